@@ -1,6 +1,6 @@
-// `npm run bench-reads [-- ROWS [NAME]]`: how much memory the program takes at most while it reads so many rows from each kind of
-// source. Only the last row is in scope of what is mapped, and the account is empty: what is measured is the reading, and the
-// plan of one creation shows that it came to the end.
+// `npm run bench-reads [-- ROWS [NAME]]`: measures peak memory while reading this many rows from each kind of source.
+// Only the last row is in scope, and the account is empty. So mostly the reading is measured, and the one planned create
+// proves that it reached the end.
 import { createWriteStream, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { main, measure, startSandbox } from './bench/measure.mjs';
 import { startFeed, startOpenSsh, startProvider } from './bench/systems.mjs';
 
 const people = Number(process.argv[2] ?? 100_000);
-/** Only sources that have this in their names. */
+/** Only sources whose name contains this text. */
 const only = process.argv[3] ?? '';
 const LIMIT_MIB = 250;
 const folder = mkdtempSync(join(tmpdir(), 'talent-sync-reads-'));
@@ -66,7 +66,7 @@ const OF_USERS = usersFrom({
   country: 'record.?country',
   department: 'record.?department',
 });
-/** Of a CRM's rows, customers: people come from sources of one stream. */
+/** Customers, for the rows of a CRM: people come from sources with one stream. */
 const CUSTOMERS = `customers:
   from: [source.rows]
   scope: record.employee_id == "${LAST}"
@@ -75,7 +75,7 @@ const CUSTOMERS = `customers:
     external_unique_id: record.employee_id
     customer_name: { en: record.last_name }`;
 
-/** What is read, and as which people. */
+/** Each source to read, with its mapping. */
 function listSources({ provider, feed, ssh }) {
   const csv = `    pattern: "*.csv"
     key: employee_id
@@ -143,7 +143,7 @@ async function read(name, config) {
   const { text, seconds, cpu, mib } = await measure(folder, [main, 'plan', '--config', config, '--json'], {
     codes: [0, 4],
   });
-  // Offices are counted besides; what was asked for alone may be incomplete.
+  // Planned offices are ignored, and incomplete reads (exit code 4) are accepted.
   const { counts, held } = JSON.parse(text);
   const planned = JSON.stringify(counts);
   if (!planned.includes('"create":1') || held.length > 0) throw new Error(`${name}: ${planned}`);

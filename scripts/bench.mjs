@@ -1,8 +1,10 @@
-// `npm run bench [-- PEOPLE] [--runs 5] [--quick] [--check] [--grow 1000000] [--write]`: talent-sync beside the script that one would
-// write instead, and beside what no program can do without, in one run, as ratios: the clock of a shared machine says
-// little, the ratio of two programs that ran one after the other a good deal more. `--check` fails where a ratio is over its
-// target; `--quick` leaves out all but the first run and the plans in which nothing changed; `--grow` measures these from 1,000
-// people on as well; `--write` puts all of it into docs/engineering/performance.md.
+// `npm run bench [-- PEOPLE] [--runs 5] [--quick] [--check] [--grow 1000000] [--write]`: compares talent-sync with a
+// simple script for the same job, and with the minimum that any program needs. It prints ratios, because the clock of a
+// shared machine is unreliable. The ratio of two programs that ran one after the other is more reliable.
+// - `--check` fails if a ratio exceeds its target.
+// - `--quick` only measures the first run and the plans without changes.
+// - `--grow` also measures these plans from 1,000 people up to the given number.
+// - `--write` writes everything into docs/engineering/performance.md.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { openBackendBench } from './bench/backend.mjs';
@@ -26,9 +28,9 @@ const { values, positionals } = parseArgs({
 const people = Number(positionals[0] ?? 20_000);
 const runs = Number(values.runs);
 const MOST_USERS = 20_000;
-/** Runs of the receiver, and of a backend: they take longer than all the rest. */
+/** Maximum number of rounds for the receiver and the backend: they take longer than all the rest. */
 const MOST_LONG = 3;
-/** A plan of a million takes a second or two, whatever else the machine does, but what it is compared with takes a minute. */
+/** A plan of a million people takes a stable second or two, but the programs it is compared with take a minute. */
 const MOST_RUNS_OF_MANY = 2;
 const MANY = 1_000_000;
 const SIZES = [1_000, 10_000, 100_000, MANY];
@@ -81,7 +83,7 @@ async function compare() {
   }
 }
 
-/** How a quiet plan grows, beside the script and the floor: the median of the runs of each size. */
+/** How the cost of a plan without changes grows, next to the script and the floor: the median of the runs for each size. */
 async function grow(most) {
   const points = [];
   for (const size of SIZES.filter((one) => one <= most)) {
@@ -117,7 +119,7 @@ function writeGrowth(points) {
   return `${['| people | `plan`, nothing changed | the script | the floor |', '|---|---|---|---|', ...rows].join('\n')}\n`;
 }
 
-/** Between the marks of the page, or to the terminal. */
+/** Writes the text between the marks of the page, or to the terminal. */
 function publish(name, text) {
   process.stdout.write(`${text}\n`);
   if (!values.write) return;

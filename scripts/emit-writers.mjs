@@ -1,5 +1,6 @@
-// The writers of rendered documents, each in a file of its own beside the bundle: their libraries are as much again as the
-// program, and are loaded when a document is asked for. With them go the fonts, and the licences of all that is in the files.
+// Builds the writers of rendered documents, each as a file next to the bundle. Their libraries are as large as the
+// program, and are only loaded when a document is requested. Also copies the fonts, and the licences of everything in the
+// files.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
@@ -8,7 +9,7 @@ const FOLDER = 'dist/bundle/writers';
 const FONTS = 'dist/fonts';
 const SOURCES = 'node_modules/@fontsource';
 
-/** For the bundle of the program: the import of a writer leads to its file. */
+/** For the program's bundle: makes the import of a writer load its file. */
 export const writersApart = {
   name: 'writers-apart',
   setup({ onResolve }) {
@@ -18,7 +19,7 @@ export const writersApart = {
   },
 };
 
-/** @param common what all builds have in common; its plugins as for FOLDER */
+/** @param common options common to all builds; its plugins must suit FOLDER */
 export async function emitWriters(common, placesFrom) {
   const documents = 'src/sandbox/documents';
   const writers = readdirSync(documents).filter((name) => /^write-\w+\.ts$/.test(name));
@@ -48,7 +49,7 @@ function readLicence(folder) {
   return `=== ${name} ${version}: ${license}\n${text}\n`;
 }
 
-/** Regular and bold; of the numbered parts, which are thousands of ideographs, the regular ones. Latin is in one font only. */
+/** Regular and bold; only regular for the numbered parts, which are thousands of ideographs. Latin is in one font only. */
 function copyFont(family) {
   const source = join(SOURCES, family);
   const parts = JSON.parse(readFileSync(join(source, 'unicode.json'), 'utf8'));

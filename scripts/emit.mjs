@@ -1,9 +1,9 @@
-// Makes dist/ again, so that files of modules that are gone do not linger. There are two builds in it:
-// - the program as it runs, dist/main.js and dist/bundle: everything it needs in one file, because a thousand modules take
-//   longer to find and to load than a run of a small company takes, and beside it what V8 made of that file when the usual
-//   commands ran (keep-code.mjs), and the writers of documents with their fonts (emit-writers.mjs);
-// - every module by itself, with its types: what `talent-sync/service` is, and, as dist/main.plain.js, the program to debug.
-// `--unchecked` leaves the types unchecked, where they have just been; `--program` makes the file of the first build alone.
+// Builds dist/ from scratch, so that no files of deleted modules remain. It contains two builds:
+// - The program as it runs, dist/main.js and dist/bundle. Everything it needs is in one file, because finding and loading a thousand
+//   modules takes longer than a run for a small company. Next to it are V8's compiled code from runs of the usual commands
+//   (keep-code.mjs), and the writers of documents with their fonts (emit-writers.mjs).
+// - Every module as a file, with its types: this is `talent-sync/service` and, as dist/main.plain.js, the program for debugging.
+// `--unchecked` skips the type check if it has just been done; `--program` only builds the first bundle.
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
@@ -23,7 +23,7 @@ import { emitWriters, writersApart } from './emit-writers.mjs';
 const BUNDLE = 'dist/bundle';
 const HELP = 'dist/bundle/help';
 const MODULE = 'exports, require, module, __filename, __dirname';
-/** A function for who starts it as a script (start-bundle.mjs), a module for Node.js, which tells the sources of modules alone. */
+/** A function when started as a script (start-bundle.mjs), a module for Node.js, which only shows sources for modules. */
 const WRAPPER = `(typeof module === 'undefined' ? (f) => f : (f) => f(${MODULE}))(function (${MODULE}) {`;
 const isProgramAlone = process.argv.includes('--program');
 
@@ -38,13 +38,13 @@ function compile() {
   appendFileSync('dist/main.plain.js', 'await ended;\n');
 }
 
-/** V8 keeps a source in half the memory when it is ASCII: esbuild escapes strings, and leaves regular expressions and templates. */
+/** V8 keeps an ASCII source in half the memory. esbuild escapes strings, but not regular expressions and templates. */
 function writeAscii(file) {
   const toEscape = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   writeFileSync(file, readFileSync(file, 'utf8').replace(/[^\0-\x7f]/g, toEscape));
 }
 
-/** A module in the bundle finds the files beside it from where it is in the build of single modules. */
+/** A bundled module finds files next to it at its path in the build of single modules. */
 const placesFrom = (folder) => ({
   name: 'places',
   setup({ onLoad }) {
@@ -58,7 +58,7 @@ const placesFrom = (folder) => ({
   },
 });
 
-/** Help, which has to be there at once, shows what the commands are and runs none: all it still loads is how to print an error. */
+/** Help must be fast. It shows the commands but runs none, so it can only load the code for printing errors. */
 const withoutCommands = {
   name: 'without-commands',
   setup({ onResolve }) {
@@ -79,7 +79,7 @@ const common = {
   sourcemap: !isProgramAlone,
   sourcesContent: false,
   logLevel: 'warning',
-  // Two load machine code and WebAssembly from their own folders. The program never sends by undici: that is for callers of the client.
+  // The first two load machine code and WebAssembly from their own folders. undici is only for callers of the client.
   external: ['better-sqlite3', 'ssh2-sftp-client', 'undici'],
 };
 
@@ -88,7 +88,7 @@ if (!isProgramAlone) compile();
 await build({
   ...common,
   outfile: `${BUNDLE}/main.cjs`,
-  // Code of an ES module cannot be kept. What is imported when it is needed stays a function until then.
+  // V8 cannot cache the code of an ES module. Lazy imports stay functions until they are used.
   format: 'cjs',
   supported: { 'dynamic-import': false },
   banner: { js: `${WRAPPER}'use strict';const bundleUrl = require('node:url').pathToFileURL(__filename).href;` },
@@ -105,7 +105,7 @@ await build({
   plugins: [placesFrom(HELP), withoutCommands],
 });
 writeAscii(`${BUNDLE}/main.cjs`);
-/** What runs in a browser is read as a file. */
+/** Scripts for the browser are read as files. */
 const pageScripts = [
   'report/writers/page/page-rows.js',
   'report/writers/page/page-script.js',

@@ -1,8 +1,9 @@
-// Real daemons on one real PostgreSQL for a given time (test/fleet). Daemons are killed, stopped, added and removed, PostgreSQL restarts
-// or is away, HR delivers, identity providers push to any daemon, and people decide on any. It prints each event with the seed, and counts
-// everything at the end.
-// It fails if a call was made twice, a slot has two runs or none, or anything that was answered is missing.
-// Usage: npm run fleet-chaos -- [--minutes 60] [--tenants 200] [--daemons 3] [--every 2] [--between 5-20] [--seed 7] [--without-pushes]
+// Runs real daemons on one real PostgreSQL for a given time (test/fleet). Daemons are killed, stopped, added and removed,
+// PostgreSQL restarts or is down, HR delivers, identity providers push to any daemon, and people decide on any. Prints
+// each event with the seed, and counts everything at the end.
+// Fails if a call was made twice, a slot has two runs or none, or an accepted request is missing.
+// Usage: npm run fleet-chaos -- [--minutes 60] [--tenants 200] [--daemons 3] [--every 2] [--between 5-20] [--seed 7]
+// [--without-pushes]
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

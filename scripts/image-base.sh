@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Makes a stand-in for the Dockerfile's base image where no registry of images can be reached: Debian from the mirror that
-# this machine's apt uses, the compiler that the real base brings along, and this machine's own Node.js with npm and headers.
-# Usage: image-base.sh NAME, as root; NAME ends with a dash and Debian's release, and buildah's storage is what
-# CONTAINERS_STORAGE_CONF says.
+# Builds a stand-in for the Dockerfile's base image if no image registry is reachable. It contains Debian from the mirror
+# of this machine's apt, the compiler of the real base, and this machine's Node.js with npm and headers.
+# Usage: image-base.sh NAME, as root. NAME ends with a dash and Debian's release; CONTAINERS_STORAGE_CONF sets buildah's
+# storage.
 set -euo pipefail
 name=$1
 release=${name##*-}
@@ -12,7 +12,7 @@ mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | aw
 node=$(node -p 'process.execPath')
 prefix=$(dirname "$(dirname "$node")")
 npm=$(npm root --global)/npm
-# npm's own setting wins, since Debian's and others' packages put the headers elsewhere.
+# npm's own setting comes first, because Debian and others install the headers elsewhere.
 headers=$(npm config get nodedir 2>/dev/null)
 [ -d "$headers/include/node" ] || headers=$prefix
 
@@ -21,7 +21,7 @@ trap 'buildah rm "$container" >/dev/null' EXIT
 root=$(buildah mount "$container")
 debootstrap --variant=minbase --include=g++,make,python3 "$release" "$root" "$mirror" >&2
 
-# As Node.js is in the image of that name: everything under /usr/local.
+# Node.js is under /usr/local, as in the real base image.
 mkdir -p "$root/usr/local/include" "$root/usr/local/lib/node_modules"
 cp "$node" "$root/usr/local/bin/node"
 cp -r "$npm" "$root/usr/local/lib/node_modules/npm"

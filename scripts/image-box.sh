@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Runs a command of an image as an engine does with everything taken away that can be: read-only root, no privileges to
-# gain, the user, folder and environment that the image names. To be called as the first process of new mount and process
-# namespaces, so that the command is their process 1.
-# Usage: image-box.sh ROOT USER:GROUP FOLDER ENVIRONMENT-FILE [MOUNT]... -- COMMAND..., where a mount is one of
+# Runs a command of an image like a strict container engine: read-only root, no new privileges, and the image's own user,
+# folder and environment. Call it as the first process of new mount and process namespaces, so that the command is their
+# process 1.
+# Usage: image-box.sh ROOT USER:GROUP FOLDER ENVIRONMENT-FILE [MOUNT]... -- COMMAND..., where a mount is one of --bind
+# FROM:TO, --bind-ro FROM:TO, --tmpfs TO.
 # --bind FROM:TO, --bind-ro FROM:TO, --tmpfs TO.
 set -euo pipefail
 root=$1 user=$2 folder=$3 environment=$4

@@ -1,5 +1,6 @@
 # shellcheck shell=bash disable=SC2154
-# What an image holds. scripts/prove-image.sh reads it in for each, with its variables and `check`; $root is the unpacked image.
+# Checks the contents of an image. scripts/prove-image.sh sources it for each image, with its variables and `check`; $root
+# is the unpacked image.
 
 layers=$scene/layers-$name
 mkdir -p "$layers"
@@ -12,7 +13,7 @@ find_machine_code() {
     if head -c 4 "$root/$file" | grep -qaF ELF; then echo "$file"; fi
   done
 }
-list_packages() { # list_packages FIELD...: that package.json names
+list_packages() { # list_packages FIELD...: the packages in these fields of package.json
   node -p "const all = require('$project/package.json'); process.argv.slice(1).flatMap((field) => Object.keys(all[field])).sort().join('\n')" "$@"
 }
 find_installed() { # find_installed FIELD...
@@ -20,7 +21,7 @@ find_installed() { # find_installed FIELD...
     if [ -e "$root/app/node_modules/$name" ]; then echo "$name"; fi
   done
 }
-is_nothing() { # is_nothing COMMAND...: what the command finds is the message of the check
+is_nothing() { # is_nothing COMMAND...: the command's output is the message of the check
   local found
   found=$("$@")
   printf '%s\n' "$found"
@@ -50,7 +51,7 @@ check 'of the project only the program, its migrations, examples and licence' is
   find_in_image -mindepth 2 -maxdepth 2 -path './app/*'
 check 'every production package' is_list "$(list_packages dependencies optionalDependencies)" \
   find_installed dependencies optionalDependencies
-# What a package for production needs too is no package for development alone.
+# A package that production also needs does not count as a development package.
 find_development() {
   find_installed devDependencies | while IFS= read -r name; do
     if node -e "process.exit(require('$project/package-lock.json').packages['node_modules/$name'].dev ? 0 : 1)"; then echo "$name"; fi
@@ -72,11 +73,11 @@ check 'everybody may read everything but the state folder' is_list ./var/lib/tal
 check 'a scanner finds the Debian packages that the libraries are from' is_list $'libc6\nlibgcc-s1\nlibstdc++6' \
   sed -n 's/^Package: //p' "$root"/var/lib/dpkg/status.d/*
 
-# What came in as a secret, where this machine's packages come from, and its folders.
+# Secrets of the build, the addresses of this machine's packages, and its folders.
 # shellcheck disable=SC2016 # apt fills the placeholder in.
 mapfile -t mirrors < <(apt-get indextargets --format '$(SITE)' | sed 's|^[a-z]*://||; s|/.*||' | sort -u)
 secrets=("$mark" "$(node -p "new URL('$registry').host")" "${mirrors[@]}" "$project" "$work")
-# Layers as they travel, and the plain documents beside them. Node.js's licence names the public registry by itself.
+# Layers in the form for transfer, and the plain documents next to them. Node.js's own licence names the public registry.
 open_layer() {
   if gzip --test "$1" 2>/dev/null; then tar -tzf "$1" && tar -xzOf "$1" --exclude=usr/local/LICENSE; else cat "$1"; fi
 }

@@ -1,7 +1,8 @@
 # shellcheck shell=bash disable=SC2154
-# What the images do. scripts/prove-image.sh reads it in, with its variables and `check`; ${roots[NAME]} is an unpacked image.
+# Checks the behaviour of the images. scripts/prove-image.sh sources it, with its variables and `check`; ${roots[NAME]} is
+# an unpacked image.
 
-# One network for all that runs here, with nothing on it but themselves, like a pod's.
+# One network for everything that runs here, without other hosts, like a pod's.
 unshare --net -- sh -c 'ip link set lo up && exec sleep infinity' &
 pod=$!
 started+=("$pod")
@@ -17,7 +18,7 @@ inputs=(--bind-ro "$scene/etc:/etc/talent-sync" --bind-ro "$scene/drops:/drops" 
 volume=(--bind "$scene/acme:/var/lib/talent-sync" "${inputs[@]}")
 probe() { "${box[@]}" "${volume[@]}" -- node /probe.mjs "$@"; }
 
-deliver() { # deliver FILE PEOPLE...: old enough to count as whole
+deliver() { # deliver FILE PEOPLE...: old enough to count as complete
   printf '%s\n' id,name,email "${@:2}" >"$scene/drops/$1"
   touch -d '2 minutes ago' "$scene/drops/$1"
 }
@@ -58,7 +59,7 @@ says_version() { [ "$("${box[@]}" "${volume[@]}" -- talent-sync --version)" = "$
 gives_help() {
   "${box[@]}" "${volume[@]}" -- talent-sync --help >"$scene/help.txt" && grep '^Commands:' "$scene/help.txt"
 }
-# With the machine's own network, to see that names of other hosts are found too.
+# With the machine's own network, to check that names of other hosts resolve too.
 finds_names() {
   "${box[@]}" "${volume[@]}" --bind-ro /etc/resolv.conf:/etc/resolv.conf --bind-ro /etc/hosts:/etc/hosts -- \
     node /probe.mjs names localhost "$(node -p "new URL('$registry').hostname")"
@@ -77,7 +78,7 @@ check 'talent-sync --help' gives_help
 
 # --- The sandbox, and runs against it --------------------------------------------------------------------------------
 
-begin() { # begin NAME BOX...: `begun` is what to wait for, `inner` its process 1 seen from outside
+begin() { # begin NAME BOX...: `begun` is the process to wait for, `inner` its process 1 seen from outside
   local name=$1
   shift
   "${in_pod[@]}" "$@" >"$scene/$name.out" 2>"$scene/$name.err" &
@@ -107,20 +108,20 @@ control() { # control PATH [CURL-OPTIONS...]: the sandbox's own interface
   "${in_pod[@]}" curl --silent --show-error --fail --noproxy '*' --header "x-control-key: $key" \
     --header 'content-type: application/json' "${@:2}" "http://127.0.0.1:8081/__sandbox/$1"
 }
-syncs() { # syncs WRITES VOLUME: one run, which ends well and sends so many
+syncs() { # syncs WRITES VOLUME: one run, which succeeds and sends this many writes
   "${in_pod[@]}" "${box[@]}" --bind "$scene/$2:/var/lib/talent-sync" "${inputs[@]}" -- \
     talent-sync sync --config /etc/talent-sync/acme.yaml --json >"$scene/run.json" &&
     node "$here/image-probe.mjs" run "$1" <"$scene/run.json"
 }
 
 mapfile -t environment <"$work/environment-worker"
-enter() { # what `docker exec` and `kubectl exec` do
+enter() { # like `docker exec` and `kubectl exec`
   env --ignore-environment "${environment[@]}" "$(command -v nsenter)" --target "$inner" --mount --pid --net --root --wd \
     --setgid="${user#*:}" --setuid="${user%:*}" -- "$@"
 }
 is_healthy() { enter node -e "${health_of[$1]}"; } # is_healthy NAME
 signal() { kill "-$1" "$inner" 2>/dev/null || true; }
-downloads() { # downloads PORT STATUS: the CV of somebody whose name asks for a font, as PDF
+downloads() { # downloads PORT STATUS: the CV of a person whose name needs a font, as PDF
   local service=(curl --silent --show-error --noproxy '*' --header 'authorization: Bearer key-of-the-proof') url=http://127.0.0.1:$1 cv
   cv=$("${in_pod[@]}" "${service[@]}" "$url/api/v1/users/find?email=kim@example.com" |
     node -p "const user = JSON.parse(require('fs').readFileSync(0)); user.user_id + '/' + user.default_cv_id")
@@ -156,7 +157,7 @@ check 'SIGTERM ends it in good order' ends_with 0 "$begun"
 check 'a sync creates three people in it' syncs 3 acme
 check 'the next one has nothing to do' syncs 0 acme
 
-# --- The daemon, started and asked as the image says -----------------------------------------------------------------
+# --- The daemon, started and checked as the image specifies ----------------------------------------------------------
 
 read -ra start <<<"${starts[worker]}"
 daemon=("${box[@]}" --bind "$scene/daemon:/var/lib/talent-sync" "${inputs[@]}" -- "${start[@]}")
@@ -171,7 +172,7 @@ check 'an operator beside it gets the status' wait_for 10 gives_status
 signal TERM
 check 'SIGTERM ends it in good order, process 1 though it is' ends_with 0 "$begun"
 
-# Reads are broken off, writes are not: one that the service does not answer is where the two signals differ.
+# Reads are interrupted, writes are not: for an unanswered write, the two signals differ.
 deliver employees-2.csv 1,Ada,ada@example.com 2,Bo,bo@example.com 3,Åse,aase@example.com 4,Dag,dag@example.com
 control faults --data '{ "method": "POST", "path": "/api/v1/users", "kind": "hang" }' >"$scene/faults.json" || true
 begin daemon "${daemon[@]}"

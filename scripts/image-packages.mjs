@@ -1,9 +1,9 @@
 /*
- * The packages that the running program reaches, as places in package-lock.json. What other packages can do without is left
- * out: it speeds them up at most, and brings machine code along.
+ * The packages that the running program needs, as places in package-lock.json. Leaves out optional dependencies of other
+ * packages: they only add speed, and contain machine code.
  */
 
-/** Packages that run only while others are installed. They download things, so a scanner has most to say about them. */
+/** Packages that run only while others are installed. They download things, so scanners report them most. */
 const INSTALLERS = ['prebuild-install'];
 
 /** Where Node.js finds a package from a place: in the nearest `node_modules`, going up. */
@@ -14,7 +14,7 @@ export function findPackage(packages, from, name) {
   return packages[`node_modules/${name}`] === undefined ? null : `node_modules/${name}`;
 }
 
-/** What a package needs to run; the program itself also needs what it lists as optional, its SQLite. */
+/** The packages that a package needs to run. The program itself also needs its optional one, SQLite. */
 export function listNeeds(packages, place) {
   const { dependencies, optionalDependencies, peerDependencies = {}, peerDependenciesMeta = {} } = packages[place];
   const peers = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true);
@@ -27,7 +27,7 @@ export function listNeeds(packages, place) {
     .filter((found) => found !== null);
 }
 
-/** All packages that the program reaches without going through an installer, and those reached from `more`. */
+/** All packages that the program needs, without installers, and those that `more` need. */
 export function findNeeded(packages, more = []) {
   const places = more.map((name) => findPackage(packages, '', name)).filter((place) => place !== null);
   const needed = new Set(places);

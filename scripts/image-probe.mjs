@@ -1,5 +1,5 @@
-// What scripts/prove-image.sh asks from inside the image, with nothing but the image's own Node.js. Each probe prints what
-// it found, and the exit code says whether that is as it must be. Usage: node image-probe.mjs PROBE [WHAT ...]
+// The checks of scripts/prove-image.sh from inside the image, with only the image's own Node.js. Each probe prints its
+// findings; the exit code is 0 if they are as required. Usage: node image-probe.mjs PROBE [WHAT ...]
 import { lookup } from 'node:dns/promises';
 import { readdirSync, readFileSync, readlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 
 const VOLUME = '/var/lib/talent-sync';
 
-/** Who the program is, and that there is nothing it could become. */
+/** Checks the program's user, and that it cannot gain privileges. */
 function probeRights() {
   const status = readFileSync('/proc/self/status', 'utf8');
   const rights = ['CapInh', 'CapPrm', 'CapEff', 'CapAmb', 'NoNewPrivs'].map((name) =>
@@ -22,7 +22,7 @@ function probeRights() {
   return found === `1 10001 10001 10001 ${VOLUME} ${VOLUME} 0 0 0 0 1`;
 }
 
-/** Of the given folders only the volume takes a file. */
+/** Checks that of the given folders only the volume is writable. */
 function probeFolders(...folders) {
   const open = folders.filter((folder) => {
     try {
@@ -37,7 +37,7 @@ function probeFolders(...folders) {
   return open.join() === VOLUME;
 }
 
-/** SQLite spills a temporary table to the volume, in a file that has no name there, so that no crash can leave it behind. */
+/** Checks that SQLite spills a temporary table to the volume, in a file without a name, so that a crash leaves none behind. */
 function probeTemporaryFiles() {
   const file = `${VOLUME}/probe.db`;
   const db = createRequire('/app/package.json')('better-sqlite3')(file);
@@ -63,21 +63,21 @@ function probeTemporaryFiles() {
   return spilled.length > 0 && spilled.every((path) => path.startsWith(VOLUME)) && left.length === 0;
 }
 
-/** A static-looking system may lack what finds host names: the files of it and the asking of DNS. */
+/** Checks host names from files and from DNS: a minimal system may lack the libraries for that. */
 async function probeNames(...names) {
   const found = await Promise.all(names.map((name) => lookup(name)));
   process.stdout.write(`${found.map(({ address }) => address).join(' ')}\n`);
   return found.length === names.length;
 }
 
-/** Node.js brings its own time zones; Oslo is two hours ahead in summer. */
+/** Node.js includes its own time zones; Oslo is two hours ahead in summer. */
 function probeZones() {
   const shown = new Date('2026-07-01T12:00Z').toLocaleTimeString('en-GB', { timeZone: 'Europe/Oslo' });
   process.stdout.write(`${shown}\n`);
   return shown === '14:00:00';
 }
 
-/** The document of a run on standard input: so many writes, and nothing failed or held. */
+/** Checks the document of a run on standard input: this many writes, and nothing failed or held. */
 async function probeRun(writes) {
   const run = await text(process.stdin);
   process.stdout.write(run);

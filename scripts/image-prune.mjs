@@ -1,18 +1,18 @@
-// Takes out of a production `node_modules` what the running program never loads. The Dockerfile uses it; never run it on
-// a checkout. Usage: node scripts/image-prune.mjs FOLDER, where package-lock.json and node_modules lie.
+// Removes everything that the running program never loads from a production `node_modules`. The Dockerfile uses it; never
+// run it on a checkout. Usage: node scripts/image-prune.mjs FOLDER, the folder with package-lock.json and node_modules.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { findNeeded } from './image-packages.mjs';
 
 const BINDING = 'node_modules/better-sqlite3/build/Release/better_sqlite3.node';
 
-/** npm's own notes and links, sources in C and what builds them, types, source maps, pages for readers; licences stay. */
+/** npm's own files and links, C sources and their build files, types, source maps, documentation; licences stay. */
 const PRUNED = [
   /^node_modules\/(\.bin|\.package-lock\.json)$/,
   /^node_modules\/better-sqlite3\/(deps|src)$/,
   /\/\.github$/,
   /\.([cm]?ts|map|c|cc|cpp|h|hpp|gyp|o)$/,
-  // Machine code that makes other packages faster at most, where npm has compiled it.
+  // Machine code that only makes other packages faster, if npm has compiled it.
   /^(?!node_modules\/better-sqlite3\/).*\.node$/,
   /\/(?!licen[cs]e|notice|copying)[^/]*\.(md|markdown)$/i,
 ];

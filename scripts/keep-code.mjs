@@ -1,5 +1,5 @@
-// Keeps what V8 made of the bundle when a command ran (its bytecode, which is no machine code): the next one need not
-// parse it again. What is kept serves the Node.js that made it; any other parses the bundle.
+// Stores V8's bytecode of the bundle from runs of commands, so that later runs need not parse it again. It only works
+// with the Node.js that created it; any other version parses the bundle.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ const PEOPLE = 40;
 const { version, platform, arch } = process;
 const kept = resolve(`dist/bundle/${version}-${platform}-${arch}`);
 
-/** In the process of the command, before its first line. */
+/** Runs in the process of the command, before its first line. */
 function buildHook(file) {
   const hook = `import vm from 'node:vm';
 import { writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ function run(...args) {
   execFileSync(process.execPath, [main, ...args], { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-/** @param args of the command; the code is named for the first. */
+/** @param args of the command; the first one names the file. */
 function keep(...args) {
   execFileSync(process.execPath, ['--import', buildHook(join(kept, args[0])), main, ...args], {
     cwd: folder,

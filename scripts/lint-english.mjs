@@ -1,13 +1,13 @@
 // Checks the English of the lines that a change adds: pages, comments and messages; and the subjects of its commits.
-// Usage: node scripts/lint-english.mjs [--base COMMIT]   added since that commit; by default since the branch left origin/main,
-//                                                        on main itself since the commit before the last
+// Usage: node scripts/lint-english.mjs [--base COMMIT]   lines added since that commit; by default since the branch left
+//                                                        origin/main, on main itself since the commit before the last
 //        node scripts/lint-english.mjs FILE…             all lines of these files
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/** Each with what to do instead. Words in backticks are names, and not looked at. */
+/** Patterns to avoid, with the alternative. Words in backticks are names, and not checked. */
 const RULES = [
   [/^(?:What|Whether|Whoever|Of)\s(?!.*\?$)/, 'name the actor first'],
   [/\b(?:whoever|anew|nought|for ever)\b/i, 'who, again, zero, indefinitely'],
@@ -33,14 +33,14 @@ const RULES = [
 const MOST_WORDS = 35;
 const LONGEST_SUBJECT = 72;
 
-/** What a rule may find all the same, and why. */
+/** Exceptions to the rules, with the reason. */
 const ALLOWED = [
   { text: /\bin use\b(?= by\b)/, because: 'a file or port that another program holds' },
   { text: /\bconnection refused\b/i, because: "the system's own error" },
   { text: /^What I Do$/, because: 'a column of a list that Slack exports' },
 ];
 
-/** Files with sentences. Migrations and recorded pages are made by programs; the rules themselves are words to avoid. */
+/** Files with sentences. Migrations and recorded pages are generated; the rules themselves contain the words to avoid. */
 const CHECKED = /^(?:README|CONTRIBUTING|CHANGELOG|SECURITY)\.md$|^(?:src|test|scripts|docs|config|helm|\.github)\//;
 const UNCHECKED =
   /^(?:scripts\/lint-english\.mjs|test\/english\.test\.ts)$|\.(?:json|svg|png|sql|txt|snap|tpl)$|^docs\/pictures\//;
@@ -61,12 +61,12 @@ function listTexts(file, source) {
   );
 }
 
-/** The cells of a table are texts of their own. */
+/** Each cell of a table is a separate text. */
 function breakUp(line) {
   return line.trimStart().startsWith('|') ? line.replaceAll(/\s*\|\s*/g, '\n') : line;
 }
 
-/** null where a line says nothing, and ends what was said. */
+/** null for a line without text, which ends the text before it. */
 function readMarkdown(lines) {
   let isFenced = false;
   return lines.map((line) => {
@@ -87,7 +87,7 @@ function readComments(lines) {
   });
 }
 
-/** Sentences in quotes: three words or more. */
+/** Quoted sentences: three words or more. */
 function readStrings(lines) {
   return lines.flatMap((line, index) => {
     if (/^\s*(?:\*|\/\/|\/\*)/.test(line)) return [];
@@ -142,7 +142,7 @@ function findBase(asked) {
   return git('rev-parse', '--verify', '-q', left === null || left === git('rev-parse', 'HEAD') ? 'HEAD~1' : left);
 }
 
-/** The lines of each file that were added. */
+/** The added lines of each file. */
 function listAdded(diff) {
   const added = new Map();
   let file = '';
@@ -157,7 +157,7 @@ function listAdded(diff) {
   return added;
 }
 
-/** The texts that were removed: a change that moves a text does not add it. */
+/** The removed texts: a text that was only moved does not count as added. */
 function listRemoved(diff) {
   const removed = new Map();
   let file = '';

@@ -1,7 +1,7 @@
-// Lists what each container image is made of, as CycloneDX 1.5: the packages that the program reaches, by package-lock.json, and
-// the base. Writes talent-sync.cdx.json and talent-sync-sandbox.cdx.json. Nothing is fetched or installed.
-// Usage: node scripts/make-sbom.mjs [FOLDER]; the project's own without it.
-// `npm sbom` does not do: of npm 11.19 it leaves a package out that another one has as an optional peer (`yaml`).
+// Lists the contents of each container image as CycloneDX 1.5: the packages that the program needs, by package-lock.json,
+// and the base. Writes talent-sync.cdx.json and talent-sync-sandbox.cdx.json. Downloads and installs nothing.
+// Usage: node scripts/make-sbom.mjs [FOLDER]; by default the project's own.
+// `npm sbom` is not enough: in npm 11.19 it leaves out a package that another one has as an optional peer (`yaml`).
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,14 +15,14 @@ const { packages } = JSON.parse(read('package-lock.json'));
 const { name, version, license, description } = JSON.parse(read('package.json'));
 const [, base, digest] = /^ARG NODE_IMAGE=([^\s@]+)(?:@(sha256:[0-9a-f]{64}))?$/m.exec(read('Dockerfile'));
 
-/** The image's name → what is in the program's own files besides: the sandbox has the writers of documents (emit-writers.mjs). */
+/** The image's name → packages compiled into the program's files: the sandbox has the writers of documents (emit-writers.mjs). */
 const IMAGES = { 'talent-sync': [], 'talent-sync-sandbox': JSON.parse(read('scripts/compiled-in.json')) };
 
-/** Types are no part of what runs, though some packages ask for them. */
+/** Types are not part of the running program, although some packages depend on them. */
 const isType = (path) => path.includes('node_modules/@types/');
 const refs = new Map(Object.entries(packages).map(([path, one]) => [path, `${nameOf(path)}@${one.version}`]));
 
-/** The same package in two folders is one. */
+/** The same package in two folders counts once. */
 function unique(entries) {
   return [...new Map(entries.map((entry) => [refs.get(entry[0]), entry])).values()];
 }

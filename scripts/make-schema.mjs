@@ -1,4 +1,4 @@
-// Writes the schemas by which editors complete and explain the configuration and the fixture of the sandbox.
+// Writes the schemas with which editors complete and explain the configuration, and the fixture of the sandbox.
 import { writeFileSync } from 'node:fs';
 import { buildJsonSchema } from '../dist/config/json-schema.js';
 import { buildFixtureJsonSchema } from '../dist/sandbox/fixture/fixture.js';

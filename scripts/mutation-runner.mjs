@@ -1,5 +1,6 @@
-// Runs in the process of the tests, for scripts/mutation.mjs: first every test once, to learn which mutants each one reaches, then
-// for each mutant the tests that reach it, until one fails. The program is loaded once: a mutant is only switched on.
+// Runs in the process of the tests, for scripts/mutation.mjs. First runs every test once, to learn which mutants it
+// reaches. Then runs for each mutant the tests that reach it, until one fails. The program is loaded once, and mutants
+// are switched on in it.
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TestRunner } from 'vitest';
@@ -9,15 +10,15 @@ const place = process.env.MUTATION_PLACE;
 const { mutants, chosen, tests, stories, folders } = JSON.parse(readFileSync(join(place, 'sample.json'), 'utf8'));
 const ledger = join(place, 'ledger.ndjson');
 const note = (line) => appendFileSync(ledger, `${JSON.stringify(line)}\n`);
-/** What the code asks that Stryker has instrumented. */
+/** Read by the code that Stryker instrumented. */
 const switches = { mutantCoverage: { static: {}, perTest: {} } };
 globalThis.__stryker__ = switches;
-/** Times that a mutant may be reached, as a multiple of the times without it: more is a loop that does not end. */
+/** Maximum times that a mutant may be reached, as a multiple of the times without it: beyond that it is an endless loop. */
 const HITS = 100;
-/** Tests of other stages' single parts that a mutant is held against at most: the others reach nearly everything. */
+/** Maximum number of unit tests of other stages per mutant: some of these reach nearly everything. */
 const OTHERS = 60;
 
-/** Tells vitest nothing of what it runs. */
+/** Does not report its test runs to vitest. */
 class QuietRunner extends TestRunner {
   constructor(config, outer) {
     super(config);
@@ -43,7 +44,7 @@ class QuietRunner extends TestRunner {
 }
 
 const testsOf = (suite) => suite.tasks.flatMap((task) => (task.type === 'suite' ? testsOf(task) : [task]));
-/** Another one where its file has changed. */
+/** Differs when the test's file has changed. */
 const nameOf = ({ id, hash }) => `${id} ${hash.slice(0, 8)}`;
 const ofSample = (hits) => Object.fromEntries(Object.entries(hits).filter(([id]) => mutants.includes(id)));
 const readLedger = () =>
@@ -54,7 +55,10 @@ const readLedger = () =>
         .map((line) => JSON.parse(line))
     : [];
 
-/** @returns by mutant the tests that reach it, its own stage's and the most particular first; and how many times all reach it */
+/**
+ * @returns the tests that reach each mutant, with those of its own stage and the most specific ones first; and how often
+ *   all of them reach it
+ */
 function whatReaches() {
   const found = readLedger().flatMap(({ learnt: file, hash, found: tests = [] }) =>
     tests.map(({ id, name, hits }) => ({
@@ -83,7 +87,7 @@ function whatReaches() {
   return { reach, times };
 }
 
-/** The one test file that vitest itself is given has run: the rest goes on from here, and where another process stopped. */
+/** Starts once vitest has run the one test file that it is given, or continues after another process that stopped. */
 export default class MutationRunner extends TestRunner {
   async onAfterRunFiles(files) {
     super.onAfterRunFiles(files);
@@ -102,7 +106,8 @@ export default class MutationRunner extends TestRunner {
       const begun = performance.now();
       const these = reach[id].filter((test) => !tried.get(id)?.includes(nameOf(test)));
       const by = await this.findFailing(these, id, times[id]);
-      // A mutant may leave something behind in the process. Then another process tries again, and takes a first one as it comes.
+      // A mutant may leave a side effect in the process. Then a new process tries again, and accepts the result of its
+      // first mutant.
       const isSpoilt = by !== null && (await this.findFailing([by])) !== null;
       if (isSpoilt && !isFresh) process.kill(process.pid, 'SIGKILL');
       const ms = Math.round(performance.now() - begun);
@@ -131,7 +136,7 @@ export default class MutationRunner extends TestRunner {
     const learnt = new Set(readLedger().map((line) => line.learnt));
     const { static: once, perTest } = switches.mutantCoverage;
     for (const { file: filepath, hash } of tests.filter(({ file }) => !learnt.has(file))) {
-      // What is imported for the first time runs code that a mutant can no longer change.
+      // The first import runs code that a mutant can no longer change.
       await this.runFile(filepath, []);
       Object.assign(once, perTest[filepath]);
       delete perTest[filepath];
@@ -149,7 +154,7 @@ export default class MutationRunner extends TestRunner {
     }
   }
 
-  /** The first of these tests that fails, when this mutant is on. */
+  /** The first of these tests that fails while this mutant is on. */
   async findFailing(these, mutant, hits) {
     Object.assign(switches, { activeMutant: mutant, hitCount: 0, hitLimit: mutant && hits * HITS + 1000 });
     try {

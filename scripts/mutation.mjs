@@ -1,10 +1,10 @@
-// Mutation testing: small changes of the code, each of which some test must notice: the tests of single parts, and the main
-// stories. Stryker makes the mutants; a fixed sample of them is taken, by hash. It prints each mutant that was missed, writes the
-// share that was noticed by folder into docs/engineering/reliability.md, and fails under the share that is wanted.
+// Mutation testing: small changes of the code, each of which must make a unit test or a main story fail. Stryker creates the
+// mutants, and a fixed sample of them is taken, by hash. Prints each missed mutant, and writes the share of noticed ones per folder
+// into docs/engineering/reliability.md. Fails if the share is below the target.
 // Usage: npm run mutation [-- --mutants 2000] [--at-least 85] [--stories 6]
-// Fewer mutants are the first of the same sample. --keep FOLDER goes on where a run in that folder stopped: mutants of changed files
-// are judged again, and missed ones by the tests that are new since. --only reconcile/order,mapping judges the mutants of these places alone,
-// and writes no table.
+// A smaller number takes the first mutants of the same sample. --keep FOLDER continues a stopped run: mutants of changed files are
+// judged again, and missed ones by the tests that are new since. --only reconcile/order,mapping judges only the mutants of these
+// places, and writes no table.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -37,7 +37,7 @@ const { values } = parseArgs({
   },
 });
 const FOLDERS = ['reconcile', 'mapping', 'apply', 'planning'];
-/** Of the main jobs and rules one each. A mutant is held against the first of them that reach it, as many as --stories says. */
+/** One story per main job and rule. Each mutant runs the first of them that reach it, up to --stories. */
 const STORIES = [
   'joiner-mover-leaver customers-and-projects staffing proposals cv-sections tags write-back undo too-much-change drift',
   'relink held-records unique-values saved-plan first-contact unknown-word another-tenant keys-reformatted.sweep',
@@ -49,7 +49,7 @@ const STORIES = [
   'quiet-hours slipped-values crm-decisions.sweep forecast scope-without-roles edited-source approving short-lists',
   'protected-accounts frozen-values renumbered-seats.sweep call-budget',
 ].flatMap((line) => line.split(' '));
-/** Single parts of other stages, which rest on these. */
+/** Unit tests of other stages that depend on these. */
 const OTHERS = [
   'config/mistakes',
   'config/problems',
@@ -58,7 +58,7 @@ const OTHERS = [
   'planning/staging/remembered-rows',
   'writeback/write-back',
 ];
-/** After so long without a sign of life, the process of the tests is taken to be in a loop. */
+/** After this long without a sign of life, the process of the tests counts as stuck in a loop. */
 const STUCK_MS = 120_000;
 const root = new URL('..', import.meta.url).pathname;
 
@@ -69,7 +69,7 @@ function listFiles(folder, ending) {
   return files.filter((file) => file.endsWith(ending)).map((file) => join(folder, file));
 }
 
-/** The same for the same piece of code wherever it stands in its file. */
+/** Gives the same hash to the same piece of code anywhere in its file. */
 function identify(mutants, texts) {
   const seen = new Map();
   const contents = new Map([...texts].map(([name, lines]) => [name, hashOf(lines.join('\n'))]));
@@ -118,8 +118,8 @@ function readLedger(place) {
 }
 
 /**
- * Keeps what of an earlier run still holds: what tests reach, while the code is the same; a mutant that was noticed, while its file
- * is the same. One that was missed is held against the tests that are new since.
+ * Keeps the results of an earlier run that still apply: the mutants that tests reach, if the code is unchanged, and a
+ * noticed mutant, if its file is unchanged. A missed mutant only runs the tests that are new since.
  */
 function keepWhatHolds(place, mutants, tests) {
   const file = join(place, 'mutants.json');
@@ -139,7 +139,7 @@ function keepWhatHolds(place, mutants, tests) {
   writeFileSync(join(place, 'ledger.ndjson'), kept.map((line) => `${JSON.stringify(line)}\n`).join(''));
 }
 
-/** The process of the tests, with those that it has started. */
+/** The process of the tests, with its child processes. */
 let running;
 
 function stopRunning() {
@@ -150,7 +150,7 @@ function stopRunning() {
   }
 }
 
-/** Runs the tests in a process of their own, as often as one gets stuck, is spoilt, or is ended by a mutant. */
+/** Runs the tests in a separate process, and starts another one if it gets stuck or spoilt, or a mutant ends it. */
 async function judge(place) {
   while (!readLedger(place).some(({ done }) => done)) {
     const before = readLedger(place).length;
@@ -175,7 +175,7 @@ async function judge(place) {
     const ledger = readLedger(place);
     if (ledger.length === before) throw new Error(readFileSync(join(place, 'errors.txt'), 'utf8'));
     const { id, verdict } = ledger.at(-1);
-    // The second time it was the first of its process, so that nothing else can have ended it.
+    // The second time it was the first mutant of its process, so nothing else can have ended it.
     const hasEndedTwo = ledger.filter((line) => line.id === id && !line.verdict).length > 1;
     if (id !== undefined && !verdict && (isStuck || hasEndedTwo)) {
       appendFileSync(join(place, 'ledger.ndjson'), `${JSON.stringify({ id, verdict: 'noticed', by: 'no end' })}\n`);

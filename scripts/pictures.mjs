@@ -1,5 +1,6 @@
-// Makes docs/pictures again, from the program as it runs: a company that is made up, the same moment every time, a terminal of
-// `script` (util-linux) and Chromium. Look at each picture before you commit it; scripts/pictures/list.json says where they are shown.
+// Regenerates docs/pictures from the running program: with a made-up company, a fixed time, a terminal of `script`
+// (util-linux) and Chromium. Look at each picture before you commit it; scripts/pictures/list.json says where they are
+// shown.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -17,7 +18,7 @@ const CHROMIUM =
 const COLUMNS = 100;
 const THEMES = { dark: 0, light: 1 };
 const MOST_BYTES = 150_000;
-/** Whose address is none in the second delivery. */
+/** The person with an invalid address in the second delivery. */
 const HELD = 'E-1002';
 
 const folder = mkdtempSync(join(tmpdir(), 'pictures-'));
@@ -34,7 +35,7 @@ const env = {
 
 function run(program, args, cwd = company) {
   const { status, stdout, stderr } = spawnSync(program, args, { cwd, env, encoding: 'utf8' });
-  // 3 and 4: something waits, which is what the pictures show.
+  // 3 and 4: something waits, which the pictures show.
   if (![0, 3, 4].includes(status))
     throw new Error(`${program} ${args.join(' ')} ended with ${status}: ${stderr}${stdout}`);
   return stdout;
@@ -49,7 +50,7 @@ async function startService() {
   return { url: JSON.parse(String(line).split('\n')[0]).url, end: () => child.kill() };
 }
 
-/** What HR delivers next: people who leave together, one who moves, one who joins, one address that is none. */
+/** HR's next delivery: people who leave together, one who moves, one who joins, and one invalid address. */
 function deliverNextWeek() {
   const file = join(company, 'drop/hr/employees-1.csv');
   const text = readFileSync(file, 'utf8');
@@ -63,7 +64,7 @@ function deliverNextWeek() {
   appendFileSync(file, `${joiner}\r\n`);
 }
 
-/** A daemon with its pages, for this machine alone; its clock stands still, so that nothing runs by itself. */
+/** A daemon with its pages, for this machine only; its clock stands still, so that no run starts by itself. */
 async function startPages() {
   const args = [MAIN, 'daemon', '--port', '0', '--insecure-loopback'];
   const child = spawn(process.execPath, args, { cwd: company, env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -80,7 +81,7 @@ async function startPages() {
   return { url: /"pages":"([^"]+)"/.exec(printed.text)[1], end: () => child.kill() };
 }
 
-/** As somebody does it on the page: selects so many, says why, and approves. */
+/** Acts like a user of the page: selects this many changes, enters a reason, and approves. */
 async function approveOnPage(page, count, reason) {
   const answer = await fetch(page);
   const text = await answer.text();
@@ -115,7 +116,7 @@ function photograph({ name, size }, url) {
     const made = join(folder, `${name}.png`);
     const flags = '--headless --no-sandbox --disable-gpu --hide-scrollbars --timeout=60000'.split(' ');
     const look = [`--window-size=${size.join(',')}`, `--blink-settings=preferredColorScheme=${scheme}`];
-    // Its time is its own.
+    // Chromium uses the real time.
     const browser = { ...env, NODE_OPTIONS: '' };
     const args = [...flags, ...look, `--user-data-dir=${folder}/chromium`, `--screenshot=${made}`, url];
     const { status, stderr } = spawnSync(CHROMIUM, args, { env: browser, encoding: 'utf8' });
@@ -136,7 +137,7 @@ try {
   const service = await startService();
   const config = join(company, 'talent-sync.yaml');
   writeFileSync(config, readFileSync(config, 'utf8').replace('http://127.0.0.1:8080', service.url));
-  // At another moment than the second run: rows are compared with what was read before it.
+  // At another time than the second run: rows are compared with those read before it.
   env.PICTURE_MOMENT = '2026-11-20T07:50:00Z';
   talentSync('sync');
   delete env.PICTURE_MOMENT;

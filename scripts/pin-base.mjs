@@ -1,5 +1,6 @@
-// Writes the digest that the base image has now into the Dockerfile, by whichever of docker buildx, skopeo and crane is there.
-// Usage: npm run image:pin; look at the difference, prove the image, and commit it.
+// Writes the current digest of the base image into the Dockerfile, with docker buildx, skopeo or crane, whichever is
+// installed.
+// Usage: npm run image:pin; check the difference, prove the image, and commit it.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Proves the container images, the worker's and the sandbox's, where no container engine runs: buildah builds the unchanged
-# Dockerfile in chroot isolation, on a stand-in for its base (image-base.sh), and image-box.sh runs what came out in namespaces
-# of its own. One line a check; exit code 1 when one fails. Needs root, Debian's apt, buildah and debootstrap, Node.js and npm.
+# Proves the container images of the worker and the sandbox on machines without a container engine. buildah builds the
+# unchanged Dockerfile in chroot isolation, on a stand-in for its base (image-base.sh). image-box.sh runs the results in
+# their own namespaces. Prints one line per check; exit code 1 if one fails. Needs root, Debian's apt, buildah and
+# debootstrap, Node.js and npm.
 # Usage: scripts/prove-image.sh [--work FOLDER], which keeps the base in FOLDER for the next proof.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -15,10 +16,10 @@ for tool in apt-get buildah curl debootstrap ip node npm nsenter setpriv unshare
 done
 work=${work:-$(mktemp -d)}
 
-# Everything that buildah keeps is in the work folder, its temporary files too.
+# All of buildah's files are in the work folder, including temporary ones.
 export CONTAINERS_STORAGE_CONF=$work/storage.conf BUILDAH_ISOLATION=chroot TMPDIR=$work/tmp
 mkdir -p "$TMPDIR"
-# The second image is built on what is kept of the first; `vfs` keeps a whole copy for every step, so it is for want of better.
+# The second image reuses the layers of the first. `vfs` keeps a full copy for every step, so it is only the fallback.
 can_overlay() {
   mkdir -p "$TMPDIR/overlay"/{below,above,between,whole} && cd "$TMPDIR/overlay" &&
     mount -t overlay overlay -o lowerdir=below,upperdir=above,workdir=between whole && umount whole
@@ -28,13 +29,13 @@ if (can_overlay) 2>/dev/null; then driver=overlay steps=(--layers); fi
 printf '[storage]\ndriver = "%s"\ngraphroot = "%s"\nrunroot = "%s"\n' "$driver" "$work/storage-$driver" "$work/run-$driver" \
   >"$CONTAINERS_STORAGE_CONF"
 
-# But for a list of layers it has seen, which it keeps where nothing can tell it not to.
+# The exception is a list of known layers, which buildah keeps in a fixed place.
 seen=/var/lib/containers
 if [ -e "$seen" ]; then seen=''; fi
 
 started=()
 clean_up() {
-  # Their namespaces' processes and mounts go with them.
+  # Also ends the processes and mounts of their namespaces.
   for pid in "${started[@]}"; do kill -KILL "$pid" && wait "$pid"; done 2>/dev/null || true
   buildah rm --all >/dev/null 2>&1 || true
   if [ -n "$seen" ]; then rm -rf --one-file-system "$seen"; fi
@@ -57,14 +58,14 @@ check() { # check WHAT COMMAND...: the command's output is shown only when it fa
 
 # --- Build -----------------------------------------------------------------------------------------------------------
 
-# A digest is of the real base, and the stand-in has another.
+# The digest belongs to the real base; the stand-in has another one.
 base=$(sed -n 's/^ARG NODE_IMAGE=\([^@]*\).*/\1/p' "$project/Dockerfile")
 if ! buildah inspect --type image "$base" >/dev/null 2>&1; then
   echo "      making a stand-in for $base"
   "$here/image-base.sh" "$base" >"$work/base.log" 2>&1 || { tail -n 20 "$work/base.log" >&2 && exit 1; }
 fi
 
-# How this machine reaches the registry of packages goes in as the secret that the Dockerfile takes, with a mark to look for.
+# The npm settings for this machine's registry, passed as the Dockerfile's secret, with a mark to search for.
 registry=$(npm config get registry 2>/dev/null)
 authorities=$(npm config get cafile 2>/dev/null)
 mark=mark-$(od -An -N8 -tx8 /dev/urandom | tr -d ' ')
@@ -84,7 +85,7 @@ for name in "${images[@]}"; do
     >"$work/build-$name.log" 2>&1 || { tail -n 40 "$work/build-$name.log" >&2 && exit 1; }
 done
 
-# --- What each image says of itself, and what it holds ---------------------------------------------------------------
+# --- What each image says of itself, and its contents ----------------------------------------------------------------
 
 declare -A starts=([sandbox]='talent-sync sandbox --host 0.0.0.0 --port 8080'
   [worker]='talent-sync daemon --config /etc/talent-sync --host 0.0.0.0 --port 8080')

@@ -1,12 +1,12 @@
-// Prints what CHANGELOG.md says of a version, for the notes of its release. Ends with an error where the version is not that of
-// package.json and of the chart, or where the changelog has no section of it.
+// Prints the section of CHANGELOG.md for a version, as its release notes. Fails if the version differs from package.json
+// or the chart, or if the changelog has no section for it.
 // Usage: node scripts/release-notes.mjs 0.2.0
 import { readFileSync } from 'node:fs';
 
 const read = (file) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
 const [version = ''] = process.argv.slice(2);
 
-/** The version that each file gives. */
+/** The version in each file. */
 const SAID = [
   ['package.json', JSON.parse(read('package.json')).version],
   ['helm/talent-sync/Chart.yaml: version', /^version: (\S+)$/m.exec(read('helm/talent-sync/Chart.yaml'))?.[1]],

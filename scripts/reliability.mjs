@@ -1,4 +1,4 @@
-// The tables of docs/engineering/reliability.md and of other pages: each is written by the run that finds it, with the day.
+// Writes the tables of docs/engineering/reliability.md and other pages: each run writes its own table, with the date.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 /** @param {string} name of the table @param {string[]} head @param {(string | number)[][]} rows */

@@ -1,7 +1,8 @@
 // Runs a folder of dated drops (employees.csv, customers.json, projects.json, staffing.csv in each) one after the other
-// through the built program against the sandbox, and prints what docs/engineering/results.md records. It ends with 1 if the writes
-// sent, the forecast and the minimum differ, a second plan proposes anything, or the links in the service are not those of
-// the drops. Usage: npm run drops -- FOLDER
+// through the built program against the sandbox, and prints the results for docs/engineering/results.md. Exits with 1 if the writes
+// sent, the forecast and the minimum differ, if a second plan proposes anything, or if the links in the service differ
+// from the drops.
+// Usage: npm run drops -- FOLDER
 import { execFile, spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +24,7 @@ const env = { ...process.env, TALENT_API_KEY: 'key-of-the-drops' };
 async function run(...args) {
   const command = ['-f', '%e %U %S %M', process.execPath, main, ...args, '--config', join(folder, 'talent-sync.yaml')];
   const ran = promisify(execFile)('/usr/bin/time', [...command, '--json'], { env, maxBuffer: 1 << 28 });
-  // A run that holds something back ends with a code of its own, and a document all the same.
+  // A run with holds or guards has an exit code of its own, but still prints its document.
   const { stdout, stderr } = await ran.catch((ended) => ended);
   const [clock, user, system, kib] = (/([\d.]+) ([\d.]+) ([\d.]+) (\d+)\s*$/.exec(stderr) ?? []).slice(1).map(Number);
   return { document: JSON.parse(stdout), clock, cpu: user + system, mib: Math.round(kib / 1024) };

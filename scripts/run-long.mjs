@@ -1,5 +1,5 @@
-// Runs a program that may take minutes, without a limit: it reports every ten seconds that it is still at work, prints the last lines
-// of the program if that fails, and ends all that the program has started when it ends itself.
+// Runs a program that may take minutes, without a time limit. Reports every ten seconds that it is still running, prints
+// its last lines if it fails, and ends all its processes when this one ends.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
@@ -9,13 +9,13 @@ const LONGEST_WORD = 80;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * @param doing what people wait for, as in "Building"
- * @param isShown all of its output is printed as it comes
- * @returns whether it went well
+ * @param doing a description for people, as in "Building"
+ * @param isShown prints all of its output as it comes
+ * @returns true if it succeeded
  */
 export async function runLong(command, args, { doing, isShown = false, everyMs = EVERY_MS }) {
   const output = isShown ? 2 : 'pipe';
-  // A group of its own, by which its compilers are ended as well.
+  // A process group of its own, so that compilers that it started can be ended too.
   const child = spawn(command, args, { stdio: ['ignore', output, output], detached: true });
   const lines = keepLast(child);
   const release = endWith(child);
@@ -56,7 +56,7 @@ function keepLast({ stdout, stderr }) {
   return lines;
 }
 
-/** Ends the group of a process with this one, however it ends. Answers what ends the group now, and forgets it. */
+/** Ends a child's process group together with this process, for any kind of exit. Returns a function that ends it now. */
 function endWith(child) {
   const parent = process.ppid;
   const kill = () => {
@@ -68,10 +68,10 @@ function endWith(child) {
   };
   const onSignal = (signal) => {
     release();
-    // Without its listener the signal ends this process, as its sender expects.
+    // Without its listener, the signal ends this process, as its sender expects.
     process.kill(process.pid, signal);
   };
-  // A shell that is killed does not pass it on.
+  // A killed shell does not forward the signal.
   const watch = setInterval(() => process.ppid !== parent && process.exit(1), 1000);
   const release = () => {
     clearInterval(watch);

@@ -1,7 +1,8 @@
-// `npm run scale [-- TENANTS] [--people 100] [--every 10] [--slots 2]`: one daemon with so many tenants. It prints what a tenant costs at
-// the start, in its first run and in a quiet one, how long /livez and /metrics took, and whether a slot was lost or run for twice; with
-// any it ends with 1. It also prints how long the event loop waited, `own` without the waits for a core that other programs had, and what
-// an idle process beside it waited for: its loop, and one page written to the same disk.
+// `npm run scale [-- TENANTS] [--people 100] [--every 10] [--slots 2]`: one daemon with this many tenants. Prints the
+// cost of a tenant at the start, in its first run and in a quiet one. Also prints the response times of /livez and
+// /metrics, and the number of lost and doubled slots: if there are any, it exits with 1. Also prints the delays of the
+// event loop; `own` excludes waits for a core that other programs used. The delays of an idle process, of its loop and of
+// writing one page to the same disk, are for comparison.
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -29,7 +30,7 @@ const tenants = Number(positionals[0] ?? 1_000);
 const [people, everyMinutes, slots] = [values.people, values.every, values.slots].map(Number);
 const PORT = 18_474;
 const MINUTE_MS = 60_000;
-/** A probe of Kubernetes gives up after five. */
+/** Kubernetes gives up on a probe after five. */
 const PROBE_EVERY_MS = 1_000;
 /** Prometheus gives up after ten. */
 const SCRAPE_EVERY_MS = 15_000;
@@ -52,7 +53,7 @@ async function prepare(service) {
   }
 }
 
-/** Asks for a page again and again: the milliseconds that each answer took, null where none came. */
+/** Requests a page repeatedly: the milliseconds of each answer, null if there was none. */
 function probe(path, everyMs) {
   const took = [];
   const timer = setInterval(async () => {
@@ -76,7 +77,7 @@ function probe(path, everyMs) {
 const rssOf = (pid) => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1_024;
 const round = (number, digits = 1) => Number(number.toFixed(digits));
 
-/** What the slots came to: each run's slot, in the order of their starts. */
+/** Counts lost and doubled slots; `starts` has the slot of each run, in the order of their starts. */
 function judge(starts, due) {
   const runs = new Map();
   for (const { tenant, slot } of starts) runs.set(`${tenant} ${slot}`, (runs.get(`${tenant} ${slot}`) ?? 0) + 1);
@@ -87,7 +88,7 @@ function judge(starts, due) {
   return { lost: lost.length, doubled: doubled.length };
 }
 
-/** How long the loops of the daemon and of an idle process waited since they were last asked. */
+/** The delays in the loops of the daemon and of an idle process since the previous call. */
 async function readWaits(daemon, beside) {
   const { cpu, ...waits } = await daemon.readUsage();
   beside.send('usage');
@@ -120,10 +121,10 @@ async function measureSlot(daemon, beside, wanted, starts) {
   };
 }
 
-/** A slot that comes while configurations are loaded and states opened would count for some tenants and not for others. */
+/** A slot during the loading of configurations and states would count for some tenants and not for others. */
 async function waitForQuiet() {
   const leftMs = everyMinutes * MINUTE_MS - (Date.now() % (everyMinutes * MINUTE_MS));
-  // A tenant that comes while the starts of a slot are spread, over a tenth of the interval, still runs for it.
+  // A tenant that is loaded while the starts of a slot are spread, over a tenth of the interval, still runs for it.
   const spreadMs = everyMinutes * MINUTE_MS * 0.1;
   if (leftMs < 20_000 + tenants * 60) await setTimeout(leftMs + spreadMs);
 }
@@ -141,7 +142,7 @@ async function measureScale(service) {
     await daemon.until(({ msg }) => msg === 'listening');
     const listeningMs = performance.now() - startedMs;
     const idle = rssOf(daemon.pid);
-    // Before the port answers nobody waits for the loop.
+    // Nobody waits for the event loop before the port answers.
     const listening = await readWaits(daemon, beside);
     await daemon.until(({ msg }) => msg === 'daemon started');
     const loaded = await readWaits(daemon, beside);

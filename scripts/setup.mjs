@@ -1,8 +1,8 @@
-// Installs what is missing, and nothing when all is there: `npm test` and `npm run demo` begin here on a fresh clone. With `--build`
-// it also builds the program.
-// With `--tests` also the programs next to Node.js that tests need, where packages may be installed (root on Debian and its kin);
-// elsewhere the tests that need them are reported as not run. It also lints, checks types and builds, at the same time: each of
-// them keeps one core busy, as the compilation of SQLite does for a minute or two.
+// Installs missing packages: `npm test` and `npm run demo` begin with it on a fresh clone. It does nothing if all are
+// present. With `--build` it also builds the program.
+// With `--tests` it also installs the programs that tests need, if it can install packages (root on Debian and similar);
+// elsewhere the tests that need them are reported as not run. At the same time it lints, checks types and builds: each of
+// these keeps one core busy, as the compilation of SQLite does for a minute or two.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const BINDING = 'node_modules/better-sqlite3/build/Release/better_sqlite3.node';
 const installed = 'node_modules/.package-lock.json';
 const CHECKS = ['lint', 'types'];
 const COMPILERS = ['make', 'g++', 'python3'];
-/** Debian's servers may be out of reach. */
+/** Debian's servers may be unreachable. */
 const LONGEST_APT_MS = 600_000;
 
 function hasPackages() {
@@ -31,7 +31,7 @@ function listTools() {
   );
 }
 
-/** A plain name is looked for on the PATH (test/tools.ts). */
+/** A plain name is searched for on the PATH (test/tools.ts). */
 function isThere(place) {
   return place.includes('/') ? existsSync(place) : hasCommand(place);
 }
@@ -47,7 +47,7 @@ async function runs(command, args, stdio = 'ignore', timeout = 0) {
 }
 
 async function installFolders(tools) {
-  // As for Debian's packages: without it its tests are reported as not run.
+  // As with Debian's packages, tests that need a missing folder are reported as not run.
   for (const folder of new Set(tools.flatMap((tool) => tool.folder ?? []))) {
     await runs(NPM, ['ci', '--no-fund', '--no-audit', '--prefix', folder]);
   }
@@ -56,7 +56,7 @@ async function installFolders(tools) {
 async function installDebian(names) {
   if (names.length === 0 || process.getuid?.() !== 0 || !hasCommand('apt-get')) return;
   process.stderr.write(`Installing ${names.join(', ')} for the tests …\n`);
-  // Without a network this ends soon.
+  // Fails quickly without a network.
   const patience = ['-qq', '-o', 'Acquire::Retries=0', '-o', 'Acquire::http::Timeout=20'];
   const runApt = (...args) => runs('apt-get', [...args, ...patience], 'ignore', LONGEST_APT_MS);
   await runApt('update');
@@ -65,10 +65,10 @@ async function installDebian(names) {
   }
 }
 
-/** The packages alone, which is all that checks need. */
+/** Installs only the packages, which is enough for the checks. */
 async function installPackages() {
   if (hasPackages()) return;
-  // npm would empty the folder that the link leads to, which others work with.
+  // npm would empty the folder behind the link, which others use.
   if (lstatSync('node_modules', { throwIfNoEntry: false })?.isSymbolicLink()) {
     stop('node_modules is a link, and what it leads to does not fit package-lock.json: run npm ci there.');
   }
@@ -78,28 +78,28 @@ async function installPackages() {
   if (!hasThem) stop('The installation failed: npm says above what is missing.');
 }
 
-/** Runs the install scripts of packages: better-sqlite3 downloads a prebuilt SQLite from GitHub, or else compiles it. */
+/** Runs the install scripts of packages: better-sqlite3 downloads a prebuilt SQLite from GitHub, or compiles it. */
 async function prepare() {
   if (existsSync(BINDING)) return;
   process.stderr.write(
     'Preparing SQLite; where no prebuilt one can be downloaded, it is compiled for some minutes …\n',
   );
-  // npm shows the lines of compilers only with this flag.
+  // npm only shows the output of compilers with this flag.
   await runLong(NPM, ['rebuild', '--foreground-scripts'], { doing: 'Preparing SQLite' });
-  // The client of the service works without SQLite, the project does not.
+  // The service's client works without SQLite, but the project does not.
   if (existsSync(BINDING)) return;
   const missing = COMPILERS.filter((name) => !hasCommand(name));
   const remedy = missing.length === 0 ? 'npm says above why' : `install ${missing.join(', ')}`;
   stop(`SQLite could neither be downloaded nor compiled: ${remedy}. See README.md.`);
 }
 
-/** What is wrong ends this script once the rest is done: nothing of it goes on behind it. */
+/** A failure sets the exit code, so that the other tasks still finish. */
 async function expectRun(command, args) {
   if (!(await runs(command, args, 'inherit'))) process.exitCode = 1;
 }
 
 const check = () => Promise.all(CHECKS.map((name) => expectRun(NPM, ['run', '--silent', name])));
-/** The program runs once to be built, so it needs SQLite. */
+/** The build runs the program once, so it needs SQLite. */
 const build = () => expectRun(process.execPath, ['scripts/emit.mjs', '--unchecked']);
 
 function stop(text) {

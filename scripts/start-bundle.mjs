@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// dist/main.js: starts the bundle with the code that V8 made of it when it was built, as far as it is kept for this Node.js.
+// dist/main.js: starts the bundle with V8's cached code from the build, if it exists for this Node.js.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
@@ -15,17 +15,17 @@ await (await load()).ended;
 
 function load() {
   if (rest.length === 0 && HELP.includes(command)) {
-    // A CommonJS package in it asks for modules of Node.js.
+    // A CommonJS package in it requires modules of Node.js.
     globalThis.require = require;
     return import('./bundle/help/main.js');
   }
-  // Node.js itself finds the sources of what it loads itself.
+  // Node.js itself applies source maps to the modules that it loads.
   return process.sourceMapsEnabled ? require(file) : start();
 }
 
 function start() {
-  // Rows that stream by leave much behind. V8 lets the heap grow to four times what is in use before it clears that away, which
-  // takes 80 MiB more of a first run of 100,000 people, and no less time.
+  // Streamed rows leave much garbage. V8 lets the heap grow to four times the used size before it collects that. In a
+  // first run of 100,000 people this takes 80 MiB more, and saves no time.
   v8.setFlagsFromString('--heap-growing-percent=30');
   const cachedData = readCode(command) ?? readCode('plan');
   const script = new vm.Script(readFileSync(file, 'utf8'), { filename: file, cachedData });
@@ -34,7 +34,7 @@ function start() {
   return module.exports;
 }
 
-/** V8 itself refuses code of another V8, and of other flags. */
+/** V8 itself rejects cached code of another V8 version, or of other flags. */
 function readCode(name) {
   const { version, platform, arch } = process;
   if (!/^[a-z]+$/.test(name)) return undefined;

@@ -1,8 +1,8 @@
-// Random companies, faults, kills and power cuts for a given time (test/campaign), each history held against a reference; for a
-// fifth of it histories of values that both sides own, held against another; and for a fifth histories of which each plan must be
-// what it would be from scratch. It prints counts and writes them into docs/engineering/reliability.md. On a failure it ends with the seed and
-// the shortest story that still fails, which --story FILE tells again where it is one of companies. With --all it goes on among
-// those instead, and lists every seed that failed.
+// Runs random companies, faults, kills and power cuts for a given time (test/campaign), and compares each history with a
+// reference. A fifth of the time is for histories of values that both sides own, with another reference. Another fifth is
+// for histories in which each plan must equal one from scratch. Prints counts and writes them into docs/engineering/reliability.md.
+// On a failure it ends with the seed and the shortest story that still fails; --story FILE repeats such a story of a
+// company. With --all it continues among the companies instead, and lists every seed that failed.
 // Usage: npm run survival -- [--minutes 60] [--seed 7] [--all] [--story FILE]
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -25,7 +25,7 @@ const out = mkdtempSync(join(tmpdir(), 'talent-sync-survival-'));
 const [counts, bothCounts] = [join(out, 'counts.json'), join(out, 'both-sides.json')];
 const vitest = new URL('../node_modules/vitest/vitest.mjs', import.meta.url).pathname;
 
-/** Whether the test passed. */
+/** Returns true if the test passed. */
 function play(test, env) {
   const args = [vitest, 'run', '--mode', 'all', '--maxWorkers=1', '--disable-console-intercept=true', test];
   return spawnSync(process.execPath, args, { env: { ...process.env, ...env }, stdio: 'inherit' }).status === 0;

@@ -1,7 +1,7 @@
 /** @typedef {{ atMs: number, of: string, key: string | null, found: number, limit: number, fresh: number, isIdentity: boolean }} Question */
 /** @typedef {{ people: number, rhythm: string, months: number, runs: number, questions: Question[], faults: string[] }} Played */
 
-/** One row for each size and rhythm, whatever number of seeds. @param {Played[]} played */
+/** One row for each size and rhythm, for any number of seeds. @param {Played[]} played */
 export function tabulate(played) {
   const byName = new Map();
   for (const one of played) {
@@ -35,7 +35,7 @@ export function tabulate(played) {
   return { head, rows };
 }
 
-/** Questions of each month; who came under another number is one more each, and counted apart. */
+/** Questions in each month; people who returned under another number are counted separately. */
 function countMonths({ months, firstMonth, questions }) {
   const counts = Array.from({ length: months }, () => 0);
   for (const { atMs, isIdentity } of questions) if (!isIdentity) counts[new Date(atMs).getUTCMonth() - firstMonth] += 1;
@@ -48,7 +48,7 @@ function countByGuard(questions) {
   return [...counts].map(([guard, count]) => `\`${guard}\` ${count}`).join(', ');
 }
 
-/** Each question in a line. @param {Played[]} played */
+/** One line per question. @param {Played[]} played */
 export function describeQuestions(played) {
   return played
     .flatMap(({ people, rhythm, questions, faults }) => [

@@ -1,5 +1,5 @@
-// `npm run test:all`: what a release rests on. Everything that `npm test` runs, with sweeps in all of their places, then made-up
-// companies for a while, the checks that the benches make, and the container image. Each part gets one line at the end.
+// `npm run test:all`: the checks for a release. It runs all tests of `npm test` with the full sweeps, then made-up
+// companies for a while, the checks of the benches, and the container image. Each part gets one line at the end.
 // Usage: npm run test:all [-- --minutes 10], of the campaign
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
@@ -27,7 +27,7 @@ function node(...args) {
   return run(process.execPath, args);
 }
 
-/** As scripts/prove-image.sh needs it. */
+/** The requirements of scripts/prove-image.sh. */
 function mayBuildImages() {
   const has = (tool) => spawnSync('sh', ['-c', `command -v ${tool}`], { stdio: 'ignore' }).status === 0;
   return process.getuid?.() === 0 && ['apt-get', 'buildah', 'debootstrap'].every(has);

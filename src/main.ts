@@ -5,7 +5,7 @@ import { buildProgram } from './cli/program.js';
 const console: Console = {
   stdout: process.stdout,
   stderr: process.stderr,
-  // Opened only when somebody is asked.
+  // Only opened if a command asks a question.
   get stdin() {
     return process.stdin;
   },
@@ -17,26 +17,26 @@ const console: Console = {
 };
 const program = buildProgram(console);
 
-// Whoever reads us has had enough, as `| head` does: that is no fault of ours.
+// A reader that closes the pipe, like `| head`, is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();
 });
 
-// A log that nobody reads any more, or that finds no room on its disk, is no reason to stop: the work goes on.
+// The work continues if the log has no reader, or its disk is full.
 process.stderr.on('error', () => undefined);
 
-// What nobody caught leaves by the same way as everything else, and not as Node would print it.
+// Handles uncaught errors like all others, instead of Node's own output.
 process.on('uncaughtException', (error) => void fail(error).finally(() => process.exit(1)));
 
-/** Who started it waits for this: what never ends is then no success (exit code 13 of Node.js). */
+/** The starting module awaits this. If it never settles, Node.js exits with code 13, which is not a success. */
 export const ended = run();
 
 async function run(): Promise<void> {
   try {
     await program.parseAsync(process.argv);
   } catch (error) {
-    // Commander has printed its message for people, and set the exit code through the console.
+    // Commander has already printed its message, and has set the exit code through the console.
     if (!(error instanceof CommanderError)) await fail(error);
     else if (error.exitCode !== 0 && process.argv.includes('--json')) {
       const { describeUsageError } = await import('./cli/usage-error.js');
@@ -50,7 +50,7 @@ async function fail(error: unknown): Promise<void> {
   process.exitCode = 1;
   const { isDriverFault } = await import('./base/errors.js');
   if (isDriverFault(error)) {
-    // A command whose modules cannot be loaded had no chance to say why.
+    // A command whose modules could not be loaded had no chance to report it.
     const { printing } = await import('./cli/context.js');
     return printing(console, process.argv.includes('--json'), () => Promise.reject(error));
   }

@@ -51,7 +51,7 @@ function isException({ from, target }: Import): boolean {
   return EXCEPTIONS.some((exception) => exception.from === from && exception.to === target);
 }
 
-/** Folder of one connector: `csv`, `scim`; null for those that several connectors are made of. */
+/** Folder of one connector: `csv`, `scim`; null for folders that several connectors share. */
 function connectorOf(file: string): string | null {
   const [connector] = /^src\/connectors\/([\w-]+)\//.exec(file)?.slice(1) ?? [];
   const isOne = modules.some((one) => one.file === `src/connectors/${connector}/kind.ts`);
@@ -59,37 +59,37 @@ function connectorOf(file: string): string | null {
 }
 
 interface House {
-  /** The only files that lie loose in it. */
+  /** The only files directly in the folder. */
   readonly loose: readonly string[];
-  /** `types`: not even a type may be known in a circle. */
+  /** `types`: even type imports must not form a circle. */
   readonly sees: 'values' | 'types';
 }
 
-/** Folders of several rooms, which know each other one way. */
+/** Folders of several rooms, whose imports must not form a circle. */
 const HOUSES: Readonly<Record<string, House>> = {
-  // Mapping knows the shape of the configuration, which asks mapping whether its expressions are right.
+  // Mapping knows the shape of the configuration, and the configuration asks mapping to check expressions.
   'src/': { loose: ['cycle.ts', 'main.ts'], sees: 'values' },
   'src/sandbox/': { loose: ['sandbox.ts'], sees: 'types' },
 };
 
-describe('who may import whom', () => {
-  it('has a rule for every file of src, and no rule without a file', () => {
+describe('imports between folders', () => {
+  it('have a rule for every file of src, and no rule without a file', () => {
     expect(modules.filter(({ file }) => placeOf(file) === '').map(({ file }) => file)).toEqual([]);
     const places = new Set(modules.map(({ file }) => placeOf(file)));
     expect(Object.keys(LAYERS).filter((place) => !places.has(place))).toEqual([]);
   });
 
-  it('every import is one that the table allows', () => {
+  it('are all allowed by the table', () => {
     expect(imports.filter((one) => !isAllowed(one) && !isException(one)).map(show)).toEqual([]);
   });
 
-  it('every exception is still needed', () => {
+  it('need every exception', () => {
     const forbidden = imports.filter((one) => !isAllowed(one));
     const idle = EXCEPTIONS.filter(({ from, to }) => !forbidden.some((one) => one.from === from && one.target === to));
     expect(idle).toEqual([]);
   });
 
-  it('every local import names a file that is there', () => {
+  it('name existing files', () => {
     expect(imports.filter(({ isLocal, target }) => isLocal && !existsSync(join(ROOT, target))).map(show)).toEqual([]);
   });
 
@@ -100,7 +100,7 @@ describe('who may import whom', () => {
     });
   }
 
-  it('connectors do not know each other', () => {
+  it('stay within a connector', () => {
     const strangers = imports.filter(({ from, target }) => {
       const [here, there] = [connectorOf(from), connectorOf(target)];
       return here !== null && there !== null && here !== there;
@@ -108,12 +108,12 @@ describe('who may import whom', () => {
     expect(strangers.map(show)).toEqual([]);
   });
 
-  it('of the command line only `sandbox` and `sandbox seed` load the sandbox, and only when they run', () => {
+  it('load the sandbox only from `sandbox` and `sandbox seed`, and only when they run', () => {
     const users = imports.filter(({ from, target }) => placeOf(from) === 'cli/' && placeOf(target) === 'sandbox/');
     expect(users.filter(({ from }) => !/^src\/cli\/sandbox(-seed)?\.ts$/.test(from)).map(show)).toEqual([]);
   });
 
-  it('mapping, reconciliation and the nouns have no way out: no clock, network, timer, process or chance', () => {
+  it('leave mapping, reconciliation and model without clock, network, timer, process or chance', () => {
     const pure = modules.filter(({ file }) => ['mapping/', 'reconcile/', 'model/'].includes(placeOf(file)));
     expect(pure.length).toBeGreaterThan(30);
     expect(pure.flatMap(findGlobals)).toEqual([]);
@@ -124,7 +124,7 @@ describe('who may import whom', () => {
     );
   });
 
-  it('files do not import each other in a circle, not even for a type', () => {
+  it('form no circle between files, not even for a type', () => {
     expect(findCircle(modules)).toBeNull();
   });
 
@@ -140,11 +140,11 @@ describe('who may import whom', () => {
   }
 });
 
-describe('only apply can write', () => {
+describe('write access', () => {
   const WRITER = /^(ServiceWriter|WriteCall|\w+sWriter|create\w+Writer)$/;
   const MAY_HOLD = ['apply/', 'service/', 'app/wire', 'app/app'];
 
-  it('nobody else imports a writer of the service', () => {
+  it('only apply imports a writer of the service', () => {
     const holders = imports.filter(
       ({ target, names }) => target.startsWith('src/service/') && names.some((name) => WRITER.test(name)),
     );
@@ -152,14 +152,14 @@ describe('only apply can write', () => {
     expect(holders.filter(({ from }) => !MAY_HOLD.includes(placeOf(from))).map(show)).toEqual([]);
   });
 
-  it('nobody else takes the writer out of a service', () => {
+  it('only apply takes the writer out of a service', () => {
     const takers = modules
       .filter(({ file }) => !MAY_HOLD.includes(placeOf(file)))
       .flatMap((module) => findNamed(module, 'writer'));
     expect(takers).toEqual([]);
   });
 
-  it('sees a writer that is taken out, by a dot or by a pattern', () => {
+  it('detects a writer that is taken out, by a dot or by a pattern', () => {
     const by = (text: string) => findNamed(parseModule('src/x/y.ts', text), 'writer');
     expect(by('const w = app.service.writer;')).toEqual(['src/x/y.ts:1']);
     expect(by('const { reader, writer } = service;')).toEqual(['src/x/y.ts:1']);
@@ -168,8 +168,8 @@ describe('only apply can write', () => {
   });
 });
 
-describe('an assistant can only read', () => {
-  /** Every file that some code of a folder can come to, by whatever way. */
+describe('the assistant', () => {
+  /** Every file that the code of a folder can reach through imports. */
   function reach(folder: string): readonly string[] {
     const reached = new Set(modules.filter(({ file }) => file.startsWith(folder)).map(({ file }) => file));
     const next = (file: string): readonly Import[] => modules.find((one) => one.file === file)?.imports ?? [];
@@ -180,7 +180,7 @@ describe('an assistant can only read', () => {
   const FOLDER = 'src/daemon/assistant/';
   const reached = reach(FOLDER);
 
-  it('its modules reach nothing that writes to the service, to a source or to a state', () => {
+  it('has no module that reaches code that writes to the service, a source or a state', () => {
     const places = new Set(reached.map(placeOf));
     const HARMLESS = [
       'daemon/assistant/',
@@ -194,7 +194,7 @@ describe('an assistant can only read', () => {
     expect(new Set(reach('src/daemon/web/operator/api/').map(placeOf))).toContain('store/');
   });
 
-  it('they read files, start no process, and load no package but the server of the protocol', () => {
+  it("only reads files, starts no process, and loads no package but the protocol's server", () => {
     const outside = imports.filter(({ from, isLocal, isValue }) => reached.includes(from) && !isLocal && isValue);
     const used = outside.flatMap(({ target, names }) => names.map((name) => `${target} ${name}`));
     expect([...new Set(used)].sort()).toEqual([
@@ -214,7 +214,7 @@ describe('an assistant can only read', () => {
 });
 
 describe('house style', () => {
-  it('no drawers and no barrels', () => {
+  it('has no drawers and no barrels', () => {
     const DRAWERS = /^(utils?|lib|helpers?|common|misc|shared)(\.ts)?$/;
     const parts = modules.flatMap(({ file }) =>
       file
@@ -226,14 +226,14 @@ describe('house style', () => {
     expect(modules.filter(({ file }) => basename(file) === 'index.ts').map(({ file }) => file)).toEqual([]);
   });
 
-  it('files are kebab-case and told at a glance: the cycle in at most 120 lines', () => {
+  it('names files in kebab-case, and keeps the cycle within 120 lines', () => {
     expect(
       modules.filter(({ file }) => !/^[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(basename(file))).map(({ file }) => file),
     ).toEqual([]);
     expect(modules.find(({ file }) => file === 'src/cycle.ts')?.text.split('\n').length).toBeLessThanOrEqual(121);
   });
 
-  it('no name for two types, exported or not', () => {
+  it('gives no two types the same name, exported or not', () => {
     const files = new Map<string, readonly string[]>();
     for (const module of modules) {
       for (const name of new Set(listTypeNames(module))) files.set(name, [...(files.get(name) ?? []), module.file]);
@@ -242,39 +242,39 @@ describe('house style', () => {
     expect([...files].filter(([, places]) => places.length > 1)).toEqual([]);
   });
 
-  it('one test for a JSON object', () => {
+  it('has one test for a JSON object', () => {
     const TEST =
       /typeof ([\w.]+) === 'object' && \1 !== null && !Array\.isArray\(\1\)|typeof ([\w.]+) !== 'object' \|\| \2 === null \|\| Array\.isArray\(\2\)/;
     const copies = modules.filter(({ text }) => TEST.test(text));
-    // Secrets are known to the nouns, so they know none.
+    // The nouns use the module of secrets, so it must not import them.
     expect(copies.map(({ file }) => file)).toEqual(['src/base/secrets/secret.ts', 'src/model/json.ts']);
   });
 
-  it('one way to send HTTP, with its proxies, addresses, times and sizes', () => {
+  it('has one way to send HTTP, with its proxies, addresses, times and sizes', () => {
     const SENDS = /(return|await|=>) fetch\(|globalThis\.fetch\(|import\('undici'\)|\brequest\(|from 'openid-client'/;
     const senders = modules.filter(({ text }) => SENDS.test(text.replaceAll(/^\s*(\/\/|\/?\*).*$/gm, '')));
     expect(senders.map(({ file }) => file)).toEqual([
       'src/base/http/fetch-sockets.ts',
       'src/base/http/http-sockets.ts',
       'src/base/http/tunnel.ts',
-      // The demo plays a person who uses the service's own pages.
+      // The demo acts as a person who uses the service's own pages.
       'src/cli/demo/colleague.ts',
       // A person calls their daemon from a terminal.
       'src/daemon/web/operator/api/ask-daemon.ts',
-      // The package sends the calls of a log-in itself, within its own time limit.
+      // The package sends the calls of a login itself, within its own time limit.
       'src/daemon/web/operator/openid-login.ts',
-      // Only names the `fetch` that callers of the client get unless they give another.
+      // Only names the default `fetch` for callers of the client.
       'src/service/transport.ts',
     ]);
   });
 
-  it('one kit for the forms of pages', () => {
+  it('has one kit for the forms of pages', () => {
     const FORM = /type="hidden"|method="post"|method: 'post'|class="removal"/;
     const writers = modules.filter(({ text }) => FORM.test(text));
     expect(writers.map(({ file }) => file)).toEqual(['src/report/writers/page/form-parts.ts']);
   });
 
-  it('no template shows the name of a value instead of the value', () => {
+  it('shows no name of a value in a template instead of the value', () => {
     expect(modules.flatMap(findUnfilled)).toEqual([]);
     const wrong = [
       'html`<option>#name</option>`',
@@ -289,11 +289,11 @@ describe('house style', () => {
     expect(right.flatMap(find)).toEqual([]);
   });
 
-  it('no default exports', () => {
+  it('has no default exports', () => {
     expect([...modules, ...tests].flatMap(findDefaultExports)).toEqual([]);
   });
 
-  it('no `any`, no silenced compiler', () => {
+  it('has no `any` and no silenced compiler', () => {
     expect(modules.flatMap(findAny)).toEqual([]);
     const silenced = [...modules, ...tests].filter(({ text }) =>
       /\/\/\s*@ts-(ignore|nocheck)|\/\*\s*@ts-(ignore|nocheck)/.test(text),
@@ -301,7 +301,7 @@ describe('house style', () => {
     expect(silenced.map(({ file }) => file)).toEqual([]);
   });
 
-  it('no test is singled out or passed over', () => {
+  it('singles out and skips no tests', () => {
     expect(tests.flatMap(findPicked)).toEqual([]);
     expect(
       findPicked(
@@ -310,16 +310,16 @@ describe('house style', () => {
     ).toEqual(['test/x.test.ts:1', 'test/x.test.ts:2', 'test/x.test.ts:3']);
   });
 
-  it('what is printed goes through print.ts, the log through logger.ts, and both hide secrets', () => {
+  it('prints through print.ts and logs through logger.ts, which both hide secrets', () => {
     const WRITES = /\bstd(out|err)\.write\(|\bconsole\.(log|warn|error|info)\(/;
     const writers = modules.filter(({ file, text }) => placeOf(file) !== 'sandbox/' && WRITES.test(text));
-    // The log is clean when it comes to its stream, and help has nothing but our own words.
+    // The log is already clean when it reaches its stream, and help only contains our own words.
     expect(writers.map(({ file }) => file)).toEqual(['src/cli/open-logger.ts', 'src/cli/program.ts']);
     const logger = modules.find(({ file }) => file === 'src/base/logger.ts');
     expect(logger?.text).toMatch(/cleanText\(.*hideSecretsInJson\(/);
   });
 
-  it('the exit code and the environment are touched in main alone, the time in clock', () => {
+  it('uses the exit code and the environment only in main, and the time only in clock', () => {
     const touches = modules.flatMap((module) =>
       [...findCalls(module, 'process', ['exit', 'exitCode', 'env']), ...findCalls(module, 'Date', ['now'])].filter(
         () => !['src/main.ts', 'src/base/clock.ts'].includes(module.file),
@@ -329,7 +329,7 @@ describe('house style', () => {
   });
 });
 
-describe('files that comments name', () => {
+describe('files named in comments', () => {
   it('exist', () => {
     expect(findAllStaleNames()).toEqual([]);
   });
@@ -351,7 +351,7 @@ describe('files that comments name', () => {
 });
 
 describe('the checks themselves', () => {
-  it('tell types from code, and find a circle', () => {
+  it('distinguish types from code, and find a circle', () => {
     const text =
       "import type { A } from './a.js';\nimport { type B, c } from './b.js';\nimport { type D } from '../d/e.js';\nconst f = await import('./f.js');";
     const seen = parseModule('src/x/y.ts', text).imports.map(({ target, isValue }) => [target, isValue]);
@@ -375,8 +375,8 @@ describe('the checks themselves', () => {
   it.each([
     ['two rooms, by a type', ['a/x', '../b/y', 'b/z', '../a/v'], ['a/', 'b/', 'a/']],
     ['a room and a loose file', ['a/x', '../b', 'b', './a/v'], ['a/', 'b.ts', 'a/']],
-    ['none: files of one room', ['a/x', './y', 'a/y', './x'], null],
-    ['none: two rooms one way', ['a/x', '../b/y', 'a/v', '../b/z'], null],
+    ['none: files of the same room', ['a/x', './y', 'a/y', './x'], null],
+    ['none: two rooms in one direction', ['a/x', '../b/y', 'a/v', '../b/z'], null],
     ['none: a circle that leaves the folder', ['a/x', '../../out', 'b/y', '../a/x'], null],
   ])('find a circle of %s', (_, [one, first, two, second], circle) => {
     const files = [
@@ -389,7 +389,7 @@ describe('the checks themselves', () => {
   });
 });
 
-/** Files that list fields and are no copy of a column of `FIELDS`, each with the reason. */
+/** Files that list fields without copying a column of `FIELDS`, each with the reason. */
 const MAY_LIST: Readonly<Record<string, string>> = {
   'src/model/fields.ts': 'the list itself',
   'src/model/sections.ts': 'the part of it that sections of a CV are',
@@ -401,7 +401,7 @@ const MAY_LIST: Readonly<Record<string, string>> = {
   'src/apply/bodies.ts': 'how a value of each special field is sent; the others go by their shape',
   'src/apply/steps/proposal-contents-steps.ts': 'the calls of each content; the compiler asks for every one',
 };
-/** Words of other systems: the service, SCIM, CRMs, a file nobody has described yet. The sandbox has its own table. */
+/** Names of other systems: the service, SCIM, CRMs, sample files. The sandbox has its own table. */
 const OF_OTHERS = /^src\/(sandbox|config\/sample|cli\/demo|connectors|service)\/|^src\/store\/state\/push-store/;
 
 it('keeps no list of fields next to FIELDS, as a list, a union, cases or keys', () => {
@@ -420,19 +420,19 @@ it.each([
   ["const A = { b: { upn: 'UPN', email: 'e-mail' } };", 'upn, email'],
   ["function f(x) { switch (x) { case 'upn': case 'email': return 1; } }", 'upn, email'],
   ["pick(text, 'upn', 'email');", 'upn, email'],
-  // Shapes and entities have names of fields too, and a body that is built in a function is no list.
+  // Shapes and entities share some names with fields, and a body that a function builds is not a list.
   ["const A = ['tags', 'office', 'offices'];", null],
   ["type A = Pick<User, 'upn' | 'email'>;", null],
   ['function f(x) { return { upn: x, email: x }; }', null],
   ["const A = ['telephone', 'customer_url'];", null],
-])('a list of fields is seen in %s', (text, found) => {
+])('detects a list of fields in %s', (text, found) => {
   expect(findFieldLists(parseModule('src/x/y.ts', text))).toEqual(found === null ? [] : [`src/x/y.ts:1: ${found}`]);
 });
 
-/** Verbs that do not say what comes back: alone, or as the name of functions with different results. */
+/** Verbs that do not say what a function returns: alone, or in functions with different results. */
 const VAGUE = ['describe', 'handle', 'judge', 'look', 'refuse', 'tell'];
 
-/** One thing in each format, place or kind, where the reader sees from the import which one it is; each with the reason. */
+/** The same name in each format, place or kind, if the import shows the reader which one it is; each with the reason. */
 const SHARED: Readonly<Record<string, string>> = {
   ask: 'the build of a read call; a command over SFTP',
   buildProgram: 'the commands of the command line; the expressions of a mapping',
@@ -474,7 +474,7 @@ const SHARED: Readonly<Record<string, string>> = {
 describe('names of functions', () => {
   const own = modules.filter(({ file }) => !file.startsWith('src/sandbox/')).flatMap(listFunctions);
   const sharing = (functions: readonly TopFunction[]): readonly string[] => {
-    // One file may say what comes of each kind of argument.
+    // One file may have several functions of this name, one per kind of argument.
     const results = new Map<string, Map<string, string>>();
     for (const { name, result, file } of functions)
       results.set(name, (results.get(name) ?? new Map<string, string>()).set(file, result));
@@ -486,12 +486,12 @@ describe('names of functions', () => {
     expect(own.filter(({ name }) => VAGUE.includes(name)).map(({ file, name }) => `${file}: ${name}`)).toEqual([]);
   });
 
-  it('with a vague verb mean one result', () => {
+  it('have one result per vague verb', () => {
     const vague = new RegExp(`^(${VAGUE.join('|')})[A-Z]`);
     expect(sharing(own.filter(({ name }) => vague.test(name)))).toEqual([]);
   });
 
-  it('that are exported mean one result, but for those of the list', () => {
+  it('have one result per exported vague verb, except those of the list', () => {
     expect(sharing(own.filter(({ isExported }) => isExported))).toEqual(Object.keys(SHARED));
   });
 });

@@ -37,7 +37,7 @@ test('docs/engineering/reliability.md names an existing test for each kind of ba
   expect(missing).toEqual([]);
 });
 
-/** What is in quotes: the names of tests, and rows that their names are made of. */
+/** Quoted text: the names of tests, and table rows that form names. */
 function namesOf(text: string): readonly string[] {
   return [...text.matchAll(/'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\\n]|\\.)*)`/g)].map(
     ([, single, double, template]) => single ?? double ?? template ?? '',

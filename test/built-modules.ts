@@ -6,11 +6,11 @@ const SOURCES = join(ROOT, 'src/');
 const BUILT = join(ROOT, 'dist/');
 
 /**
- * Loads the modules of `dist/` where tests import those of `src/`. Node.js runs them natively. Between transformed modules each
- * call goes through a getter, which takes a sixth of a story's processor time, and transforming a thousand files costs as much as
- * twenty stories.
+ * Loads the modules of `dist/` for tests that import those of `src/`. Node.js runs them natively. Between transformed
+ * modules, each call goes through a getter, which takes a sixth of a story's processor time. Transforming a thousand
+ * files takes as long as twenty stories.
  *
- * @throws Error where a source was written after the build
+ * @throws Error if a source is newer than the build
  */
 export function useBuiltModules() {
   checkAge();

@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest';
 import { closeOpened } from './closing.js';
 
-/** Runs before each file of tests: modules are kept from file to file, so a hook of their own would serve the first file only. */
+/** Runs before each file of tests: modules are kept from file to file, so hooks of their own would only work for the first file. */
 afterEach(closeOpened);

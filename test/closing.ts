@@ -1,7 +1,7 @@
-/** Resources of the test that runs now. */
+/** Resources of the current test. */
 const opened: { close(): unknown }[] = [];
 
-/** Closed when the test ends, the last opened first. */
+/** Closes a resource when the test ends, the last opened first. */
 export function closeAfterTest(resource: { close(): unknown }): void {
   opened.push(resource);
 }

@@ -13,7 +13,7 @@ function readText(file: string): string {
   return readFileSync(join(ROOT, file), 'utf8');
 }
 
-/** Cells of every table row of a page; the text of a cell may hold no bar. */
+/** Cells of every table row of a page; cells must not contain bars. */
 function readRows(file: string): readonly (readonly string[])[] {
   return readText(file)
     .split('\n')
@@ -33,20 +33,20 @@ function codeWords(cell: string): readonly string[] {
 describe('docs/reference/errors.md', () => {
   const rows = readRows('docs/reference/errors.md').filter(([first]) => first?.startsWith('`SYNC_') === true);
 
-  it('lists every code of the catalogue with its kind, once, and no other', () => {
+  it('lists every code of the catalogue once with its kind, and no others', () => {
     const listed = rows.map(([code = '', kind = '']) => [...codeWords(code), ...codeWords(kind)]);
     expect(listed.toSorted()).toEqual(Object.entries(ERROR_CATALOGUE).toSorted());
   });
 
-  it('says of each what it means and what to do', () => {
+  it('describes each with its meaning and its remedy', () => {
     expect(rows.filter((cells) => cells.length !== 4 || cells.some((cell) => cell.length < 5))).toEqual([]);
   });
 
-  it('every code can happen: something in src raises it', () => {
+  it('lists only codes that something in src raises', () => {
     const text = readModules('src')
       .map((module) => module.text)
       .join('\n');
-    // The catalogue itself names them without quotes.
+    // The catalogue itself has them without quotes.
     expect(Object.keys(ERROR_CATALOGUE).filter((code) => !text.includes(`'${code}'`))).toEqual([]);
   });
 });
@@ -57,7 +57,7 @@ interface Key {
   readonly words: readonly string[];
 }
 
-/** What is the same in many places of the schema is told once, under a name in angle brackets. */
+/** Keys that occur in many places of the schema are documented once, under a name in angle brackets. */
 function nameKey(path: string): string {
   const last = path.replace(/^.*\./, '');
   if (/\.streams\.\*\.write_back\.(method|path|body)$/.test(path)) return path.replaceAll('*', '<name>');
@@ -95,7 +95,7 @@ function nameKey(path: string): string {
   return `<office>.${last}`;
 }
 
-/** The kinds of CV section differ in their own fields alone. */
+/** The kinds of CV section only differ in their own fields. */
 function nameSection(path: string): string {
   const common = /\.fields\.(user|external_unique_id|starred|disabled|order)$/.test(path);
   const kind = path.replace(/^cv_sections\.\w+/, 'cv_sections.<kind>');
@@ -109,7 +109,7 @@ function readSchema(): ReadonlyMap<string, Key> {
   return keys;
 }
 
-/** The schema with its `$defs` in place. */
+/** The schema with its `$defs` inserted. */
 function followRefs<T>(node: T, defs: Readonly<Record<string, JsonSchema>>): T {
   if (typeof node !== 'object' || node === null) return node;
   if (Array.isArray(node)) return node.map((item) => followRefs(item, defs)) as T;
@@ -123,7 +123,7 @@ function walkSchema(node: JsonSchema, path: string, keys: Map<string, Key>): voi
   for (const [name, child] of Object.entries(node.properties ?? {})) {
     const plain = typeof child.default === 'object' || child.default === '' ? undefined : child.default;
     const known = keys.get(nameKey(under(name)));
-    // One of several forms may leave a default to the others.
+    // One of several forms may leave the default to the others.
     if (known?.byDefault === undefined || known.byDefault === null)
       keys.set(nameKey(under(name)), {
         isRequired: required.includes(name),
@@ -149,11 +149,11 @@ describe('docs/reference/configuration.md', () => {
     codeWords(first).map((key) => ({ key, byDefault, meaning })),
   );
 
-  it('has every key of the schema, once, and no other', () => {
+  it('lists every key of the schema once, and no others', () => {
     expect(documented.map(({ key }) => key).toSorted()).toEqual([...schema.keys()].toSorted());
   });
 
-  it('tells the default of each, and which are required', () => {
+  it('gives the default of each, and marks required keys', () => {
     const expected = documented.map(({ key }) => {
       const known = schema.get(key);
       return [
@@ -164,7 +164,7 @@ describe('docs/reference/configuration.md', () => {
     expect(documented.map(({ key, byDefault }) => [key, byDefault])).toEqual(expected);
   });
 
-  it('names every word that a key takes', () => {
+  it('names every word that a key accepts', () => {
     const lacking = documented.flatMap(({ key, byDefault, meaning }) =>
       (schema.get(key)?.words ?? [])
         .filter((word) => !codeWords(`${byDefault} ${meaning}`).some((text) => text === word))
@@ -173,7 +173,7 @@ describe('docs/reference/configuration.md', () => {
     expect(lacking).toEqual([]);
   });
 
-  it('the schema it was held against is the one the program builds', async () => {
+  it('matches a schema equal to the one that the program builds', async () => {
     const { buildJsonSchema } = await import('../src/config/json-schema.js');
     expect(JSON.parse(readText('config/talent-sync.schema.json'))).toEqual(buildJsonSchema());
   });
@@ -188,7 +188,7 @@ function listCommands(command: Command, path: readonly string[] = []): readonly 
   const visible = command.createHelp().visibleCommands(command);
   const children = visible.filter((child) => child.name() !== 'help');
   const below = children.flatMap((child) => listCommands(child, [...path, child.name()]));
-  // A group alone does nothing, and has no options of its own.
+  // A group does nothing by itself, and has no options.
   if (path.length === 0 || (children.length > 0 && command.options.length === 0)) return below;
   const args = command.registeredArguments.map((one) => (one.required ? `<${one.name()}>` : `[${one.name()}]`));
   const flags = command.options
@@ -229,7 +229,7 @@ describe('docs/reference/commands.md', () => {
     return { name: section.split('\n')[0] ?? '', flags: flags.toSorted() };
   });
 
-  it('has every command with its arguments and flags, and no other', () => {
+  it('lists every command with its arguments and flags, and no others', () => {
     const byName = (a: CommandDoc, b: CommandDoc): number => (a.name < b.name ? -1 : 1);
     expect(documented.toSorted(byName)).toEqual(listCommands(program).toSorted(byName));
   });
@@ -242,7 +242,7 @@ describe('docs/reference/commands.md', () => {
     expect(used.filter((count) => count < 3)).toEqual([]);
   });
 
-  it('has words of its own in the help of each: keys that there are, and defaults as they are typed', () => {
+  it('names existing keys in the help of each, and defaults as typed', () => {
     const helpOf = (command: Command): readonly string[] => [
       command.helpInformation(),
       ...command.commands.flatMap(helpOf),
@@ -255,7 +255,7 @@ describe('docs/reference/commands.md', () => {
     expect(keys).toContain('deliveries');
   });
 
-  it('gives each its exit codes, of those that there are, and those with --json the form of the document', () => {
+  it('lists valid exit codes for each, and the document of each with --json', () => {
     for (const section of sections) {
       const codes = /Exit codes ([\d, ]+)/.exec(section)?.[1]?.match(/\d/g) ?? [];
       expect(codes, section).toContain('0');
@@ -269,7 +269,7 @@ describe('docs/reference/security.md', () => {
   const page = readText('docs/reference/security.md');
   const named = new Set([...page.matchAll(/`(test\/[\w./-]+\.test\.ts)`/g)].map((match) => match[1] ?? ''));
 
-  it('names the test of each boundary, and each is there', () => {
+  it('names an existing test for each boundary', () => {
     expect([...named].filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
     const boundaries = readRows('docs/reference/security.md').filter(
       (cells) => cells.length === 3 && cells[0] !== 'boundary',
@@ -278,12 +278,12 @@ describe('docs/reference/security.md', () => {
     expect(ofTests.length).toBeGreaterThan(20);
   });
 
-  it('names each test of hostile surroundings', () => {
+  it('names each test in test/hostile', () => {
     const tests = readdirSync(join(ROOT, 'test/hostile')).filter((name) => name.endsWith('.test.ts'));
     expect(tests.filter((name) => !named.has(`test/hostile/${name}`))).toEqual([]);
   });
 
-  it('is what SECURITY.md and the README lead to', () => {
+  it('is linked from SECURITY.md and the README', () => {
     expect(readText('SECURITY.md')).toContain('(docs/reference/security.md)');
     expect(readText('README.md')).toContain('(docs/reference/security.md)');
     expect(readText('SECURITY.md')).toMatch(/report a weakness/i);
@@ -291,7 +291,7 @@ describe('docs/reference/security.md', () => {
 });
 
 describe('CONTRIBUTING.md', () => {
-  it('has the map of `test/layers.ts`; `npm run map` writes it', () => {
+  it('contains the map of `test/layers.ts`, which `npm run map` writes', () => {
     const [, before = '', map = '', after = ''] =
       /^(.*<!-- map:[^\n]*-->\n)(.*)(<!-- \/map -->.*)$/s.exec(readText('CONTRIBUTING.md')) ?? [];
     expect(before).not.toBe('');
@@ -313,7 +313,7 @@ describe('every page of docs', () => {
     expect(listed.filter((name) => !index.includes(`(${name}`))).toEqual([]);
   });
 
-  it('names only files that are there', () => {
+  it('names only existing files', () => {
     const known = new Set([
       ...names.map((name) => `docs/${name}`),
       ...readdirSync(join(ROOT, 'config')).map((name) => `config/${name}`),

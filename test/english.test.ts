@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ROOT } from './module-graph.js';
 
-/** A sentence, and what the lint finds in it; null where it is plain. */
+/** A sentence and the lint's finding in it; null if it is plain. */
 const SENTENCES: readonly (readonly [string, string | null])[] = [
   ['What is missing there is asked for by its id.', 'What'],
   ['What does `check` verify?', null],

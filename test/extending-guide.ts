@@ -1,16 +1,16 @@
 import { readFences } from './newcomer/fences.js';
 
-/** One place of a file: `before` is there once and becomes `after`; a new file has no `before`. */
+/** One edit in a file: `before` occurs once and becomes `after`; a new file has no `before`. */
 export interface Edit {
   readonly file: string;
   readonly before: string | null;
   readonly after: string;
 }
 
-/** One way to extend the program, as docs/engineering/extending.md shows it. */
+/** One way to extend the program, as shown in docs/engineering/extending.md. */
 export interface Extension {
   readonly title: string;
-  /** Files that the text says are touched. */
+  /** Number of files in the text. */
   readonly counted: number;
   readonly files: readonly string[];
   readonly edits: readonly Edit[];
@@ -18,8 +18,8 @@ export interface Extension {
 }
 
 /**
- * A section is a heading, `Files touched: 2`, any number of `diff` blocks, and a `ts` block that begins with the path of the
- * scenario: `// test/extended/field.test.ts`. Hunks need no line numbers: what they name is looked for in the file.
+ * A section has a heading, `Files touched: 2`, any number of `diff` blocks, and a `ts` block that begins with the path of
+ * the scenario: `// test/extended/field.test.ts`. Hunks need no line numbers: their text is searched for in the file.
  */
 export function readGuide(page: string): readonly Extension[] {
   return page

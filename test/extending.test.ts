@@ -22,8 +22,8 @@ import { ROOT } from './module-graph.js';
 import { runsBuilt } from './tiers.js';
 
 /**
- * The patches of docs/engineering/extending.md, one after the other on one copy of the tree: the scenarios of the page have to hold in
- * it and, in a thorough run, it has to pass the type check.
+ * Applies the patches of docs/engineering/extending.md one after the other to a copy of the tree. There the scenarios of the page
+ * must pass and, in a thorough run, the type check too.
  */
 const COPIED = ['src', 'types', 'test', 'config', 'migrations', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
 const MODE = process.env.MODE ?? '';
@@ -40,16 +40,16 @@ beforeAll(() => {
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
 describe.each(guide)('$title', ({ files, counted, edits, scenario }) => {
-  it('says how many files it touches', () => expect(new Set(files).size).toBe(counted));
+  it('gives the number of files it changes', () => expect(new Set(files).size).toBe(counted));
 
-  it('fits the tree', () => {
+  it('applies to the tree', () => {
     for (const { file, before, after } of edits)
       write(file, before === null ? after : replaceOnce(file, before, after));
     write(scenario.file, scenario.text);
   });
 });
 
-it('a field of people fits the tree', () => {
+it('the example of a field of people applies to the tree', () => {
   write(
     'src/model/fields.ts',
     replaceOnce('src/model/fields.ts', '    telephone: ', '    pager: text,\n    telephone: '),
@@ -58,12 +58,12 @@ it('a field of people fits the tree', () => {
 });
 
 sweep(
-  `all scenarios hold in the copy${IS_THOROUGH ? ', and it passes the type check' : ''}`,
+  `all scenarios pass in the copy${IS_THOROUGH ? ', and it passes the type check' : ''}`,
   async () => {
     const scenarios = [ADDED, ...guide.map(({ scenario }) => scenario.file)];
     if (runsBuilt(MODE)) buildCopy();
     const ends = await Promise.allSettled([
-      // Each worker would transform and import the program for itself.
+      // More workers would each transform and import the program.
       run('vitest/vitest.mjs', 'run', '--mode', MODE, '--maxWorkers', '1', ...scenarios),
       ...(IS_THOROUGH ? [run('typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json')] : []),
     ]);
@@ -76,7 +76,10 @@ function failureOf({ stdout, stderr }: { readonly stdout: string; readonly stder
   return stdout + stderr;
 }
 
-/** The built modules, with those that the patches have written: to transform all of `src` takes longer than the scenarios. */
+/**
+ * Copies the built modules, and builds those that the patches changed: transforming all of `src` takes longer than the
+ * scenarios.
+ */
 function buildCopy(): void {
   const dist = join(copy, 'dist');
   cpSync(join(ROOT, 'dist'), dist, { recursive: true, filter: (path) => !path.includes('/dist/bundle') });
@@ -88,7 +91,7 @@ function buildCopy(): void {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, transformSync(text, { loader: 'ts', format: 'esm', target: 'es2023' }).code);
   }
-  // A build is as new as its program.
+  // The age check uses the time of this file.
   utimesSync(join(dist, 'main.js'), new Date(), new Date());
 }
 

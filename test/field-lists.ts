@@ -3,7 +3,7 @@ import { ENTITIES } from '../src/model/entity.js';
 import { FIELDS } from '../src/model/fields.js';
 import { lineOf, type SourceModule } from './module-graph.js';
 
-/** Some fields are called as their shape, their form or an entity is: a list of those says nothing of fields. */
+/** Some fields have the name of a shape, a form or an entity: a list of these is not a list of fields. */
 const WORDS: ReadonlySet<string> = new Set<string>(
   [
     ...ENTITIES,
@@ -16,7 +16,7 @@ const NAMES = Object.values(FIELDS).map(
   (fields) => new Set(Object.keys(fields).filter((name) => !WORDS.has(name) && name !== 'name')),
 );
 
-/** Where a module lists two fields of one entity or more: `src/x.ts:12: upn, email`. */
+/** Places where a module lists at least two fields of one entity: `src/x.ts:12: upn, email`. */
 export function findFieldLists({ file, tree }: SourceModule): readonly string[] {
   const found: string[] = [];
   const look = (node: ts.Node, isTable: boolean): void => {
@@ -24,7 +24,7 @@ export function findFieldLists({ file, tree }: SourceModule): readonly string[] 
     const listed = NAMES.map((names) => words.filter((word) => names.has(word))).sort((a, b) => b.length - a.length)[0];
     if (listed !== undefined && listed.length > 1) found.push(`${file}:${lineOf(tree, node)}: ${listed.join(', ')}`);
     if (isPick(node)) return;
-    // Where a value is built, its keys are no table.
+    // Inside functions, the keys of a built value are not a table.
     ts.forEachChild(node, (child) => look(child, isTable && !ts.isFunctionLike(node)));
   };
   look(tree, true);
@@ -48,7 +48,7 @@ function textOf(node: ts.Node): readonly string[] {
   return ts.isStringLiteral(node) ? [node.text] : [];
 }
 
-/** `Pick<User, 'upn' | 'email'>`: the compiler knows these. */
+/** `Pick<User, 'upn' | 'email'>`: the compiler checks these. */
 function isPick(node: ts.Node): boolean {
   return ts.isTypeReferenceNode(node) && ['Pick', 'Omit'].includes(node.typeName.getText());
 }

@@ -9,7 +9,7 @@ function listImports(file: string): readonly string[] {
   return [...text.matchAll(/ from '(\.[^']+)\.js'/g)].map(([, path = '']) => join(dirname(file), `${path}.ts`));
 }
 
-/** @returns the files of tests that import depth.ts, directly or through a file that tests share */
+/** @returns the test files that import depth.ts, directly or through a shared file */
 export function findSweeps(): readonly string[] {
   const files = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' });
   const own = files.filter((file) => file.endsWith('.ts')).map((file) => join('test', file));

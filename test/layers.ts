@@ -1,23 +1,23 @@
-/** What a folder or file of `src` may import. */
+/** The imports that a folder or file of `src` may have. */
 export interface Layer {
-  /** In CONTRIBUTING's table, which is made of this one. */
+  /** Shown in the table of CONTRIBUTING, which is generated from this one. */
   readonly is: string;
-  /** Places whose code it may use, and their types. */
+  /** Places whose code and types it may use. */
   readonly uses: readonly string[];
-  /** Places of which it may know the types only: nothing of them is left after compiling. */
+  /** Places of which it may only use types, which disappear when compiled. */
   readonly knows?: readonly string[];
   readonly packages?: readonly string[];
   /** Modules of Node.js: a list, or all of them. */
   readonly node?: readonly string[] | 'any';
 }
 
-/** What every place may use: the nouns, the errors, and the secrets that no output may show. */
+/** Allowed for every place: the nouns, the errors, and the secrets that no output may show. */
 const NOUNS = ['model/', 'base/errors', 'base/secrets/'];
 const STORED = ['store/'];
 
 /**
- * The arrows of the design, section 3: main → cli → (wire) → cycle → stages → model. A file belongs to the longest place that
- * leads to it; without one it has no rule, and a test fails. CONTRIBUTING shows the same table: `renderMap`.
+ * The layers of the design, section 3: main → cli → (wire) → cycle → stages → model. A file belongs to the longest
+ * matching place; a file without one fails a test. CONTRIBUTING shows the same table: `renderMap`.
  */
 export const LAYERS: Readonly<Record<string, Layer>> = {
   main: {
@@ -261,7 +261,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     packages: ['croner', 'node-cron'],
     node: ['node:crypto'],
   },
-  // Everything that an assistant can reach: nothing here writes, and nothing is opened but the pages of `docs/`.
+  // Everything that an assistant can reach: it writes nothing, and only opens the pages of `docs/`.
   'daemon/assistant/': {
     is: 'tools of the Model Context Protocol over functions that read, which others give it',
     uses: [...NOUNS, 'base/load-package', 'base/version'],
@@ -370,7 +370,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
   'config/': {
     is: 'YAML → checked, frozen `Config`, all problems in one go; `access/` (who may use the pages), `schedule/`, `sample/` (a configuration proposed for a file)',
-    // Expressions and date formats are checked when the configuration loads, so their checkers are asked.
+    // Loading the configuration checks expressions and date formats with the mapping's own code.
     uses: [
       ...NOUNS,
       'config/access/',
@@ -392,7 +392,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   'connectors/': {
     is: '① the port, and one folder per kind of source; they never import each other',
-    // A row may be judged by an expression: whether it says that its record is deleted.
+    // An expression may decide if a row marks its record as deleted.
     uses: [
       ...NOUNS,
       'base/clock',
@@ -436,7 +436,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   'mirror/': {
     is: '④ the service, read into `mirror.db`; names → ids',
-    // The hash by which the store tells whether an object moved must be the one that reading gives it.
+    // The store and the reads must use the same hash to detect changed objects.
     uses: [...NOUNS, 'store/hash-observed.ts'],
     knows: ['config/', 'service/', 'base/clock', 'base/logger', ...STORED],
     packages: ['croner'],
@@ -448,7 +448,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   'planning/': {
     is: 'gives reconciliation its ports; `staging/` (④ the records of the sources, mapped), `reads/` (what must be read first), `holds/`, `saved/` (the plan file), `undo/`, `write-back/`',
-    // An undo begins with what the audit says that a run did.
+    // An undo begins with the entries of a run in the audit.
     uses: [
       ...NOUNS,
       'base/clock',
@@ -468,8 +468,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     uses: [...NOUNS, 'base/clock', 'store/audit/', 'planning/csv-import/', 'mirror/', 'reconcile/', 'service/'],
     knows: ['config/', 'base/logger', ...STORED],
   },
-  // The only writer to the sources, by the writers that the connectors bring; reports and documents of the service go by the stores that
-  // drops are read from.
+  // The only writer to the sources, through the connectors' writers. Reports and documents of the service go through the
+  // stores from which drops are read.
   'writeback/': {
     is: "⑦ plan → sources; deliveries of the service's reports and documents. The only writer to the sources",
     uses: [
@@ -489,7 +489,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     knows: ['apply/', 'config/', 'connectors/', 'base/logger', 'mapping/', ...STORED],
     node: ['node:crypto'],
   },
-  // An erasure reaches into saved plans and reports, and finds what a backup still holds.
+  // An erasure changes saved plans and reports, and finds what a backup still contains.
   'store/audit/': {
     is: '⑧ the hash chain; export, erasure',
     uses: [...NOUNS, 'store/personal-tables.ts', 'store/preview-copy.ts'],
@@ -510,7 +510,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'planning/staging/',
     ],
     packages: ['csv-stringify'],
-    // The page carries its script in itself, and allows it by its hash.
+    // The page contains its script, and allows it by its hash.
     node: ['node:crypto', 'node:fs'],
   },
 
@@ -522,7 +522,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     packages: ['csv-parse', 'p-queue', 'zod'],
     node: ['node:net', 'node:stream'],
   },
-  // PostgreSQL, where a tenant's state is kept that any daemon may work with.
+  // PostgreSQL holds a tenant's state, which any daemon may then work with.
   'store/remote/': {
     is: 'a state in PostgreSQL: leases, the line of its commits, the working copy',
     uses: [...NOUNS, 'base/clock', 'base/load-package', 'base/new-file', 'store/'],
@@ -551,7 +551,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     ],
     packages: [
       ...['better-sqlite3', 'drizzle-orm', 'fastify', 'zod', 'csv-parse', 'yazl'],
-      // Of the writers of documents.
+      // For the writers of documents.
       ...['pdfkit', 'fontkit', 'linebreak', 'bidi-js', 'docx', 'pptxgenjs'],
     ],
     node: 'any',
@@ -563,7 +563,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
 
   'model/': { is: 'the nouns; no I/O', uses: [], node: ['node:crypto'] },
-  // Known to all, like the errors: whoever reads a secret makes it known, and every way out asks for it.
+  // Allowed for all, like the errors: code that reads a secret registers it, and every output hides it.
   'base/secrets/': { is: 'known secrets, and hiding them in output', uses: [] },
   'base/errors': { is: '`SyncError` and the catalogue of codes', uses: ['base/secrets/'], knows: ['model/'] },
   'base/clock': { is: 'time as an input', uses: [], node: ['node:events', 'node:timers/promises'] },
@@ -588,16 +588,16 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 const PLACES = Object.keys(LAYERS).sort((a, b) => b.length - a.length);
 
-/** @returns the place of a file of `src`: the longest key of the table that leads to it; empty where none does */
+/** @returns the place of a file of `src`: the longest matching key of the table; empty if none matches */
 export function placeOf(file: string): string {
   const path = file.replace(/^src\/|\.ts$/g, '');
   return PLACES.find((place) => (place.endsWith('/') ? path.startsWith(place) : path === place)) ?? '';
 }
 
-/** Arrows that the table forbids and that stay all the same, each with its reason. */
+/** Imports that the table forbids but that stay, each with its reason. */
 export const EXCEPTIONS: readonly { readonly from: string; readonly to: string; readonly because: string }[] = [];
 
-/** Packages that only these places may touch, whatever the table above says. */
+/** Packages that only these places may use, whatever the table above allows. */
 export const CONFINED: Readonly<Record<string, readonly string[]>> = {
   'better-sqlite3': ['store/', 'store/remote/', 'sandbox/'],
   'drizzle-orm': ['store/', 'sandbox/'],
@@ -619,7 +619,7 @@ export const CONFINED: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/sdk': ['daemon/assistant/'],
 };
 
-/** Rooms that have no rule of their own, only rules for what is in them. */
+/** Rooms without a rule of their own, only with rules for their contents. */
 const MADE_OF: Readonly<Record<string, string>> = {
   'app/': 'a configuration put together: sources, state, service, and what each stage of a run is given of them',
   'base/': 'what has no part in a run: errors, the clock, the log, files, secrets, HTTP, parts of a configuration',
@@ -628,8 +628,8 @@ const MADE_OF: Readonly<Record<string, string>> = {
 };
 
 /**
- * The map of CONTRIBUTING: the entries of `src`, each with those that it may import, their types only in italics. The nouns and
- * the base, which every place may use, are left out.
+ * The map of CONTRIBUTING: the entries of `src` with their allowed imports; type-only imports are in italics. Leaves out
+ * the nouns and the base, which every place may use.
  */
 export function renderMap(): string {
   const rules = Object.entries(LAYERS);
@@ -646,7 +646,7 @@ export function renderMap(): string {
   return ['| place | is | may import (*types only*) |', '|---|---|---|', ...rows].join('\n');
 }
 
-/** `config/` of `config/access/`; `cycle.ts` of `cycle`. */
+/** `config/` for `config/access/`; `cycle.ts` for `cycle`. */
 function roomIn(place: string): string {
   const [room = '', ...rest] = place.split('/');
   return rest.length === 0 ? `${room}.ts` : `${room}/`;

@@ -1,13 +1,13 @@
 import ts from 'typescript';
 import { lineOf, roomOf, type SourceModule, visit } from './module-graph.js';
 
-/* Where in a module something stands that the house does without: `src/x.ts:12`. */
+/* Finds constructs that our code avoids. Each place is shown as `src/x.ts:12`. */
 
 function at({ file, tree }: SourceModule, node: ts.Node): string {
   return `${file}:${lineOf(tree, node)}`;
 }
 
-/** @param clue stands in the text of every module that has such a node: a module without it is not parsed */
+/** @param clue occurs in the text of every module with such a node: a module without it is not parsed */
 function collect(module: SourceModule, clue: RegExp, isFound: (node: ts.Node) => boolean): readonly string[] {
   if (!clue.test(module.text)) return [];
   const found: string[] = [];
@@ -69,10 +69,10 @@ export function findPicked(module: SourceModule): readonly string[] {
   });
 }
 
-/** Tags whose templates people read. */
+/** Tags of templates with text for people. */
 const SHOWN_TAGS: ReadonlySet<string> = new Set(['html', 'worded']);
 
-/** Templates with a value that nobody puts in: `$name`, or `$ {name}`, in their text. */
+/** Templates with a missing placeholder: `$name`, or `$ {name}`, in their text. */
 export function findUnfilled(module: SourceModule): readonly string[] {
   return collect(module, /\b(html|worded)`/, (node) => {
     if (!ts.isTaggedTemplateExpression(node) || !SHOWN_TAGS.has(node.tag.getText(module.tree))) return false;
@@ -84,17 +84,17 @@ export function findUnfilled(module: SourceModule): readonly string[] {
   });
 }
 
-/** A way along imports, of types too, from a file back to itself; null where there is none. */
+/** A chain of imports, including types, from a file back to itself; null if there is none. */
 export function findCircle(files: readonly SourceModule[]): readonly string[] | null {
   const local = files.flatMap(({ imports }) => imports.filter(({ isLocal }) => isLocal));
   return findRound(local.map(({ from, target }) => [from, target]));
 }
 
 /**
- * Finds a circle of imports inside a folder (`src/sandbox/`): `a/ → b.ts → a/`. Each folder in it counts as one place, and so
- * does each loose file. Null where there is none.
+ * Finds a circle of imports inside a folder (`src/sandbox/`): `a/ → b.ts → a/`. Each folder in it counts as one place,
+ * and so does each file directly in it. Null if there is none.
  *
- * @param sees imports of values alone, or of types too
+ * @param sees imports of values only, or of types too
  */
 export function findRoomCircle(
   files: readonly SourceModule[],
@@ -144,7 +144,7 @@ const GLOBALS = [
   'queueMicrotask',
 ];
 
-/** Uses of what only the outside has: time, chance, network, process. `new Date(0)` is a value and none of these. */
+/** Uses of the outside world: time, chance, network, process. `new Date(0)` is only a value, so it is allowed. */
 export function findGlobals(module: SourceModule): readonly string[] {
   return collect(module, /./, (node) => {
     if (ts.isNewExpression(node))
@@ -160,7 +160,7 @@ export function findGlobals(module: SourceModule): readonly string[] {
 export interface TopFunction {
   readonly file: string;
   readonly name: string;
-  /** The type of its result, verbatim; blank where the compiler derives it. */
+  /** The type of its result, verbatim; empty if the compiler derives it. */
   readonly result: string;
   readonly isExported: boolean;
 }

@@ -6,13 +6,13 @@ import ts from 'typescript';
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 export interface Import {
-  /** File of `src` or `test`, from the checkout: `src/model/json.ts`. */
+  /** File of `src` or `test`, relative to the checkout: `src/model/json.ts`. */
   readonly from: string;
   readonly line: number;
-  /** `src/model/json.ts` for a file of the project, else the package or `node:` module as written. */
+  /** `src/model/json.ts` for a file of the project, otherwise the package or `node:` module as written. */
   readonly target: string;
   readonly isLocal: boolean;
-  /** False when nothing of it is left after compiling. */
+  /** False if nothing of it is left after compiling. */
   readonly isValue: boolean;
   readonly names: readonly string[];
 }
@@ -24,10 +24,10 @@ export interface SourceModule {
   readonly imports: readonly Import[];
 }
 
-/** Tests share a process, and the tree does not change meanwhile. */
+/** A cache: tests share a process, and the tree does not change during a run. */
 const read = new Map<string, readonly SourceModule[]>();
 
-/** Every TypeScript file under a folder of the checkout, in the order of their names; each is parsed when that is first needed. */
+/** Every TypeScript file under a folder of the checkout, sorted by name; each is parsed when first needed. */
 export function readModules(folder: string): readonly SourceModule[] {
   const found = read.get(folder) ?? listModules(folder);
   read.set(folder, found);
@@ -111,7 +111,7 @@ export function lineOf(tree: ts.SourceFile, node: ts.Node): number {
   return tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1;
 }
 
-/** Where a file belongs within a folder, `src/sandbox/`: `store/`, or `sandbox.ts` for what lies loose in it. */
+/** The room of a file within a folder, `src/sandbox/`: `store/`, or `sandbox.ts` for a file directly in it. */
 export function roomOf(file: string, folder: string): string {
   const [first = '', ...rest] = file.slice(folder.length).split('/');
   return rest.length === 0 ? first : `${first}/`;

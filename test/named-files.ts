@@ -4,7 +4,7 @@ import { ROOT } from './module-graph.js';
 
 const FOLDERS = ['src', 'test', 'scripts', 'docs', 'config', 'examples', 'helm', 'types'];
 
-/** Every file of the project, from the checkout. */
+/** Every file of the project, relative to the checkout. */
 function listFiles(): readonly string[] {
   const inside = FOLDERS.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
@@ -17,10 +17,10 @@ function listFiles(): readonly string[] {
 
 const COMMENT = /^\s*(?:\/\/|\/?\*)(.*)$|\s\/\/\s(.*)$/;
 const NAME = /(?<![\w/:.@-])(?:\.\/)?((?:[\w.-]+\/)*[\w-]+(?:\.[\w-]+)*\.(?:[cm]?[jt]s|md|ya?ml))\b(?![\w(]|\.\w)/g;
-/** Examples, files that the build makes, and the runtime. */
+/** Examples, generated files, and the name of the runtime. */
 const NOT_OURS = /^(Node\.js|dist\/.*|out\/.*|(src\/)?[a-z]\.ts|test\/extended\/.*)$/;
 
-/** Names in the comments of a text that no file has. @param ends of the paths of all files */
+/** File names in the comments of a text that no file has. @param ends of the paths of all files */
 export function findStaleNames(file: string, text: string, ends: ReadonlySet<string>): readonly string[] {
   return text.split('\n').flatMap((line, index) => {
     const [, atStart, behind] = COMMENT.exec(line) ?? [];

@@ -2,12 +2,12 @@ import type { Reporter } from 'vitest/reporters';
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** Blocks of pages, each with its place and why. */
+    /** Blocks of pages that did not run, each with its place and the reason. */
     notRun?: readonly string[];
   }
 }
 
-/** Ends the output of a run with what it did not prove on this machine, and what would let it. */
+/** Ends the output of a run with the tests that did not run on this machine, and with what they need. */
 export function tellNotRun(): Reporter {
   const counts = new Map<string, number>();
   const blocks: string[] = [];

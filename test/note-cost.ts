@@ -3,7 +3,7 @@ import { afterEach } from 'vitest';
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** Processor seconds of a file of tests, with those of the processes that it waited for where the system counts them. */
+    /** Processor seconds of a file of tests, including awaited processes if the system counts them. */
     cost?: number;
   }
 }

@@ -10,7 +10,7 @@ export interface MigrationJournal {
   entries: { idx: number; version: string; when: number; tag: string; breakpoints: boolean }[];
 }
 
-/** The program's own migrations, and one more of some kinds: what the next version would ship. */
+/** The program's own migrations with an additional one for some kinds, like the next version would have. */
 export function nextVersion(sql: Partial<Readonly<Record<DatabaseKind, string>>>): string {
   const folder = join(makeFolder(), 'migrations');
   cpSync(join(ROOT, 'migrations'), folder, { recursive: true });
@@ -26,7 +26,7 @@ export function nextVersion(sql: Partial<Readonly<Record<DatabaseKind, string>>>
   return folder;
 }
 
-/** A new file with the tables of an older version; `newest` begins the name of its last migration. */
+/** A new file with the tables of an older version; `newest` is the beginning of its last migration's name. */
 export function openOlder(kind: DatabaseKind, folder: string, newest: string): Sqlite {
   const migrations = join(makeFolder(), 'migrations');
   cpSync(join(ROOT, 'migrations'), migrations, { recursive: true });
@@ -37,7 +37,7 @@ export function openOlder(kind: DatabaseKind, folder: string, newest: string): S
   return openDatabase(join(folder, `${kind}.db`), kind, { lockedAt: '2026-01-01T00:00:00.000Z', migrations }).sqlite;
 }
 
-/** SQL for packed values with their names beside them. */
+/** SQL that restores packed values with their names. */
 const named = (column: string): string =>
   `(SELECT json_group_object(n.value, json(${column} -> (n.key + 1))) FROM newer.shared_texts t, json_each(t.text) n
     WHERE t.id = ${column} ->> 0 HAVING ${column} IS NOT NULL)`;
@@ -45,7 +45,7 @@ const long = (hash: string): string => `CASE ${hash} WHEN '' THEN '' ELSE ${hash
 
 const LAST = { state: '0009', mirror: '0003' } as const;
 
-/** Where a table had other columns: SQL for what was in them. Rows that are only remembered are not brought along. */
+/** SQL for columns that the older tables had. Rows of caches are not converted. */
 const COLUMNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   links: {
     agreed: named('r.agreed'),
@@ -66,7 +66,7 @@ const FROM: Readonly<Record<string, string>> = {
   marks: "(SELECT * FROM newer.marks WHERE name GLOB '*.round' OR name GLOB 'users.*') r",
 };
 
-/** Turns a state folder into one that the version before values were packed has left. */
+/** Converts a state folder into the form of the last version before values were packed. */
 export function ageState(folder: string): void {
   for (const kind of ['state', 'mirror'] as const) {
     const newer = join(makeFolder(), 'newer.db');

@@ -12,13 +12,13 @@ function readJson<T>(file: string): T {
   return JSON.parse(readFileSync(join(ROOT, file), 'utf8')) as T;
 }
 
-/** The least version that one part of a range such as `^20.19.0 || >=22.12` lets in, as a number that can be compared. */
+/** The lowest version in one part of a range such as `^20.19.0 || >=22.12`, as a comparable number. */
 function leastOf(range: string): number {
   const [major = 0, minor = 0, patch = 0] = (range.match(/\d+/g) ?? []).map(Number);
   return major * 1e6 + minor * 1e3 + patch;
 }
 
-it('every package that is shipped runs on the oldest Node that package.json names', () => {
+it('every shipped package runs on the oldest Node in package.json', () => {
   const { engines } = readJson<{ readonly engines: { readonly node: string } }>('package.json');
   const { packages } = readJson<{ readonly packages: Readonly<Record<string, Locked>> }>('package-lock.json');
   const shipped = Object.entries(packages).filter(([place, { dev }]) => place !== '' && dev === undefined);

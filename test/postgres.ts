@@ -8,43 +8,43 @@ import pg from 'pg';
 import { findFreePort } from './free-ports.js';
 import { findTool } from './tools.js';
 
-/** A PostgreSQL server of a test, with one empty database. */
+/** A PostgreSQL server for a test, with one empty database. */
 export interface Postgres {
   /** `postgres://talent@127.0.0.1:5433/talent` */
   readonly url: string;
   readonly port: number;
-  /** As its administrator. */
+  /** Runs SQL as its administrator. */
   ask(text: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>;
-  /** All that `pg_dump` writes; null where the machine has none. */
+  /** The output of `pg_dump`; null if the machine does not have it. */
   dump(): Buffer | null;
-  /** Commits stay; connections are cut. */
+  /** Keeps commits and cuts connections. */
   stop(): Promise<void>;
-  /** The same as a machine that loses its power. */
+  /** Like a machine that loses its power. */
   kill(): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;
 }
 
 interface PostgresOptions {
-  /** PEM: then nobody is let in over a wire in the clear but its administrator. */
+  /** PEM: then only the administrator may connect without encryption. */
   readonly tls?: { readonly cert: string; readonly key: string } | null;
 }
 
-/** Servers do not run as root. */
+/** PostgreSQL does not run as root. */
 const NOBODY = 65534;
 const isRoot = process.getuid?.() === 0;
 const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
-/** Tests need no waiting for the disk, and no work in the background. */
+/** Tests need no waiting for the disk, and no background work. */
 const SETTINGS = ['fsync=off', 'full_page_writes=off', 'shared_buffers=16MB', 'autovacuum=off', 'max_connections=60'];
 
 const LARGEST_DUMP = 2 ** 30;
 
-/** A server of the machine's PostgreSQL in a temporary folder; the test is reported as not run where there is none. */
+/** Starts the machine's PostgreSQL in a temporary folder; without one, the test is reported as not run. */
 export async function startPostgres({ tls = null }: PostgresOptions = {}): Promise<Postgres> {
   const folder = makeFolder();
   const data = join(folder, 'data');
-  // With its owner and its rights.
+  // Keeps owner and permissions.
   execFileSync('cp', ['-a', makeCluster(), data]);
   if (tls !== null) {
     for (const [name, text] of Object.entries({ 'server.crt': tls.cert, 'server.key': tls.key })) {
@@ -59,18 +59,18 @@ export async function startPostgres({ tls = null }: PostgresOptions = {}): Promi
   return server;
 }
 
-/** A server that copies another one, until it is cut off. */
+/** A server that replicates another one, until it is cut off. */
 export interface Standby {
   /** Resolves when it has everything that the other one has now. */
   caughtUp(): Promise<void>;
-  /** It receives nothing more: what is committed from now on is lost with the other one. */
+  /** Stops receiving: later commits are lost with the other server. */
   cutOff(): Promise<void>;
-  /** It takes over on the port of the other one, which was killed. */
+  /** Takes over the port of the other server, which was killed. */
   promote(): Promise<Postgres>;
   close(): Promise<void>;
 }
 
-/** An asynchronous standby, made with `pg_basebackup`. */
+/** An asynchronous standby, created with `pg_basebackup`. */
 export async function startStandby(primary: Postgres): Promise<Standby> {
   const folder = makeFolder();
   const from = ['-h', '127.0.0.1', '-p', String(primary.port), '-U', 'postgres'];
@@ -87,7 +87,7 @@ export async function startStandby(primary: Postgres): Promise<Standby> {
       while ((await primary.ask(text))[0]?.is_done !== true) await setTimeout(10);
     },
     async cutOff() {
-      // A promotion replays all that was received: to pause the replay alone loses nothing.
+      // A promotion replays everything that was received, so pausing the replay alone would lose nothing.
       await standby.askIn('postgres', "ALTER SYSTEM SET primary_conninfo = ''");
       await standby.askIn('postgres', 'SELECT pg_reload_conf()');
       const text = 'SELECT count(*)::int AS count FROM pg_stat_wal_receiver';
@@ -107,7 +107,7 @@ export async function startStandby(primary: Postgres): Promise<Standby> {
 function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'postgres-'));
   if (isRoot) {
-    // Its own user has to reach it.
+    // The server's own user must be able to reach it.
     for (const above of [folder, dirname(folder)]) chmodSync(above, 0o711);
     chownSync(folder, NOBODY, NOBODY);
   }
@@ -118,7 +118,7 @@ function runTool(name: string, args: readonly string[], folder: string): void {
   execFileSync(join(dirname(findTool('postgres')), name), args, { ...user, stdio: 'ignore', cwd: folder });
 }
 
-/** Empty files of a server, which all tests of a run copy: `initdb` takes a second. */
+/** Empty data files that all tests of a run copy: `initdb` takes a second. */
 function makeCluster(): string {
   const made = join(tmpdir(), 'postgres-cluster');
   if (existsSync(made)) return made;
@@ -128,7 +128,7 @@ function makeCluster(): string {
   try {
     renameSync(data, made);
   } catch (error) {
-    // Another worker was first.
+    // Another worker was faster.
     if (!existsSync(made)) throw error;
   }
   return made;
@@ -139,7 +139,7 @@ interface Server extends Postgres {
 }
 
 interface ServerPlace {
-  /** With its files in `data`. */
+  /** The folder with its files in `data`. */
   readonly folder: string;
   readonly port: number;
   readonly settings: readonly string[];

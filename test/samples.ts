@@ -15,7 +15,7 @@ import type { Finder } from '../src/reconcile/match/correlate.js';
 import { openStores, type Stores } from '../src/store/open-stores.js';
 import { closeAfterTest } from './closing.js';
 
-/* Plain data that the tests of the stages share; each takes what a test is about and fills in the rest. */
+/* Plain data that the tests of the stages share. A test gives the values it is about; the rest is filled in. */
 
 export function desiredOf(key: string, values: Values = {}, more: Partial<Desired> = {}): Desired {
   return {
@@ -33,7 +33,7 @@ export function observedOf(id: string, values: Values = {}, more: Partial<Observ
   return { entity: 'users', id, values, active: true, label: `label of ${id}`, hash: `h-${id}`, ...more };
 }
 
-/** Looks through objects as the mirror does through its keys. */
+/** Searches objects by their keys, like the mirror. */
 export function finderOf(objects: readonly Observed[]): Finder {
   return {
     ids: (name, value) =>
@@ -99,7 +99,7 @@ export interface Names {
   readonly customFields?: Readonly<Record<string, string>>;
 }
 
-/** A directory of the given names; ids are the names with a letter for their kind before them. */
+/** A directory of the given names; an id is the name prefixed with a letter for its kind. */
 export function directoryOf(names: Names): Directory {
   const find = (list: readonly string[] | undefined, name: string, kind: string): string | null =>
     list?.some((one) => foldKey(one) === foldKey(name)) === true ? `${kind}:${foldKey(name)}` : null;
@@ -135,7 +135,7 @@ export function directoryOf(names: Names): Directory {
   };
 }
 
-/** A folder that is gone after the test. */
+/** A folder that is removed after the test. */
 export function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'talent-sync-'));
   closeAfterTest({ close: () => rmSync(folder, { recursive: true, force: true }) });
@@ -162,7 +162,7 @@ export function linkTo(stores: Stores, entity: Entity, key: string, object: Obse
   });
 }
 
-/** The error that the work throws; anything else it throws, or nothing, fails the test. */
+/** The SyncError that the work throws; any other error, or none, fails the test. */
 export function catchError(work: () => unknown): SyncError {
   try {
     work();
@@ -173,5 +173,5 @@ export function catchError(work: () => unknown): SyncError {
   throw new Error('nothing was thrown');
 }
 
-/** Plans of tests are sealed with it. */
+/** The key that seals plans in tests. */
 export const PLAN_KEY = '5ea1'.repeat(16);

@@ -9,7 +9,7 @@ import { ROOT } from './module-graph.js';
 
 const SETUP = join(ROOT, 'scripts/setup.mjs');
 const BINDING = 'node_modules/better-sqlite3/build/Release/better_sqlite3.node';
-/** A compiler of which only its process id is left once npm has ended. */
+/** A compiler that keeps running after npm has ended, and leaves its process id. */
 const COMPILE = 'sleep 600 >/dev/null 2>&1 & echo $! > compiler.new && mv compiler.new compiler.pid';
 
 interface Clone {
@@ -57,7 +57,7 @@ async function expectCompilerGone({ folder }: Clone): Promise<void> {
   );
 }
 
-test('a slow npm is reported again and again, with its last line, until it is done', async () => {
+test('reports a slow npm repeatedly, with its last line, until it ends', async () => {
   const script = `import { runLong } from ${JSON.stringify(join(ROOT, 'scripts/run-long.mjs'))};
     const went = await runLong('npm', ['rebuild'], { doing: 'Preparing SQLite', everyMs: 20 });
     process.exitCode = went ? 0 : 1;`;
@@ -68,14 +68,14 @@ test('a slow npm is reported again and again, with its last line, until it is do
   expect(await clone.ended).toEqual([0, null]);
 });
 
-test('setup is silent about a compiler that succeeds', async () => {
+test('prints nothing about a compiler that succeeds', async () => {
   const clone = startInClone(`mkdir -p $(dirname ${BINDING}) && touch ${BINDING} && echo noise`);
   expect(await clone.ended).toEqual([0, null]);
   expect(existsSync(join(clone.folder, BINDING))).toBe(true);
   expect(clone.said()).toMatch(/^Installing dependencies …\nPreparing SQLite; .*\n$/);
 });
 
-test('our settings let npm download a prebuilt SQLite, and nothing is compiled then', () => {
+test('lets npm download a prebuilt SQLite, and compiles nothing then', () => {
   const folder = mkdtempSync(join(tmpdir(), 'setup-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   for (const name of ['package.json', 'package-lock.json', '.npmrc']) cpSync(join(ROOT, name), join(folder, name));
@@ -83,7 +83,7 @@ test('our settings let npm download a prebuilt SQLite, and nothing is compiled t
   const sqlite = 'node_modules/better-sqlite3';
   for (const made of [bin, join(folder, sqlite)]) mkdirSync(made, { recursive: true });
   cpSync(join(ROOT, sqlite, 'package.json'), join(folder, sqlite, 'package.json'));
-  // In place of the one that asks GitHub; the real one gives up where npm is to compile.
+  // Replaces the real one, which asks GitHub; like this one, it gives up if npm is set to compile.
   const download = `[ -z "$npm_config_build_from_source" ] && mkdir -p build/Release && touch build/Release/better_sqlite3.node`;
   writeFileSync(join(bin, 'prebuild-install'), `#!/bin/sh\n${download}\n`, { mode: 0o755 });
   const { status } = spawnSync('npm', ['rebuild', '--foreground-scripts'], { cwd: folder, encoding: 'utf8' });
@@ -91,7 +91,7 @@ test('our settings let npm download a prebuilt SQLite, and nothing is compiled t
   expect(existsSync(join(folder, BINDING))).toBe(true);
 });
 
-test('an npm that fails is quoted by its last lines, and what it started is ended', async () => {
+test('quotes the last lines of a failed npm, and ends the processes it started', async () => {
   const lines = 'i=0; while [ $i -lt 50 ]; do i=$((i+1)); echo "line $i"; done; echo "gyp ERR! not ok" >&2';
   const clone = startInClone(`${COMPILE}; ${lines}; exit 1`);
   expect(await clone.ended).toEqual([1, null]);
@@ -110,7 +110,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s ends setup and the compi
   await expectCompilerGone(clone);
 });
 
-test('the compiler ends with the shell that started setup', async () => {
+test('ends the compiler with the shell that started setup', async () => {
   const shell = `const { spawn } = require('node:child_process');
     spawn(process.execPath, [${JSON.stringify(SETUP)}], { stdio: 'ignore' });`;
   const clone = startInClone(`${COMPILE}; wait`, ['--eval', shell]);

@@ -1,13 +1,13 @@
 import ssh2 from 'ssh2';
 
 interface SshKey {
-  /** In the form of OpenSSH. */
+  /** In OpenSSH format. */
   readonly private: string;
   /** One line, as in `authorized_keys`. */
   readonly public: string;
 }
 
-/** One key in 256 that ssh2 makes begins with a zero, and ssh2 cannot read that one (mscdex/ssh2#1513). */
+/** One in 256 keys that ssh2 creates begins with a zero, and ssh2 cannot read it (mscdex/ssh2#1513). */
 export function createSshKey(passphrase?: string): SshKey {
   const sealed = passphrase === undefined ? undefined : { passphrase, cipher: 'aes256-cbc', rounds: 1 };
   for (;;) {

@@ -4,8 +4,8 @@ import type { Reporter } from 'vitest/reporters';
 const LISTED = Number(process.env.COSTS ?? 20);
 
 /**
- * Ends the output of a run with the processor seconds per folder, and those of the slowest files: unlike the time on the
- * clock, they hardly depend on what else the machine does.
+ * Ends the output of a run with the processor seconds per folder, and of the slowest files. Unlike clock time, they
+ * hardly depend on other work of the machine.
  */
 export function tellCost(): Reporter {
   const [files, folders] = [new Map<string, number>(), new Map<string, number>()];

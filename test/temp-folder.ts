@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** All that the tests of this run write outside the tree, their child processes' files too. */
+/** Holds everything that the tests of this run write outside the tree, including files of child processes. */
 let folder = '';
 
 const IN_MEMORY = '/dev/shm';
-/** Several times what a run has there at most. */
+/** Several times the maximum that a run needs there. */
 const ROOM_BYTES = 2e9;
 
 function makeFolder(place: string): string {
@@ -15,8 +15,8 @@ function makeFolder(place: string): string {
 }
 
 /**
- * Where there is room in memory, nothing waits for a disk: no test pulls the plug, and what a killed process has written is
- * there still. Some systems let no program in it be run, as tests do.
+ * Memory avoids waiting for the disk. No test cuts the power, and files of a killed process remain. Tests run programs in
+ * it, which some systems forbid.
  */
 function makeInMemory(): string | null {
   try {
@@ -33,14 +33,14 @@ function makeInMemory(): string | null {
   return null;
 }
 
-/** Called by vitest before all tests, ahead of its workers: they take over the environment. */
+/** Vitest calls this before all tests, ahead of its workers, which inherit the environment. */
 export function setup(): void {
   folder = makeInMemory() ?? makeFolder(tmpdir());
   process.env.TMPDIR = folder;
 }
 
-/** Called by vitest after all tests. */
+/** Vitest calls this after all tests. */
 export function teardown(): void {
-  // A process that was killed may write its last yet.
+  // A killed process may still write its last data.
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 }

@@ -5,12 +5,12 @@ import { liesInUnitFolder, NO_UNIT } from './tiers.js';
 const modules = new Map(['src', 'test'].flatMap(readModules).map((module) => [module.file, module]));
 const files = [...modules.keys()].filter((file) => file.endsWith('.test.ts') && liesInUnitFolder(file));
 
-/** What makes a test more than one of its own process. */
+/** Imports of tests that use more than their own process. */
 const HEAVY = /^(?:node:(?:child_process|https?|net|tls)|ssh2|src\/sandbox\/sandbox\.ts|test\/scenarios\/.*)$/;
-/** It opens a server only where it is asked for one. */
+/** It only opens a server on request. */
 const LIGHT = 'test/connectors/fixtures.ts';
 
-/** What a test rests on of that, itself or by way of other files of tests. */
+/** The heavy imports of a test, its own or through other test files. */
 function findHeavy(file: string, seen = new Set<string>()): readonly string[] {
   if (file === LIGHT || seen.has(file)) return [];
   seen.add(file);
@@ -25,6 +25,6 @@ test('unit tests start no process, no server and no story', () => {
   expect(files.filter((file) => !NO_UNIT.includes(file)).flatMap((file) => findHeavy(file))).toEqual([]);
 });
 
-test('what is named as needing more is there, and does', () => {
+test('tests named as needing more exist, and do need more', () => {
   expect(NO_UNIT.filter((file) => !files.includes(file) || findHeavy(file).length === 0)).toEqual([]);
 });

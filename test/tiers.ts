@@ -1,18 +1,18 @@
 import { findSweeps } from './find-sweeps.js';
 
 /**
- * Which tests run when; CONTRIBUTING says what each tier proves. The tier of a test follows from its place.
+ * Defines which tests run when; CONTRIBUTING says what each tier proves. The folder of a test decides its tier.
  *
  * - `npm run test:unit`: the folders of UNIT_FOLDERS
- * - `npm test`: all but what is thorough and the sweeps
- * - `npm run campaign`: the files that have sweeps, with all of their places
- * - `npm run test:all`: everything, and sweeps take all of their places
+ * - `npm test`: all except thorough tests and sweeps
+ * - `npm run campaign`: the files with sweeps, with all their places
+ * - `npm run test:all`: everything, with all places of the sweeps
  *
- * The last three run the modules that they have built; `vitest` by itself, and the first, those of `src`.
+ * The last three run the built modules, after building them; the first and plain `vitest` run those of `src`.
  */
 export type Tier = 'unit' | 'usual' | 'campaign' | 'all';
 
-/** Under `test`: they need nothing but their own process, neither a story nor a sandbox, server, browser or chart. */
+/** Folders under `test` whose tests only need their own process: no story, sandbox, server, browser or chart. */
 const UNIT_FOLDERS: readonly string[] = [
   ...['apply', 'base', 'cli', 'config', 'connectors/cells', 'connectors/formats', 'connectors/rows'],
   ...[
@@ -28,7 +28,7 @@ const UNIT_FOLDERS: readonly string[] = [
   ...['report', 'service', 'store', 'writeback'],
 ];
 
-/** What is in one of them and needs more. */
+/** Files in these folders that need more. */
 export const NO_UNIT: readonly string[] = [
   'test/base/http/sockets.test.ts',
   'test/cli/completion.test.ts',
@@ -60,7 +60,8 @@ export function liesInUnitFolder(file: string): boolean {
 }
 
 /**
- * The installed package, which only a release makes; made-up companies and their months; memory under large input, and complete days.
+ * Tests of the installed package, which only a release builds; made-up companies and their months; memory under large
+ * input, and complete days.
  */
 const THOROUGH: readonly string[] = [
   'test/endurance/**/*.test.ts',
@@ -70,7 +71,7 @@ const THOROUGH: readonly string[] = [
 ];
 
 const ALL = 'test/**/*.test.ts';
-/** Files of sweeps alone. In other files a sweep begins with `sweep` of depth.ts, or takes part of its rows by `oneIn`. */
+/** Files with sweeps only. In other files, a sweep begins with `sweep` of depth.ts, or takes part of its rows by `oneIn`. */
 const SWEEPS = 'test/**/*.sweep.test.ts';
 const ALL_PLACES = { TALENT_THOROUGH: '1' };
 
@@ -94,7 +95,7 @@ export const TIERS: Readonly<Record<Tier, TierSettings>> = {
   all: { include: [ALL], exclude: [], env: ALL_PLACES },
 };
 
-/** @param mode of vitest: `vitest run --mode unit`; any other than a tier's name is the usual one */
+/** @param mode of vitest: `vitest run --mode unit`; any mode other than a tier's name is the usual one */
 export function tierOf(mode: string): Tier {
   return mode === 'unit' || mode === 'campaign' || mode === 'all' ? mode : 'usual';
 }

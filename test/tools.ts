@@ -12,7 +12,7 @@ export function isToolName(name: string): name is ToolName {
   return Object.hasOwn(TOOLS, name);
 }
 
-/** Its path; null where it is missing. */
+/** The path of a tool; null if it is missing. */
 export function lookForTool(name: ToolName): string | null {
   const { variable, places } = TOOLS[name];
   const named = process.env[variable];
@@ -20,8 +20,8 @@ export function lookForTool(name: ToolName): string | null {
 }
 
 /**
- * Path of a program beside Node that a test needs: as the variable says, or where distributions put it, or on the PATH. A test that needs a
- * missing one is reported as not run: where packages cannot be installed, the other tests prove what they prove.
+ * The path of a program other than Node that a test needs: from the environment variable, from the usual places of
+ * distributions, or from the PATH. If it is missing, the test is reported as not run, and the other tests still run.
  */
 export function findTool(name: ToolName): string {
   const found = lookForTool(name);
@@ -33,7 +33,7 @@ export function findTool(name: ToolName): string {
   throw new Error(`${name} is missing, and asked for outside of a test: ${note}`);
 }
 
-/** A plain name is looked for on the PATH. */
+/** A plain name is searched for on the PATH. */
 function listFiles(place: string): readonly string[] {
   if (place.includes('/')) return [resolve(ROOT, place)];
   return (process.env.PATH ?? '').split(delimiter).map((folder) => resolve(folder, place));

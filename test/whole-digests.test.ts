@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ROOT, readModules } from './module-graph.js';
 
-/* What a person decides is bound to a whole digest. A shortened one is a name, and each use of one says here why it is no decision. */
+/*
+ * Decisions must be bound to complete digests. A shortened digest is only a name; each use of one states here why it is
+ * not a decision.
+ */
 
 const SHORTENED: Readonly<Record<string, string>> = {
   'src/model/sha256.ts': 'the one place that shortens a digest for people; row hashes of 132 bits',
@@ -19,7 +22,7 @@ const SHORTENED: Readonly<Record<string, string>> = {
   'src/writeback/documents/reference-documents.ts': 'whether a document is to be fetched again',
 };
 
-/** In folders that decide: names of a configuration in the history of runs. */
+/** In folders with decisions: names of a configuration in the history of runs. */
 const NAMES: readonly string[] = ['src/operations/link-by-hand.ts', 'src/operations/run.ts'];
 
 it('shortens a digest nowhere else', () => {

@@ -1,5 +1,5 @@
-// The same company with its state in PostgreSQL and in a folder: people who are all created, another machine that takes over, and
-// a run that finds nothing to do. PostgreSQL is one of this machine's own, which waits for the disk as SQLite does.
+// Compares the same company with its state in PostgreSQL and in a folder: creating all people, a takeover by another
+// machine, and a run without changes. PostgreSQL runs on this machine, and waits for the disk as SQLite does.
 import { createWriteStream, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { BACKEND } from './rows.mjs';
 const heldRuns = new URL('held-runs.mjs', import.meta.url).pathname;
 const DAEMON = 'backend: { postgres: { url: { env: DATABASE_URL }, tls: off } }\n';
 
-/** null where this machine has no PostgreSQL: the reason is said. */
+/** null if this machine has no PostgreSQL; prints the reason. */
 export async function openBackendBench(say) {
   const folder = mkdtempSync(join(tmpdir(), 'talent-sync-bench-'));
   const server = await startOwnPostgres(folder, process.env, 'on').catch((error) => {
@@ -42,7 +42,7 @@ export async function openBackendBench(say) {
     await pipeline(Readable.from(writeRows(people)), createWriteStream(join(drop, 'employees-1.csv')));
   }
 
-  /** Everybody is new to the service. */
+  /** Creates all people in an empty service. */
   async function create(tenant, people, isRemote) {
     const service = await startLeanService(0);
     try {
@@ -57,7 +57,7 @@ export async function openBackendBench(say) {
     }
   }
 
-  /** A machine has run the tenant, and another one takes it over. */
+  /** One machine runs the tenant, then another one takes it over. */
   async function takeOver(tenant, people) {
     const service = await startLeanService(people);
     try {

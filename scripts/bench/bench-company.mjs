@@ -1,4 +1,4 @@
-// A company in a folder of its own, the service that holds it, and the programs that are run for it.
+// A company in its own folder, its service, and the programs to run for it.
 import { createWriteStream, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { main, measure, readSizeOfTables, startLeanService, startMeasured } from
 import { measurePages } from './pages.mjs';
 
 const program = (name) => new URL(name, import.meta.url).pathname;
-/** The only slot of its year: the daemon finds it missed, and runs at once. */
+/** The only slot of its year: the daemon finds it missed, and runs immediately. */
 const SCHEDULE = { every: '0 3 1 1 *', timezone: 'UTC' };
 const YEAR_MS = 366 * 86_400_000;
 
@@ -25,7 +25,7 @@ export async function openCompany(people) {
   };
   const schedule = `schedule: { every: "${SCHEDULE.every}", timezone: ${SCHEDULE.timezone} }\n`;
   writeFileSync(configs.usual, buildConfig(service.url) + schedule);
-  // The same names by another expression.
+  // The same names from a different expression.
   writeFileSync(configs.edited, buildConfig(service.url, '[record.first_name, record.last_name].join(" ")') + schedule);
   writeFileSync(configs.signalled, buildConfig(service.url) + schedule.replace(' }', ', on_change: true }'));
   let delivered = 0;
@@ -59,7 +59,7 @@ export async function openCompany(people) {
     },
     runJson: () => measure(folder, [program('json-of-plan.mjs'), newestPlan(), join(folder, 'plan.ndjson')]),
     runPages: () => measurePages({ config: configs.usual, plan: newestPlan() }),
-    /** One run of a daemon, and how long its event loop waited from its first line to the end of the run. */
+    /** One run of a daemon, and the delays of its event loop from its first line to the end of the run. */
     async runDaemon() {
       forgetRun(join(state, 'state.db'));
       const daemon = startMeasured([main, 'daemon', '--config', configs.usual, '--port', '0']);

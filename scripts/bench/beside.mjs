@@ -1,5 +1,6 @@
-// An idle process beside one that is measured: what it waits for, the machine makes all wait for. Ten times a second it writes a page
-// to a file and waits for the disk. Usage: fork(beside.mjs, [FOLDER]); to each message it answers milliseconds since the last one.
+// An idle process next to a measured one: its delays are those that the machine causes for all. It writes a page to a
+// file and waits for the disk ten times a second. Usage: `fork(beside.mjs, [FOLDER])`; it answers each message with the
+// delays since the last one, in milliseconds.
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createHistogram, monitorEventLoopDelay } from 'node:perf_hooks';

@@ -1,5 +1,5 @@
-// A company of so many people: as the service holds it, as HR delivers it, and the configuration that joins the two. Its people
-// are those of `talent-sync sandbox seed`, made one by one, so that there can be a million of them.
+// A company with any number of people: in the service, in HR's delivery, and the configuration that connects the two. Its
+// people are those of `talent-sync sandbox seed`, generated one by one, so that a million of them are possible.
 import { readCountries, readLanguages } from '../../dist/sandbox/company/company-data.js';
 import { createPersonMaker, DOMAIN, phoneOf } from '../../dist/sandbox/company/people.js';
 
@@ -26,7 +26,7 @@ export const COLUMNS = [
   'status',
 ];
 
-/** How people of each country are called in English. The first country has most of them. */
+/** English names of the nationalities. The first country has the most people. */
 const NATIONALITIES = { no: 'Norwegian', se: 'Swedish', dk: 'Danish', de: 'German', gr: 'Greek', in: 'Indian' };
 const SEED = 1;
 const countries = readCountries(Object.keys(NATIONALITIES));
@@ -34,10 +34,13 @@ const { codes: languages, find: findPhrases } = readLanguages(countries);
 const inventPerson = createPersonMaker({ seed: SEED, countries, findPhrases });
 const norwegianTitles = findPhrases('no').professions.map(([title]) => title);
 
-/** Of the account, in the order of their countries. */
+/** The offices of the account, in the order of their countries. */
 export const OFFICES = [...countries].flatMap(([country, { cities }]) => cities.map((name) => ({ country, name })));
 
-/** Each edition of a person has another number; 0 is what the service holds. A person is made without those before. */
+/**
+ * Each edition of a person has a different telephone number; the service has edition 0. People are generated
+ * independently of each other.
+ */
 export function buildPerson(index, edition) {
   const { id, given, family, ascii, profession, title, birthYear, country, office, unit, seniority } =
     inventPerson(index);
@@ -67,8 +70,8 @@ export function buildPerson(index, edition) {
 }
 
 /**
- * The rows of HR's file. Of every `changedEvery` people one is of edition `edition`; 0 for nobody. `step` walks through the
- * people in another order, as a system that exports them again does: a number that shares no factor with how many there are.
+ * The rows of HR's file. One of every `changedEvery` people has the edition `edition`; 0 changes nobody. `step` writes
+ * the people in another order, like a system that exports them again: it must share no factor with their number.
  */
 export function* writeRows(people, { changedEvery = 0, edition = 1, step = 1 } = {}) {
   yield `${COLUMNS.join(';')}\n`;
@@ -109,7 +112,7 @@ export function buildFixture(people) {
   };
 }
 
-/** `name` is the expression of people's names: another one that gives the same names maps every row again. */
+/** `name` is the expression for people's names: a different one with the same result maps every row again. */
 export function buildConfig(url, name = 'record.first_name + " " + record.last_name') {
   const columns = COLUMNS.map((name) => `      ${name}: ${name === 'birth_year' ? 'int' : 'string'}`).join('\n');
   return `service:

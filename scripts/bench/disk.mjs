@@ -1,4 +1,4 @@
-// What the disk does: how long an fsync takes there, and how often a database has asked for one.
+// Measures the disk: the duration of an fsync, and the number of commits of a database.
 import { closeSync, fdatasyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 const SYNCS = 200;
 const PAGE = Buffer.alloc(4_096, 1);
 
-/** Seconds of an fsync after a page, the median of many. */
+/** Seconds per fsync after a page, the median of many. */
 export function measureFsync(folder) {
   const file = join(folder, 'fsync');
   const handle = openSync(file, 'w');
@@ -22,8 +22,8 @@ export function measureFsync(folder) {
 }
 
 /**
- * Counts what is committed to a database, whoever does it, from now until it is asked. An open read keeps the log from being
- * begun anew: each frame of it that ends a transaction is one commit, and with `synchronous = FULL` one fsync.
+ * Counts the commits to a database by any process, from now until the returned function is called. An open read prevents
+ * a restart of the log. Each frame in it that ends a transaction is one commit, and one fsync with `synchronous = FULL`.
  */
 export function countCommits(database) {
   const reader = new Database(database, { readonly: true });
@@ -37,7 +37,7 @@ export function countCommits(database) {
   };
 }
 
-/** https://www.sqlite.org/fileformat2.html#walformat: a header of 32 bytes, then frames, each a header of 24 bytes and a page. */
+/** https://www.sqlite.org/fileformat2.html#walformat: a header of 32 bytes, then frames of a 24-byte header and a page each. */
 function countInLog(file) {
   const log = readFileSync(file, { flag: 'a+' });
   if (log.length < 32) return 0;

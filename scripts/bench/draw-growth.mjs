@@ -1,5 +1,5 @@
-// How cost grows with people, as a picture: seconds and memory, side by side, both axes by powers of ten. It brings its own
-// ground, light or dark as the reader's system is, so that it is legible on any page.
+// Draws how cost grows with the number of people: seconds and memory next to each other, on logarithmic axes. The picture
+// has its own background, light or dark like the reader's system, so that it is legible on any page.
 const PANEL = { width: 430, height: 330, left: 76, right: 104, top: 44, bottom: 52 };
 const LABEL_HEIGHT = 15;
 const LINES = [
@@ -19,7 +19,7 @@ path, circle { stroke: var(--line); fill: none; } circle { fill: var(--line); } 
 .ground { fill: #12151b; } text { fill: #e4e8ef; } .muted { fill: #9aa4b5; } .grid { stroke: #2d333f; }
 .ours { --line: #84aaff; } .script { --line: #f0b95a; } .floor { --line: #9aa4b5; } }`;
 
-/** @param points of { size, ours, script, floor }, each of these with seconds and mib */
+/** @param points of { size, ours, script, floor }, each of the last three with seconds and mib */
 export function drawGrowth(points) {
   const width = PANELS.length * PANEL.width;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${PANEL.height}" width="${width}" height="${PANEL.height}" font-family="system-ui, sans-serif" font-size="13" role="img" aria-labelledby="title">
@@ -59,7 +59,7 @@ function drawLine({ of }, points, place) {
   return `<g class="${of}"><path stroke-width="2" d="M${places.map((one) => one.join(' ')).join('L')}"/>${dots}</g>`;
 }
 
-/** Names beside the ends of their lines, and never over each other. */
+/** Labels next to the ends of their lines, without overlaps. */
 function labelLines(last, of, y) {
   const labels = LINES.map((line) => ({ line, at: y(last[line.of][of]) })).sort((a, b) => a.at - b.at);
   for (const [index, label] of labels.entries()) {
@@ -69,7 +69,7 @@ function labelLines(last, of, y) {
   return labels;
 }
 
-/** 1, 2 and 5 of each power of ten around the values; of more than three powers the powers alone. */
+/** 1, 2 and 5 times each power of ten around the values; only the powers if there are more than three. */
 function listTicks(low, high) {
   const [first, last] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];
   const steps = last - first > 3 ? [1] : [1, 2, 5];

@@ -1,4 +1,4 @@
-// The least that a server of Node.js can do: it reads a request and answers an empty object. Says its address as a log does.
+// The minimum work of a Node.js server: it reads a request and answers an empty object. Prints its address like a log line.
 import { createServer } from 'node:http';
 
 const server = createServer((request, response) => {

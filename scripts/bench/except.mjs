@@ -1,4 +1,5 @@
-// The least that tells what moved between two deliveries: EXCEPT over (key, digest), in both directions. Only that is timed.
+// The minimum work to find the changes between two deliveries: EXCEPT over (key, digest), in both directions. Only that
+// is timed.
 // Usage: node except.mjs BEFORE AFTER, two CSV files
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';

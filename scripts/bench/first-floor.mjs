@@ -1,5 +1,6 @@
-// What no program can do without that keeps what a first sync keeps: list the users, parse the file, and write the rows that stand in
-// `state.db` and `mirror.db` afterwards into empty databases with the same tables and indexes. Nothing is mapped, found or compared.
+// The minimum work of any program that stores as much as a first sync: list the users, parse the file, and write the
+// final rows of `state.db` and `mirror.db` into empty databases with the same tables and indexes. It maps, matches and
+// compares nothing.
 // Usage: node first-floor.mjs FILE STATE, with BASE_URL and API_KEY
 import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

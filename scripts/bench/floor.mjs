@@ -1,4 +1,5 @@
-// What no program can do without that reads the file and what it knows of the service: parse the one, read the rows of the other.
+// The minimum work of any program that reads the file and its stored copy of the service: parse the one, read the rows of
+// the other.
 // Usage: node floor.mjs FILE MIRROR
 import { createReadStream } from 'node:fs';
 import Database from 'better-sqlite3';

@@ -1,6 +1,7 @@
-// A daemon on an empty disk that takes the tenant of a folder over from another one, and runs it twice: the second run finds nothing
-// to do. It prints how long the first took, and what the second has sent to PostgreSQL. Its clock is ahead by a number of days; with
-// 0 the tenant is new, and its schedule counts from now. Usage: node held-runs.mjs FOLDER DAYS
+// A daemon on an empty disk that takes over the tenant of a folder, and runs it twice; the second run has nothing to do.
+// Prints how long the first took, and what the second sent to PostgreSQL. Its clock is ahead by DAYS. With 0 the tenant
+// is new, and its schedule counts from now.
+// Usage: node held-runs.mjs FOLDER DAYS
 import pg from 'pg';
 import { systemClock } from '../../dist/base/clock.js';
 import { createLogger } from '../../dist/base/logger.js';
@@ -10,7 +11,7 @@ import { openBackend } from '../../dist/daemon/tenants/backend.js';
 import { createMetrics } from '../../dist/daemon/web/metrics.js';
 
 const DAY_MS = 86_400_000;
-/** To look at the rows of all tenants takes one statement, which belongs to no run. */
+/** The statement that reads the rows of all tenants belongs to no run. */
 const OF_ALL = 't.erased_at';
 
 const [target, days] = process.argv.slice(2);
@@ -33,7 +34,7 @@ const daemon = new Daemon({ target, env, clock, logger, holder: 'bench', watcher
 const administrator = new pg.Client(env.DATABASE_URL);
 await administrator.connect();
 
-/** The next slot has come, and the tenant is claimed. */
+/** Makes the next slot due, and claims the tenant. */
 async function claimNext() {
   aheadMs += DAY_MS;
   await administrator.query("UPDATE tenant SET next_slot = now() - interval '1 h', last_holder = NULL");

@@ -1,4 +1,4 @@
-// The changes of a saved plan as JSON, one a line: what any report of it has to read and to write at least.
+// The changes of a saved plan as JSON, one per line: the minimum that any report of it must read and write.
 // Usage: node json-of-plan.mjs PLAN OUT
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';

@@ -1,17 +1,17 @@
-// The service as far as the bench needs it, for accounts that the sandbox could not hold: people are made as they are asked
-// for, and only what was written is kept. Usage: node lean-service.mjs PEOPLE; it prints its address.
+// The parts of the service that the bench needs, for accounts too large for the sandbox. It generates people on request,
+// and only stores written ones. Usage: node lean-service.mjs PEOPLE; it prints its address.
 import { createServer } from 'node:http';
 import { buildPerson, OFFICES } from './company.mjs';
 
 let people = Number(process.argv[2]);
 const COUNTRIES = [...new Set(OFFICES.map(({ country }) => country))];
-/** Of everybody whom nobody changed, one a second. */
+/** Unchanged people have timestamps from here on, one second apart. */
 const FIRST_CHANGE_MS = Date.UTC(2026, 0, 1);
 
 const id = (kind, index) => kind + String(index).padStart(23, '0');
 const stampOf = (index) => new Date(FIRST_CHANGE_MS + index * 1_000).toISOString();
 
-/** Of those who were written to since the last reset, in the order of their last write. */
+/** People written to since the last reset, in the order of their last write. */
 let changed = new Map();
 let delayMs = 0;
 
@@ -77,7 +77,7 @@ function listPage(from, size) {
   return page;
 }
 
-/** Those that nobody changed come first: their stamps are older than any write. */
+/** Unchanged people come first: their timestamps are older than any write. */
 function listChanges(since, limit) {
   const page = [];
   const first = Math.max(0, Math.ceil((Date.parse(since) - FIRST_CHANGE_MS) / 1_000));
@@ -104,7 +104,10 @@ function createPerson({ country_code, office_name, ...values }) {
   return changePerson(people - 1, values);
 }
 
-/** Pairs of method and path, and what they answer; undefined for what is not there. Nobody is found by name, and nobody has customers, projects or tags. */
+/**
+ * Method, path and answer; undefined for unknown objects. Nobody is found by name, and there are no customers, projects
+ * or tags.
+ */
 const ROUTES = [
   ['GET', /^\/api\/v1\/countries$/, () => COUNTRIES.map(showCountry)],
   ['GET', /^\/api\/v2\/users\/search$/, ({ query }) => listPage(Number(query.get('from')), Number(query.get('size')))],

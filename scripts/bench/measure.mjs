@@ -1,4 +1,4 @@
-// Programs that are run to be measured, and the services that they talk to.
+// Runs programs to measure them, and the services that they call.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -14,14 +14,14 @@ export async function startSandbox(folder, fixture) {
   return startServer([main, 'sandbox', '--fixture', join(folder, 'fixture.json')]);
 }
 
-/** A service of so many people that holds no more than what was written to it. */
+/** A service with this many people that stores only what was written to it. */
 export async function startLeanService(people) {
   const server = await startServer([new URL('lean-service.mjs', import.meta.url).pathname, String(people)]);
   const control = (body) => fetch(`${server.url}/__bench`, { method: 'POST', body: JSON.stringify(body) });
   return { ...server, control };
 }
 
-/** A program that serves something, and says where in its first line. */
+/** A server that prints its address in its first line. */
 async function startServer(args) {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
@@ -33,8 +33,8 @@ async function startServer(args) {
 }
 
 /**
- * Runs a program to its end: what it printed and logged, seconds by the clock and of the processor, peak memory in MiB, and how
- * long its event loop waited, in milliseconds.
+ * Runs a program to its end. Returns its output and log, seconds by the clock and of the processor, peak memory in MiB,
+ * and the delays of its event loop in milliseconds.
  */
 export async function measure(folder, args, { env = {}, codes = [0] } = {}) {
   const file = join(folder, 'usage.json');
@@ -58,7 +58,7 @@ function gather(stream) {
   return () => text;
 }
 
-/** Seconds by the clock between two messages, or the begin of stages, in a program's log. */
+/** Seconds by the clock between two messages, or between the beginnings of two stages, in a program's log. */
 export function secondsBetween({ log }, first, last) {
   const lines = log.split('\n').filter((line) => line.startsWith('{'));
   const [from, to] = [first, last].map((wanted) => {
@@ -69,7 +69,7 @@ export function secondsBetween({ log }, first, last) {
   return (to - from) / 1_000;
 }
 
-/** Starts a program that logs JSON lines to stderr until it is closed. `until` answers the first line that is wanted. */
+/** Starts a program that logs JSON lines to stderr, until it is closed. `until` returns the first line that matches. */
 export function startMeasured(args, env = {}) {
   const child = spawn(process.execPath, ['--import', usage, ...args], {
     env: { ...process.env, API_KEY: 'bench-key', ...env },
@@ -85,7 +85,7 @@ export function startMeasured(args, env = {}) {
       }
       throw new Error(`${args.join(' ')} ended before its time`);
     },
-    /** What it used until now; waits of the event loop are those since it was last asked. */
+    /** Its usage so far; delays of the event loop are counted from the previous call. */
     async readUsage() {
       child.send('usage');
       const [told] = await once(child, 'message');
@@ -98,7 +98,7 @@ export function startMeasured(args, env = {}) {
   };
 }
 
-/** Bytes of the tables of both databases and of their indexes; the log of what was done grows by itself, and is left out. */
+/** Bytes of the tables and indexes of both databases. The log of past changes grows separately, and is left out. */
 export function readSizeOfTables(state) {
   const sizeOf = (name) => {
     const database = new Database(join(state, name), { readonly: true });

@@ -1,5 +1,6 @@
-// The rival of `npm run bench`: what one would write instead of talent-sync. Reads the file, lists all users into a Map,
-// compares field by field and sends what differs, one after the other. No guards, no journal, no audit, no second look.
+// The script that `npm run bench` compares with: a simple program for the same job. It reads the file, lists all users
+// into a Map, compares field by field and sends the differences one after the other. It has no guards, journal, audit or
+// verification.
 import { createReadStream } from 'node:fs';
 import { parse } from 'csv-parse';
 

@@ -1,4 +1,4 @@
-// The operator pages, over HTTP: what the server's processor takes for some of them, beside reading the same rows from SQLite.
+// The operator pages over HTTP: the server's processor time for some of them, compared with reading the same rows from SQLite.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,11 +6,11 @@ import { measure, startMeasured } from './measure.mjs';
 
 export const PLANNED = 10_000;
 export const TIMES = { changes: 10, tenants: 100 };
-/** Until V8 has made code of what is called most. */
+/** Until V8 has compiled the most used functions. */
 const WARM = 10;
 const program = (name) => new URL(name, import.meta.url).pathname;
 
-/** Of a tenant by its configuration, with its plan of 10,000 changes. */
+/** Measures the pages of a tenant, by its configuration, with its plan of 10,000 changes. */
 export async function measurePages({ config, plan }) {
   const folder = mkdtempSync(join(tmpdir(), 'talent-sync-pages-'));
   const server = startMeasured([program('serve-pages.mjs'), config, folder]);

@@ -1,5 +1,5 @@
-// An identity provider that pushes so many people into a daemon, walks its lists and looks people up, over real HTTP; and the
-// same requests to a server that answers an empty object. What is measured is the server's own processor.
+// An identity provider that pushes people into a daemon, pages through its lists and searches for people, over real HTTP.
+// The same requests go to a server that answers an empty object. Only the server's own processor time is measured.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ users:
     office: { country: record.?country, name: record.?department }
 `;
 
-/** As Entra ID sends a person. */
+/** A person in the form that Entra ID sends. */
 function buildPushed(index) {
   const row = buildPerson(index, 0);
   return {
@@ -65,7 +65,7 @@ function createClient(url) {
         .end(sent);
     });
   return {
-    /** Sends each of the requests, so many at a time, and answers what came back, in their order. */
+    /** Sends the requests, several at a time, and returns the answers in their order. */
     async send(requests) {
       const answers = [];
       const left = requests.entries();
@@ -82,7 +82,7 @@ function createClient(url) {
 const filter = (endpoint, text) => ['GET', `/${endpoint}?filter=${encodeURIComponent(text)}`];
 const indexes = (count, from = 0) => Array.from({ length: count }, (_, index) => from + index);
 
-/** Phases in their order: what each sends, by what the ones before it made. `expect` proves an answer. */
+/** The phases in order: the requests of each, which may use results of earlier phases. `expect` checks an answer. */
 const PHASES = [
   { name: 'warm', requests: () => indexes(500).map(() => ['GET', '/ServiceProviderConfig']) },
   {
@@ -124,7 +124,7 @@ const PHASES = [
   })),
 ];
 
-/** Pages side by side, from one place on, over and over. */
+/** Requests consecutive pages from a position, repeatedly. */
 function walk(from) {
   return {
     requests: (made) =>
@@ -136,11 +136,11 @@ function walk(from) {
   };
 }
 
-/** Milliseconds of the server's processor for a request of each phase. */
+/** Milliseconds of the server's processor per request, for each phase. */
 async function measurePhases(server, url, users, isReal) {
   const client = createClient(url);
   const asked = 2_000;
-  // Spread over everybody, without an order.
+  // Spread over all people, in no particular order.
   const indexAt = (at) => (at * 7_919) % users;
   const made = { users, asked, pages: Math.max(1, Math.min(10, Math.floor(users / PAGE))), indexAt, ids: [] };
   made.idAt = (at) => made.ids[indexAt(at)] ?? 'nobody';
@@ -164,7 +164,7 @@ async function measurePhases(server, url, users, isReal) {
   return costs;
 }
 
-/** The cost of each phase in milliseconds: of the daemon, and of a server that answers an empty object. */
+/** The cost of each phase in milliseconds: for the daemon, and for a server that answers an empty object. */
 export async function measurePushes(users) {
   const folder = mkdtempSync(join(tmpdir(), 'talent-sync-push-'));
   const service = await startLeanService(0);

@@ -1,4 +1,5 @@
-// What the operator pages show, read from SQLite: the changes of a plan, and the summaries of 300 tenants, as JSON that is parsed.
+// Reads the content of the operator pages from SQLite, as JSON that is parsed: the changes of a plan, and the summaries
+// of 300 tenants.
 // Usage: node read-rows.mjs PLAN changes|tenants TIMES
 import { readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';

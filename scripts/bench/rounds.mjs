@@ -1,15 +1,15 @@
-// What is measured, once: a company from its first run on, start-up, and the receiver of an identity provider.
+// The measurements, once each: a company from its first run on, the start-up, and the receiver of an identity provider.
 import { countCommits, measureFsync } from './disk.mjs';
 import { main, measure, secondsBetween } from './measure.mjs';
 import { measurePushes } from './push.mjs';
 
 export const LATENCY_MS = 20;
 const CONNECTIONS = 8;
-/** Shares no factor with any number of people that one would ask for. */
+/** Shares no factor with any realistic number of people. */
 const OTHER_ORDER = 7_919;
-/** Changes of the report, at most. */
+/** Maximum number of changes in the report. */
 export const REPORTED = 50_000;
-/** Beside them the same requests are made with so few, so that what grows is seen. */
+/** The same requests are also made with only this many users, to show growth. */
 const FEW_USERS = 1_000;
 
 function expectWrites(result, expected) {
@@ -20,9 +20,9 @@ function expectWrites(result, expected) {
 }
 
 /**
- * One round on a state that is new.
+ * One round on a new state.
  *
- * @param isQuick the first run and the plans in which nothing changed, and nothing else
+ * @param isQuick only the first run and the plans without changes
  */
 export async function runRound(company, people, { round, isQuick }) {
   const { service } = company;
@@ -52,7 +52,7 @@ function tomorrow() {
   return new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
 }
 
-/** One person of a hundred: by the script, by `sync`, and by a daemon; then a plan that finds them written. */
+/** Changes one person in a hundred: by the script, by `sync`, and by a daemon. Then a plan must find them up to date. */
 async function runChanges(company, people, round) {
   const { service } = company;
   const writes = Math.ceil(people / 100);
@@ -75,7 +75,7 @@ async function runChanges(company, people, round) {
   return { slow, changed, sending, bound, daemon };
 }
 
-/** A page of as many changes as it holds, beside the same changes as JSON. */
+/** A page with as many changes as it can hold, compared with the same changes as JSON. */
 async function runReports(company, people, round) {
   await company.deliver({ changedEvery: Math.ceil(people / REPORTED), edition: 1_000 + round });
   await company.work(['plan'], { codes: [0, 3] });
@@ -92,7 +92,7 @@ export async function runStart(small) {
   };
 }
 
-/** Makes a plan in which everybody is changed, for the pages to show. */
+/** Creates a plan that changes all people, for the pages to show. */
 export async function planForPages(company) {
   await company.deliver();
   await company.work(['sync']);

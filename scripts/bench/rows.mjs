@@ -1,14 +1,14 @@
-// What the bench compares, and what is wanted of it. `net` names the command of 200 people whose time is taken off: the
-// start-up has rows of its own. A row is an object of a round against another one of it.
+// The comparisons of the bench and their targets. `net` names the command for 200 people whose time is subtracted: the
+// start-up has its own rows. Each row compares two results of a round.
 import { PLANNED, TIMES } from './pages.mjs';
 import { LATENCY_MS, REPORTED } from './rounds.mjs';
 
-/** An account of a million is allowed more of the script's time, and more memory. */
+/** An account of a million people may take a larger share of the script's time, and more memory. */
 const MANY = 1_000_000;
 
 export function listRows(people) {
   const reported = Math.ceil(people / Math.ceil(people / REPORTED));
-  // Of fewer the start of the command is most of the time.
+  // With fewer changes, most of the time is the start of the command.
   const report = reported === REPORTED ? 3 : undefined;
   const isMany = people >= MANY;
   const mib = isMany ? 220 : 180;
@@ -19,7 +19,7 @@ export function listRows(people) {
   const toFloor = { ...floor, to: 'floor', net: 'plan' };
   const same = { name: '`plan`, nothing changed, the same bytes', of: 'same' };
   const reordered = { name: '`plan`, exported again in another order', of: 'reordered' };
-  // Who leaves is found by the day: only those whom it turns are mapped again.
+  // Leavers depend on the day: only the people whose result changes are mapped again.
   const day = { name: '`plan` on another day', of: 'otherDay' };
   const mapped = { name: '`plan`, an expression edited: every row mapped again', of: 'edited' };
   const changed = { name: `\`sync\`, 1 % changed, ${LATENCY_MS} ms a call`, of: 'changed' };
@@ -69,19 +69,19 @@ export const PAGES = [
   { name: `inbox of 300 tenants, ${TIMES.tenants} times`, of: 'inbox', ...ofTenants },
 ];
 
-/** Waits of a daemon's event loop during a run, in milliseconds. */
+/** Delays of a daemon's event loop during a run, in milliseconds. */
 export const WAITS = { p999: 100, longest: 250 };
 export const DATABASES_MB = 160;
-/** So many people may have that much; of more, each as much again. */
+/** The number of people that the limit is for; it grows in proportion for more. */
 export const SIZED_FOR = 100_000;
 
-/** From a complete file with one changed person to the call that writes it, in seconds, and the calls that read in that run. */
+/** Seconds from a complete file with one changed person to the call that writes it, and the reads of that run. */
 export const SIGNALS = { same: 5, reordered: 10, reads: 5 };
 
-/** With the state in PostgreSQL: creates against the same with SQLite; statements and KiB of a run that finds nothing to do. */
+/** With the state in PostgreSQL: creates compared with SQLite; statements and KiB of a run without changes. */
 export const BACKEND = { creates: 10_000, clock: 1.25, statements: 6, kib: 64 };
 
-/** Requests to the receiver; `growth` is the most that one may cost with all users of what it costs with few. */
+/** Requests to the receiver; `growth` is the maximum ratio of the cost with all users to the cost with few. */
 export const PUSHES = [
   { name: 'POST of a user', of: 'post', growth: 1.3 },
   { name: 'PATCH of a user', of: 'patch', growth: 1.3 },

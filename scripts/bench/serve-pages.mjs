@@ -1,5 +1,6 @@
-// The operator pages of a tenant whose configuration is named, and of 299 more of which only a summary is in memory, without a
-// log-in. Usage: node serve-pages.mjs CONFIG FOLDER
+// The operator pages of one tenant with a configuration, and of 299 others with only a summary in memory, without a
+// login.
+// Usage: node serve-pages.mjs CONFIG FOLDER
 import { pino } from 'pino';
 import { loadConfig } from '../../dist/config/load.js';
 import { openOperatorPages } from '../../dist/daemon/web/operator/server.js';

@@ -1,8 +1,8 @@
-// How long it takes from a complete file with one changed person to the call that writes it, by a daemon that is signalled.
+// Measures the time from a complete file with one changed person to the call that writes it, by a signalled daemon.
 import { main, startMeasured } from './measure.mjs';
 import { LATENCY_MS } from './rounds.mjs';
 
-/** Runs that signals start are so far apart at least. */
+/** Minimum time between runs that signals start. */
 const APART_MS = 10_500;
 /** Shares no factor with the number of people. */
 const OTHER_ORDER = 7_919;
@@ -11,7 +11,7 @@ const LOOK_MS = 10;
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** @returns of files in the same order and in another one: seconds to the call, and calls that read, each time */
+/** @returns for files in the same order and in another one: seconds to the call, and number of reads, for each time */
 export async function measureSignals(company, people) {
   const { service } = company;
   await company.deliver({ changedEvery: people, edition: 4_999 });
@@ -20,7 +20,7 @@ export async function measureSignals(company, people) {
   const daemon = startMeasured([main, 'daemon', '--config', company.signalled, '--port', '0']);
   try {
     await daemon.until(({ msg }) => msg === 'tenant ready');
-    // The file that is there is for the schedule.
+    // Waits, because the existing file belongs to the schedule.
     await sleep(3_000);
     const taken = { same: [], reordered: [] };
     for (let time = 0; time < TIMES; time += 1) {

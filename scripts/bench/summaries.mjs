@@ -1,4 +1,4 @@
-// What 300 tenants leave in a daemon's memory between their runs.
+// The data of 300 tenants in a daemon's memory between their runs.
 const TENANTS = 300;
 
 export function listTenants() {

@@ -1,15 +1,15 @@
-// Loaded before a program that is measured: what a process has used is known to itself alone. A program that ends writes it
-// down as it leaves; a server says it when it is asked, and counts anew.
+// Loaded before a measured program, because only the process itself knows its usage. A program writes it to a file when
+// it exits; a server sends it on request, and then resets it.
 import { writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { watchWaits } from './waits.mjs';
 
 const isServer = process.channel !== undefined;
-/** Of a run of a few seconds ten milliseconds make too few samples for a percentile of 99.9. */
+/** In a run of a few seconds, 10 ms give too few samples for the 99.9th percentile. */
 const delay = monitorEventLoopDelay({ resolution: isServer ? 1 : 10 });
 delay.enable();
 
-/** Seconds of the processor, peak memory in MiB, and how long the event loop waited, in milliseconds. */
+/** Seconds of the processor, peak memory in MiB, and the delays of the event loop in milliseconds. */
 function readUsage() {
   const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
   const waits = { p999: delay.percentile(99.9) / 1e6, longest: delay.max / 1e6 };

@@ -1,5 +1,6 @@
-// Where the waits of an event loop come from. Linux counts how long a thread worked, and how long it was ready and had no core because
-// others had them. In what is left it was blocked: by the disk, or by a thread of its own, as of the garbage collection, that had no core.
+// Finds the causes of an event loop's delays. Linux counts how long a thread ran, and how long it waited for a core. The
+// rest of the time it was blocked: by the disk, or by one of its own threads without a core, such as the garbage
+// collector's.
 import { openSync, readSync } from 'node:fs';
 import { createHistogram } from 'node:perf_hooks';
 
@@ -30,7 +31,7 @@ export function watchWaits() {
     last = now;
   }, EVERY_MS).unref();
   return {
-    /** Milliseconds; `own` is without the waits for a core. */
+    /** Milliseconds; `own` excludes the waits for a core. */
     read: () => ({ own_p999: own.percentile(99.9) / 1e3, longest_own: longestOwn, longest_wait: longest }),
     reset() {
       own.reset();

@@ -1,4 +1,4 @@
-// The figures as Markdown. What is over its target is gathered on the way.
+// Writes the figures as Markdown, and collects those over their targets.
 import { availableParallelism } from 'node:os';
 import { LATENCY_MS } from './rounds.mjs';
 import { BACKEND, DATABASES_MB, listRows, PAGES, PUSHES, SIGNALS, SIZED_FOR, STARTS, WAITS } from './rows.mjs';
@@ -33,7 +33,7 @@ export function writeTable(measured) {
   return { text: `${lines.join('\n')}\n`, missed };
 }
 
-/** A median with its spread, and whether it is within its target. */
+/** A median with its spread, compared with its target. */
 function createCells(missed) {
   return (name, numbers, target, digits = 2) => {
     const [middle, ...ends] = [median(numbers), Math.min(...numbers), Math.max(...numbers)].map((one) =>
@@ -69,7 +69,7 @@ function writeRow({ name, of, to, against, net = null, clock, cpu, mib }, rounds
   return `| ${[name, against, seconds.join(' / '), ratio('seconds', clock), ratio('cpu', cpu), memory].join(' | ')} |`;
 }
 
-/** What is no ratio. */
+/** Figures that are not ratios. */
 function writeFacts({ people, rounds }, cell) {
   const size = cell(
     'tables, MB',

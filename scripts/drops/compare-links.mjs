@@ -1,9 +1,9 @@
 const PAGE = 500;
 
 /**
- * Reads everybody's master CV through the service's interface, of those who have left too, and compares its project
- * experiences with the links that the drops have ever asked for: each is there, hard, once, with its roles, and no other is.
- * Answers the number, or what differs.
+ * Reads the master CVs of all people through the service's interface, including leavers. Compares their project
+ * experiences with all links that the drops have ever asked for. Each must exist once as a hard link, with its roles, and
+ * there must be no others. Returns their number, or the differences.
  */
 export async function compareLinks(service, wanted) {
   const found = new Map();

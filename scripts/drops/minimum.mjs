@@ -1,4 +1,4 @@
-/** What the drops counted so far have brought about. */
+/** The result of the drops counted so far. */
 export function beginCount() {
   return {
     people: new Map(),
@@ -10,7 +10,7 @@ export function beginCount() {
   };
 }
 
-/** The least number of writes by the table of fewest writes, counted from the drops alone. */
+/** The minimum number of writes by the table of fewest writes, computed from the drops alone. */
 export function countMinimum(before, after) {
   const sum = { ...countValues(before, after), ...countPeople(before, after), customers: 0, projects: 0 };
   for (const [kind, names] of [
@@ -32,7 +32,7 @@ function hasMoved(a, b, names) {
   return names.some((name) => (b[name] ?? '') !== '' && a[name] !== b[name]);
 }
 
-/** Offices, categories and tags: one each. */
+/** Offices, categories and tags: one write each. */
 function countValues(before, after) {
   const sum = { offices: 0, categories: 0, tags: 0 };
   for (const name of ['department', 'unit', 'party']) {
@@ -48,7 +48,7 @@ function countValues(before, after) {
   return sum;
 }
 
-/** One a person, whatever changed. */
+/** One write per person, for any number of changes. */
 function countPeople(before, after) {
   const managed = ['email', 'display_name', 'country', 'department', 'job_title', 'mobile', 'unit', 'party'];
   const year = (row) => row.birth_date.slice(0, 4);
@@ -71,9 +71,8 @@ function countPeople(before, after) {
 }
 
 /**
- * One call a project that somebody is new on, since all are linked alike; one a role that the person does not have there
- * yet. Whoever is linked stays linked, and nobody is linked once they have left. To be called after people and projects
- * were counted.
+ * One call per project with new people, because all are linked in the same way. One more per role that a person does not
+ * have there yet. Links are permanent, and leavers are not linked. Call it after people and projects were counted.
  */
 function countLinks(before, after) {
   const growing = new Set();

@@ -1,4 +1,4 @@
-// What a terminal got, as a picture of that terminal: the colours are its own, the text stays text.
+// Draws terminal output as a picture: with the terminal's own colours, and with selectable text.
 
 const CELL = { width: 8.4, height: 19 };
 const EDGE = 18;
@@ -28,10 +28,10 @@ const COLOURS = {
     36: '#56d4dd',
   },
 };
-/** Which codes take which back. */
+/** Codes that end others. */
 const ENDS = { 22: ['1', '2'], 39: ['31', '32', '33', '36'] };
 
-/** Runs of one look each, line by line: what a line said before it was cleared is gone. */
+/** Runs of text with the same look, per line; text before a clear is dropped. */
 export function readTerminal(text) {
   const on = new Set();
   return text
@@ -57,7 +57,7 @@ function escapeXml(text) {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Each word group has its own place and length, so that columns stay columns in whatever font there is. */
+/** Each group of words has its own position and length, so that columns stay aligned in any font. */
 function drawLine(runs, row, colours) {
   let column = 0;
   return runs.flatMap(({ text, codes }) => {

@@ -1,5 +1,4 @@
-// Loaded before the program where pictures are taken: the same moment and the same random bytes every time. What was before that
-// moment is at PICTURE_MOMENT.
+// Loaded before the program for pictures: fixes the time and the random bytes. Actions before that time run at PICTURE_MOMENT.
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 
@@ -18,7 +17,7 @@ globalThis.Date = class extends RealDate {
 
 let drawn = 0;
 
-/** Of one process: a digest of how many have been drawn. */
+/** A digest of the arguments and a counter, the same in each run. */
 function drawBytes(size) {
   const parts = [];
   for (let left = size; left > 0; left -= 32) {

@@ -24,10 +24,10 @@ import type { Stores } from '../store/open-stores.js';
 import type { DeliveryContext } from '../writeback/reports/delivery-context.js';
 import type { WriteBackContext } from '../writeback/write-back.js';
 
-/** What a run is doing, for those who look on. */
+/** The current activity of a run, for observers. */
 export type RunStage = 'finishing an earlier run' | 'reading' | 'planning' | 'applying' | 'writing back' | 'delivering';
 
-/** Everything one tenant's runs work with. Made by `wire.ts`; `close()` releases all of it in reverse order. */
+/** Everything that the runs of one tenant work with. `wire.ts` creates it; `close()` releases all of it in reverse order. */
 export interface App {
   readonly config: Config;
   readonly clock: Clock;
@@ -37,69 +37,69 @@ export interface App {
   readonly stores: Stores;
   readonly service: TalentService;
   readonly connectors: ReadonlyMap<string, Connector>;
-  /** Of the streams that may be written back to: whether they could be. */
+  /** The streams that support write-back, each with a check that it works. */
   readonly writeBackProbes: ReadonlyMap<string, Pick<SourceWriter, 'probe'>>;
   readonly mappers: Readonly<Partial<Record<Entity, Mapper>>>;
-  /** Midnight of the run's day in the configured zone. */
+  /** Midnight of the run's day in the configured time zone. */
   readonly today: Date;
-  /** True when a signal started the run, not its schedule. */
+  /** True if a signal started the run, not its schedule. */
   readonly signalled: boolean;
-  /** `--as-of`: the day that expressions see as today; null for the clock's. */
+  /** `--as-of`: the day that expressions see as today; null for the clock's day. */
   readonly asOf: string | null;
   readonly protectedBy: (user: Observed) => string | null;
   readonly refreshContext: RefreshContext;
   readonly stageContext: StageContext;
-  /** What decides in this configuration, without secrets: kept with each run that goes through. */
+  /** The parts of the configuration that affect decisions, without secrets: stored with each successful run. */
   readonly deciding: Json;
-  /** The configuration of the last run that went through, where it is another one and is remembered. */
+  /** The configuration of the last successful run, if it is stored and differs from the current one. */
   earlier(): Earlier | null;
-  /** What write-back is derived with. */
+  /** The context for deriving write-backs. */
   readonly writeBackPlanning: WriteBackPlanning;
-  /** What it costs to tell a source so many records. */
+  /** The calls needed to write this many records back to a source. */
   callsToSource(source: string, records: number): Readonly<Record<string, number>>;
   writeBackContext(run: string): WriteBackContext;
-  /** What finishing the intents of an earlier run works with, with the names as they resolve now. */
+  /** The context for finishing the intents of an earlier run, with the names resolved at the time of the call. */
   resumption(run: string): Execution;
-  /** What their names are read with. */
+  /** The context for reading the names for that. */
   readonly resumingContext: RefreshContext;
   applyContext(run: string, derived: Pick<DerivedRun, 'contextOf' | 'usersFresh' | 'bulkLoad'>): ApplyContext;
-  /** What delivering reports works with. */
+  /** The context for delivering reports. */
   readonly deliveries: DeliveryContext;
-  /** From now on it is a run that works. */
+  /** Marks the start of a run's work. */
   begin(run: string): void;
-  /** Tells those who look on what is done from now on; at debug also what the stage before has found. */
+  /** Reports the new stage to observers; the debug log also gets the results of the previous stage. */
   enter(stage: RunStage, found?: object): void;
-  /** The pause of the tenant as of now; null where it may work. */
+  /** The tenant's current pause; null if it may work. */
   paused(): Pause | null;
   /** @throws SyncError SYNC_PAUSED during a pause of the tenant */
   requireUnpaused(): void;
-  /** Whether a signal has asked the run to end. */
+  /** True if a signal has asked the run to end. */
   isStopped(): boolean;
   close(): Promise<void>;
 }
 
-/** Every stage of a run gets these: the tenant's settings and stores, the time, the log, and a way to say what it does. */
+/** Common to all stages of a run: the tenant's settings and stores, the time, the log, and a way to report the current stage. */
 type RunBasics = Pick<App, 'config' | 'stores' | 'clock' | 'logger' | 'enter'>;
 
-/** Deriving: sources and service to read, and nothing that could write. */
+/** Deriving: sources and service for reading only, nothing that can write. */
 export interface DerivingApp extends RunBasics, PlanningTenant {
   readonly earlier: App['earlier'];
   readonly writeBackPlanning: WriteBackPlanning;
 }
 
-/** Planning: a derivation that is priced and saved. */
+/** Planning: a derivation with its cost, which is saved. */
 export interface PlanningApp extends DerivingApp, PlanKeeper {
   readonly refreshContext: RefreshContext;
   readonly deliveries: DeliveryContext;
   readonly requireUnpaused: App['requireUnpaused'];
 }
 
-/** Finishing what an earlier process left. */
+/** Finishing the work of an earlier process. */
 export interface ResumingApp extends RunBasics, Pick<App, 'resumption' | 'resumingContext' | 'writeBackContext'> {
   readonly refreshContext: Pick<RefreshContext, 'signal'>;
 }
 
-/** Applying: the only stage that is given a writer of the service. */
+/** Applying: the only stage with a writer for the service. */
 export interface ApplyingApp extends RunBasics, RememberingRun, SettlingTenant {
   readonly logger: Logger;
   readonly applyContext: App['applyContext'];

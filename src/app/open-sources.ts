@@ -16,11 +16,11 @@ import type { StageContext } from '../planning/staging/stage-sources.js';
 import { loadVocabulary } from '../planning/vocabulary.js';
 import { openStores, type Stores } from '../store/open-stores.js';
 
-/** What the connectors of two configurations have in common, with the day and the stop of their run. */
+/** Common to the connectors of two configurations, with the day and the signal of their run. */
 type SharedConnections = Pick<ConnectorContext, 'clock' | 'openSockets' | 'fence' | 'pace' | 'onUnsettled' | 'rests'> &
   Pick<StageContext, 'today' | 'signal'>;
 
-/** What connectors find in the configuration and the state folder, and share. */
+/** The values that connectors share, from the configuration and the state folder. */
 export function connectionsOf(
   { state, timezone, users }: Config,
   { sourceRows, filledColumns, history }: Stores,
@@ -55,13 +55,13 @@ export function closeAll(open: ReadonlyMap<string, { close(): Promise<void> }>):
   return Promise.all([...open.values()].map((one) => one.close()));
 }
 
-/** By which expression somebody is protected; null for everybody else. */
+/** Returns the expression that protects a person; null for unprotected people. */
 export function createProtection(config: Config): (user: Observed) => string | null {
   const protector = createProtector(config);
   return (user) => protector(describeUser(user));
 }
 
-/** @param mappedUnder null: nothing that is mapped is remembered */
+/** @param mappedUnder null: mapped values are not remembered */
 export function stagingOf(
   { stores, ...given }: Pick<StageContext, 'config' | 'connectors' | 'today' | 'signal'> & { readonly stores: Stores },
   mappedUnder: StageContext['mappedUnder'],
@@ -74,7 +74,7 @@ export function stagingOf(
   };
 }
 
-/** Opens what derives a plan under an earlier configuration; its own scratch over the same two files. */
+/** Opens everything that derives a plan under an earlier configuration, with separate work tables over the same two files. */
 async function openEarlier(config: Config, { today, signal, ...shared }: SharedConnections): Promise<EarlierApp> {
   const mappers = buildMappers(config);
   const protectedBy = createProtection(config);
@@ -94,7 +94,7 @@ async function openEarlier(config: Config, { today, signal, ...shared }: SharedC
   };
 }
 
-/** The configuration of the last run that went through, where it is another one and is remembered. */
+/** The configuration of the last successful run, if it is stored and differs from the current one. */
 export function findEarlier(config: Config, { history }: Stores, shared: SharedConnections): Earlier | null {
   const [digest, text] = [history.fact(CONFIG_FACT), history.fact(MAPPING_FACT)];
   if (digest === null || digest === config.digest || text === null) return null;

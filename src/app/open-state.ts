@@ -14,15 +14,14 @@ export interface OpenStateOptions {
   readonly at: string;
   readonly policy?: AuditPolicy;
   readonly logger: Logger;
-  /** Stands between this state and other systems, if it is in PostgreSQL. */
+  /** Protects calls to other systems if this state is in PostgreSQL. */
   readonly fence?: Fence | null;
 }
 
 /**
- * Opens a state for work by the holder of its lock: state.db as it should be or not at all, mirror.db made again where it is
- * damaged.
+ * Opens a state for the holder of its lock. A damaged state.db is an error; a damaged mirror.db is created again.
  *
- * @throws SyncError SYNC_STATE_DAMAGED, and what `openStores` throws
+ * @throws SyncError SYNC_STATE_DAMAGED, and the errors of `openStores`
  */
 export async function openState(
   folder: string,
@@ -63,7 +62,7 @@ export async function openState(
   }
 }
 
-/** The state of the account that the configuration names, for the holder of its run lock; needs no secret. */
+/** The state of the configured account, for the holder of its run lock; needs no secret. */
 export async function openLocked(
   config: Config,
   { clock, logger, fence = null }: Pick<LockOptions, 'clock'> & Pick<OpenStateOptions, 'logger' | 'fence'>,
@@ -81,21 +80,21 @@ export async function openLocked(
 
 export interface LockOptions {
   readonly clock: Clock;
-  /** Who holds the run lock, for those who find it taken: `sync, process 4711`. */
+  /** The name of the lock's holder, shown to others: `sync, process 4711`. */
   readonly holder: string;
-  /** Told once who holds the lock, then waited for it; without it a held lock is an error at once. */
+  /** Called once with the current holder, then the lock is awaited; without it, a held lock is an error immediately. */
   readonly onLocked?: (error: SyncError) => void;
   readonly signal?: AbortSignal;
-  /** The lock, if the caller has it already and gives it back. */
+  /** The lock, if the caller already has it and releases it. */
   readonly lock?: RunLock;
   /** The folder is a copy of a state in PostgreSQL. */
   readonly isCopy?: boolean;
 }
 
-/** How often a held lock is tried again. */
+/** Milliseconds between attempts to get a held lock. */
 const LOCK_LOOK_MS = 500;
 
-/** @throws SyncError SYNC_STATE_LOCKED when another process holds it and `onLocked` is not given */
+/** @throws SyncError SYNC_STATE_LOCKED if another process holds it and `onLocked` is not given */
 export async function waitForRunLock(
   folder: string,
   { holder, onLocked, clock, signal, lock, isCopy = false }: LockOptions,
@@ -112,7 +111,7 @@ export async function waitForRunLock(
   }
 }
 
-/** Links and base of one account are wrong for every other: the ids in them belong to it. */
+/** Links and base contain the ids of one account, so they are wrong for any other. */
 function checkAccount(config: Config, stores: Stores): void {
   const { hostname } = new URL(config.service.baseUrl);
   const known = stores.history.fact('account');

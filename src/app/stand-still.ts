@@ -4,16 +4,16 @@ import { describePause, type Pause, type StandStill } from '../model/pause.js';
 import { explainQuiet } from '../model/quiet-hours.js';
 
 interface Moment {
-  /** As of now; null where there is none, or where an operator works all the same. */
+  /** The current pause; null if there is none, or if an operator ignores it. */
   readonly pause: Pause | null;
   readonly ignoreQuietHours: boolean;
   readonly nowMs: number;
 }
 
 /**
- * Nothing is planned or written for a tenant that is paused.
+ * Stops planning and writing for a paused tenant.
  *
- * @param pause as of now; null if there is none
+ * @param pause the current pause; null if there is none
  * @throws SyncError SYNC_PAUSED
  */
 export function refusePaused(pause: Pause | null): void {
@@ -26,7 +26,7 @@ export function refusePaused(pause: Pause | null): void {
   });
 }
 
-/** Why nothing may be written at a moment; null where it may be. */
+/** Why nothing may be written at a moment; null if it may. */
 export function findStandStill(
   { quietHours, schedule }: Pick<Config, 'quietHours' | 'schedule'>,
   { pause, ignoreQuietHours, nowMs }: Moment,

@@ -4,7 +4,7 @@ import { type Change, isImported } from '../model/plan.js';
 import type { OnProgress } from '../model/progress.js';
 import type { Stores } from '../store/open-stores.js';
 
-/** The sources, telling how far each has been read; of how many rows, by the last read that was whole. */
+/** The sources with progress reports; the last complete read gives the expected number of rows. */
 export function watchSources(
   connectors: ReadonlyMap<string, Connector>,
   { history }: Pick<Stores, 'history'>,
@@ -28,7 +28,7 @@ export function watchSources(
   );
 }
 
-/** The mirror, telling how far the service has been read; of how many objects is known where people are all read again. */
+/** The mirror with progress reports; the expected number of objects is only known if all people are read again. */
 export function watchMirror({ mirror }: Pick<Stores, 'mirror'>, onProgress: OnProgress | undefined): Stores['mirror'] {
   if (onProgress === undefined) return mirror;
   const before = { round: Number(mirror.mark('users.round') ?? 0), people: mirror.counts('users').all };
@@ -47,14 +47,14 @@ export function watchMirror({ mirror }: Pick<Stores, 'mirror'>, onProgress: OnPr
   };
 }
 
-/** How many changes there are to be carried out. */
+/** Number of changes to carry out. */
 export interface ChangeTotals {
-  /** People who go by the service's own import. */
+  /** People to create by the service's own import. */
   readonly imported: number;
   readonly others: number;
 }
 
-/** Tells of each change that has ended. People of an import are a step of their own: they come when the service has read its file. */
+/** Reports each finished change. People of an import are a separate step: they appear when the service has read its file. */
 export function countChanges(count: () => ChangeTotals, on: OnProgress): (change: Pick<Change, 'batch'>) => void {
   let known: ChangeTotals | null = null;
   return (change) => {
@@ -64,7 +64,7 @@ export function countChanges(count: () => ChangeTotals, on: OnProgress): (change
   };
 }
 
-/** Of a saved plan its own changes, else all that nothing holds. */
+/** For a saved plan the changes in it, otherwise all that are not held. */
 export function countToApply({ work }: Pick<Stores, 'work'>): ChangeTotals {
   const filter = work.count('wanted') > 0 ? 'wanted' : 'applicable';
   const imported = work.countImported(filter);

@@ -16,7 +16,7 @@ import { openStores } from '../store/open-stores.js';
 import { closeAll, connectionsOf, createProtection, stagingOf } from './open-sources.js';
 import { readToday } from './wire.js';
 
-/** Nothing is sent with it. */
+/** A preview sends no calls. */
 const NO_KEY = 'none';
 
 export interface PreviewOptions {
@@ -25,7 +25,7 @@ export interface PreviewOptions {
 }
 
 /**
- * Opens what derives a plan that nobody will carry out, over a copy of the state.
+ * Opens everything that derives a plan for a preview, over a copy of the state.
  *
  * @param config its `state` is the copy; its secrets were not read
  */
@@ -44,7 +44,7 @@ export async function wirePreview(
   return {
     stores,
     mappers: buildMappers(config),
-    // Rows that earlier runs have mapped under the same configuration stand here too.
+    // Rows that earlier runs mapped under the same configuration are reused here.
     stageContext: stagingOf({ config, connectors, stores, today, signal }, `${VERSION} ${config.digest}`),
     refreshContext: {
       config,

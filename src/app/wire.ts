@@ -40,11 +40,11 @@ import { watchMirror, watchSources } from './watch-progress.js';
 
 export interface WireOptions extends LockOptions {
   readonly logger: Logger;
-  /** The account that typed the command, for the audit; none where a schedule starts the runs. */
+  /** The account that typed the command, for the audit; absent if a schedule starts the runs. */
   readonly operator?: string;
-  /** Told which file is waited for; without it nothing waits for a file that may still be being written. */
+  /** Called with the name of an awaited file; without it, runs do not wait for files that may still be being written. */
   readonly onUnsettled?: (message: string) => void;
-  /** `--as-of`: the day expressions see as `today`; null for the clock's. */
+  /** `--as-of`: the day that expressions see as `today`; null for the clock's day. */
   readonly asOf: string | null;
   /** `--ignore-quiet-hours`: an operator asks to write within them. */
   readonly ignoreQuietHours?: boolean;
@@ -53,23 +53,23 @@ export interface WireOptions extends LockOptions {
   /** Signals that started the run, if its schedule did not. */
   readonly signals?: readonly Signal[] | undefined;
   readonly onChange?: ApplyContext['onChange'];
-  /** Told how far the sources and the service have been read. */
+  /** Called with the progress of reading the sources and the service. */
   readonly onProgress?: OnProgress;
   readonly onCall?: (call: CallRecord) => void;
-  /** The limiter of the runs before, with what it has learnt of the service; a new one without it. */
+  /** The limiter of earlier runs, which knows the service's rate; a new one by default. */
   readonly limiter?: Limiter;
   readonly fetch?: typeof globalThis.fetch;
-  /** If the state is in PostgreSQL: all that leaves passes it. */
+  /** Set if the state is in PostgreSQL: all calls to other systems pass it. */
   readonly fence?: Fence | null;
 }
 
-/** After a lost answer a call may still be running in the service for about this long. */
+/** How long a call may still be running in the service after its answer was lost, in milliseconds. */
 const SETTLE_MS = 5_000;
 
 /**
- * The composition root: from a configuration to everything its runs work with.
+ * The composition root: creates everything that a configuration's runs work with.
  *
- * @throws SyncError SYNC_CONFIG_SECRET where secrets are missing, with all of them as `problems`
+ * @throws SyncError SYNC_CONFIG_SECRET if secrets are missing, with all of them as `problems`
  */
 export async function wireApp(config: Config, options: WireOptions): Promise<App> {
   if (config.missingSecrets !== undefined) throw config.missingSecrets;
@@ -82,10 +82,10 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
   }
 }
 
-/** What must be given back in reverse order. */
+/** Functions to call in reverse order. */
 type Releases = (() => unknown)[];
 
-/** All that is open while an app lives, and what it was opened with. */
+/** Everything that is open while an app lives, with its options. */
 type OpenParts = Awaited<ReturnType<typeof openParts>>;
 
 async function openParts(config: Config, options: WireOptions, releases: Releases) {
@@ -131,7 +131,7 @@ async function openParts(config: Config, options: WireOptions, releases: Release
   return { lock, config, options, stores, service, shared, connections, connectors, writers, today, refreshContext };
 }
 
-/** The account at another address than the configured one, with the same key. */
+/** The account at an address other than the configured one, with the same key. */
 export function openAccount(
   config: Config,
   baseUrl: string,
@@ -151,7 +151,7 @@ function openService(
     ...config.service,
     apiKey: config.service.apiKey.reveal(),
     clock,
-    // A commit of an intent ends when PostgreSQL has it (`group-commit.ts`).
+    // With PostgreSQL, a commit of an intent resolves when it is stored there (`group-commit.ts`).
     ...(fence === null ? {} : { beforeWrite: async () => fence.check() }),
     openSockets: fetch === undefined ? openSocketsBy(config.service) : openFetchSockets(fetch),
     ...(limiter === undefined ? {} : { limiter }),
@@ -248,7 +248,7 @@ function createStages(lock: RunLock, { clock, logger }: WireOptions): Pick<App, 
   };
 }
 
-/** With the names as they resolve when it is asked for. */
+/** Resolves the names at the time of each call. */
 function createExecutions({ config, options, stores, service, refreshContext }: OpenParts) {
   const { mirror, links } = stores;
   const cvIds = new Map<string, Promise<string | null>>();
@@ -275,7 +275,7 @@ function createExecutions({ config, options, stores, service, refreshContext }: 
   });
 }
 
-/** What is derived of the sources' columns, what it costs, and what it is carried out with. */
+/** The contexts for deriving write-backs, forecasting their calls, and carrying them out. */
 function wireWriteBack(
   { config, options, stores, writers }: OpenParts,
   standsStill: ApplyContext['standsStill'],
@@ -330,11 +330,11 @@ async function releaseAll(releases: Releases): Promise<void> {
   for (let release = releases.pop(); release !== undefined; release = releases.pop()) await release();
 }
 
-/** Midnight in the zone, of the given day or the clock's. */
+/** Midnight in the time zone, of the given day or the clock's day. */
 export function readToday(asOf: string | null, timezone: string, clock: Clock): Date {
   const day = asOf ?? new Intl.DateTimeFormat('sv-SE', { timeZone: timezone }).format(clock.now());
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day);
-  // `Date` would take 30 February for a day in March.
+  // `Date` would turn 30 February into a day in March.
   if (match === null || !new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day)) {
     throw new SyncError('SYNC_CLI_USAGE', {
       message: `"${day}" is not a day.`,

@@ -2,20 +2,20 @@ import type { Stores } from '../store/open-stores.js';
 import type { ContextOf } from '../store/state/link-store.js';
 import type { CertainPair } from '../store/work/finding-store.js';
 
-/** What is written down is said with the run that found it. */
+/** The run to name in everything that is stored. */
 interface AdoptingRun {
   readonly run: string;
   /** ISO 8601. */
   readonly at: string;
   readonly contextOf: ContextOf;
-  /** Gives other work its turn. */
+  /** Yields to other work. */
   readonly pause: () => Promise<void>;
 }
 
 /**
- * Writes down what planning found to be certain: matches of records and unlinked objects, which from now on count as
- * owned, linked pairs with nothing left to do, which are passed over until one side moves, and pins that hold no longer.
- * Each is certain by itself: a run that is cut off in between leaves the rest to the next one, which finds the same.
+ * Stores the certain results of planning. Matched records and objects become linked and owned. Equal linked pairs are
+ * skipped until one side changes. Pins that no longer apply are removed. Each result is independent: if a run is
+ * interrupted, the next one finds the rest.
  */
 export async function adoptAndAgree(stores: Stores, run: AdoptingRun): Promise<void> {
   const { state, work, pins } = stores;
@@ -36,7 +36,7 @@ function settlePair(
   { run, at, contextOf }: AdoptingRun,
 ): void {
   if (adopted !== null) {
-    // A link to a project is named by its two ends: when one gets another name, it goes along.
+    // A link to a project is named after its two ends: it is renamed with them.
     const before = adopted.isTaken ? links.findByServiceId(entity, adopted.id) : null;
     if (before !== null && before.sourceKey !== key) links.unlink(entity, before.sourceKey);
     const pair = { entity, sourceKey: key, serviceId: adopted.id, origin: 'adopted', run, at } as const;

@@ -32,38 +32,39 @@ export interface ApplyContext extends LookContext {
   readonly config: Config;
   readonly logger: Logger;
   readonly signal: AbortSignal | undefined;
-  /** What executing a change needs, with the names as they resolve now. */
+  /** Everything that executing a change needs, with the names resolved at the time of the call. */
   readonly execution: () => Execution;
   readonly bulkLoad: BulkLoad | null;
-  /** Why nothing may be written as of now; asked before each change. */
+  /** Why nothing may be written now; checked before each change. Null if writing is allowed. */
   readonly standsStill: () => StandStill | null;
-  /** Told of the end of each change, in whatever order they end. */
+  /** Called at the end of each change, in any order. */
   readonly onChange: (change: PlannedChange, result: ChangeResult) => void;
 }
 
-/** How a change ended; `blocked`: not tried, because what it needs failed. */
+/** How a change ended; `blocked`: not attempted, because a change that it needs failed. */
 export type ChangeResult = ExecutionResult['result'] | 'blocked';
 
 export interface Applied {
   readonly done: number;
-  /** The same by entity and action; a relink that opens an account is a reactivation too. */
+  /** The same by entity and action; a relink that reactivates an account also counts as a reactivation. */
   readonly counts: Counts;
   readonly failed: readonly Failure[];
-  /** Changes not tried: budget spent, stopped, or what they need failed. */
+  /** Changes not attempted: the budget ran out, the run was stopped, or a change that they need failed. */
   readonly left: number;
   readonly stopped: Stopped | null;
 }
 
 /**
- * Carries out the plan in the order of its stages: what one stage creates, the next may refer to. One bad record never
- * stops the others; a key that is refused or a service that is away stops the rest, which the next run derives again.
+ * Carries out the plan in the order of its stages, so that a stage can refer to objects created by an earlier one. One
+ * bad record never stops the others. A rejected key or an unavailable service stops the rest, which the next run derives
+ * again.
  */
 export async function applyPlan(filter: 'applicable' | 'wanted', context: ApplyContext): Promise<Applied> {
   const { stores } = context;
   const tally = new ApplyTally();
   const answers = new EqualAnswers(stores);
   const fields = new EqualFields(stores);
-  // Changes that an earlier run was refused come last, so that this run begins with other records.
+  // Changes that the service rejected in an earlier run come last, so that this run begins with other records.
   const refusedBefore = new Set(stores.refusals.all().map(({ changeId }) => changeId));
   const stop = createStop(context, tally);
   const onEnd = (change: PlannedChange, end: ExecutionResult): void => {
@@ -72,7 +73,7 @@ export async function applyPlan(filter: 'applicable' | 'wanted', context: ApplyC
     context.onChange(change, end.result);
   };
   for (const stage of eachStage(stores.work.inOrder(filter))) {
-    // Loaded again for each stage: the one before may have created offices and tags.
+    // Loaded again for each stage: the previous one may have created offices and tags.
     const execution = context.execution();
     const imported = new Set<string>();
     const waiting: (readonly PlannedChange[])[] = [];
@@ -95,7 +96,7 @@ export async function applyPlan(filter: 'applicable' | 'wanted', context: ApplyC
   return { done, counts, failed, left: stores.work.count(filter) - done - failed.length, stopped };
 }
 
-/** What is carried out together; `begun` when the intent of its first call is on disk. */
+/** Changes that are carried out together; `begun` is set once the intent of their first call is on disk. */
 interface Unit {
   readonly changes: readonly PlannedChange[];
   readonly begun: Begun | null;
@@ -106,14 +107,14 @@ interface StageTally {
   readonly tally: ApplyTally;
   readonly answers: EqualAnswers;
   readonly fields: EqualFields;
-  /** Units that are tried after all others of the stage. */
+  /** Units that are attempted after all others of the stage. */
   readonly waiting: (readonly PlannedChange[])[];
-  /** Keys of people who go by the service's own import, once the rest of the stage is done. */
+  /** Keys of people to create by the service's own import, once the rest of the stage is done. */
   readonly imported: Set<string>;
   readonly onEnd: OnEnd;
 }
 
-/** All of it is on disk when it resolves: what the next stage refers to is known by then. */
+/** Resolves when all results are on disk, including the ids that the next stage refers to. */
 async function carryOutStage(
   stage: Iterable<readonly PlannedChange[]>,
   { stop, tally, answers, fields, waiting, imported, onEnd }: StageTally,
@@ -121,7 +122,7 @@ async function carryOutStage(
   context: ApplyContext,
 ): Promise<void> {
   const { commits } = context.stores;
-  // One by one where each answer decides about the next.
+  // One by one if each answer affects the next change.
   const isStepwise = answers.isLast && answers.isAnyOpen;
   const slots = isStepwise ? 1 : Math.max(1, context.config.service.rateLimit.concurrency);
   const changes = stage[Symbol.iterator]();
@@ -169,7 +170,7 @@ async function carryOutStage(
   }
 }
 
-/** Sets a change aside if others like it were refused alike; answers whether it did. */
+/** Sets a change aside if the service rejected similar ones; returns true if it did. */
 function mustWait(
   change: PlannedChange,
   { tally, answers, waiting }: Pick<StageTally, 'tally' | 'answers' | 'waiting'>,
@@ -185,7 +186,7 @@ function mustWait(
   return true;
 }
 
-/** All but those that were refused before. */
+/** All units except those that were rejected before. */
 function* eachFirst(
   units: Iterable<readonly PlannedChange[]>,
   refusedBefore: ReadonlySet<string>,
@@ -198,7 +199,7 @@ function* eachFirst(
   }
 }
 
-/** Alone, and with nothing to find out first: its intent can be written ahead. */
+/** Writes the intent ahead, if the change is on its own and needs no look first. */
 function begin(changes: readonly PlannedChange[], tally: ApplyTally, execution: Execution): Unit {
   const [change] = changes;
   const isPlain = change !== undefined && change.batch === undefined && !takesAway(change);
@@ -206,19 +207,19 @@ function begin(changes: readonly PlannedChange[], tally: ApplyTally, execution: 
   return { changes, begun: own === null || isHomeless(own) ? null : beginAhead(own, execution) };
 }
 
-/** What gives power to a record's person is a change of that record's account, which may be there only by now. */
+/** A change that grants permissions belongs to the account of the record's person, which this run may just have created. */
 function ofRecord(change: PlannedChange, { links }: Pick<Stores, 'links'>): PlannedChange {
   if (!isPromotedPart(change)) return change;
   const key = recordKeyOf(change.key);
   return { ...change, key, target: change.target ?? links.find(change.entity, key)?.serviceId ?? null };
 }
 
-/** It updates an account that is not there. */
+/** True if it updates an account that does not exist. */
 function isHomeless({ action, target }: PlannedChange): boolean {
   return action === 'update' && target === null;
 }
 
-/** A change of which nothing may be sent. */
+/** Reports a change of which nothing may be sent. */
 function refuseWhole(
   change: PlannedChange,
   because: string,
@@ -229,7 +230,7 @@ function refuseWhole(
   context.onChange(change, 'blocked');
 }
 
-/** What the service refuses for the record's own sake is tried again with growing pauses. */
+/** A change that the service rejected because of its record is repeated with growing pauses. */
 function noteRefusal(
   change: PlannedChange,
   { result, error }: ExecutionResult,
@@ -244,7 +245,7 @@ function noteRefusal(
   } else if (result === 'done' || result === 'already so') refusals.forget(change.entity, change.key);
 }
 
-/** Takes out the changes that need one that failed, or of which the key may none. */
+/** Takes out changes that need a failed one, or that the key may not make. */
 function refuseBlocked(
   unit: readonly PlannedChange[],
   tally: ApplyTally,
@@ -259,7 +260,7 @@ function refuseBlocked(
   });
 }
 
-/** What is carried out together: a change alone, or the changes of a stage that share a batch, once all of them are known. */
+/** Groups changes to carry out together: a single change, or, once all are known, the changes of a stage that share a batch. */
 function* eachUnit(stage: Iterable<PlannedChange>): Iterable<readonly PlannedChange[]> {
   const batches = new Map<string, PlannedChange[]>();
   for (const change of stage) {
@@ -280,16 +281,16 @@ function* eachUnit(stage: Iterable<PlannedChange>): Iterable<readonly PlannedCha
 }
 
 interface Stop {
-  /** Whether not even what was begun may be sent. A budget that is spent has room for that. */
+  /** True if not even begun changes may be sent. A spent budget still allows those. */
   isHalted(): boolean;
-  /** Whether a unit may not be begun: for that, or because its calls do not fit the budget. */
+  /** True if a unit may not be begun: as above, or because its calls exceed the budget. */
   before(unit: readonly PlannedChange[]): boolean;
   beforeCalls(needed: number): boolean;
 }
 
 function createStop({ config, service, signal, usersFresh, standsStill }: ApplyContext, tally: ApplyTally): Stop {
   const sent = (): number => service.calls.reads.total + service.calls.writes.total;
-  // Calls of what has been started, whether they have been sent yet or not.
+  // Calls of all started changes, even if not sent yet.
   const before = sent();
   let committed = before;
   const isHalted = (): boolean => {

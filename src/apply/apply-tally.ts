@@ -5,15 +5,15 @@ import type { StandStill } from '../model/pause.js';
 import { type Counts, type PlannedChange, reopens } from '../model/plan.js';
 import type { ExecutionResult } from './end-change.js';
 
-/** Why no further change was started. Only `SYNC_` codes are faults. */
+/** Why no further change was started. Only `SYNC_` codes are errors. */
 export interface Stopped {
   readonly code: 'SIGNAL' | 'BUDGET' | StandStill['code'] | ErrorCode;
   readonly message: string;
 }
 
-/** So many calls in a row that cannot be answered mean that the service is away, not that the records are wrong. */
+/** After this many unanswered calls in a row, the service is down; the records are not at fault. */
 const MOST_OUTAGES = 5;
-/** So many refusals of the right in a row, with nothing done, mean that the key may not, not that a record may not. */
+/** After this many rejections in a row and no success, the key lacks the permission; the records are not at fault. */
 const MOST_FORBIDDEN = 3;
 
 type FailureText = Pick<Failure, 'code' | 'message' | 'remedy'>;
@@ -24,24 +24,24 @@ const NOT_TAKEN: FailureText = {
   remedy: 'Look at the field in the service; a value it does not take must not be mapped.',
 };
 
-/** How the changes of a run end, and what that means for those that are left. */
+/** Counts how the changes of a run end, and decides which of the others may still be attempted. */
 export class ApplyTally {
   done = 0;
   stopped: Stopped | null = null;
   readonly failed: Failure[] = [];
   readonly #failedRefs = new Set<string>();
-  /** Entities whose changes the key may not make. */
+  /** Entities that the key may not change. */
   readonly #closed = new Set<Entity>();
   readonly #forbidden = new Map<Entity, number>();
   #outages = 0;
   readonly #counts: { -readonly [E in keyof Counts]: Counts[E] } = {};
 
-  /** What was done, by entity and action. */
+  /** The changes done, by entity and action. */
   get counts(): Counts {
     return this.#counts;
   }
 
-  /** Why a change is not tried; null when it is. */
+  /** Why a change is not attempted; null if it may be. */
   explainBlock({ entity, needs }: PlannedChange): string | null {
     const failedNeed = needs.find((need) => this.#failedRefs.has(need));
     if (failedNeed !== undefined) return `${failedNeed} failed`;
@@ -78,13 +78,13 @@ export class ApplyTally {
     { code, message, remedy }: FailureText,
     more: Pick<Failure, 'in_part' | 'of_all'>,
   ): void {
-    // The object is there, only a field of it is not as wanted: what needs it goes on.
+    // The object exists, only one field is not as desired: changes that need it continue.
     if (code !== 'SYNC_FIELD_REFUSED') this.#failedRefs.add(`${entity}:${key}`);
     this.failed.push({ entity, key, change: id, code, message, place, remedy, ...more });
   }
 
   #noteOutage({ code, kind, message }: SyncError): void {
-    // Refused for minutes on end, one call after the other: the rest would wait as long, each in its turn.
+    // Limited calls were repeated for minutes before this error: every other call would wait as long.
     if (code === 'SYNC_SERVICE_UNAUTHENTICATED' || code === 'SYNC_SERVICE_LIMITED') this.stopped = { code, message };
     this.#outages = kind === 'transient' || code === 'SYNC_SERVICE_UNKNOWN_OUTCOME' ? this.#outages + 1 : 0;
     if (this.#outages < MOST_OUTAGES) return;

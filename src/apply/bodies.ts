@@ -8,7 +8,7 @@ import type { CustomerCreate } from '../service/customers.js';
 import type { UserCreate, UserUpdate } from '../service/users.js';
 import { needId, resolveIndustry, resolveOffice, resolveOfficeIds, resolveTagIds, resolveTags } from './resolve-ids.js';
 
-/* From the model's vocabulary to the bodies of the service's calls (spec, Endpoints). */
+/* Translates changes of the model into the bodies of the service's calls (spec, Endpoints). */
 
 export function buildUserBody(change: Change, directory: Directory, notify: Notifications): UserUpdate {
   const { after, action } = change;
@@ -36,14 +36,14 @@ function userPart(name: string, value: Json, directory: Directory): Values {
   }
 }
 
-/** One base role, and the extra ones on top of it (spec, Authentication 3). */
+/** One base role, plus extra roles (spec, Authentication 3). */
 function splitRoles(roles: Json): Values {
   const all = listOf(roles).map(String);
   const base = all.find((role) => (BASE_ROLES as readonly string[]).includes(role)) ?? 'consultant';
   return { role: base, extra_roles: all.filter((role) => role !== base) };
 }
 
-/** @throws SyncError when e-mail or office is missing: the plan holds such records, so it is a defect. */
+/** @throws SyncError if e-mail or office is missing: the plan holds such records, so this is a defect. */
 export function buildUserCreate(change: Change, directory: Directory, notify: Notifications): UserCreate {
   const { email, country_id, office_id, ...rest } = buildUserBody(change, directory, notify);
   return {
@@ -58,7 +58,7 @@ export function buildCustomerCreate(change: Change, directory: Directory): Custo
   return { customer_name: {}, ...buildPlainBody('customers', change, directory) };
 }
 
-/** Plain fields of a customer or project; what is set in another call or on the path is left out. */
+/** Plain fields of a customer or project, without those that are set by another call or in the path. */
 export function buildPlainBody(
   entity: 'customers' | 'projects',
   { action, before, after }: Change,
@@ -90,7 +90,7 @@ export function buildPlainBody(
   return body;
 }
 
-/** The parts of each type: what is set to null to clear it (spec, Custom fields on projects 2). */
+/** The parts to set to null to clear a field, by its type (spec, Custom fields on projects 2). */
 const CLEARED: Readonly<Record<string, Values>> = {
   numeric: { value: null },
   single_select: { value: null },
@@ -109,14 +109,14 @@ function buildCustomFields(
     const type = defined[name] ?? '';
     if (value === null) return { name, ...(CLEARED[type] ?? clearedLike(had[name])) };
     const parts = partsOf(value);
-    // A number stays one on the wire, an option is a text: sources deliver either as they can.
+    // The service needs numbers as numbers and options as texts; sources may deliver either.
     if (type === 'numeric' && parts.value !== null) return { name, ...parts, value: Number(parts.value) };
     if (type === 'single_select' && parts.value !== null) return { name, ...parts, value: String(parts.value) };
     return { name, ...parts };
   });
 }
 
-/** Of a new object there is nothing to clear. */
+/** A new object has nothing to clear. */
 function withoutNulls(entry: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(entry).filter(([, part]) => part !== null));
 }

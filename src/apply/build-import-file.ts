@@ -7,8 +7,8 @@ import type { Execution } from './execution.js';
 import { inTurns } from './in-turns.js';
 
 /**
- * The rows of the people to create, in the order of the plan; null when nobody is left. Two walks, one to see which
- * columns hold anything and one to write: of very many people only the text of the file is ever in memory.
+ * The rows of the people to create, in the order of the plan; null if nobody is left. Walks over the people twice, first
+ * to find the non-empty columns, then to write. So only the text of the file is in memory, even for very many people.
  */
 export async function buildImportFile(
   bulk: BulkLoadConfig,

@@ -18,7 +18,7 @@ const SECTIONS_CALLS = Object.fromEntries(SECTION_TYPES.map((entity) => [entity,
   EntityCalls
 >;
 
-/** Entity → its calls. A change never needs more of them than the table of fewest writes allows. */
+/** Entity → its calls. A change never needs more calls than the table of fewest writes allows. */
 const CALLS: Readonly<Partial<Record<Entity, EntityCalls>>> = {
   countries: COUNTRY_CALLS,
   offices: OFFICE_CALLS,
@@ -43,7 +43,7 @@ export function buildSteps(change: Change, context: CallContext): readonly Step[
   return isLinkAlone(change) ? [] : callsOf(sent).build(sent, context);
 }
 
-/** The same; none where what the change refers to is not there. */
+/** Like `buildSteps`, but empty if an object that the change refers to does not exist. */
 export function tryBuild(change: Change, context: CallContext): readonly Step[] {
   try {
     return buildSteps(change, context);
@@ -52,13 +52,13 @@ export function tryBuild(change: Change, context: CallContext): readonly Step[] 
   }
 }
 
-/** A relink that changes nothing in the service. */
+/** True for a relink that changes nothing in the service. */
 export function isLinkAlone(change: Change): boolean {
   const { action, fields } = withoutLink(change);
   return change.action === 'relink' && action === 'update' && fields.length === 0;
 }
 
-/** The one call that the first steps of several changes make together. */
+/** The one call that combines the first steps of several changes. */
 export function buildBatch(changes: readonly Change[], context: CallContext): BatchStep {
   const [first] = changes;
   const batch = first === undefined ? undefined : callsOf(first).buildBatch?.(changes, context);
@@ -66,29 +66,26 @@ export function buildBatch(changes: readonly Change[], context: CallContext): Ba
   return batch;
 }
 
-/** What takes a person's account away. */
+/** True for a change that deactivates or deletes a person's account. */
 export function takesAway({ entity, action }: Change): boolean {
   return isAccount(entity) && (action === 'deactivate' || action === 'delete');
 }
 
-/** Who is deleted for good is read in any case; who is deactivated, only where this run has not read everybody. */
+/** A person to delete is always read first; a person to deactivate, only if this run has not read all people. */
 export function isReadFirst(change: Change, usersFresh: boolean): boolean {
   return takesAway(change) && (change.action === 'delete' || !usersFresh);
 }
 
-/**
- * The same table without anything to send with: endpoint templates of a change's calls, for the forecast, with the look
- * before somebody's account is taken away.
- */
+/** Endpoint templates of a change's calls, for the forecast. Includes the read before an account is deactivated or deleted. */
 export function forecastCalls(change: Change, usersFresh: boolean): readonly string[] {
-  // An import's calls are counted once, for all who go by it.
+  // The calls of an import are counted once for all its people.
   if (isImported(change) || isLinkAlone(change)) return [];
   const first: readonly EndpointName[] = isReadFirst(change, usersFresh) ? ['getUser'] : [];
   const sent = withoutLink(change);
   return [...first, ...callsOf(sent).endpoints(sent)].map((name) => formatTemplate(name));
 }
 
-/** Calls of changes that are carried out together: those of a batch share the first. */
+/** Number of calls of changes that are carried out together: a batch shares its first call. */
 export function forecastUnit(unit: readonly Change[], usersFresh: boolean): number {
   const calls = unit.reduce((sum, change) => sum + forecastCalls(change, usersFresh).length, 0);
   return calls - (unit.length - 1);

@@ -13,7 +13,7 @@ import { inTransactions } from './in-turns.js';
 import { recordEnd } from './outcome.js';
 import { findUntaken, formatUntaken, type Untaken } from './verify.js';
 
-/** A create that went by file, as its intent on disk has it. */
+/** A create that was sent by file, from its stored intent. */
 export interface ImportedChange {
   readonly change: Change;
   readonly approval: string | null;
@@ -27,7 +27,7 @@ export interface AwaitedImport {
   readonly open: Map<string, number>;
   readonly call: AuditedCall;
   readonly deadlineMs: number;
-  /** Why it is not even certain that the service has the file; null when it said that it has. */
+  /** Why it is uncertain if the service has the file; null if the service confirmed it. */
   readonly doubt: string | null;
   readonly signal: AbortSignal | undefined;
   readonly onEnd: (change: Change, end: ExecutionResult) => void;
@@ -35,19 +35,19 @@ export interface AwaitedImport {
 
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** Once the first have come: so long without anybody new, and nobody else is waited for. */
+/** Once the first people have appeared, stop waiting after this long without a new one. */
 const QUIET_MS = 120_000;
 
 /**
- * An import says only that it started, and no read tells when it is over. So everybody is read again and again, with
- * growing pauses, and each person ends alone:
+ * An import only reports its start, and no read shows its end. So all people are read repeatedly, with growing pauses, and each
+ * person ends separately:
  *
- * | the full read shows                    | →                                                             |
- * |----------------------------------------|---------------------------------------------------------------|
- * | the person as the change wanted        | done: link, base, audit                                       |
- * | the person, but other values           | waited for; not taken when the time is over                   |
- * | nobody                                 | waited for; lost when the time is over: created by a call of   |
- * |                                        | their own from the next run on                                |
+ * | the full read shows                    | →                                                              |
+ * |----------------------------------------|----------------------------------------------------------------|
+ * | the person as the change wanted        | done: link, base, audit                                        |
+ * | the person, but other values           | wait; not taken when the time is over                          |
+ * | nobody                                 | wait; lost when the time is over: the next runs create the     |
+ * |                                        | person by a separate call                                      |
  * | nothing, because it cannot be read     | the intents stay open: the next run looks before anything else |
  */
 export async function confirmImport(awaited: AwaitedImport, execution: Execution): Promise<void> {
@@ -66,12 +66,12 @@ export async function confirmImport(awaited: AwaitedImport, execution: Execution
   }
 }
 
-/** How long people are waited for, and how often somebody looks. */
+/** Decides how long to wait for people, and how often to look. */
 function createPatience(deadlineMs: number, clock: Clock) {
   let pauseMs = FIRST_PAUSE_MS;
   let lastCameMs: number | null = null;
   return {
-    /** Somebody has come. */
+    /** Call when a person has appeared. */
     renew(): void {
       lastCameMs = clock.now();
       pauseMs = FIRST_PAUSE_MS;
@@ -101,7 +101,7 @@ async function readAgain({ readEverybody }: Execution): Promise<boolean> {
 interface PersonLook {
   readonly change: Change;
   readonly found: Observed | null;
-  /** What the service holds otherwise than wanted. */
+  /** Values in the service that differ from the desired ones. */
   readonly untaken: readonly Untaken[];
 }
 
@@ -123,7 +123,7 @@ function judgeLast({ change, found }: PersonLook, doubt: string | null): Executi
   return { result: 'lost', error };
 }
 
-/** @returns how many have ended */
+/** @returns the number of people that have ended */
 async function endPeople(
   awaited: AwaitedImport,
   execution: Execution,
@@ -156,7 +156,7 @@ function endPerson(
   const said = error?.message ?? words;
   const proved = result === 'done' ? { ...call, proved_by: formatTemplate('searchUsers') } : call;
   const end = { change, run, at, approval, calls: [proved], result, error: said, observed, untaken };
-  // The mirror has the person already, from the read that found it: the journal need not keep the object.
+  // The mirror already has the person, from the read that found it, so the journal does not store the object.
   recordEnd(stores, end, contextOf, () =>
     stores.journal.settle(open.get(change.id) ?? 0, {
       status: result === 'lost' ? 'lost' : 'done',
@@ -173,7 +173,7 @@ function endPerson(
 
 const UNIQUE = Object.keys(FIELDS.users).filter((name) => FIELDS.users[name]?.unique === true);
 
-/** The person that the import made of a row. It is found as the service matches: by external id first, then by e-mail. */
+/** The person that the import created for a row. Matches like the service does: first by external id, then by e-mail. */
 export function findImported({ after }: Change, { stores }: Pick<Execution, 'stores'>): Observed | null {
   for (const name of UNIQUE) {
     const value = textOf(after[name]);

@@ -13,7 +13,7 @@ const INVERSE: Readonly<Record<string, readonly string[]>> = {
   delete: ['create'],
 };
 
-/** Fields of a relink that go along with the key. */
+/** Fields of a relink that change together with the key. */
 const WITH_THE_KEY: ReadonlySet<string> = new Set([SOURCE_KEY, 'external_unique_id', 'deactivated']);
 
 interface DoneChange {
@@ -25,9 +25,9 @@ interface DoneChange {
 }
 
 /**
- * Counts a change that was carried out for the guards of later runs, within the transaction that records its end. An
- * approved change, one of an undo, a link by hand, and a create or an adoption of the first load do not count; each still takes back what
- * it reverses. Either way nobody has to decide about the record any more.
+ * Counts a completed change for the guards of later runs, within the transaction that records its end. Some changes do
+ * not count: approved ones, those of an undo, links by hand, and creates or adoptions of the first load. They still
+ * cancel what they reverse. In either case the record needs no further decision.
  */
 export function countCarriedOut(stores: Stores, done: DoneChange): void {
   const { carriedOut, heldChanges } = stores;
@@ -46,7 +46,7 @@ export function countCarriedOut(stores: Stores, done: DoneChange): void {
   for (const field of action === 'update' ? fields : [...fields, '']) heldChanges.forget(scope, key, { field });
 }
 
-/** Power counts from the first load on: nobody is given any unseen because there are many. */
+/** Permissions count from the first load on, so that a large load cannot grant any unseen. */
 function countPower({ carriedOut, heldChanges }: Stores, { change, approval, run, at }: DoneChange): void {
   const { entity: scope, key, power, action, undoes, reason } = change;
   if (power === undefined || action === 'deactivate') return;
@@ -55,7 +55,7 @@ function countPower({ carriedOut, heldChanges }: Stores, { change, approval, run
   carriedOut.carryOut({ scope, what: PROMOTED[power], key }, { before: hashLeaf(null), run, at });
 }
 
-/** Counts one thing; answers false where the change takes it back to the first value. */
+/** Counts one action or field; returns false if the change restores the first value. */
 function createCounter({ carriedOut, history }: Stores, { change, approval, run, at }: DoneChange) {
   const isCounted =
     (approval === null || isAnswered(approval)) &&

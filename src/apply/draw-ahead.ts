@@ -3,19 +3,19 @@ import type { GroupCommit } from '../store/state/group-commit.js';
 export interface Drawing<T> {
   readonly commits: Pick<GroupCommit, 'now' | 'soon'>;
   readonly slots: number;
-  /** The next item, with its intent written: called within a transaction. null when there is none, or none may be begun. */
+  /** The next item, with its intent written; called within a transaction. null if there is none, or none may be begun. */
   draw(): T | null;
-  /** Whether even what was drawn may not be started any more. */
+  /** True if even drawn items may no longer be started. */
   isHalted(): boolean;
 }
 
 /**
- * Items whose intents are on disk before a slot is free for them, so that a slot waits for no disk: two for each other
- * slot, since all slots may become free at once. With one slot there is no more than one intent open at a time.
+ * Writes the intents of items to disk before a slot is free, so that slots do not wait for the disk. Two items per other
+ * slot are drawn ahead, because all slots may become free at the same time. With one slot, at most one intent is open.
  */
 export function createDrawAhead<T>({ commits, slots, draw, isHalted }: Drawing<T>) {
   const ready: T[] = [];
-  /** Drawn in a transaction that is not on disk yet. */
+  /** Number of items drawn in a transaction that is not on disk yet. */
   let drawing = 0;
   let waiting = 0;
   let isOver = false;
@@ -38,7 +38,7 @@ export function createDrawAhead<T>({ commits, slots, draw, isHalted }: Drawing<T
   }
 
   return {
-    /** The next item for a slot; null when there is none left to start. */
+    /** The next item for a slot; null if there is none left to start. */
     async next(): Promise<T | null> {
       while (!isOver) {
         commits.soon(fill, take);
@@ -49,14 +49,14 @@ export function createDrawAhead<T>({ commits, slots, draw, isHalted }: Drawing<T
           .finally(() => {
             waiting -= 1;
           });
-        // Another slot may have taken it meanwhile.
+        // Another slot may have taken the item in the meantime.
         if (ready.length > 0) break;
       }
-      // Asked only of what there is: a run that has done all was not stopped.
+      // Only checked while items are left: a run that has finished everything was not stopped.
       if (ready.length === 0 || isHalted()) return null;
       return ready.shift() ?? null;
     },
-    /** What was drawn and never started. */
+    /** Items that were drawn and never started. */
     rest: (): readonly T[] => ready.splice(0),
   };
 }

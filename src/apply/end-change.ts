@@ -21,21 +21,21 @@ import { findUntaken, formatUntaken, type Untaken, withRefusals } from './verify
 export interface ExecutionResult {
   readonly result: ChangeEnd['result'];
   readonly error: SyncError | null;
-  /** It failed, and something of it was carried out all the same. */
+  /** It failed, but a part of it was carried out. */
   readonly inPart?: boolean;
-  /** Fields that the service refused while it took the rest. */
+  /** Fields that the service rejected while it accepted the rest. */
   readonly refusals?: readonly RefusedField[];
 }
 
-/** Told of the end of a change within the transaction that records it. */
+/** Called at the end of a change, within the transaction that records it. */
 export type OnEnd = (change: PlannedChange, end: ExecutionResult) => void;
 
-/** How the answer of a change's last call compares with what was meant. */
+/** The answer to a change's last call, compared with the desired values. */
 export interface JudgedAnswer {
   readonly sent: StepResult;
   readonly untaken: readonly Untaken[];
   readonly refused: SyncError | null;
-  /** All is as it was meant, and a look would show it: a process that dies before this is on disk loses nothing. */
+  /** All values are as desired, and a read would show them: a process that dies before this is on disk loses nothing. */
   readonly isShown: boolean;
 }
 
@@ -78,7 +78,10 @@ export async function endAnswered(
   bringIntoMirror();
 }
 
-/** What an earlier answer showed of a field that was sent since is no longer so: unless this one shows it, what was sent is. */
+/**
+ * Values from earlier answers are outdated for fields that were sent since. If this answer does not show them, the sent
+ * ones apply.
+ */
 function forgetOverwritten(
   { change: { entity, after }, refusals }: ChangeProgress,
   { id, values }: Observed,
@@ -91,7 +94,7 @@ function forgetOverwritten(
   }
 }
 
-/** What cannot be recorded as it was is recorded as not done; where nothing can be written, the intent stays open. */
+/** If a success cannot be recorded, records a failure; if the state cannot be written at all, the intent stays open. */
 function attempt(progress: ChangeProgress, execution: Execution, finish: () => ExecutionResult): ExecutionResult {
   try {
     return execution.stores.state.transaction(finish);
@@ -145,7 +148,7 @@ function endOf(
   return { change, run, at: isoNow(clock), approval: change.approval, calls };
 }
 
-/** Puts on disk that a change ended without all of it being done. */
+/** Stores that a change ended without being carried out completely. */
 export function fail(
   { change, seq, previous, calls, copies, mailed }: ChangeProgress,
   { reason, outcome }: StepFailure,
@@ -158,7 +161,7 @@ export function fail(
   const at = isoNow(execution.clock);
   const end: ChangeEnd = {
     ...endOf(change, [...calls, ...refused], execution),
-    // An earlier call of the change went through: the object is there, and ours.
+    // An earlier call of the change succeeded: the object exists and is ours.
     result: previous === null ? outcome : 'in part',
     error: reason.message,
     observed: previous,
@@ -175,7 +178,7 @@ export function fail(
     : { result: outcome, error: tellPart(change, reason), inPart: true };
 }
 
-/** What the next run has left to do is not what this one began with. */
+/** The next run only has the rest left to do. */
 function tellPart({ action }: PlannedChange, reason: SyncError): SyncError {
   const done = action === 'create' ? 'It was created' : 'A part of it was carried out';
   return new SyncError(reason.code, {
@@ -186,7 +189,7 @@ function tellPart({ action }: PlannedChange, reason: SyncError): SyncError {
   });
 }
 
-/** A link that moves by itself: no call is made, so intent and outcome reach the disk together. */
+/** Ends a relink without a call: its intent and outcome reach the disk together. */
 export function endAlone(progress: ChangeProgress, execution: Execution): ExecutionResult {
   const { stores, clock, contextOf, calls } = execution;
   const { change } = progress;
@@ -199,7 +202,7 @@ export function endAlone(progress: ChangeProgress, execution: Execution): Execut
   });
 }
 
-/** How the journal has a call that was carried out. */
+/** The journal outcome of a successful call. */
 export function outcomeOfDone(sent: StepResult, { clock }: Execution): JournalOutcome {
   const { requestId, status, observed } = sent;
   const provedBy = nameProof(sent);

@@ -6,34 +6,34 @@ import type { PlannedChange } from '../model/plan.js';
 import { MOST_EQUAL } from '../model/refusal-pauses.js';
 import type { Stores } from '../store/open-stores.js';
 
-/** Changes of one action that the service has refused with the same words, and none like them that went through since. */
+/** Changes of one action that the service rejected with the same words, while no similar change succeeded. */
 interface EqualRefusals {
   readonly of: string;
   readonly message: string;
   readonly changes: Set<string>;
-  /** Fields that all of them have: a change without them is of another kind. */
+  /** Fields that all of them have: a change without these is of another kind. */
   fields: ReadonlySet<string>;
-  /** Offices or customers that they are of. */
+  /** Their offices or customers. */
   readonly places: Set<string>;
-  /** The change that is tried to see whether it is the same elsewhere. */
+  /** The change that tests if another place gets the same rejection. */
   probe: string | null;
   isClosed: boolean;
 }
 
 /**
- * One answer for many: no licence left, a domain that is not allowed, a field that is not enabled.
+ * Detects rejections with a common cause: no licence left, a domain that is not allowed, a field that is not enabled.
  *
- * | of one action, with the same fields                     | the next change              |
+ * | changes of one action, with the same fields             | the next change              |
  * |---------------------------------------------------------|------------------------------|
- * | fewer than five refused alike, or one went through      | is tried                     |
- * | five, and it is of another office or customer           | is tried, as the one probe   |
- * | five, and it is of the same                             | waits until all others ended |
+ * | fewer than five equal rejections, or one succeeded      | is tried                     |
+ * | five, and it has another office or customer             | is tried, as the only probe  |
+ * | five, and it has the same                               | waits until all others ended |
  * | the probe too                                           | is not tried in this run     |
  */
 export class EqualAnswers {
   readonly #kinds = new Map<string, EqualRefusals>();
   readonly #mirror: Pick<Stores['mirror'], 'get'>;
-  /** There is nothing else to be tried first. */
+  /** True if there is nothing else to try first. */
   isLast = false;
 
   constructor({ mirror }: Pick<Stores, 'mirror'>) {
@@ -44,7 +44,7 @@ export class EqualAnswers {
     return [...this.#kinds.values()].some(({ changes, isClosed }) => !isClosed && changes.size >= MOST_EQUAL);
   }
 
-  /** Decides whether a change is tried, waits, or is left out with a reason. */
+  /** Decides if a change is tried, waits, or is left out with a reason. */
   judge(change: PlannedChange): 'try' | 'wait' | { readonly because: string } {
     for (const kind of this.#kindsOf(change)) {
       const because = `${kind.changes.size} changes like it were refused alike: ${kind.message}`;
@@ -72,11 +72,11 @@ export class EqualAnswers {
     kind.places.add(placeOf(change, this.#mirror));
     kind.isClosed ||= kind.probe === change.id;
     this.#kinds.set(name, kind);
-    // It was refused for something of its own: another one has to show.
+    // The probe was rejected for a reason of its own: another change must be the probe.
     for (const other of this.#kinds.values()) if (other !== kind && other.probe === change.id) other.probe = null;
   }
 
-  /** Gives a failure the common remedy if its whole kind was refused. */
+  /** Gives a failure the common remedy if its entire kind was rejected. */
   tell(failure: Failure): Failure {
     const isOne = [...this.#kinds.values()].some(({ isClosed, changes }) => isClosed && changes.has(failure.change));
     return isOne ? { ...failure, remedy: OF_ALL, of_all: true } : failure;
@@ -87,7 +87,7 @@ export class EqualAnswers {
   }
 }
 
-/** The office or customer that a change is of; of others its key. */
+/** The office or customer of a change; for other entities its key. */
 export function placeOf(
   { entity, after, before, target, key }: PlannedChange,
   mirror: Pick<Stores['mirror'], 'get'>,

@@ -9,25 +9,26 @@ import type { ExecutionResult } from './end-change.js';
 import { NOT_TRIED, OF_ALL, placeOf } from './equal-answers.js';
 import type { RefusedField } from './step.js';
 
-/** One field that the service has refused with the same words while it took the rest, and that none took since. */
+/** One field that the service rejected with the same words while it accepted the rest, and never accepted since. */
 interface FieldRefusals {
   readonly of: string;
   readonly field: string;
   readonly message: string;
   readonly changes: Set<string>;
-  /** Offices or customers that they are of. */
+  /** Their offices or customers. */
   readonly places: Set<string>;
 }
 
-/** A change without what is refused for all; `rest` is null where nothing else is in it. */
+/** A change without the fields that are rejected for all; `rest` is null if nothing else is left. */
 export interface FieldsLeftOut {
   readonly rest: PlannedChange | null;
   readonly because: string;
 }
 
 /**
- * The same as `EqualAnswers` for single fields: after five equal rejections a run leaves the field out of changes of the same office
- * or customer, and out of all once it was rejected elsewhere too. The other fields of a change are sent.
+ * Like `EqualAnswers`, for single fields. After five equal rejections, a run leaves the field out of changes with the
+ * same office or customer. After a rejection elsewhere too, it leaves the field out of all changes. It sends the other
+ * fields.
  */
 export class EqualFields {
   readonly #kinds = new Map<string, FieldRefusals>();
@@ -38,7 +39,7 @@ export class EqualFields {
     this.#mirror = mirror;
   }
 
-  /** Notes what became of the fields of a change that was sent. */
+  /** Notes which fields of a sent change were accepted or rejected. */
   noteSent(change: PlannedChange, refusals: readonly RefusedField[]): void {
     const refused = new Set(refusals.map(({ field }) => field));
     for (const [name, { of, field }] of this.#kinds)
@@ -59,7 +60,7 @@ export class EqualFields {
     }
   }
 
-  /** The rest of a change; null where all of it may be sent. */
+  /** The rest of a change; null if all of it may be sent. */
   leaveOut(change: PlannedChange): FieldsLeftOut | null {
     const closed = [...this.#kinds.values()].filter((kind) => this.#isClosed(kind, change));
     if (closed.length === 0) return null;
@@ -76,7 +77,7 @@ export class EqualFields {
     return places.size > 1 || places.has(placeOf(change, this.#mirror));
   }
 
-  /** Gives a failure the common remedy if one of its fields was refused for all. */
+  /** Gives a failure the common remedy if one of its fields is rejected for all. */
   tell(failure: Failure): Failure {
     const isOne = [...this.#kinds.values()].some(
       ({ changes }) => changes.size >= MOST_EQUAL && changes.has(failure.change),
@@ -86,7 +87,7 @@ export class EqualFields {
   }
 }
 
-/** The rest of a change was done, and what was left out of it was not. */
+/** The result of a change whose rest was carried out without the fields that were left out. */
 export function endInPart(end: ExecutionResult, { because }: FieldsLeftOut, { place }: PlannedChange): ExecutionResult {
   if (end.result !== 'done' && end.result !== 'already so') return end;
   const message = `A part of it was not tried, and the rest was carried out. ${because}`;

@@ -9,12 +9,12 @@ import { intend } from './intents.js';
 import { asStepFailure, auditCall, StepFailure, sendOrFind } from './send-or-find.js';
 import type { BatchStep, StepResult } from './step.js';
 
-/** Answer of the common call for one change; 'nothing' when a look after a lost answer shows none of it. */
+/** The part of the common answer for one change; 'nothing' if a look after a lost answer does not show it. */
 type BatchAnswer = StepResult | 'nothing';
 
 /**
- * Carries out changes that share one call. It is refused as a whole when one of them is wrong (spec, Project linking 3),
- * so a refusal of several is tried again in halves until the wrong one is alone: the others go through.
+ * Carries out changes that share one call. The service rejects the entire call if one of them is wrong (spec, Project
+ * linking 3). So a rejection of several is repeated in halves until the wrong one is alone: the others go through.
  */
 export async function executeBatch(
   changes: readonly PlannedChange[],
@@ -49,7 +49,7 @@ export async function executeBatch(
   }
 }
 
-/** Whether one wrong record may be behind it; a key that is refused or a service that is away is not. */
+/** True if one wrong record may be the cause; a rejected key or an unavailable service is not. */
 function isOfRecord({ reason }: StepFailure): boolean {
   return reason.kind === 'record' || reason.code === 'SYNC_SERVICE_FORBIDDEN';
 }
@@ -76,7 +76,7 @@ function endAs(progress: ChangeProgress, failure: StepFailure, execution: Execut
   return commits.now(() => onEnd(progress.change, fail(progress, failure, execution)));
 }
 
-/** The answer for each of the changes. */
+/** The answers for each of the changes. */
 function sendTogether(
   changes: readonly PlannedChange[],
   step: BatchStep,

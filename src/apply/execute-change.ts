@@ -23,15 +23,17 @@ import type { Step, StepResult } from './step.js';
 /**
  * Carries out one change:
  *
+ * ```
  *     intent on disk → call → answer ─ taken? ──────────────→ done
  *                        │        └─ other values ──────────→ not taken
- *                        ├─ the service said no, or never heard of it → refused
- *                        └─ answer lost → wait until it cannot be running any more → look (`judge-look.ts`)
+ *                        ├─ rejected, or never reached the service → refused
+ *                        └─ answer lost → wait until it cannot be running any more → look (judge-look.ts)
  *                                 ├─ proved to have happened → done
- *                                 └─ not proved ────────────→ a create once more, then lost
+ *                                 └─ not proved ────────────→ repeat a create once, then lost
+ * ```
  *
- * Resolves when the slot is free. An end that a look would show again is gathered with others (`group-commit.ts`): it is on
- * disk, with link, base and audit, some milliseconds later. Any other end is on disk by then.
+ * Resolves when the slot is free. An end that a look would show again is committed together with others (`group-commit.ts`): it
+ * is on disk, with link, base and audit, some milliseconds later. Any other end is already on disk.
  */
 export async function executeChange(
   change: PlannedChange,
@@ -53,7 +55,7 @@ export async function executeChange(
   else await endAnswered(progress, answer, execution, onEnd);
 }
 
-/** The calls of a change, one after the other, and how the answer of the last compares with what was meant. */
+/** Sends the calls of a change one after the other, and compares the last answer with the desired values. */
 async function makeCalls(progress: ChangeProgress, begun: Begun | null, execution: Execution): Promise<JudgedAnswer> {
   const [first, ...others] = begun?.steps ?? buildSteps(progress.change, execution.calls);
   let sent = begun?.sent ?? (await makeCall(progress, first, execution));
@@ -89,7 +91,7 @@ async function makeCall(progress: ChangeProgress, step: Step | undefined, execut
   return sent;
 }
 
-/** An answer may leave out what that of the call before showed of the same object. */
+/** An answer may leave out values that the previous answer showed of the same object. */
 function withEarlier(earlier: Observed | null, answered: Observed | null): Observed | null {
   if (answered === null || earlier?.id !== answered.id) return answered;
   return withValues(answered, { ...earlier.values, ...answered.values });
@@ -100,7 +102,7 @@ async function intendFirst(change: PlannedChange, { name }: Step, execution: Exe
   return seq;
 }
 
-/** One call's outcome and the next one's intent together: until a change has ended, one of its intents is open. */
+/** Stores one call's outcome together with the next one's intent: one intent is open until the change has ended. */
 async function goOn(
   { change, seq }: ChangeProgress,
   sent: StepResult,

@@ -13,24 +13,24 @@ export interface Execution {
   readonly stores: Stores;
   readonly clock: Clock;
   readonly calls: CallContext;
-  /** An answered person with the offices and tags as the lists name them now. */
+  /** Adds the current names of offices and tags to a person from an answer. */
   readonly withNames: Stores['withNames'];
   readonly contextOf: ContextOf;
-  /** How long after a lost answer the call could still be running in the service. */
+  /** How long a call may still be running in the service after its answer was lost, in milliseconds. */
   readonly settleMs: number;
-  /** Brings the mirror's people up to date by a full read. */
+  /** Updates the mirror's people by a full read. */
   readonly readEverybody: () => Promise<unknown>;
-  /** How long the people of an import may take to appear. */
+  /** How long the people of an import may take to appear, in milliseconds. */
   readonly confirmWithinMs: number;
   readonly signal: AbortSignal | undefined;
 }
 
-/** One change on its way, and what its calls have answered so far. */
+/** One change in progress, with the answers of its calls so far. */
 export interface ChangeProgress {
   readonly change: PlannedChange;
-  /** The intent that is open; null before the first call. */
+  /** The open intent; null before the first call. */
   seq: number | null;
-  /** The object as the last call left it; null before the first. */
+  /** The object after the last call; null before the first. */
   previous: Observed | null;
   mailed: boolean;
   readonly calls: AuditedCall[];
@@ -42,7 +42,7 @@ export function startOf(change: PlannedChange, seq: number | null): ChangeProgre
   return { change, seq, previous: null, mailed: false, calls: [], refusals: [], copies: [] };
 }
 
-/** The end of one change: link, base, audit and journal are made of it. */
+/** The end of one change, from which link, base, audit and journal are written. */
 export interface ChangeEnd {
   readonly change: Change;
   readonly run: string;
@@ -51,13 +51,13 @@ export interface ChangeEnd {
   readonly calls: readonly AuditedCall[];
   readonly result: AuditEntry['result'];
   readonly error: string | null;
-  /** The object as the service has it now; null when it has none, or nothing is known. */
+  /** The current object in the service; null if it does not exist or is unknown. */
   readonly observed: Observed | null;
-  /** Differences between the answer and what was sent. */
+  /** Differences between the answer and the sent values. */
   readonly untaken?: readonly Untaken[];
-  /** Fields that were refused, or whose call was never made: nothing is remembered of them. */
+  /** Fields that were rejected, or whose call was never made: their values are not remembered. */
   readonly unsent?: readonly string[];
-  /** The service sent an e-mail with it. */
+  /** The service sent an e-mail because of it. */
   readonly mailed?: boolean;
   /** Contents that were added to a proposal. */
   readonly copies?: readonly Copy[];

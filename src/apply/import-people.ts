@@ -20,15 +20,15 @@ export interface ImportJob {
   readonly bulk: BulkLoadConfig;
   /** May be walked several times: the changes stay where they are stored. */
   readonly people: () => Iterable<PlannedChange>;
-  /** Hands the service a file of people; dry: for it to say what it would refuse. */
+  /** Sends a file of people to the service; a dry run only shows what it would reject. */
   deliver(file: string, isDry: boolean): Promise<Pick<WriteResult<unknown>, 'requestId' | 'status'>>;
-  /** True when this run has read every user. */
+  /** True if this run has read every user. */
   readonly usersFresh: boolean;
   readonly signal: AbortSignal | undefined;
   readonly onEnd: (change: PlannedChange, end: ExecutionResult) => void;
 }
 
-/** The people of one stage who go by file, read again from where they are planned: they may be very many. */
+/** The people of one stage who are created by file, read again from the plan each time: there may be very many. */
 export function buildImportJob(
   keys: ReadonlySet<string>,
   filter: 'applicable' | 'wanted',
@@ -57,7 +57,7 @@ export function buildImportJob(
   };
 }
 
-/** What an import takes of the call budget, all at once. */
+/** The number of calls that an import takes from the call budget. */
 export function countImportCalls(bulkLoad: BulkLoad | null): number {
   return Object.values(bulkLoad?.calls ?? {}).reduce((sum, calls) => sum + calls, 0);
 }
@@ -67,11 +67,13 @@ const CALL = formatTemplate('importUsers');
 /**
  * Creates people by the service's own import, as one file:
  *
- *     nobody of them is there → rehearsal → an intent each on disk → the file → full reads until each is there
- *              │                    └─ refused: nothing has happened, and all are refused
- *              └─ is there by now: left out of the file, since the import would change and promote those it finds
+ * ```
+ *     none of them exists → dry run → one intent each on disk → the file → full reads until each has appeared
+ *              │               └─ rejected: nothing has happened, and nobody is created
+ *              └─ exists by now: left out of the file, since the import would change and promote existing people
+ * ```
  *
- * A file whose answer was lost is never sent again: people are looked for as if it had been taken.
+ * A file whose answer was lost is never sent again: the run looks for the people as if the file had been accepted.
  */
 export async function importPeople(job: ImportJob, execution: Execution): Promise<void> {
   if (!job.usersFresh) {
@@ -109,7 +111,7 @@ export async function importPeople(job: ImportJob, execution: Execution): Promis
 interface SentFile {
   readonly call: AuditedCall;
   readonly refused: SyncError | null;
-  /** Why nobody knows whether the service has the file. */
+  /** Why it is unknown if the service has the file. */
   readonly doubt: string | null;
 }
 
@@ -127,7 +129,7 @@ async function send({ deliver }: ImportJob, file: string): Promise<SentFile> {
 }
 
 /**
- * Somebody else may have created a person since the plan: the import would take the row for a change of that person.
+ * Leaves out people that others have created since the plan: the import would treat their rows as changes.
  *
  * @returns the job without these
  */
@@ -153,7 +155,7 @@ async function refuseTaken(job: ImportJob, execution: Execution): Promise<Import
   };
 }
 
-/** Either value alone is enough for the service to match. */
+/** The service matches by either value alone. */
 function findTaken(change: PlannedChange, execution: Execution): string | null {
   const { email, external_unique_id: external } = change.after;
   for (const after of [{ email: email ?? null }, { external_unique_id: external ?? null }]) {
@@ -166,7 +168,7 @@ function findTaken(change: PlannedChange, execution: Execution): string | null {
 const REMEDY =
   'Give the key administrator-level access and name an import setting that the service has; or take `users.bulk_load` out, and everybody is created by a call of their own.';
 
-/** What of an import was sent before it was refused. */
+/** The calls and intents of an import before it was rejected. */
 interface SentImport {
   readonly calls: readonly AuditedCall[];
   readonly open: ReadonlyMap<string, number>;
@@ -174,7 +176,7 @@ interface SentImport {
 
 const NOTHING_SENT: SentImport = { calls: [], open: new Map() };
 
-/** One refusal for all: it is the import that is at fault, not five people in a row. */
+/** Ends all people with the same error, because the import is at fault, not the records. */
 async function refuseAll(
   { people, onEnd }: ImportJob,
   execution: Execution,
@@ -193,7 +195,10 @@ async function refuseAll(
   });
 }
 
-/** Puts on disk that a person was not created. @param sent.seq of the intent; null when nothing was begun */
+/**
+ * Stores that a person was not created.
+ * @param sent.seq of the intent; null if there is none
+ */
 function recordNotCreated(
   change: PlannedChange,
   { message }: SyncError,
@@ -209,14 +214,14 @@ function recordNotCreated(
   });
 }
 
-/** An intent for each: whatever happens from here on, the next run knows which people to look for. */
+/** Writes one intent per person, so that after any failure the next run knows which people to look for. */
 async function intendAll({ people }: ImportJob, { run, stores, clock }: Execution): Promise<Map<string, number>> {
   const open = new Map<string, number>();
   await inTransactions(stores.state, people(), ({ stage: _stage, withheld: _withheld, ...change }) => {
     const [seq = 0] = stores.journal.intend([{ run, change, step: IMPORT_STEP, at: isoNow(clock) }]);
     open.set(change.id, seq);
   });
-  // Resolves once all of it is safe.
+  // Resolves once all intents are on disk.
   await stores.commits.now(() => undefined);
   return open;
 }

@@ -2,7 +2,7 @@ import type { Stores } from '../store/open-stores.js';
 
 const TURN = 200;
 
-/** Does something for each of very many items, and lets other work have its turn in between: health checks, signals. */
+/** Processes very many items, and yields to other work in between: health checks, signals. */
 export async function inTurns<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
   let done = 0;
   for (const item of items) {
@@ -12,10 +12,10 @@ export async function inTurns<T>(items: Iterable<T>, work: (item: T) => void): P
   }
 }
 
-/** Transactions of so many: few commits, and none that holds up the rest. */
+/** Items per transaction: few commits, and none that blocks other work for long. */
 const TOGETHER = 50;
 
-/** The same in transactions of many items each, where each item writes something that must reach the disk. */
+/** The same in transactions of many items, for items that write to the state. */
 export async function inTransactions<T>(
   { transaction }: Stores['state'],
   items: Iterable<T>,

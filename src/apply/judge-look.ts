@@ -7,20 +7,20 @@ import type { Step } from './step.js';
 import { findUntaken } from './verify.js';
 
 /**
- * Whether a look proves that a call happened which was to bring `after`. One call is carried out whole or not at all, so
- * one field that shows speaks for those that no read shows:
+ * True if a look proves that the call that was to set `after` happened. One call is carried out completely or not at all, so
+ * one visible field is proof for those that no read shows:
  *
- * | of what it was to bring, the look shows | proved                                       |
+ * | the look shows                          | proved                                       |
  * |-----------------------------------------|----------------------------------------------|
- * | something, otherwise than wanted        | no                                           |
- * | something, and all of it as wanted      | yes                                          |
+ * | something, but other values             | no                                           |
+ * | something, and all of it as desired     | yes                                          |
  * | nothing: it cannot be read              | no: the outcome is unknown                   |
  */
 export function isSeen(change: Change, observed: Observed, idOf: IdOf): boolean {
   return isAnyShown(change, observed) && findUntaken(change, observed, idOf).length === 0;
 }
 
-/** Whether an object shows anything of what a change was to bring. */
+/** True if an object shows any of the values that a change was to set. */
 export function isAnyShown({ entity, action, after }: Change, { values }: Observed): boolean {
   if (action === 'reactivate' || 'deactivated' in after) return true;
   return Object.entries(after).some(([name, want]) => {
@@ -29,15 +29,15 @@ export function isAnyShown({ entity, action, after }: Change, { values }: Observ
   });
 }
 
-/** Of tags only some categories may show (spec, Custom tag category). */
+/** A read may show tags of some categories only (spec, Custom tag category). */
 function showsPart(want: Json, seen: Json | undefined): boolean {
   if (!isJsonObject(seen)) return false;
   return !isJsonObject(want) || Object.keys(want).some((category) => seen[category] !== undefined);
 }
 
 /**
- * What a look after a lost answer shows of a call: the object, with what the call brought besides; 'nothing' where it is
- * not proved to have happened. An idempotent call is then sent again, by this run or by the plan of the next one.
+ * Decides if a look after a lost answer proves the call. Returns the object, with the call's other effects, or 'nothing'
+ * if there is no proof. An idempotent call is then sent again, by this run or by the plan of the next one.
  */
 export function judgeLook(
   change: Change,

@@ -22,21 +22,21 @@ export interface LookContext {
   readonly service: TalentService;
   readonly clock: Clock;
   readonly contextOf: ContextOf;
-  /** True when this run has read every user: who is about to be deactivated need not be read once more. */
+  /** True if this run has read every user: then people to deactivate need not be read again. */
   readonly usersFresh: boolean;
   readonly protectedBy: (user: Observed) => string | null;
 }
 
 /**
- * Reads the person by id before the account is taken away: the feed is silent about roles, activation and deletion, so the
- * mirror may be older than the last full read.
+ * Reads the person by id before their account is deactivated or deleted. The feed does not show changes of roles, activation or
+ * deletion, so the mirror may be older than the last full read.
  *
  * | the service has now                  | deactivate | delete                                            |
  * |--------------------------------------|------------|---------------------------------------------------|
- * | nobody of that id                    | already so | already so                                        |
- * | an administrator, a protected account| refused    | refused                                           |
- * | an active account                    | send       | refused: it is in use again                       |
- * | a deactivated account                | already so | send, unless it was used and put out of use since |
+ * | nobody with that id                  | already so | already so                                        |
+ * | an administrator, a protected account| `refused`  | `refused`                                         |
+ * | an active account                    | send       | `refused`: it is active again                     |
+ * | a deactivated account                | already so | send, unless it was active in the meantime        |
  */
 export async function lookFirst(
   change: PlannedChange,
@@ -56,13 +56,13 @@ export async function lookFirst(
   if (found.isGone) dropFromMirror(stores, change);
 }
 
-/** An end that was found without a call; `records`: the object that goes into the audit with it. */
+/** An end without a call; `records`: the object to include in the audit. */
 interface FoundEnd extends ExecutionResult {
   readonly records?: Observed | null;
   readonly isGone?: true;
 }
 
-/** @returns null where the change is to be carried out */
+/** @returns null if the change is to be carried out */
 async function findEnd(change: PlannedChange, target: string, context: LookContext): Promise<FoundEnd | null> {
   const { stores, service } = context;
   const user = await service.reader.users.get(target).catch(asSyncError);
@@ -102,7 +102,7 @@ function findProtection(
   });
 }
 
-/** Nothing brings a deleted account back, so it goes only as talent-sync has left it. */
+/** A deletion cannot be undone, so the account must still be as talent-sync left it. */
 function findUse({ action, key, place }: PlannedChange, observed: Observed, { departures }: Stores): SyncError | null {
   if (action !== 'delete') return null;
   const departure = departures.find(key);

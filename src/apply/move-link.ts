@@ -3,8 +3,8 @@ import { LINK } from '../model/undo.js';
 import type { Stores } from '../store/open-stores.js';
 
 /**
- * Moves a link as a relink says: to another key, to one that had none, or off. Runs inside the transaction that records the
- * end, before anything is remembered under the new key. A key that is linked again may be matched again, too.
+ * Moves a link for a relink: to another key, to an object without a link, or removes it. Runs inside the transaction that
+ * records the end, before anything is stored under the new key. A key that is linked again may also be matched again.
  */
 export function moveLink(
   { links, pins }: Pick<Stores, 'links' | 'pins'>,

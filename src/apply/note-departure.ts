@@ -4,18 +4,18 @@ import { wordsFor } from '../reconcile/leavers/settle-deletions.js';
 import type { Stores } from '../store/open-stores.js';
 import type { ChangeEnd } from './execution.js';
 
-/** Reasons of a deactivation that say that the person has left; an undo, or an account that is nobody's, says no such thing. */
+/** Reasons of a deactivation that mean that the person has left; an undo, or an account without a source, does not. */
 const LEAVINGS: readonly ReasonKind[] = ['left', 'absent', 'absent_since_edit', 'out_of_scope'];
 
 /**
- * Remembers our own deactivations, from which the time to a purge counts:
+ * Remembers our own deactivations; the time until a purge counts from them:
  *
  * | the change                                   | →                                                         |
  * |----------------------------------------------|-----------------------------------------------------------|
- * | deactivated a leaver                         | remembered with run, time and the service's own stamp     |
- * | found the leaver deactivated already         | nothing: it was not our doing                             |
- * | left the account active, whatever it did     | forgotten: the time counts again at the next leave         |
- * | deleted the account                          | all that is remembered of the record goes, but for a mark |
+ * | deactivated a leaver                         | remember it with run, time and the service's timestamp    |
+ * | found the leaver already deactivated         | nothing: we did not do it                                 |
+ * | left the account active                      | forget it: the time counts again from the next departure  |
+ * | deleted the account                          | remove everything stored about the record, except a mark  |
  *
  * Runs inside the transaction that records the end.
  */
@@ -33,13 +33,13 @@ export function noteDeparture({ departures, links, ...stores }: Stores, end: Cha
     const link = links.findByServiceId(owned, id);
     if (link !== null) links.unlink(owned, link.sourceKey);
   }
-  // A row that comes back is a new account: nothing of the old one may bind it.
+  // A row that comes back is a new account: nothing stored about the old one may affect it.
   stores.history.clearAbsence('users', [key]);
   stores.pins.unpin('users', key);
   departures.markDeleted(key, { serviceId: change.target, run, at, words: wordsFor(change.before) });
 }
 
-/** Takes what was deleted out of the mirror. */
+/** Removes a deleted object from the mirror. */
 export function dropFromMirror({ mirror }: Pick<Stores, 'mirror'>, { entity, target }: Change): void {
   if (target !== null) mirror.remove(entity, [target]);
 }

@@ -6,16 +6,15 @@ import type { Stores } from '../store/open-stores.js';
 import type { ChangeEnd } from './execution.js';
 
 /**
- * A change that ended without anybody knowing what all its calls did. What the reads of a run show comes to light by
- * itself; of the rest nothing that was remembered is certain any more:
+ * Handles a change whose calls have an unknown outcome. The reads of a run show most of it. For the rest, the remembered values
+ * are no longer certain:
  *
  * | part of the change                         | →                                                                |
  * |--------------------------------------------|------------------------------------------------------------------|
- * | tags of a category that no read shows      | the old and the new ones may be there (`unsure.ts`)               |
- * | shown where the object is read alone       | forgotten here and in the mirror, so that it is read              |
+ * | tags of a category that no read shows      | the old and the new ones may exist (`unsure.ts`)                 |
+ * | shown only if the object is read alone     | forgotten here and in the mirror, so that it is read             |
  *
- * So the next plan sends what is wanted then, even where that is what was there before. Runs inside the transaction that
- * records the end.
+ * So the next plan sends the desired value, even if it is the same as before. Runs inside the transaction that records the end.
  */
 export function noteUnseen({ links, mirror }: Stores, { change, result }: Pick<ChangeEnd, 'change' | 'result'>): void {
   if (result !== 'lost' && result !== 'in part') return;
@@ -43,7 +42,7 @@ export function noteUnseen({ links, mirror }: Stores, { change, result }: Pick<C
   links.disagree(entity, key);
 }
 
-/** Tags as remembered, with those in doubt of categories that no read shows; null where every category shows. */
+/** The remembered tags, with uncertain ones for the categories that no read shows; null if all categories show. */
 function doubtHidden(wanted: JsonObject, seen: Json | undefined, written: Json | undefined): Json | null {
   const known = objectOf(written);
   const hidden = Object.entries(wanted).filter(([category]) => objectOf(seen)[category] === undefined);

@@ -21,17 +21,17 @@ import { pinUndone } from './pin-undone.js';
 import { rememberFormer } from './remember-former.js';
 import { type Untaken, unreadableParts } from './verify.js';
 
-/** The object is as it was meant to be, but for values that the service did not take. */
+/** The object is as desired, except for values that the service did not accept. */
 const ENDS_AS_MEANT: ReadonlySet<ChangeEnd['result']> = new Set(['done', 'already so', 'not taken']);
 
-/** The entity whose link a change moves; what is made for the sake of other changes has none. */
+/** The entity whose link a change moves; null for a change that exists only because others refer to its object. */
 function linkedEntity({ entity, reason, undoes }: Change): Entity | null {
   return DERIVED_REASONS.includes(reason.kind) || undoes?.derived === true ? null : entity;
 }
 
 /**
- * Puts the end of a change on disk: link, base, audit entry and `settle` in one transaction of state.db, so that after a
- * crash either all of it is known or the intent is still open.
+ * Stores the end of a change: link, base, audit entry and `settle` in one transaction of state.db. After a crash, either
+ * all of it is stored or the intent is still open.
  */
 export function recordEnd(stores: Stores, end: ChangeEnd, contextOf: ContextOf, settle: () => void): void {
   const { change, observed, run, at, calls, result, error, approval } = end;
@@ -51,7 +51,10 @@ export function recordEnd(stores: Stores, end: ChangeEnd, contextOf: ContextOf, 
   });
 }
 
-/** A carried-out change ends what a person has said of it. An answer is spent by the record that it is about, and not by what is put out of its way. */
+/**
+ * Ends the decisions about a change that was carried out. An answer is only used up by the record that it is about, not
+ * by changes that make room for it.
+ */
 function spend({ history }: Stores, { id, entity, key, target, apart, partOf }: Change, approval: string | null): void {
   if (isAccount(entity) && target !== null) history.forgetSaidSame(key, target);
   if (approval === null) return;
@@ -61,7 +64,7 @@ function spend({ history }: Stores, { id, entity, key, target, apart, partOf }: 
   if (partOf === undefined) history.spendApproval(apart.answer);
 }
 
-/** What is known of the record's object from now on: its link and base, or that it is gone. */
+/** Updates the record's stored data: its link and base, or removes them if the object is deleted. */
 function noteObject(stores: Stores, end: ChangeEnd, contextOf: ContextOf): void {
   const { change, observed, result } = end;
   const entity = linkedEntity(change);
@@ -70,7 +73,7 @@ function noteObject(stores: Stores, end: ChangeEnd, contextOf: ContextOf): void 
   else if (change.action === 'delete' && result !== 'not taken') stores.links.unlink(entity, change.key);
 }
 
-/** What a change has created is ours from then on, whatever becomes of the rest of it. */
+/** A created object is ours from then on, even if the rest of the change fails. */
 export function linkCreated(
   stores: Stores,
   change: Change,
@@ -86,7 +89,7 @@ interface ObservedEnd extends ChangeEnd {
   readonly observed: Observed;
 }
 
-/** The entity whose link moves, and what its pairs are compared under. */
+/** The entity whose link moves, and the context hash for comparing its pairs. */
 interface LinkedAs {
   readonly entity: Entity;
   readonly contextHash: string;
@@ -109,7 +112,7 @@ function linkAndAgree(stores: Stores, end: ObservedEnd, as: LinkedAs): void {
   const base = before?.base ?? null;
   const written = rememberEntries({
     entity,
-    // What an undo makes again is ours as well, though no source asks for it.
+    // Objects that an undo creates again are ours too, although no source asks for them.
     desired: { ...desired?.values, ...(change.undoes === undefined ? {} : withoutLink(change).after) },
     observed: observed.values,
     written: unreadableParts(known, withoutLink(change).after, observed, unreadable),
@@ -122,7 +125,7 @@ function linkAndAgree(stores: Stores, end: ObservedEnd, as: LinkedAs): void {
   if (!isLeaving && desired !== null) agree(stores, end, as, { desired, written, base });
 }
 
-/** Only a pair with nothing left to do may be passed over next time; a record of which anything is held is looked at again. */
+/** Only a completely equal pair may be skipped next time; a record with any hold is checked again. */
 function agree(
   stores: Stores,
   { change, observed, result }: ObservedEnd,
@@ -140,7 +143,7 @@ function agree(
   const said = meanPeople<Said>({ desired, base: before, written }, account);
   const sides = { desired: said.desired.values, written: said.written, base: said.base };
   const pair = { entity, ...sides, observed: observed.values, rules: {}, idOf };
-  // A leaver whose leaving was declined is looked at in every run.
+  // A leaver whose deactivation was declined is checked in every run.
   const isWhole =
     result !== 'not taken' && !desired.leaver && !stores.work.isHeld(entity, key) && !mayHaveTwin(change, stores);
   const isEqual = isWhole && diffValues(pair).fields.length === 0;
@@ -149,21 +152,21 @@ function agree(
     ? withPeopleMeant(entity, valuesAgreed(said.desired, observed.values), said.base, idOf)
     : agreeInPart(pair, said.base);
   const base = inOwnWords(said, keepUnread(agreed, said.base, entity, stores.work.unread(entity, key)));
-  // The mirror completes an answer from what it knows, and it is the mirror's object that is compared next time. An account
-  // that others have put out of use meanwhile is still to be opened again, or told.
+  // The mirror adds known values to an answer, and the next run compares the mirror's object. An account that others have
+  // deactivated meanwhile still has to be reactivated or reported.
   const observedHash = isEqual && observed.active ? stores.asMirrored(observed).hash : EQUAL_IN_PART;
   stores.links.agree(entity, key, { base, written, desiredHash, observedHash, contextHash });
 }
 
-/** An earlier call for it was lost, and may still arrive: the next run reads where the two would be (`twins.ts`). */
+/** An earlier create for it was lost, and may still arrive: the next run looks for a duplicate (`twins.ts`). */
 function mayHaveTwin({ entity, action, id }: Change, { journal }: Stores): boolean {
   return action === 'create' && TRAITS[entity].sharesIds === true && journal.wasLost(id, 'create');
 }
 
-/** Fits no object: a pair that is equal in part is looked at in every run. */
+/** Matches no object: a partly equal pair is checked in every run. */
 const EQUAL_IN_PART = '';
 
-/** A field rewritten is judged again; one that was not part of this change keeps what is known of it. */
+/** A field that was sent is judged again; a field outside this change keeps its state. */
 function untakenOf(before: UntakenFields, change: Change, now: readonly Untaken[]): UntakenFields {
   const isPart = (path: string): boolean => {
     const [field = '', ...rest] = path.split('.');

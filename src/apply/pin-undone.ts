@@ -5,8 +5,8 @@ import { eachLeaf, hashLeaf, wordPath } from '../reconcile/fields/leaves.js';
 import type { Stores } from '../store/open-stores.js';
 
 /**
- * Keeps what was undone undone. The pins stop the next run from writing the value again; the base becomes what was put
- * back, so that a later change in the source does not look as if both sides had moved.
+ * Prevents a run from repeating what was undone. The pins stop the next run from writing the value again. The base
+ * becomes the restored value, so that a later change in the source does not look like a conflict.
  */
 export function pinUndone(
   { pins, links }: Stores,
@@ -24,8 +24,8 @@ export function pinUndone(
 }
 
 /**
- * Only of what both sides had agreed on. A list that a run merged is not what the source says: by the base of before, the next
- * run merges it to the same again, and finds it pinned.
+ * Restores only values that both sides had agreed on. A merged list is not the source's value: with its earlier base, the
+ * next run merges it to the same list again, and finds it pinned.
  */
 function withoutMerged({ entity, pins, restores }: UndoneRecord, base: Values): Values {
   const agreed = new Map([...eachLeaf(entity, base)].map(({ path, value }) => [path, hashLeaf(value)]));
@@ -40,7 +40,7 @@ function withoutMerged({ entity, pins, restores }: UndoneRecord, base: Values): 
   return Object.fromEntries(kept);
 }
 
-/** A list that only grows is one that both sides agree on without what was taken out again: a lost mirror is made up by it. */
+/** For an additive list, the base leaves out the items that were removed: a lost mirror is rebuilt from it. */
 function withoutTaken({ entity, pins }: UndoneRecord, base: Values): Values {
   const taken = new Set(pins.map(({ path }) => path));
   const kept = Object.entries(base).map(([name, value]): [string, Json] => {
@@ -50,7 +50,7 @@ function withoutTaken({ entity, pins }: UndoneRecord, base: Values): Values {
   return Object.fromEntries(kept);
 }
 
-/** What was put back, leaf by leaf, over what was base; null takes a leaf out. */
+/** Merges the restored values into the base, leaf by leaf; null removes a leaf. */
 function mergeLeaves(base: Values, restores: Values): Values {
   const merged: Record<string, Json> = { ...base };
   for (const [name, value] of Object.entries(restores)) {

@@ -7,15 +7,15 @@ import type { Change } from '../model/plan.js';
 import { isEmpty, isSameValue } from '../reconcile/fields/compare.js';
 
 /**
- * What is left to send of a change whose object moved since the plan (spec, CV sections: a stale `version` is 409):
+ * The values still to send for a change whose object moved since the plan (spec, CV sections: a stale `version` is 409):
  *
- * | the service holds now          | `conflicts: owner`, `source` | `hold`, `service`                         |
- * |--------------------------------|---------------------|-------------------------------------------|
- * | what the plan compared with    | send                | send                                      |
- * | what is wanted already         | leave out           | leave out                                 |
- * | something else, by somebody else | send                | nothing of it: the next plan decides again |
+ * | the service holds now          | `conflicts: owner`, `source` | `hold`, `service`                          |
+ * |--------------------------------|------------------------------|--------------------------------------------|
+ * | what the plan compared with    | send                         | send                                       |
+ * | the desired value              | leave out                    | leave out                                  |
+ * | a value from someone else      | send                         | send nothing: the next plan decides again  |
  *
- * A text is taken language by language, and languages that others wrote meanwhile go along.
+ * A text is merged language by language, and keeps languages that others wrote in the meantime.
  * @throws SyncError SYNC_CONFLICT
  */
 export function rebase(change: Change, now: Observed, conflicts: Config['conflicts']): Values {
@@ -39,7 +39,7 @@ export function rebase(change: Change, now: Observed, conflicts: Config['conflic
   return left;
 }
 
-/** The languages that the change moves, on top of the text as it is now. */
+/** The languages that the change moves, merged into the current text. */
 function mergeTexts(before: Json | undefined, want: Json, have: Json | undefined): Json {
   if (!isJsonObject(want)) return want;
   const [old, now] = [objectOf(before), objectOf(have)];

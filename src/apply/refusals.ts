@@ -2,7 +2,7 @@ import type { PlannedChange } from '../model/plan.js';
 import { pauseAfter } from '../model/refusal-pauses.js';
 import type { RefusedChange } from '../store/state/refusal-store.js';
 
-/** One more refusal of a change; another change of the same object, because either side moved, counts from the start. */
+/** Counts another rejection of a change. A different change of the same object starts from one again. */
 export function countRefusal(
   before: RefusedChange | null,
   change: PlannedChange,

@@ -15,8 +15,8 @@ interface ChangedIdentity {
 }
 
 /**
- * An account can become somebody else's in steps, none of which looks like it. So who the person was before the first of them
- * is remembered for a while, or until somebody says who it is.
+ * Remembers the person's identity before a series of changes, because an account can become another person's in small
+ * steps. It is kept for a while, or until someone confirms the identity.
  */
 export function rememberFormer(
   { links, history }: Pick<Stores, 'links' | 'history'>,

@@ -3,7 +3,10 @@ import { type Directory, idOfIn } from '../model/directory.js';
 import { type Entity, TRAITS } from '../model/entity.js';
 import { isJsonObject, type Json, listOf, objectOf, type Values } from '../model/json.js';
 
-/** The id behind a name; a name without one is an error of the record, since the plan made sure there was one. */
+/**
+ * The id for a name.
+ * @throws SyncError if there is none: the plan made sure that it existed, so this is an error of the record
+ */
 export function needId<T>(id: T | null, what: string): T {
   if (id !== null) return id;
   throw new SyncError('SYNC_REFERENCE_UNKNOWN', {
@@ -12,7 +15,7 @@ export function needId<T>(id: T | null, what: string): T {
   });
 }
 
-/** An office goes with its country (spec, Update rules). */
+/** An office is sent with its country (spec, Update rules). */
 export function resolveOffice(
   office: Json | undefined,
   directory: Directory,
@@ -29,7 +32,7 @@ export function resolveOfficeIds(offices: Json | undefined, directory: Directory
   return listOf(offices).map((office) => resolveOffice(office, directory).office_id);
 }
 
-/** `{ category: tag }` by external ids → by internal ids, as the service wants them (spec, Create user body). */
+/** `{ category: tag }` by external ids → internal ids, as the service needs them (spec, Create user body). */
 export function resolveTagIds(tags: Json | undefined, directory: Directory): readonly string[] {
   return Object.entries(objectOf(tags)).flatMap(([category, value]) =>
     listOf(value).map((tag) =>
@@ -47,12 +50,12 @@ export function resolveTags(tags: Json | undefined, directory: Directory): Value
   return ids;
 }
 
-/** Spec, Customer: `industry_id` is the id of a record that no call lists. */
+/** `industry_id` is the id of a record that no call lists (spec, Customer). */
 export function resolveIndustry(word: Json, directory: Directory): string {
   return needId(idOfIn(directory)('industries', String(word)), `The industry "${String(word)}"`);
 }
 
-/** The object that a reference field names. */
+/** The id of the object that a reference field names. */
 export function resolveReference(to: Entity, word: Json | undefined, directory: Directory): string {
   const kind = TRAITS[to].singular;
   const what = `${kind.charAt(0).toUpperCase()}${kind.slice(1)} "${String(word)}"`;

@@ -19,9 +19,9 @@ import type { Step } from './step.js';
 import { findUntaken, formatUntaken } from './verify.js';
 
 /**
- * Finishes what a process that died has left: intents without outcomes. The call may have reached the service or not, so
- * each is looked for, once it can no longer be running. Found: the story is completed (link, audit, mirror) without a
- * second call. Not found: the intent is closed as lost, and the plan that follows derives the change again.
+ * Finishes the intents without outcomes that a dead process left. Their calls may have reached the service or not, so
+ * each is looked for once it can no longer be running. If found, its end is recorded (link, audit, mirror) without a
+ * second call. Otherwise the intent is closed as lost, and the next plan derives the change again.
  */
 export async function resumeJournal(
   entries: readonly JournalEntry[],
@@ -36,7 +36,7 @@ export async function resumeJournal(
   return tally;
 }
 
-/** A file that may have been sent is looked for as it would have been: by full reads, for as long as it may still come. */
+/** Looks for the people of a file that may have been sent: by full reads, as long as they may still appear. */
 async function resumeImports(
   entries: readonly JournalEntry[],
   execution: Execution,
@@ -72,7 +72,7 @@ async function resumeImports(
   return tally;
 }
 
-/** Waits until no call of these could be running any more: whatever is read from then on shows what became of them. */
+/** Waits until none of these calls can be running any more, so that later reads show their outcome. */
 export async function awaitSettled(
   entries: readonly JournalEntry[],
   { clock, settleMs }: Pick<Execution, 'clock' | 'settleMs'>,
@@ -87,7 +87,7 @@ async function resolveIntent(entry: JournalEntry, execution: Execution): Promise
   const { change } = entry;
   const { approval = null } = change as Partial<PlannedChange>;
   const steps = tryBuild(change, execution.calls);
-  // Null when what the call refers to is not there, so that it cannot have been sent.
+  // Null if an object that the call refers to does not exist: then the call cannot have been sent.
   const step = steps.find(({ name }) => name === entry.step) ?? null;
   const looked = step === null ? null : await probe(step);
   const at = isoNow(clock);
@@ -134,10 +134,10 @@ function nameCall({ step: name }: JournalEntry, step: Step | null, isProved: boo
 /**
  * | a look at the call shows (`judge-look.ts`)      | →                                                              |
  * |-------------------------------------------------|----------------------------------------------------------------|
- * | that it happened, and it was the last           | done, or not taken where other values came back                |
+ * | that it happened, and it was the last           | done, or not taken if the values differ                        |
  * | that it happened, and others were to follow     | in part: the plan derives the rest                             |
- * | no proof of it, and earlier ones were answered  | in part: the same                                              |
- * | no proof of it, and it was the first            | lost: the plan derives the change again, and so it is sent again |
+ * | no proof of it, but earlier ones were answered  | in part: the same                                              |
+ * | no proof of it, and it was the first            | lost: the plan derives the change again, and it is sent again  |
  */
 function endOfStep(
   change: Change,
@@ -165,7 +165,7 @@ function endOfStep(
 
 const UNPROVED = 'The process ended before the answer came, and no reading shows that the call happened.';
 
-/** What the process that died had been answered for the same change. */
+/** The earlier calls of the same change that the dead process had answers for. */
 function earlierCalls({ run, change }: JournalEntry, { stores, calls }: Execution): readonly AuditedCall[] {
   const endpoints = new Map(tryBuild(change, calls).map(({ name, endpoint }) => [name, formatTemplate(endpoint)]));
   return stores.journal
@@ -173,7 +173,7 @@ function earlierCalls({ run, change }: JournalEntry, { stores, calls }: Executio
     .map((settled) => asAudited(endpoints.get(settled.step) ?? settled.step, settled));
 }
 
-/** A look that cannot even be asked for finds nothing; a service that cannot be asked stops the resuming. */
+/** A look that cannot be built finds nothing; a service error stops the resuming. */
 async function probe(step: Step): Promise<Observed | null> {
   try {
     return await step.probe();

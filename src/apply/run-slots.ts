@@ -1,6 +1,6 @@
 /**
- * Runs `work` over what `next` gives with at most `slots` at a time, until it gives null; what has been started is always
- * finished. The first error stops the taking and is thrown at the end.
+ * Runs `work` for the items from `next`, at most `slots` at a time, until `next` returns null. Started work is always
+ * finished. After an error no more items are taken, and the first error is thrown at the end.
  */
 export async function runSlots<T>(
   slots: number,

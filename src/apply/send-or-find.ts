@@ -6,7 +6,7 @@ import type { SettledCall } from '../store/state/journal-store.js';
 import type { Execution } from './execution.js';
 import type { StepResult } from './step.js';
 
-/** A call that ended without the object changing, or without anybody knowing. */
+/** A call that failed without changing the object, or whose outcome is unknown. */
 export class StepFailure extends Error {
   constructor(
     readonly outcome: 'refused' | 'lost',
@@ -22,9 +22,9 @@ export function asStepFailure(error: unknown): StepFailure {
 
 interface Sending<T> {
   send(): Promise<T>;
-  /** What the look after a lost answer shows; null where nothing of it is there. */
+  /** The result that a look after a lost answer shows; null if it shows none. */
   find(answer: Pick<StepResult, 'requestId' | 'status'>): Promise<T | null>;
-  /** What may be repeated freely has been repeated by the client; a create is sent once more after nothing was found. */
+  /** True for a create: it is sent once more if nothing was found. The client already repeats idempotent calls. */
   readonly sendsAgain: boolean;
 }
 
@@ -43,7 +43,7 @@ export async function sendOrFind<T>({ send, find, sendsAgain }: Sending<T>, exec
   }
 }
 
-/** After a lost answer: waits until the call could no longer be running, then looks whether it happened. */
+/** After a lost answer: waits until the call can no longer be running, then looks if it happened. */
 async function lookAfter<T>(
   reason: ServiceError,
   { clock, settleMs }: Execution,
@@ -58,7 +58,7 @@ async function lookAfter<T>(
   }
 }
 
-/** A call as the audit has it. */
+/** A call in the form of the audit. */
 export function auditCall(
   endpoint: EndpointName,
   sent: Pick<StepResult, 'status' | 'requestId' | 'provedBy'>,
@@ -66,7 +66,7 @@ export function auditCall(
   return asAudited(formatTemplate(endpoint), { ...sent, provedBy: nameProof(sent) });
 }
 
-/** The same from its names: a call without an answer is shown with the reading that proved it. */
+/** The same from its names: a call without an answer includes the read that proved it. */
 export function asAudited(
   call: string,
   { status, requestId, provedBy }: Pick<SettledCall, 'status' | 'requestId' | 'provedBy'>,

@@ -9,50 +9,50 @@ import type { EndpointName } from '../service/endpoints.js';
 import { ServiceError } from '../service/service-error.js';
 import type { ServiceReader, ServiceWriter } from '../service/talent-service.js';
 
-/** A part of a change that the service will not take, while it took the rest. */
+/** A part of a change that the service rejected while it accepted the rest. */
 export interface RefusedField {
   /** `workflow_stage`, `custom_fields.headcount` */
   readonly field: string;
   readonly error: ServiceError;
 }
 
-/** What a call answered: the object as it is now, and how to name the call to the service's support. */
+/** The result of a call: the current object, and the request id for the service's support. */
 export interface StepResult {
   /** null: it was deleted. */
   readonly observed: Observed | null;
   readonly requestId: string | null;
   readonly status: number | null;
-  /** Set where no answer tells of it: the reading that showed it. */
+  /** Set if there was no usable answer: the read that proved the call. */
   readonly provedBy?: EndpointName;
-  /** False when the answer was empty and the object was read again: then it proves nothing about what the service takes. */
+  /** False if the answer was empty and the object was read again: then it does not prove which values the service accepts. */
   readonly answered?: boolean;
   readonly refusals?: readonly RefusedField[];
-  /** What was put into a proposal: by its id and mark an undo finds it, and knows whether others have worked in it. */
+  /** The content added to a proposal: its id and fingerprint let an undo find it, and detect edits by others. */
   readonly copy?: Copy;
 }
 
 /**
- * One call of a change. `repeat` says what may be done when its answer was lost: `idempotent`, send it again;
- * `probe`, look first whether it happened, because creates are not idempotent and answer 200 like everything else.
- * Whatever a look cannot show is unknown, and never taken for done (`judge-look.ts`).
+ * One call of a change. `repeat` says what to do if its answer is lost: `idempotent`, send it again; `probe`, first look
+ * if it happened, because creates are not idempotent and answer 200 like all other calls. If a look cannot show it, the
+ * outcome is unknown, never done (`judge-look.ts`).
  */
 export interface Step {
   readonly name: string;
   readonly endpoint: EndpointName;
   readonly repeat: 'idempotent' | 'probe';
-  /** @param previous the object as the step before left it; null for the first one, which knows the mirror's. */
+  /** @param previous the object after the previous step; null for the first one, which uses the mirror's */
   send(previous: Observed | null): Promise<StepResult>;
-  /** Finds what the call would have made; null when there is nothing of it. */
+  /** Finds the object that the call would have written; null if there is none. */
   probe(): Promise<Observed | null>;
-  /** The reading that `probe` makes, for the audit. */
+  /** The read that `probe` sends, for the audit. */
   readonly seenBy: EndpointName;
-  /** Whether a found object shows that this very call happened; without it, whether the whole change did. */
+  /** True if a found object proves this call; without this function, the entire change is compared. */
   happened?(found: Observed): boolean;
-  /** Adds what the call brought and no look shows, once it is proved to have happened. */
+  /** Adds effects of the call that no look shows, once it is proved to have happened. */
   withUnshown?(found: Observed): Observed;
-  /** Deletes the object: a look that finds nothing shows that it happened. */
+  /** Deletes the object: a look that finds nothing proves it. */
   readonly deletes?: true;
-  /** The service sends people an e-mail with it. */
+  /** The service sends people an e-mail because of it. */
   readonly mails?: true;
 }
 
@@ -61,24 +61,24 @@ export interface BatchStep {
   readonly name: string;
   readonly endpoint: EndpointName;
   readonly mails?: true;
-  /** The objects as they are now; null for what was deleted. */
+  /** The current objects; null for deleted ones. */
   send(): Promise<{ readonly observed: readonly (Observed | null)[] } & Pick<StepResult, 'requestId' | 'status'>>;
-  /** The reading that `probe` makes, for the audit. */
+  /** The read that `probe` sends, for the audit. */
   readonly seenBy: EndpointName;
-  /** After a lost answer: of each change the object that shows that it happened; 'nothing' where it did not. */
+  /** After a lost answer: for each change, the object that proves it, or 'nothing'. */
   probe(): Promise<readonly (Observed | null | 'nothing')[]>;
 }
 
-/** The one call of a change by its action, where it is not an update. */
+/** The one call of a change by its action, if it is not an update. */
 export type ActionEndpoints = Readonly<Partial<Record<Change['action'], EndpointName>>>;
 
-/** How the changes of one entity become calls: a row of the table in `calls.ts`. */
+/** Translates the changes of one entity into calls: a row of the table in `calls.ts`. */
 export interface EntityCalls {
-  /** Endpoints of a change's calls in order, known without anything to send with: the forecast. */
+  /** Endpoints of a change's calls in order, for the forecast; needs no call context. */
   endpoints(change: Change): readonly EndpointName[];
   /** The calls themselves, one for each of the endpoints. */
   build(change: Change, context: CallContext): readonly Step[];
-  /** The first call of each of several changes as one; the others follow change by change. */
+  /** Combines the first calls of several changes into one; the others follow change by change. */
   buildBatch?(changes: readonly Change[], context: CallContext): BatchStep;
 }
 
@@ -86,18 +86,18 @@ export interface CallContext {
   readonly reader: ServiceReader;
   readonly writer: ServiceWriter;
   readonly directory: Directory & TagNames;
-  /** The mirror's copy of a project's or other object's values. */
+  /** The mirror's object with this id. */
   mirrored(entity: Entity, id: string): Observed | null;
-  /** Ids of CVs that no answer about their person showed, as this run has asked for them. */
+  /** User id → id of a CV that no answer had shown and that this run has asked for. */
   readonly cvIds: Map<string, Promise<string | null>>;
   /** The source key that an object is linked to, or null. */
   linkedKey(entity: Entity, id: string): string | null;
   readonly notify: Config['notifyPeople'];
-  /** Who wins over a field that somebody else changed between plan and call. */
+  /** The side that wins if someone else changed a field between plan and call. */
   readonly conflicts: Config['conflicts'];
 }
 
-/** What a call answered, with the object that its answer shows; none where the answer is empty. */
+/** The result of a call, with the object in its answer; null if the answer is empty. */
 export function answerAs<T>(
   { value, requestId, status }: WriteResult<T>,
   observe?: (value: NonNullable<T>) => Observed | null,
@@ -106,7 +106,7 @@ export function answerAs<T>(
   return { observed, requestId, status };
 }
 
-/** A delete that finds the object gone already has nothing left to do. */
+/** A delete that finds the object already gone is done. */
 export async function sendDeletion(call: () => Promise<WriteResult<null>>): Promise<StepResult> {
   try {
     return answerAs(await call());

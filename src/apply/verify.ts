@@ -8,7 +8,7 @@ import { diffValues } from '../reconcile/fields/diff.js';
 import { areSlotsDone, readEntries, readSlots } from '../reconcile/fields/entries.js';
 import type { RefusedField } from './step.js';
 
-/** A field that the service answered differently from what was sent. */
+/** A field whose value in the answer differs from the sent one. */
 export interface Untaken {
   readonly field: string;
   readonly sent: Json;
@@ -16,15 +16,16 @@ export interface Untaken {
 }
 
 /**
- * Holds the service's answer against what was meant: unknown attributes and invalid language keys are dropped without a
- * word (spec, Conventions 2 and 4), so a 200 alone proves nothing. What the answer does not show cannot be judged.
+ * Compares the service's answer with the desired values. The service silently drops unknown attributes and invalid
+ * language keys (spec, Conventions 2 and 4), so a 200 alone proves nothing. Fields that the answer does not show are not
+ * compared.
  */
 export function findUntaken(change: Change, observed: Observed, idOf: IdOf): readonly Untaken[] {
   const { entity, after } = change;
   const { deactivated, ...fields } = after;
   const shapeOf = (name: string): string | undefined => FIELDS[entity][name]?.shape;
   const plain = Object.fromEntries(Object.entries(fields).filter(([name]) => shapeOf(name) !== 'entries'));
-  // A cleared field reads as empty: compare it as a value that must be gone.
+  // A cleared field reads as empty: it is compared as a value that must be gone.
   const difference = diffValues({
     entity,
     desired: plain,
@@ -33,7 +34,7 @@ export function findUntaken(change: Change, observed: Observed, idOf: IdOf): rea
     rules: {},
     idOf,
   });
-  // The scope that belongs to roles which did not stay differs with them, but no answer shows it.
+  // If roles were not accepted, their scope differs too, but no answer shows it.
   const untaken = difference.fields.flatMap((field): Untaken[] => {
     const got = observed.values[field];
     if (got === undefined) return [];
@@ -52,7 +53,7 @@ export function findUntaken(change: Change, observed: Observed, idOf: IdOf): rea
     : [...untaken, { field: 'deactivated', sent: deactivated ?? false, got: !observed.active }];
 }
 
-/** Tags that were neither there nor sent, by what was known: others put them on, and the next plan takes them off. */
+/** Leaves out tags that were neither known nor sent: others added them, and the next plan removes them. */
 function withoutOthersTags({ entity, before, after }: Change, shown: Values): Values {
   const names = Object.keys(after).filter((name) => FIELDS[entity][name]?.shape === 'tag_sets');
   const sets = names.flatMap((name) => (isJsonObject(shown[name]) ? [[name, shown[name]] as const] : []));
@@ -73,7 +74,7 @@ function isActiveAsWanted({ action, after: { deactivated } }: Change, { active }
   return deactivated === undefined ? action !== 'reactivate' || active : active !== deactivated;
 }
 
-/** Each custom field by itself: one that will not stay says nothing of the others. */
+/** Compares each custom field separately, because a rejected one does not affect the others. */
 function listParts(field: string, sent: Json | undefined, got: Json): readonly Untaken[] {
   return Object.entries(objectOf(sent)).map(([name, value]) => ({
     field: `${field}.${name}`,
@@ -83,8 +84,8 @@ function listParts(field: string, sent: Json | undefined, got: Json): readonly U
 }
 
 /**
- * What was refused is beside what came back different, though no answer shows it. A custom field that the service does
- * not know (404) is not remembered: from its definitions the next plan knows, and it goes once it is defined.
+ * Adds the rejected fields to the different ones, even if no answer shows them. A custom field that the service does not
+ * know (404) is left out: the next plan knows the definitions, and sends it once it is defined.
  */
 export function withRefusals(
   untaken: readonly Untaken[],
@@ -114,14 +115,14 @@ export function formatUntaken(untaken: readonly Untaken[]): string {
     .join('; ');
 }
 
-/** What of a change is not to be remembered: refused, never sent, or in a list no more. */
+/** The parts of a change that must not be remembered: rejected, never sent, or removed from a list. */
 interface Unremembered {
-  /** Fields of `after` that were refused, or whose call was never made. */
+  /** Fields of `after` that were rejected, or whose call was never made. */
   readonly unsent: readonly string[];
   readonly takenOut?: readonly TakenOut[];
 }
 
-/** What must be remembered because the answer does not show it: tags, scopes, and anything the response left out. */
+/** The values to remember because the answer does not show them: tags, scopes, and other missing fields. */
 export function unreadableParts(
   written: Values | null,
   after: Values,
@@ -132,7 +133,7 @@ export function unreadableParts(
   for (const [name, value] of Object.entries(after)) {
     const field = FIELDS[observed.entity][name];
     const seen = observed.values[name];
-    // The CV shows what is set through it: without it nobody knows whether that call went out at all.
+    // The CV shows these fields; without it, nobody knows if the call was made.
     if (field?.onCv === true && seen === undefined) continue;
     if (field?.additive === true && field.shape !== 'roles') {
       kept[name] = addWords(written?.[name], value, wordsTakenOut(name, how));
@@ -146,7 +147,7 @@ export function unreadableParts(
   return kept;
 }
 
-/** Kept even where they show: a copy in the service may no longer tell what it was made of. */
+/** Kept even if shown: a copy in the service may no longer show its original. */
 function addWords(before: Json | undefined, added: Json, gone: ReadonlySet<Json>): Json {
   return [...new Set([...listOf(before), ...listOf(added)])].filter((word) => !gone.has(word));
 }
@@ -155,9 +156,9 @@ function wordsTakenOut(name: string, { takenOut = [] }: Unremembered): ReadonlyS
   return new Set(takenOut.flatMap(({ field, word }) => (field === name ? [word] : [])));
 }
 
-/** What no read shows of a value that was sent; undefined where all of it shows. */
+/** The part of a sent value that no read shows; undefined if all of it shows. */
 function hiddenPart(name: string, field: Field | undefined, value: Json, seen: Json | undefined): Json | undefined {
   if (name === 'deactivated' || field?.shape === 'entries') return undefined;
-  // Tags are remembered even where they show: no answer shows those of a person, and a category may cease to be shown.
+  // Tags are remembered even if shown: no answer shows a person's tags, and a category may stop being shown.
   return seen === undefined || field?.unreadable === true || field?.shape === 'tag_sets' ? value : undefined;
 }

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 
-/** Time as an input: everything that needs "now" or a pause takes one of these, so that tests own the time. */
+/** Time as an input: code that needs the time or a pause takes a clock, so that tests control the time. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
@@ -12,19 +12,19 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => Date.now(),
   async sleep(ms, signal) {
-    // Node.js rejects with an error of its own, whatever the reason.
+    // Node.js always rejects with its own error, not with the signal's reason.
     await setTimeout(ms, undefined, { signal }).catch(() => signal?.throwIfAborted());
   },
 };
 
-/** One stop ends all that is under way, however many calls wait for it: more than ten listeners are no leak, as Node takes them for. */
+/** Many calls may wait for the same signal: more than ten listeners are not a leak, so Node's warning is turned off. */
 export function expectMany(stop: AbortSignal): void {
   setMaxListeners(0, stop);
 }
 
 /**
- * Does work under a signal of its own, which follows a stop that outlives the work. What hangs onto the signal goes with it: Node.js 20
- * keeps fifty bytes of each `AbortSignal.any` for as long as the signals that it was made of are there.
+ * Runs `work` with its own signal, which follows a longer-lived one. Its listeners end with the work. `AbortSignal.any`
+ * would leak in Node.js 20: fifty bytes each, for as long as the source signals exist.
  */
 export async function followStop<T>(stop: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const own = new AbortController();
@@ -40,9 +40,9 @@ export async function followStop<T>(stop: AbortSignal, work: (signal: AbortSigna
 }
 
 /**
- * Lets everything else have its turn, a stop above all: while a long computation goes on no signal is heard.
+ * Yields to all other work, above all to signals: none is noticed during a long computation.
  *
- * @throws what the signal was aborted with
+ * @throws the signal's reason if it is aborted
  */
 export async function breathe(signal: AbortSignal | undefined): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
@@ -50,9 +50,9 @@ export async function breathe(signal: AbortSignal | undefined): Promise<void> {
 }
 
 /**
- * Goes through long work step by step, with a breath after each; answers what it came to.
+ * Runs a long computation step by step, yields after each step, and returns its result.
  *
- * @throws what the signal was aborted with
+ * @throws the signal's reason if it is aborted
  */
 export async function goInSteps<T>(steps: Iterable<unknown, T>, signal: AbortSignal | undefined): Promise<T> {
   const iterator = steps[Symbol.iterator]();
@@ -68,10 +68,10 @@ export async function goInSteps<T>(steps: Iterable<unknown, T>, signal: AbortSig
   }
 }
 
-/** Takes so little time that nobody notices to wait for it. */
+/** Number of items that takes an unnoticeable time. */
 const TAKEN_BETWEEN_BREATHS = 200;
 
-/** The same items, with breaths between them: all that a plan of 100,000 changes has to tell is no reason to hear nothing else. */
+/** The same items, with pauses in between, so that a plan of 100,000 changes does not block other work. */
 export async function* withBreaths<T>(items: AsyncIterable<T> | Iterable<T>): AsyncIterable<T> {
   let taken = 0;
   for await (const item of items) {
@@ -81,12 +81,12 @@ export async function* withBreaths<T>(items: AsyncIterable<T> | Iterable<T>): As
   }
 }
 
-/** How much a timer may run ahead of the clock without the clock having been set back. */
+/** How far a timer may run ahead of the clock before this counts as a clock that was set back. */
 const TIMER_SLACK_MS = 50;
 
 /**
- * The same clock, which never goes back: for pauses and rates, which must not become hours long when somebody sets the
- * time of the machine back. Its time is the clock's own as long as nobody does that, and afterwards ahead of it.
+ * The same clock, but never going back: pauses and rates must not take hours because someone set back the machine's time.
+ * Until then its time equals the clock's; afterwards it is ahead.
  */
 export function keepSteady(clock: Clock): Clock {
   let aheadMs = 0;
@@ -102,7 +102,7 @@ export function keepSteady(clock: Clock): Clock {
     async sleep(ms, signal) {
       const untilMs = now() + ms;
       await clock.sleep(ms, signal);
-      // The pause was slept, whatever the clock says.
+      // The full pause has passed, even if the clock shows less.
       const missingMs = untilMs - now();
       if (missingMs > TIMER_SLACK_MS) aheadMs += missingMs;
     },

@@ -3,13 +3,15 @@ import type { GuardTrip } from '../model/plan.js';
 import { hideSecrets } from './secrets/secret.js';
 
 /**
- * What an error means for the run:
- * `transient` the world is at fault, the next run may succeed · `record` hold this record, go on ·
- * `unsafe` stop what depends on it before anything is written · `halt` leave.
+ * The consequence of an error for the run:
+ * - `transient`: an outside cause; the next run may succeed
+ * - `record`: hold this record and continue
+ * - `unsafe`: stop everything that depends on it before anything is written
+ * - `halt`: end the run
  */
 export type ErrorKind = 'transient' | 'record' | 'unsafe' | 'halt';
 
-/** The stable codes. `docs/reference/errors.md` lists each one; a test holds the two together. */
+/** The stable error codes. `docs/reference/errors.md` lists each one; a test keeps both in step. */
 export const ERROR_CATALOGUE = {
   // configuration
   SYNC_CONFIG_UNREADABLE: 'halt',
@@ -102,7 +104,7 @@ export const ERROR_CATALOGUE = {
   SYNC_IMPORT_REFUSED: 'record',
   SYNC_IMPORT_MISSING: 'record',
   SYNC_FIELD_REFUSED: 'record',
-  // reports that are delivered
+  // delivered reports
   SYNC_REPORT_UNFINISHED: 'transient',
   SYNC_REPORT_TOO_LARGE: 'record',
   SYNC_REPORT_PARTS: 'record',
@@ -156,16 +158,16 @@ export const ERROR_CATALOGUE = {
 export type ErrorCode = keyof typeof ERROR_CATALOGUE;
 
 export interface SyncErrorInit {
-  /** What happened: found and expected, in one sentence, without secrets. */
+  /** The problem: found and expected, in one sentence, without secrets. */
   readonly message: string;
-  /** Where: file, line and column or path; URL and method; option. */
+  /** The place: file, line and column or path; URL and method; option. */
   readonly place?: string;
-  /** What the reader can do about it. */
+  /** The action that the reader can take. */
   readonly remedy: string;
   readonly cause?: unknown;
   /** Further problems found at the same time, each a full sentence with its own place. */
   readonly problems?: readonly Problem[];
-  /** Of a source that waits for an approval: by what it is held. */
+  /** The guard that holds a source. */
   readonly trip?: GuardTrip;
 }
 
@@ -173,7 +175,7 @@ export interface Problem {
   readonly place: string;
   readonly message: string;
   readonly remedy?: string;
-  /** What was written there. */
+  /** The text at the place. */
   readonly excerpt?: Excerpt;
 }
 
@@ -208,12 +210,12 @@ function hideProblem({ place, message, remedy, excerpt }: Problem): Problem {
   };
 }
 
-/** What SQLite says when the disk or a file of the state is at fault, not the statement. */
+/** SQLite codes for errors of the disk or a state file, not of the statement. */
 const STATE_FAULT = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/;
 const STATE_DAMAGE = /^SQLITE_(CORRUPT|NOTADB)/;
 
 /**
- * Whether better-sqlite3 itself cannot be loaded: it is not installed (`npm install --omit=optional`), was never compiled, or
+ * True if better-sqlite3 cannot be loaded: it is not installed (`npm install --omit=optional`), was never compiled, or
  * was compiled for another Node.js. The disk and the files are not at fault.
  */
 export function isDriverFault(error: unknown): error is Error {
@@ -227,9 +229,9 @@ export function isDriverFault(error: unknown): error is Error {
 }
 
 /**
- * Anything thrown, as a SyncError: a stranger becomes SYNC_INTERNAL with its cause kept.
+ * Turns any thrown value into a SyncError; an unknown error becomes SYNC_INTERNAL with itself as the cause.
  *
- * @param state the folder of the state, where one is in use: SQLite does not say which file it could not write
+ * @param state the state folder, if one is used: SQLite does not name the file that it could not write
  */
 export function asSyncError(error: unknown, state?: string): SyncError {
   if (error instanceof SyncError) return error;
@@ -275,13 +277,13 @@ export function asSyncError(error: unknown, state?: string): SyncError {
   });
 }
 
-/** An error as every command's `--json` tells it. */
+/** An error in the `--json` form of every command. */
 export function describeError(error: SyncError): { readonly error: unknown } {
   const { code, message, place, remedy, problems } = error;
   return { error: { code, message, place: place ?? null, remedy, ...(problems.length > 0 ? { problems } : {}) } };
 }
 
-/** The error that was described so, by another process perhaps. */
+/** Reads an error from that form, for example from another process. */
 export function readDescribed({ error }: { readonly error: unknown }): SyncError {
   const { code, message, place, remedy, problems } = error as DescribedError;
   const known = code in ERROR_CATALOGUE ? (code as ErrorCode) : 'SYNC_WEB_REFUSED';
@@ -295,26 +297,26 @@ type DescribedError = Pick<SyncErrorInit, 'message' | 'remedy'> & {
   readonly problems?: SyncError['problems'];
 };
 
-/** Errors that say something of what was asked, or of the moment, and nothing of the tenant. */
+/** Errors about the request or the moment, not about the tenant. */
 const OF_THE_ASKER = /^SYNC_(CLI|PLAN|STOPPED|STATE_LOCKED|PAUSED|REPORT_UNWRITABLE|NOT_FOUND|UNDO)/;
 
 export function isOfTheAsker({ code }: { readonly code?: string }): boolean {
   return OF_THE_ASKER.test(code ?? '');
 }
 
-/** Not now, or not by this daemon. */
+/** Not available now, or not from this daemon. */
 const UNAVAILABLE = /^SYNC_(BACKEND_|STATE_(NEWER|OUTDATED|ELSEWHERE)$)/;
 
 export function isUnavailable({ code }: Pick<SyncError, 'code'>): boolean {
   return UNAVAILABLE.test(code);
 }
 
-/** What anything that was thrown says. */
+/** The message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The code that Node.js or SQLite gives an error, as `ENOENT`; null where it has none. */
+/** The code that Node.js or SQLite gives an error, for example `ENOENT`; null if there is none. */
 export function codeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error ? String(error.code) : null;
 }

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 
 /**
- * A package that few runs need, when one does: loading it would be a good part of the start of all the others. It stays
- * outside the bundle, among the modules beside it.
+ * Loads a package that few runs need: loading it always would slow down every start. It is not part of the bundle, but
+ * among the modules next to it.
  */
 export function loadPackage<T>(name: string): T {
   return require(name) as T;

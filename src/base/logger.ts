@@ -5,7 +5,7 @@ import { hideSecretsInJson } from './secrets/secret.js';
 
 export type Logger = pino.Logger;
 
-/** Fields that carry a person or a secret: never written to a log, at any depth that occurs. */
+/** Fields with personal data or secrets: never written to a log, at either depth that occurs. */
 export const REDACTED_FIELDS: readonly string[] = [
   ...personalFields('name', 'address', 'number', 'trait'),
   'label',
@@ -19,7 +19,7 @@ export const REDACTED_FIELDS: readonly string[] = [
   'password',
 ];
 
-/** One JSON line an event on stderr; stdout belongs to the command's own output. Level by `LOG_LEVEL`, `warn` by default. */
+/** One JSON line per event on stderr; stdout is for the command's output. `LOG_LEVEL` sets the level, `warn` by default. */
 export function createLogger(level: string, destination: DestinationStream): Logger {
   return pino(
     {

@@ -3,11 +3,11 @@ import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolderSync } from './new-file.js';
 
-/** A file of this machine that has no name any more, so that none is left behind however the process ends. */
+/** A local file without a name, so that it disappears however the process ends. */
 export async function createNameless(folder: string): Promise<FileHandle> {
   makeFolderSync(folder);
   const path = join(folder, randomUUID());
-  // Readable only for the user that runs talent-sync: it holds personal data.
+  // Only readable for the user that runs talent-sync: it contains personal data.
   const handle = await open(path, 'wx+', 0o600);
   try {
     await unlink(path);

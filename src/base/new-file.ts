@@ -19,25 +19,25 @@ import { dirname, join, resolve } from 'node:path';
 import { codeOf } from './errors.js';
 
 /*
- * The one place that creates files. A folder may be one that others write in as well (a drop folder, an exchange folder, /tmp):
- * what is there under the name of a new file could be a link that leads elsewhere. So a file is created, never opened; a link
- * is taken away, never followed; and a file that is replaced is replaced by its name.
+ * The only module that creates files. Others may also write to the folder (a drop folder, an exchange folder, /tmp), so
+ * the name of a new file could be a link to another place. So a file is always created, never opened. A link is removed,
+ * never followed. A file is replaced by its name.
  */
 
 const NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
-/** A folder by itself, which needs no right to list it. Node does not name the flag. */
+/** Opens a folder without the right to list it. Node does not export this flag. */
 const O_PATH = process.platform === 'linux' ? 0o10000000 : null;
-/** Whoever puts something there faster than it is taken away is not waited for. */
+/** Gives up if others create the file faster than it is removed. */
 const TRIES = 5;
 
-/** For its owner's eyes only, unless told. */
+/** By default, only the owner can read and write the file. */
 const PRIVATE = 0o600;
 
 /**
- * With all folders above it, one by one: a recursive call of Node's may name another reason than what happened, and does not
- * return at all where the system says that a folder is missing which nobody can make (`/proc`).
+ * Creates the folder with all its parents, one by one. Node's recursive call may name the wrong reason. It never returns
+ * if the system reports a missing folder that nobody can create (`/proc`).
  *
- * @throws Error of the first folder that could not be made
+ * @throws Error of the first folder that could not be created
  */
 export function makeFolderSync(folder: string, mode = 0o777): void {
   const path = resolve(folder);
@@ -46,7 +46,7 @@ export function makeFolderSync(folder: string, mode = 0o777): void {
   try {
     mkdirSync(path, { mode });
   } catch (error) {
-    // Somebody else was faster.
+    // Another process was faster.
     if (!isFolder(path)) throw error;
   }
 }
@@ -55,22 +55,22 @@ function isFolder(path: string): boolean {
   return existsSync(path) && statSync(path).isDirectory();
 }
 
-/** @throws Error EEXIST when anything has the name, a link that leads nowhere too */
+/** @throws Error EEXIST if anything has the name, even a link to nothing */
 export function openNewSync(path: string, mode = PRIVATE): number {
   return openSync(path, NEW, mode);
 }
 
 /**
- * A new file with the content of another one; the disk may share it until one of them changes.
+ * Creates a copy of another file; the disk may share the content until one of them changes.
  *
- * @throws Error EEXIST when anything has the name
+ * @throws Error EEXIST if anything has the name
  */
 export function copyNewSync(from: string, to: string): void {
   copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
   chmodSync(to, PRIVATE);
 }
 
-/** A new file in the place of whatever has the name: what an earlier process left, or what somebody has put there. */
+/** Creates a new file and replaces anything with its name: a leftover of an earlier process, or something that others put there. */
 export async function createFile(path: string, mode = PRIVATE): Promise<FileHandle> {
   for (let tries = 1; ; tries++) {
     await unlink(path).catch(ignoreMissing);
@@ -82,17 +82,17 @@ export async function createFile(path: string, mode = PRIVATE): Promise<FileHand
   }
 }
 
-/** A file in the making: under its name only when whole. */
+/** A file that is being written: it gets its final name only once it is complete. */
 export interface FileDraft {
-  /** Answers the number of bytes. */
+  /** Returns the number of bytes. */
   write(text: string | Uint8Array): number;
-  /** On the disk, and under its name, in the place of what had it. */
+  /** Writes the file to disk and renames it, replacing anything with its name. */
   finish(): void;
   /** Does nothing after `finish`. */
   discard(): void;
 }
 
-/** @throws Error EEXIST when what has the name is no file, and leads to none */
+/** @throws Error EEXIST if the name belongs to something that is not a file, or to a link to such */
 export function createDraft(file: string, mode = PRIVATE): FileDraft {
   refuseSpecial(file);
   const path = `${file}.partial`;
@@ -119,7 +119,8 @@ export function createDraft(file: string, mode = PRIVATE): FileDraft {
 }
 
 /**
- * Only files are replaced: of a device or a pipe, such as `/dev/null` or `/dev/stdout`, a file in its place would take it from all others.
+ * Only files may be replaced: replacing a device or a pipe, such as `/dev/null` or `/dev/stdout`, would take it from all
+ * others.
  *
  * @throws Error EEXIST
  */
@@ -144,14 +145,14 @@ function writeAll(handle: number, bytes: Uint8Array): number {
   return bytes.length;
 }
 
-/** @throws Error when the folder is a link */
+/** @throws Error if the folder is a link */
 export function refuseLinkedFolder(folder: string): void {
   if (lstatSync(folder).isSymbolicLink()) throw linked(folder);
 }
 
 /**
- * Works in a folder that is no link, and stays the same folder meanwhile: on Linux names are looked up in the open folder itself,
- * so that nobody can put a link in its place between the look and the work.
+ * Works in a folder that is not a link. On Linux, names are looked up in the open folder itself, so that nobody can
+ * replace it with a link between the check and the work.
  */
 export async function inFolder<T>(folder: string, work: (pathOf: (name: string) => string) => Promise<T>): Promise<T> {
   const stats = await lstat(folder);
@@ -161,7 +162,7 @@ export async function inFolder<T>(folder: string, work: (pathOf: (name: string) 
   try {
     return await work((name) => join(at, name));
   } catch (error) {
-    // Its reader knows the folder by its name.
+    // The reader of the message knows the folder by its name.
     if (error instanceof Error) error.message = error.message.replaceAll(`${at}/`, `${folder}/`);
     throw error;
   } finally {
@@ -169,7 +170,7 @@ export async function inFolder<T>(folder: string, work: (pathOf: (name: string) 
   }
 }
 
-/** null where there is no /proc. */
+/** null if there is no /proc. */
 async function openFolder(folder: string, flag: number): Promise<FileHandle | null> {
   const isProc = await lstat('/proc/self/fd').catch(() => null);
   return isProc === null ? null : open(folder, flag | constants.O_DIRECTORY | constants.O_NOFOLLOW);

@@ -2,29 +2,28 @@ import { type Command, Option } from 'commander';
 import type { AskingWork, CommandWork, Console, States } from './context.js';
 import type { AskedStates } from './run-asking.js';
 
-/** What a command does is loaded when it is called. */
+/** The code of a command is loaded when it is called. */
 type Load = () => Promise<CommandWork<never>>;
 type LoadAsking = () => Promise<AskingWork<never>>;
 
 export interface CommandMaker {
-  /** A command that works on a configuration; without `load` it still lacks its action. */
+  /** A command that works on a configuration; without `load`, the caller adds its action. */
   configured(usage: string, example: string, load?: Load, states?: States): Command;
-  /** One that may also ask a daemon elsewhere. */
+  /** A command that can also ask a remote daemon. */
   asking(usage: string, example: string, load: LoadAsking): Command;
-  /** One that takes the tenant's state for itself. */
+  /** A command that locks the tenant's state. */
   locking(usage: string, example: string, load?: Load, states?: States): Command;
-  /** The same, or has a daemon elsewhere do it in its turn. */
+  /** The same, or has a remote daemon do the work in its turn. */
   ordering(usage: string, example: string, load: LoadAsking): Command;
 }
 
-/** What `--wait` does. */
 export const WAIT = 'wait for another run on the same state, instead of leaving at once';
 
-/** Options that make sense only beside the state. */
+/** Options that only work next to the state. */
 const LOCAL_ONLY = ['asOf', 'wait'];
 const LOCAL_ONLY_ORDERED = ['wait', 'report'];
 
-/** Makes the commands under a parent, each with the options that all of its kind have. */
+/** Creates commands under a parent, each with the common options of its kind. */
 export function createCommandMaker(parent: Command, console: Console): CommandMaker {
   const beside = (usage: string, example: string): Command =>
     addExample(parent.command(usage), example)
@@ -62,7 +61,7 @@ export function createCommandMaker(parent: Command, console: Console): CommandMa
   };
 }
 
-/** A daemon is asked for the same with other commands: that the option is unknown would not say so. */
+/** Explains that the command cannot ask a daemon, and names those that can, instead of reporting an unknown option. */
 function refuseDaemon(command: Command): Command {
   const refuse = (): never =>
     command.error(
@@ -75,7 +74,7 @@ export function addExample(command: Command, example: string): Command {
   return command.addHelpText('after', `\nExample:\n  ${example}\n`);
 }
 
-/** The options of a command line, and its arguments by their names. */
+/** The options of a command line, and its arguments by name. */
 function readFlags(command: Command): never {
   const given = command.registeredArguments.map((argument, index) => [argument.name(), command.processedArgs[index]]);
   return Object.assign(Object.fromEntries(given), command.opts()) as never;

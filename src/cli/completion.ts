@@ -3,17 +3,17 @@ import type { Command, Option } from 'commander';
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type CompletedShell = (typeof SHELLS)[number];
 
-/** A command or a group of them, as a shell completes it. */
+/** A command or a group of commands, for shell completion. */
 interface CompletedCommand {
   /** Words after the program's name: `holds list`; '' for the program itself. */
   readonly path: string;
   readonly about: string;
-  /** What may follow: commands of a group, or the words that an argument can be. */
+  /** Possible next words: commands of a group, or values of an argument. */
   readonly commands: readonly string[];
   readonly options: readonly Pick<Option, 'long' | 'short' | 'description'>[];
 }
 
-/** What a shell reads to complete commands and options; made of the very commands that there are. */
+/** The completion script for a shell, generated from the actual commands. */
 export function buildCompletion(program: Command, shell: CompletedShell): string {
   const commands = listCompleted(program, '');
   if (shell === 'fish') return completeFish(commands);
@@ -37,7 +37,7 @@ function listCompleted(command: Command, path: string): readonly CompletedComman
   return [own, ...below];
 }
 
-/** Without the help of each group, and commands that nobody types. */
+/** Visible subcommands, without the help command of each group. */
 function listVisible(command: Command): readonly Command[] {
   const visible = command.createHelp().visibleCommands(command);
   return visible.filter((one) => command.commands.includes(one));
@@ -47,7 +47,7 @@ function wordsOf({ commands, options }: CompletedCommand): string {
   return [...commands, ...options.map(({ long }) => long).filter((long) => long != null)].join(' ');
 }
 
-/** The longest path that the words typed so far name, then its words; in the grammar that bash and zsh share. */
+/** Finds the longest path in the words typed so far, and offers its words; in the syntax shared by bash and zsh. */
 function completeByCase(
   commands: readonly CompletedCommand[],
   typed: string,

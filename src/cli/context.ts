@@ -15,17 +15,17 @@ import { print, printJson } from './print.js';
 import type { ReportTarget } from './report-target.js';
 import { listenForStop } from './stop-signal.js';
 
-/** What a command may print to and read from; tests give their own. */
+/** The streams and the environment of a command; tests pass their own. */
 export interface Console {
   readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
-  /** Where answers come from; none where nobody can be asked. */
+  /** Source of answers; absent if nobody can be asked. */
   readonly stdin?: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly env: NodeJS.ProcessEnv;
-  /** The system's, unless given. */
+  /** By default the system's clock. */
   readonly clock?: Clock;
   setExitCode(code: number): void;
-  /** Ends the process at once: only for a second signal. */
+  /** Ends the process immediately: only for a second signal. */
   exit(code: number): void;
 }
 
@@ -35,83 +35,83 @@ export interface CommonOptions {
   readonly json?: boolean;
 }
 
-/** Of commands that also ask a daemon elsewhere. */
+/** Options of commands that can also ask a remote daemon. */
 export interface AskFlags extends CommonOptions {
-  /** Address of its pages; without it the state is here. */
+  /** Address of its pages; without it, the state is local. */
   readonly daemon?: string;
   readonly tenant?: string;
 }
 
 export interface LockFlags extends CommonOptions {
-  /** Waits for the holder of the state, instead of leaving at once. */
+  /** Waits for the holder of the state, instead of failing immediately. */
   readonly wait?: boolean;
 }
 
-/** The options that commands which plan or apply share. */
+/** Common options of commands that plan or apply. */
 export interface RunFlags extends LockFlags {
   readonly only?: string;
   readonly asOf?: string;
   readonly full?: boolean;
-  /** Every change is printed, not the first few of each kind. */
+  /** Prints every change, not only the first few of each kind. */
   readonly all?: boolean;
   readonly reason?: string;
   readonly report?: readonly ReportTarget[];
   readonly ignoreQuietHours?: boolean;
   readonly duringPause?: boolean;
-  /** Exit codes that become 0. */
+  /** Exit codes to replace by 0. */
   readonly completeOn?: readonly number[];
 }
 
-/** What a command has to say: a document for machines, text for people, and how the process ends. */
+/** Output of a command: a document for machines, text for people, and the exit code. */
 export interface CommandResult {
   readonly json: unknown;
   readonly text: string;
-  /** 0 without it. */
+  /** Defaults to 0. */
   readonly exitCode?: number;
 }
 
-/** null where the command has printed everything itself. */
+/** null if the command has printed everything itself. */
 type MaybeResult = CommandResult | null;
 
-/** What commands work with that ask: beside the state, or a daemon elsewhere. */
+/** Context of commands that work next to the state, or ask a remote daemon. */
 export interface AskingContext {
   readonly console: Console;
   readonly clock: Clock;
-  /** Who decides, as the audit tells it. */
+  /** Who decides, as the audit log names them. */
   readonly by: string;
-  /** Colours where stdout is a terminal that wants them. */
+  /** True to print colours. */
   readonly color: boolean;
-  /** Columns of stdout where it is a terminal, else null. */
+  /** Columns of the terminal on stdout, else null. */
   readonly width: number | null;
   readonly signal: AbortSignal;
-  /** Here, or by the daemon that `--daemon` names. */
+  /** Performs an operation here, or on the daemon that `--daemon` names. */
   perform<Input, Document>(operation: TenantOperation<Input, Document>, input: Input): Promise<Document>;
 }
 
 export interface CommandContext extends AskingContext {
   readonly config: Config;
-  /** The state is in PostgreSQL, and is held for this command, or it only tries something with a copy. */
+  /** Present if the state is in PostgreSQL: it is held for this command, or the command works on a copy that is discarded. */
   readonly held?: HeldForCommand;
 }
 
-/** A command works with these instead of taking the lock. */
+/** Used by a command instead of taking the lock itself. */
 export interface HeldForCommand {
   readonly lock: RunLock;
-  /** null: nothing is sent. */
+  /** null: the command sends nothing. */
   readonly fence: Fence | null;
 }
 
-/** Whether the command works beside the state; options for it are refused with `--daemon`. */
+/** True if the command works next to the state. Local options are rejected with `--daemon`. */
 export function isLocal(context: AskingContext): context is CommandContext {
   return 'config' in context;
 }
 
-/** Why an operator did it, as it is kept and told: nobody's key, should one have been pasted there. */
+/** The reason for a decision, as stored and shown. Secrets are hidden, in case someone pasted one. */
 export function readReason({ reason }: { readonly reason?: string }): string {
   return hideSecrets(reason ?? '');
 }
 
-/** The account that started this process; its number where the system has no name for it, as in many containers. */
+/** The user that started this process; its number if the system has no name for it, as in many containers. */
 export function nameOperator(): string {
   try {
     return userInfo().username;
@@ -120,29 +120,29 @@ export function nameOperator(): string {
   }
 }
 
-/** Who holds the run lock, as whoever finds it taken reads it: `sync, process 4711 on worker-1`. */
+/** Describes the holder of the run lock to other processes: `sync, process 4711 on worker-1`. */
 export function describeHolder(command: string): string {
   return `${command}, process ${process.pid} on ${hostname()}`;
 }
 
-/** What a command does, with its options and its arguments by name. */
+/** The function of a command; it gets options, and arguments by name. */
 export type CommandWork<Flags> = (context: CommandContext, flags: Flags) => MaybeResult | Promise<MaybeResult>;
 
-/** The same where a daemon elsewhere may be asked. */
+/** The same for a command that can ask a remote daemon. */
 export type AskingWork<Flags> = (context: AskingContext, flags: Flags) => MaybeResult | Promise<MaybeResult>;
 
 /**
- * How a command works with a state that is in PostgreSQL: it holds the tenant as a daemon does, or also what is pushed into it; it
- * looks at a copy, or tries something with one; or it sees to it by itself.
+ * How a command works with a state in PostgreSQL. `hold` holds the tenant as a daemon does, `hold all` also its pushed
+ * users; `look` reads a copy, `try` may change one and discards it; `by itself` handles it on its own.
  */
 export type States = 'hold' | 'hold all' | 'look' | 'try' | 'by itself';
 
-/** True if a `daemon.yaml` is next to a configuration. Only then a command looks for a `backend:`. */
+/** True if a `daemon.yaml` is next to the configuration. Only then do commands look for a `backend:`. */
 export function isNextToBackend(file: string): boolean {
   return existsSync(join(dirname(file), 'daemon.yaml'));
 }
 
-/** With what the terminal gives, and ended by its signals. */
+/** Runs work with the settings of the terminal, and stops it on signals. */
 export async function attending<T>(
   console: Console,
   work: (attended: Omit<AskingContext, 'perform'>) => T | Promise<T>,
@@ -157,24 +157,23 @@ export async function attending<T>(
   }
 }
 
-/** How text is put on the terminal of a command. */
 export function terminalLook({ color, width }: Pick<AskingContext, 'color' | 'width'>): TerminalLook {
   return { style: createStyle(color), width: chooseWidth(width) };
 }
 
-/** By the usual conventions: `FORCE_COLOR` decides, then `NO_COLOR`, then whether it is a terminal that can show any. */
+/** Follows the usual conventions: `FORCE_COLOR`, then `NO_COLOR`, then if it is a terminal with colours. */
 export function wantsColor({ stdout, env }: Pick<Console, 'stdout' | 'env'>): boolean {
   const { FORCE_COLOR: forced, NO_COLOR: refused, TERM: terminal } = env;
   if (forced !== undefined) return forced !== '0' && forced !== 'false';
   return stdout.isTTY === true && !refused && terminal !== 'dumb';
 }
 
-/** A build server: what it shows is a log, even where it gives a terminal. */
+/** True on a build server, whose output is a log even if it provides a terminal. */
 export function isInCi({ CI: ci }: NodeJS.ProcessEnv): boolean {
   return ci !== undefined && ci !== '' && ci !== '0' && ci !== 'false';
 }
 
-/** The same without a configuration. */
+/** Prints the result of a command that needs no configuration, and sets the exit code. */
 export async function printing(console: Console, json: boolean, command: () => Promise<MaybeResult>): Promise<void> {
   try {
     const { json: document, text, exitCode = 0 } = (await command()) ?? { json: null, text: '' };
@@ -197,17 +196,17 @@ export function fitTo(width: number | null, text: string): string {
   return width === null ? whole : foldLines(whole, chooseWidth(width));
 }
 
-/** Text for people beside the report, no wider than their terminal. */
+/** Prints text for people outside the result, wrapped to their terminal. */
 export function printFitted(stream: Console['stdout'], text: string): Promise<void> {
   return print(stream, fitTo(widthOf(stream), text));
 }
 
-/** Columns of a terminal; null where it is none. */
+/** Columns of a terminal; null if the stream is not a terminal. */
 export function widthOf({ isTTY, columns }: Console['stdout']): number | null {
   return isTTY === true ? (columns ?? null) : null;
 }
 
-/** @param width columns of the terminal; null where lines are as long as they are */
+/** @param width columns of the terminal; null to leave lines unwrapped */
 export function formatError(error: SyncError, width: number | null = null): string {
   return fitTo(width, renderError(error));
 }

@@ -9,7 +9,7 @@ export function renderDeliveryStatus(deliveries: readonly DeliveryStatus[]): rea
     const never = documents === undefined ? 'never again' : 'looked for in each run';
     const then = next === null ? never : `${due ? 'due since' : 'next'} ${formatMinute(next)}`;
     const line = `  ${report.padEnd(names)}  ${doneText(delivery)}, ${then}`;
-    // Why, and what to do, is among what waits.
+    // The pending items show the reason and the remedy.
     return failed === undefined ? [line] : [line, `    failed: ${failed.code}`];
   });
   return ['Deliveries', ...lines, ''];

@@ -14,26 +14,26 @@ import { createWorkplace, locateWorkplace, type Workplace, writeCommand } from '
 import { print } from './print.js';
 import { listenForStop, untilStopped } from './stop-signal.js';
 
-/** The program's own parser; given, because the program in turn loads this file. */
+/** The program's own parser; passed in because the program also loads this file. */
 export interface Parser {
   parseAsync(words: readonly string[], options: { readonly from: 'user' }): Promise<unknown>;
 }
 export type BuildParser = (console: Console) => Parser;
 
 export interface DemoFlags {
-  /** Where to put it; a new temporary folder without one. */
+  /** Target folder; by default a new temporary one. */
   readonly dir?: string;
-  /** Folder of a demo that has ended, whose services to start again. */
+  /** Folder of a finished demo whose services to restart. */
   readonly serve?: string;
-  /** The services go on after the story, until a signal. */
+  /** Keeps the services running after the story, until a signal. */
   readonly stay?: boolean;
-  /** The story of a fleet, which needs a PostgreSQL of this machine. */
+  /** Shows the fleet story, which needs PostgreSQL on this machine. */
   readonly fleet?: boolean;
 }
 
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 
-/** `demo`: the whole story, told with the real commands; `demo --serve DIR`: its services again, until a signal. */
+/** `demo`: the complete story, with the real commands; `demo --serve DIR`: restarts its services until a signal. */
 export async function runDemo(console: Console, flags: DemoFlags, buildParser: BuildParser): Promise<void> {
   await printing(console, false, async () => {
     if (flags.serve !== undefined) {
@@ -61,7 +61,7 @@ export async function runDemo(console: Console, flags: DemoFlags, buildParser: B
   });
 }
 
-/** The command lines of the story go through the program's own parser, so what is shown is what a user would type. */
+/** Runs the command lines of the story through the program's own parser, so that they are what a user would type. */
 function createShell(console: Console, place: Workplace, buildParser: BuildParser): Shell {
   const { isTTY, columns } = console.stdout;
   const screen = { ...(isTTY === undefined ? {} : { isTTY }), ...(columns === undefined ? {} : { columns }) };
@@ -93,7 +93,7 @@ async function stay(console: Console, place: Workplace, services: DemoServices):
   try {
     const serviceUrl = services.sandbox.url;
     const text = renderStaying({ folder, serviceUrl, pageOfAdopted, pages }, wantsColor(console));
-    // A stop that comes as soon as this is read is one.
+    // Listen before printing, so that an immediate Ctrl-C counts.
     const stop = listenForStop(console);
     await print(console.stdout, text);
     await untilStopped(stop);

@@ -4,7 +4,7 @@ import { writeColumn } from '../config/sample/yaml-text.js';
 import { plural } from '../model/plural.js';
 import { joinLines } from '../report/writers/style.js';
 
-/** A sample as `--json` tells it. */
+/** A sample as `--json` prints it. */
 export function describeSample(sample: Sample) {
   const { format, encoding, separator, pointer, unreadable } = sample.facts;
   return {
@@ -27,7 +27,7 @@ export function describeSample(sample: Sample) {
   };
 }
 
-/** The proposal as YAML, to be put under a source. */
+/** The proposal as YAML, to be inserted under a source. */
 export function renderProposal(sample: Sample): string {
   const { unreadable } = sample.facts;
   const unread = unreadable.length === 0 ? '' : `; not read: line ${unreadable.slice(0, 5).join(', ')}`;

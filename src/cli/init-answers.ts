@@ -19,7 +19,7 @@ export interface AnswerFlags {
   readonly left?: readonly string[];
 }
 
-/** `first_name` in flags, `firstName` in the table. */
+/** `firstName` in the table becomes `first_name` in flags. */
 export function nameInFlags(meaning: string): string {
   return meaning.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

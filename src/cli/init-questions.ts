@@ -9,11 +9,10 @@ import { type Console, fitTo, formatError, printFitted, widthOf } from './contex
 import { checkCode, readDayOrder, readLanguage, splitWords } from './init-answers.js';
 import { print } from './print.js';
 
-/** Asks a person at a terminal. */
 export interface Asker {
-  /** Returns the line that was typed, or the default in brackets for an empty line. Null at the end of the input. */
+  /** Returns the typed line, or the default in brackets for an empty line. Null at the end of the input. */
   ask(text: string, otherwise?: string): Promise<string | null>;
-  /** Repeats the question until the answer can be read. */
+  /** Repeats the question until the answer is valid. */
   askUntil<T>(text: string, otherwise: string, read: (answer: string) => T | Promise<T>): Promise<T | null>;
   tell(text: string): Promise<void>;
   close(): void;
@@ -35,7 +34,7 @@ export function openAsker({ stdin, stdout, stderr, exit }: Console): Asker | nul
     isOver = true;
     for (const reader of readers.splice(0)) reader(null);
   });
-  // Nothing is written before the last answer.
+  // Nothing is written before the last answer, so it is safe to exit.
   lines.on('SIGINT', () => {
     lines.close();
     exit(128 + constants.signals.SIGINT);
@@ -55,7 +54,7 @@ export function openAsker({ stdin, stdout, stderr, exit }: Console): Asker | nul
         .map((part) => `${part}\n`)
         .join(''),
     );
-    // As the prompt, the question is redrawn in front of the typed text.
+    // As the prompt, the question is redrawn before the typed text.
     lines.setPrompt(`${folded.at(-1) ?? ''} `);
     lines.prompt();
     const line = await next();
@@ -79,7 +78,7 @@ export function openAsker({ stdin, stdout, stderr, exit }: Console): Asker | nul
   };
 }
 
-/** Tab completes the name of a file. */
+/** Completes file names with Tab. */
 function completePath(line: string): [string[], string] {
   const at = line.lastIndexOf('/') + 1;
   const [folder, begun] = [line.slice(0, at), line.slice(at)];

@@ -13,21 +13,20 @@ import { nameInFlags } from './init-answers.js';
 import { listenForStop } from './stop-signal.js';
 import { withScratchApp } from './with-app.js';
 
-/** The flags of `init` for people who are read from an interface. */
+/** Flags of `init` for reading people from an API. */
 export interface SourceFlags {
-  /** A preset. */
+  /** Name of a preset. */
   readonly source?: string;
   /** `client_id=env:NAME`, `key=file:/run/secrets/key` */
   readonly secret?: readonly string[];
   readonly baseUrl?: string;
-  /** The configuration that is written. */
   readonly out: string;
 }
 
 /**
- * Reads the people of an interface once, as a sample. Null if the flags name none.
+ * Reads people from an API once, as a sample. Null if the flags name no API.
  *
- * @throws SyncError SYNC_CLI_USAGE for flags that do not fit the preset; whatever a read may throw
+ * @throws SyncError SYNC_CLI_USAGE for flags that do not fit the preset; any error of reading a source
  */
 export async function sampleInterface(console: Console, flags: SourceFlags, named: Meanings): Promise<Sample | null> {
   const { source, secret = [], baseUrl } = flags;
@@ -57,14 +56,17 @@ export async function sampleInterface(console: Console, flags: SourceFlags, name
   }
 }
 
-/** Meaning → the column of it that some people have: presets call both the same. The key is not one: the account may have other numbers. */
+/**
+ * Meaning → its column, for columns with values; in presets, both have the same name. The key is left out, because the
+ * account may have other numbers.
+ */
 export function meaningsOf({ columns }: Sample): Meanings {
   const filled = new Set(columns.flatMap((one) => (one.filled > 0 ? [one.name] : [])));
   const meanings = MEANING_NAMES.filter((meaning) => meaning !== 'id' && filled.has(nameInFlags(meaning)));
   return Object.fromEntries(meanings.map((meaning) => [meaning, nameInFlags(meaning)]));
 }
 
-/** There is no file. */
+/** Placeholder: there is no file. */
 const FACTS: TableFacts = {
   format: 'json',
   encoding: null,
@@ -76,10 +78,10 @@ const FACTS: TableFacts = {
   unreadable: [],
 };
 
-/** No call is made to the service. No message has this text, which counts as a secret. */
+/** Used because no call to the service is made. It counts as a secret, so no message contains this text. */
 const NO_KEY = 'no key is needed to read a source';
 
-/** The configuration that reads it. Only this source has to be complete. */
+/** Loads a configuration that reads the source. Only the source has to be complete. */
 function loadDeclared({ env }: Console, file: string, lines: readonly string[]) {
   const text = [
     'service: { base_url: "https://acme.example.com", api_key: { env: TALENT_API_KEY } }',
@@ -99,14 +101,14 @@ function loadDeclared({ env }: Console, file: string, lines: readonly string[]) 
   }
 }
 
-/** Its rows are flat: a column is where its name is. */
+/** Rows are flat: each column is at its name. */
 function shapeOf(source: ReturnType<typeof loadConfig>['sources'][string] | undefined) {
   if (source?.type !== 'hris') throw new Error('no source of people');
   const flat = Object.entries(source.columns).map(([name, { from: _, ...column }]) => [name, column] as const);
   return { key: source.key, columns: Object.fromEntries(flat) };
 }
 
-/** As a file would have it. */
+/** The row as a file would contain it. */
 function toRow({ cells }: SourceRecord): ReadonlyMap<string, Json> {
   return new Map(Object.entries(cells).map(([name, cell]) => [name, toJson(cell)]));
 }

@@ -5,10 +5,10 @@ import { notifyAfterRun } from '../operations/notify/notify-after.js';
 import type { CommandContext, CommandResult } from './context.js';
 import { openLogger } from './open-logger.js';
 
-/** Carries out a run, then sends what there is to say: a CronJob has no daemon that would. The result stays what it is. */
+/** Performs a run, then sends pending messages, because a CronJob has no daemon to send them. The result stays the same. */
 export async function notifying(context: CommandContext, work: () => Promise<CommandResult>): Promise<CommandResult> {
   const { config, clock, signal, console, held } = context;
-  // Without a word about messages nothing of it is done.
+  // Without `notify` in the configuration, only the run is performed.
   if (config.notify === null) return work();
   const logger = openLogger(console);
   const pagesLink = findPagesLink(config);
@@ -26,12 +26,12 @@ export async function notifying(context: CommandContext, work: () => Promise<Com
   }
 }
 
-/** Where the pages of the daemon are that has this configuration too; null where nobody has said. */
+/** Address of the pages of the daemon with the same configuration; null if none is configured. */
 export function findPagesLink({ file }: Pick<Config, 'file'>): string | null {
   return findWeb(file)?.publicUrl ?? null;
 }
 
-/** By the code in the run's own document: `--complete-on` changes that of the command. */
+/** Uses the exit code in the run's document: `--complete-on` changes only that of the command. */
 function isGoodRun({ json }: CommandResult): boolean {
   return (json as { readonly exit_code?: number }).exit_code !== 1;
 }

@@ -6,9 +6,9 @@ import type { Console } from './context.js';
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 /**
- * On stderr, by `LOG_LEVEL`.
+ * Opens a log on stderr with the level in `LOG_LEVEL`.
  *
- * @throws SyncError SYNC_CLI_USAGE
+ * @throws SyncError SYNC_CLI_USAGE for an unknown level
  */
 export function openLogger(console: Console, usual = 'warn'): Logger {
   const said = console.env.LOG_LEVEL?.trim() ?? '';

@@ -14,7 +14,7 @@ export interface PagesOptions {
   /** A configuration, or a folder of them. */
   readonly target: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Nobody logs in: for this machine alone. */
+  /** Nobody logs in; only for this machine. */
   readonly isLocal: boolean;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -26,15 +26,15 @@ export interface PagesOptions {
 
 export interface OpenPages {
   readonly url: string;
-  /** Where links in messages lead; null where nobody has said. */
+  /** Target of links in messages; null if none is configured. */
   readonly link: string | null;
-  /** Roles and times as they are written now; what is refused leaves those before in force. */
+  /** Reads roles and timeouts again; if the file is invalid, the previous ones stay active. */
   reload(): void;
   close(): Promise<void>;
 }
 
 /**
- * The operator pages of a daemon; null where it has none.
+ * Opens the operator pages of a daemon; null if none are configured.
  *
  * @throws SyncError SYNC_CONFIG_*, SYNC_WEB_LISTEN
  */
@@ -59,7 +59,7 @@ export async function openPages(options: PagesOptions): Promise<OpenPages | null
     reload() {
       try {
         const next = loadWeb(target, env, isLocal);
-        // Where it listens and who proves people's names are as they were at the start.
+        // The address and the log-in methods stay as they were at the start.
         if (next !== null)
           settings = { ...settings, grants: next.grants, idleMs: next.idleMs, longestMs: next.longestMs };
         told = '';
@@ -76,10 +76,10 @@ export async function openPages(options: PagesOptions): Promise<OpenPages | null
   };
 }
 
-/** Between two tries to reach PostgreSQL. */
+/** Pause between two attempts to reach PostgreSQL. */
 const REACH_MS = 2_000;
 
-/** A daemon may start before PostgreSQL does, and an older one while a newer one has brought the operators up. */
+/** A daemon may start before PostgreSQL, or run an older version after a newer one has migrated the operators. */
 async function whenReachable<T>(
   work: () => Promise<T>,
   { clock, logger, signal }: Pick<PagesOptions, 'clock' | 'logger' | 'signal'>,

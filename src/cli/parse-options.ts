@@ -9,13 +9,13 @@ export function parsePort(text: string): number {
   throw new InvalidArgumentError('A port is a number from 0 to 65535.');
 }
 
-/** `4`: one or more. */
+/** `4`: at least 1. */
 export function parseCount(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Name a number, 1 or more.');
 }
 
-/** `0`: none or more. */
+/** `0`: at least 0. */
 export function parseNumber(text: string): number {
   if (/^\d{1,7}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Name a number, 0 or more.');
@@ -37,7 +37,7 @@ export function parseTime(text: string): number {
   }
 }
 
-/** `3,4`: only those two say that the run went through, and that something is left for a person. */
+/** `3,4`: only these two mean that the run succeeded and left something for a person. */
 export function parseCompletedCodes(text: string): readonly number[] {
   if (/^[34](,[34])*$/.test(text)) return text.split(',').map(Number);
   throw new InvalidArgumentError('Name 3, 4, or both as 3,4.');
@@ -66,7 +66,7 @@ export function collect(value: string, before: readonly string[] = []): readonly
   return [...before, value];
 }
 
-/** `10/1`: so many requests per so many seconds. */
+/** `10/1`: requests per seconds. */
 export function parseRate(text: string): { requests: number; per_seconds: number } {
   const match = /^(\d{1,7})\/(\d+(?:\.\d+)?)$/.exec(text);
   const [requests, per_seconds] = [Number(match?.[1]), Number(match?.[2])];

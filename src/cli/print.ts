@@ -3,23 +3,23 @@ import { cleanText } from '../model/clean-text.js';
 import { toTerminal } from '../report/writers/style.js';
 
 /*
- * The one place that writes to stdout and stderr. Whatever a text was put together from, no secret leaves with it, and
- * nothing in it steers the terminal or is there without being seen.
+ * The only place that writes to stdout and stderr. It removes secrets, and anything invisible or able to control the
+ * terminal, from every text.
  */
 
 export type OutputStream = Pick<NodeJS.WritableStream, 'write'> & { readonly isTTY?: boolean };
 
-/** Text for people. Resolves when the reader of the pipe has it. */
+/** Prints text for people. Resolves when the reader of the pipe has received it. */
 export function print(stream: OutputStream, text: string): Promise<void> {
   return send(stream, toTerminal(cleanText(hideSecrets(text))));
 }
 
-/** A document for programs: what is escaped in it means the same. */
+/** Prints a document for programs. Escaping does not change its meaning. */
 export function printJson(stream: OutputStream, document: unknown): Promise<void> {
   return send(stream, cleanText(`${hideSecretsInJson(JSON.stringify(document, null, 2), 2)}\n`));
 }
 
-/** A piece of a file that goes to stdout: exact, unless a person looks at it. */
+/** Prints a piece of a file: exact in a pipe, cleaned on a terminal. */
 export function printPiece(stream: OutputStream, text: string): Promise<void> {
   return stream.isTTY === true ? print(stream, text) : send(stream, text);
 }

@@ -20,7 +20,7 @@ Exit codes, the first that applies:
   0  done
 `;
 
-/** Every command with its options and an example; what a command does is loaded when it is called. */
+/** Builds every command with its options and an example. The code of a command is loaded when it is called. */
 export function buildProgram(console: Console): Command {
   const program = new Command('talent-sync')
     .description('Keeps a talent service equal to what HR, the identity provider and the CRM say.')
@@ -60,10 +60,10 @@ export function buildProgram(console: Console): Command {
   return program;
 }
 
-/** Help, and what is wrong with a command line, which it quotes. */
+/** Sets the output of help, and of errors, which quote the command line. */
 function configureOutput(command: Command, { stdout, stderr }: Console): Command {
   return command.configureOutput({
-    // Loaded when there is something to clean: help, which has to be there at once, holds nothing but our own words.
+    // Loaded only when there is something to clean. Help contains only our own words, and has to appear immediately.
     writeOut: (text) => void stdout.write(text),
     writeErr: (text) => void import('./print.js').then(({ print }) => print(stderr, text)),
   });

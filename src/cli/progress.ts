@@ -4,13 +4,13 @@ import { describeStep } from '../report/texts/progress-text.js';
 import { type Console, isInCi } from './context.js';
 import { print } from './print.js';
 
-/** On a terminal the line is drawn so often; elsewhere a line is written so often, so that short steps are quiet there. */
+/** Interval of updates on a terminal, and of lines elsewhere, where short steps stay silent. */
 const DRAWN_EACH_MS = 100;
 const WRITTEN_EACH_MS = 10_000;
 
 /**
- * How far the long steps have come, with rate and time left: one line that moves on a terminal, plain lines elsewhere. By
- * the process's own time: rates are for people who wait.
+ * Shows the progress of long steps with rate and remaining time: one moving line on a terminal, plain lines elsewhere. Uses
+ * the time of the process, because rates are for people who wait.
  */
 export function createProgress({ stderr, env }: Pick<Console, 'stderr' | 'env'>) {
   const isLive = stderr.isTTY === true && !isInCi(env) && env.TERM !== 'dumb';
@@ -34,7 +34,7 @@ export function createProgress({ stderr, env }: Pick<Console, 'stderr' | 'env'>)
   };
 }
 
-/** The line of a terminal; what draws it is loaded when there is something to draw. */
+/** The moving line on a terminal. Its library is loaded when there is something to draw. */
 function openLine(stream: Console['stderr']): { draw(text: string): void; close(): void } {
   let spinner: Ora | null = null;
   let [isLoading, isClosed] = [false, false];
@@ -46,7 +46,7 @@ function openLine(stream: Console['stderr']): { draw(text: string): void; close(
     draw(text) {
       if (spinner !== null) {
         spinner.text = text;
-        // Work between two pauses lets no timer through.
+        // Draw now: busy work blocks the spinner's timer.
         spinner.render();
       } else if (!isLoading) {
         isLoading = true;

@@ -34,11 +34,11 @@ import {
 import { openLogger } from './open-logger.js';
 import { describeLocked } from './run-lock.js';
 
-/* Commands next to a `backend:` in daemon.yaml. The folder of the state is a copy; what counts is in PostgreSQL. */
+/* Commands next to a `backend:` in daemon.yaml. The state folder is a copy; the state in PostgreSQL counts. */
 
 type RemoteWork = (context: CommandContext) => CommandResult | null | Promise<CommandResult | null>;
 
-/** Does a command's work with the state that PostgreSQL has; without a backend, with that of the folder. */
+/** Runs a command with the state in PostgreSQL; without a backend, with that in the folder. */
 export async function workRemotely(
   context: CommandContext,
   flags: LockFlags,
@@ -55,7 +55,7 @@ export async function workRemotely(
   });
 }
 
-/** Asks and decides by the inbox of the tenant; without a backend, in the folder. */
+/** Asks and decides through the inbox of the tenant; without a backend, in the folder. */
 export async function askRemotely<Flags extends AskFlags>(
   console: AskingContext['console'],
   flags: Flags,
@@ -86,15 +86,15 @@ function usingRemote<T>(context: CommandContext, work: (remote: RemoteStates | n
   return usingRemoteOf(dirname(context.config.file), context, work);
 }
 
-/** A tenant is called as its configuration is. */
+/** The name of a tenant is that of its configuration file. */
 export function nameTenant(file: string): string {
   return basename(file, extname(file));
 }
 
 /**
- * Works with the PostgreSQL that the daemon.yaml in a folder names; null: it names none, or there is no such folder.
+ * Works with the PostgreSQL named by the daemon.yaml in a folder. `remote` is null if there is no such file, or it names none.
  *
- * @param command names the process for others
+ * @param command names the process to others
  */
 export async function usingRemoteOf<T>(
   folder: string,
@@ -117,7 +117,7 @@ export async function usingRemoteOf<T>(
   }
 }
 
-/** Brings the copy up for a look, unless somebody works with it here. */
+/** Updates the copy for reading, unless another process here works with it. */
 async function bringUp({ config }: CommandContext, { postgres }: RemoteStates): Promise<void> {
   const lock = lockFolder(config.state, describeHolder('a look'));
   try {
@@ -127,12 +127,12 @@ async function bringUp({ config }: CommandContext, { postgres }: RemoteStates): 
   }
 }
 
-/** Works with the copy as with a state; what it writes there reaches nobody. */
+/** Works with the copy as if it were the state; its changes are discarded. */
 async function tryOut(context: CommandContext, remote: RemoteStates, work: RemoteWork): Promise<CommandResult | null> {
   const { state } = context.config;
   const lock = lockFolder(state, describeHolder('a trial'));
   try {
-    // The copy is not what was fetched any more.
+    // From now on, the copy differs from the fetched state.
     beginCopy(state);
     return await withPushed(context, remote, 'hold', () => work({ ...context, held: { lock, fence: null } }));
   } finally {
@@ -162,7 +162,7 @@ async function holdTenant<T>(
     const held: HeldCommand = { held: { lock, fence: holding.fence }, signal: holding.signal };
     try {
       await takeInWaiting(context, remote, holding, held);
-      // An erasure looks into the plans as well.
+      // An erasure also reads the plans.
       if (states === 'hold all') await holding.fetchPlans();
       return await withPushed(context, remote, states, () => work(held));
     } finally {
@@ -175,7 +175,7 @@ async function holdTenant<T>(
   }
 }
 
-/** How often a tenant that somebody holds is asked for again. */
+/** How often to try again to claim a tenant that is held. */
 const CLAIM_MS = 1_000;
 
 async function claim({ config, clock, signal, console }: CommandContext, { leases }: RemoteStates, waits: boolean) {
@@ -190,7 +190,7 @@ async function claim({ config, clock, signal, console }: CommandContext, { lease
   }
 }
 
-/** Orders that others gave earlier come first. */
+/** Carries out earlier decisions of others first. */
 async function takeInWaiting(
   context: CommandContext,
   { inbox }: RemoteStates,
@@ -203,7 +203,7 @@ async function takeInWaiting(
   }
 }
 
-/** Brings pushed users up to date; a command that holds all keeps others from pushing meanwhile. */
+/** Updates the pushed users. `hold all` keeps others from pushing meanwhile. */
 async function withPushed<T>(
   { config, clock }: CommandContext,
   { postgres }: RemoteStates,
@@ -237,11 +237,11 @@ function lockedOf(context: CommandContext, { held, signal }: HeldCommand) {
   return { config, clock, by, via: 'machine' as const, logger, holder: describeHolder('a command'), ...held, signal };
 }
 
-/** A holder looks into the inbox each second. */
+/** How long to wait for an answer; a holder reads its inbox every second. */
 const ANSWER_MS = 15_000;
 const LOOK_MS = 200;
 
-/** Checks a word with a copy, writes it down, and takes it in where nobody holds the tenant. */
+/** Checks a decision with a copy, stores it, and carries it out if nobody holds the tenant. */
 async function give<Input, Document>(
   context: CommandContext,
   remote: RemoteStates,

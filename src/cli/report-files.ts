@@ -18,7 +18,7 @@ export interface WrittenReport {
   readonly bytes: number;
 }
 
-/** So many reports are kept in the folder of the state: a schedule that writes one a run makes 35,000 a year. */
+/** Reports kept in the state folder: a schedule that writes one per run makes 35,000 a year. */
 const KEPT_REPORTS = 200;
 const OF_OURS = /^[pr]\d{8}T[\w-]+\.(html|md|csv)$/;
 
@@ -35,8 +35,9 @@ export async function* renderAs(
 }
 
 /**
- * Writes a report as it is rendered, for its owner alone: it tells as much about people as the plan does. Under its name
- * only when whole.
+ * Streams a report to a file that only its owner can read, because it contains as much about people as the plan. The file
+ * gets its final name once it is complete.
+ *
  * @throws SyncError SYNC_REPORT_UNWRITABLE
  */
 export async function writeReport(report: Report, target: ReportTarget, state: string): Promise<WrittenReport> {
@@ -60,7 +61,7 @@ export async function writeReport(report: Report, target: ReportTarget, state: s
   return { format: target.format, file, bytes };
 }
 
-/** Found out before anything is planned or sent, rather than after. */
+/** Checks that reports can be written before anything is planned or sent. */
 export function checkTargets(targets: readonly ReportTarget[], state: string): void {
   for (const { file, format } of targets) {
     const folder = file === null ? join(state, 'reports') : dirname(resolve(file));
@@ -79,7 +80,7 @@ export function checkTargets(targets: readonly ReportTarget[], state: string): v
 
 function pruneReports(folder: string): void {
   const names = readdirSync(folder).filter((name) => OF_OURS.test(name));
-  // By the time in the id, whatever is before it.
+  // Sorted by the time in the id, without its first letter.
   const byAge = names.sort((a, b) => (a.slice(1) < b.slice(1) ? -1 : 1));
   for (const name of byAge.slice(0, -KEPT_REPORTS)) rmSync(join(folder, name), { force: true });
 }
@@ -94,10 +95,7 @@ function unwritable(file: string, error: unknown): SyncError {
   });
 }
 
-/**
- * Writes all that were asked for once the work is done. One that cannot be written takes nothing from the others, nor from
- * what the command has to say.
- */
+/** Writes all requested reports after the work. A failed one affects neither the others nor the output of the command. */
 export async function writeReports(
   targets: readonly ReportTarget[] | undefined,
   state: string,
@@ -116,8 +114,7 @@ export async function writeReports(
 }
 
 /**
- * Adds to a command's result which reports it wrote. One that could not be written is a fault of its own, whatever else the
- * command did.
+ * Adds the written reports to a command's result. A report that could not be written is an error, whatever else the command did.
  */
 export function addReports(
   result: CommandResult,

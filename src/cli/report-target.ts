@@ -3,11 +3,11 @@ import { extname } from 'node:path';
 export const FORMATS = ['html', 'md', 'csv'] as const;
 export type ReportFileFormat = (typeof FORMATS)[number];
 
-/** Where a report is wanted, and in which form; without a file under its own name in the state's `reports/`. */
+/** Target and format of a report; without a file, it is stored under its own name in the state's `reports/`. */
 export interface ReportTarget {
   readonly format: ReportFileFormat;
   readonly file: string | null;
-  /** Begins a CSV with the mark by which Excel knows UTF-8. */
+  /** Adds a byte order mark to a CSV, so that Excel recognises UTF-8. */
   readonly bom?: boolean;
   /** A CSV for programs. */
   readonly plain?: boolean;
@@ -19,7 +19,7 @@ export function isFormat(text: string): text is ReportFileFormat {
 
 const ENDINGS: Readonly<Record<string, string>> = { htm: 'html', markdown: 'md' };
 
-/** `html` → a page in the state's folder; `out/plan.md` → that file, in the format of its ending. */
+/** `html` → a page in the state folder; `out/plan.md` → that file, in the format of its extension. */
 export function parseTarget(text: string): ReportTarget | null {
   if (isFormat(text)) return { format: text, file: null };
   const ending = extname(text).slice(1).toLowerCase();

@@ -1,7 +1,7 @@
 import { SyncError } from '../base/errors.js';
 import type { AskingContext } from './context.js';
 
-/** In a script nobody remembers why; on a terminal the person who types it is there to be asked. */
+/** Requires a reason in scripts, where nobody remembers why; at a terminal, the person can be asked later. */
 export function requireReason({ console }: AskingContext, reason: string, message: string): void {
   const isTyped = console.stdout.isTTY === true || console.stderr.isTTY === true;
   if (isTyped || reason.trim() !== '') return;

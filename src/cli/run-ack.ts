@@ -12,7 +12,7 @@ export interface AckFlags extends AskFlags {
   readonly revoke?: boolean;
 }
 
-/** `holds ack ID`: leaves a hold as it is, until a time or until something else is held; `--revoke` takes that back. */
+/** `holds ack ID`: acknowledges a hold until a time, or until something else is held; `--revoke` undoes that. */
 export async function runHoldsAck(context: AskingContext, flags: AckFlags): Promise<CommandResult> {
   const { id: hold } = flags;
   const reason = readReason(flags);

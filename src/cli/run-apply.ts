@@ -19,7 +19,7 @@ import { addReports, checkTargets, writeReports } from './report-files.js';
 import { toOrder } from './run-plan.js';
 import { withApp } from './with-app.js';
 
-/** `sync`: the whole cycle once. */
+/** `sync`: one complete cycle. */
 export async function runSync(context: AskingContext, flags: RunFlags & AskFlags): Promise<CommandResult> {
   if (!isLocal(context)) {
     return unlessPaused(async () => {
@@ -31,7 +31,7 @@ export async function runSync(context: AskingContext, flags: RunFlags & AskFlags
   return notifying(context, () => unlessPaused(sync));
 }
 
-/** A pause is what somebody has ordered: a scheduled job that does nothing during one has not failed. */
+/** During an ordered pause, a scheduled job that does nothing has not failed. */
 async function unlessPaused(work: () => Promise<CommandResult>): Promise<CommandResult> {
   try {
     return await work();
@@ -44,7 +44,7 @@ async function unlessPaused(work: () => Promise<CommandResult>): Promise<Command
   }
 }
 
-/** `apply [PLAN]`: what a saved plan holds and this run derives again. */
+/** `apply [PLAN]`: makes the changes of a saved plan that this run derives again. */
 export function runApply(
   context: CommandContext,
   flags: RunFlags & { readonly plan?: string },
@@ -56,12 +56,12 @@ export function runApply(
   return notifying(context, () => withApp('apply', context, flags, apply));
 }
 
-/** The exit code that a run ends the process with. */
+/** Exit code of the process for that of a run. */
 export function complete(exitCode: number, { completeOn = [] }: RunFlags): number {
   return completeOn.includes(exitCode) ? 0 : exitCode;
 }
 
-/** `saved`: the plan to carry out; null for whatever is derived now. */
+/** Carries out the plan `saved`; null for whatever is derived now. */
 async function carryOut(
   app: App,
   saved: SavedPlan | null,
@@ -70,7 +70,7 @@ async function carryOut(
 ): Promise<CommandResult> {
   const only = flags.only ?? saved?.meta.only ?? null;
   checkTargets(flags.report ?? [], app.config.state);
-  // A plan that takes a run back is derived again from the audit, as any other is from the sources.
+  // The plan of an undo is derived again from the audit log, as any other from the sources.
   const undo = saved?.meta.undoes ?? null;
   const ended = await runOnce(app, {
     command: saved === null ? 'sync' : 'apply',

@@ -13,13 +13,13 @@ export interface ApproveFlags extends AskFlags {
   readonly action?: string;
   readonly who?: string;
   readonly reason?: string;
-  /** Milliseconds it holds; `approvals.expires` without it. */
+  /** Milliseconds until it lapses; by default `approvals.expires`. */
   readonly expires?: number;
   readonly list?: boolean;
   readonly revoke?: string;
 }
 
-/** `approve [PLAN]`: lets what a guard holds pass, by guard, action or person, until the approval lapses. */
+/** `approve [PLAN]`: approves changes that a guard holds, by guard, action or person, until the approval lapses. */
 export async function runApprove(context: AskingContext, flags: ApproveFlags): Promise<CommandResult> {
   if (flags.list === true) return printApprovals(context);
   const reason = readReason(flags);
@@ -36,7 +36,7 @@ function chooseText({ approved, waiting_for_second: half }: ToldApproval): typeo
   return approved === 0 ? renderAlready : renderGiven;
 }
 
-/** It takes two people, and this was the first of them. */
+/** The first of two approvals was given. */
 function renderHalf(given: ToldApproval, look: TerminalLook): string {
   const { approval, plan, approved, waiting_for_second: half, guards, whole } = given;
   return joinLines([
@@ -86,7 +86,7 @@ function listLeftOut({ left_out: leftOut }: ToldApproval, look: TerminalLook): r
   );
 }
 
-/** The same was approved before, and holds still: nothing is written twice. */
+/** An identical approval still applies, so nothing is written. */
 function renderAlready(given: ToldApproval, look: TerminalLook): string {
   const { approval, plan, already, who, reason } = given;
   return joinLines([

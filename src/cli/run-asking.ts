@@ -2,10 +2,10 @@ import { type AskFlags, type AskingWork, attending, type Console, isNextToBacken
 import { createProgress } from './progress.js';
 import { runCommand } from './run-command.js';
 
-/** How a command that may ask works with a state that is in PostgreSQL: it asks its holder, or holds the tenant by itself. */
+/** How a command that can ask works with a state in PostgreSQL: it asks the holder, or holds the tenant itself. */
 export type AskedStates = 'ask' | 'hold';
 
-/** Runs a command beside the state, or with `--daemon` by a daemon elsewhere. */
+/** Runs a command next to the state, or with `--daemon` on a remote daemon. */
 export async function runAsking<Flags extends AskFlags>(
   console: Console,
   flags: Flags,

@@ -11,7 +11,7 @@ export interface EraseFlags extends LockFlags {
   readonly yes?: boolean;
 }
 
-/** `audit erase PERSON`: tells what is kept of a person, and with --yes takes it out of everything. */
+/** `audit erase PERSON`: lists what is stored about a person, and with --yes erases it everywhere. */
 export function runAuditErase(context: CommandContext, flags: EraseFlags): Promise<CommandResult> {
   return withApp('audit erase', context, flags, async (app) => {
     const { person, yes: erases = false } = flags;

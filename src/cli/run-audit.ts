@@ -16,7 +16,7 @@ import type { AskFlags, AskingContext, CommandContext, CommandResult, CommonOpti
 import { parseMoment } from './parse-moment.js';
 import { printPiece } from './print.js';
 
-/** Which entries: options of `audit list` and `audit export`. */
+/** Filter options of `audit list` and `audit export`. */
 interface ChoiceFlags {
   readonly run?: string;
   readonly who?: string;
@@ -44,13 +44,13 @@ export interface ExportFlags extends CommonOptions, ChoiceFlags {
   readonly out?: string;
 }
 
-/** `audit verify`: walks the whole chain, and looks for a head that was noted earlier. */
+/** `audit verify`: checks the complete chain, and looks for a head that was noted earlier. */
 export async function runAuditVerify(context: AskingContext, flags: VerifyFlags): Promise<CommandResult> {
   const json = await context.perform(AUDIT_PROOF, { head: flags.head ?? null });
   return { json, text: renderVerification({ known: null, broken: null, ...json }), exitCode: json.ok ? 0 : 1 };
 }
 
-/** `audit list`: every entry with its calls' request ids, oldest first. */
+/** `audit list`: entries with the request ids of their calls, oldest first. */
 export async function runAuditList(context: AskingContext, flags: AuditFlags): Promise<CommandResult> {
   const { since, last = null, counts = false } = flags;
   const asked = readChoices(flags, { text: since, option: '--since' }, context.clock);
@@ -58,7 +58,7 @@ export async function runAuditList(context: AskingContext, flags: AuditFlags): P
   const { entries, earlier = 0 } = json;
   const isFiltered = Object.values(asked).some((one) => one !== null);
   const none = isFiltered ? '  no entry is like that' : '  no entry yet';
-  // Who asked for the newest knows that there are others.
+  // With `--last`, the user expects older entries.
   const left =
     earlier === 0 || last !== null
       ? []
@@ -81,7 +81,7 @@ function readChoices(
   };
 }
 
-/** `audit show`: all that one entry tells, or the entries of a run or change. */
+/** `audit show`: everything about one entry, or the entries of a run or change. */
 export async function runAuditShow(
   context: AskingContext,
   { entry }: { readonly entry: string },
@@ -90,7 +90,7 @@ export async function runAuditShow(
   return { json, text: json.entries.map(renderEntry).join('\n\n') };
 }
 
-/** `audit export`: the log as a stream, to stdout or into a file. */
+/** `audit export`: streams the log to stdout or into a file. */
 export function runAuditExport(context: CommandContext, flags: ExportFlags): Promise<CommandResult | null> {
   return withStores(context, async (stores) => {
     const { audit } = stores;
@@ -120,7 +120,7 @@ export function runAuditExport(context: CommandContext, flags: ExportFlags): Pro
   });
 }
 
-/** Under its name from the first line on: an export that is cut short is seen to be, by the count that is not told. */
+/** Writes under the final name from the first line. A truncated export is noticed because its count is not printed. */
 async function writeFile(file: string, text: AsyncIterable<string>): Promise<void> {
   let handle: number | null = null;
   try {

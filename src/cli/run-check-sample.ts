@@ -28,16 +28,16 @@ export interface SampleFlags {
 }
 
 export interface CheckFlags extends SampleFlags {
-  /** Connects alone: no source and no account is read. */
+  /** Only connects: reads neither sources nor the account. */
   readonly quick?: boolean;
 }
 
-/** `check --sample`: one file, as its source would read it; columns for it where no source would. Opens no state. */
+/** `check --sample`: reads one file as its source would, or proposes columns if no source would read it. Opens no state. */
 export async function runCheckSample(console: Console, flags: SampleFlags): Promise<void> {
   await printing(console, flags.json === true, async () => {
     const { sample: file } = flags;
     if (file === undefined) throw refuseSource();
-    // Whoever has no configuration yet asks for columns to write one.
+    // Without a configuration, the user needs columns to write one.
     const config = flags.source === undefined && !existsSync(flags.config) ? null : loadConfig(flags.config, null);
     const source = config === null ? null : chooseSource(config, file, flags.source);
     if (config === null || source === null) {

@@ -30,17 +30,20 @@ interface Check {
   readonly ok: boolean;
   readonly detail: string;
   readonly error: SyncError | null;
-  /** What no check can prove, though it went well. */
+  /** Facts that a successful check still cannot prove. */
   readonly unproven?: string;
 }
 
-/** `check`: the configuration and all that it names, or with `--sample` one file, for which there may be no configuration yet. */
+/** `check`: the configuration and everything it names, or with `--sample` one file, possibly without a configuration. */
 export async function runCheck(console: Console, flags: CheckFlags): Promise<void> {
   if (flags.sample === undefined && flags.source === undefined) return runCommand(console, flags, checkAccess, 'try');
   await (await import('./run-check-sample.js')).runCheckSample(console, flags);
 }
 
-/** Every source, the key and its rights, as far as reading can prove them, and how the sources are understood. Sends no write. */
+/**
+ * Checks every source, the key and its permissions as far as reading can, and shows how the sources are understood. Sends no
+ * write.
+ */
 function checkAccess(context: CommandContext, { quick = false }: Pick<CheckFlags, 'quick'>): Promise<CommandResult> {
   return withApp('check', context, {}, async (app) => {
     const connected: Check[] = [
@@ -76,7 +79,7 @@ function checkAccess(context: CommandContext, { quick = false }: Pick<CheckFlags
         ...(held.length === 0 ? {} : { held_sources: held }),
       },
       text: joinLines([
-        // Checks that had nothing to look at are reported once, among the notes.
+        // Checks without anything to look at are listed once, among the notes.
         ...checks
           .filter((check) => !isUnseen(check))
           .flatMap((check) =>
@@ -97,7 +100,7 @@ function checkAccess(context: CommandContext, { quick = false }: Pick<CheckFlags
   });
 }
 
-/** An empty line before it sets it apart from the checks, and one after it from the notes. */
+/** Empty lines separate it from the checks and the notes. */
 function layUnderstood(understood: Understood | null, context: CommandContext): readonly string[] {
   const lines = renderSection(listUnderstood(understood, true), terminalLook(context));
   return lines.length === 0 ? [] : ['', ...lines, ''];
@@ -108,7 +111,7 @@ interface CheckedMeaning {
   readonly understood: Understood | null;
 }
 
-/** Reads the sources, and the account where its people may be read: what could not be read is not ok. */
+/** Reads the sources, and the account if its people can be read. Anything that could not be read is a failure. */
 async function checkMeaning(app: App, connected: readonly Check[]): Promise<CheckedMeaning> {
   const isOk = (name: string): boolean => connected.find((check) => check.name === name)?.ok === true;
   const mayAsk = isOk('service key') && isOk('right to read users');
@@ -131,7 +134,7 @@ async function attemptMeaning<T extends object>(work: () => Promise<T>): Promise
   }
 }
 
-/** By the name of their check: sources that could not be read, or that are incomplete before the first run. */
+/** Errors by check name: sources that could not be read, or are incomplete before the first run. */
 function findFaults(
   { stores }: Pick<App, 'stores'>,
   staged: SourcesUnderstood['staged'],
@@ -146,7 +149,7 @@ function findFaults(
   );
 }
 
-/** A list of changes alone, one that cannot prove its end and one that may still be empty are no fault of their source. */
+/** True for an incomplete read. Lists of changes, lists that cannot prove their end, and empty ones are not errors. */
 function isShort({ complete, partial, unproven, rows }: ReadEvidence): boolean {
   return !complete && partial !== true && unproven !== true && rows > 0;
 }
@@ -159,7 +162,7 @@ function explainShort({ at, incompleteBecause = 'unknown' }: ReadEvidence): Sync
   });
 }
 
-/** Of users alone: what a row may ask for is for a person to say, and so is who may write it. */
+/** Warns about columns that decide users' roles: anyone who can write one can ask for administrators. */
 function warnOfFreeRoles(users: Pick<Mapper, 'freeRoles'> | undefined): readonly string[] {
   return (users?.freeRoles ?? []).map(
     (column) =>
@@ -167,17 +170,17 @@ function warnOfFreeRoles(users: Pick<Mapper, 'freeRoles'> | undefined): readonly
   );
 }
 
-/** A mark, and a text beside it in as many lines as it takes on a terminal. */
+/** A mark with a text next to it, wrapped to the terminal. */
 function lay(mark: string, text: string, context: CommandContext): readonly string[] {
   if (context.width === null) return [`${mark}${text}`];
   const [first = '', ...more] = fold(text, 6, terminalLook(context));
   return [`${mark}${first.trimStart()}`, ...more];
 }
 
-/** What can be asked whether it is there: a source, or where it is written to. */
+/** A source, or a target of write-backs, that can be tested. */
 type Probed = { probe(signal: AbortSignal): Promise<{ readonly at: string } & Pick<Check, 'detail' | 'unproven'>> };
 
-/** One after another, as they end. */
+/** Runs all checks in turn, and yields each as it ends. */
 async function* checkEverything(app: App, signal: AbortSignal): AsyncIterable<Check> {
   const { config, connectors, writeBackProbes, deliveries } = app;
   const { reader } = app.service;
@@ -195,12 +198,13 @@ async function* checkEverything(app: App, signal: AbortSignal): AsyncIterable<Ch
       `${plural((await reader.countries.list()).length, 'country', 'countries')} at ${config.service.baseUrl}`,
   );
   yield key;
-  // A key that may not read offices may still read the rest; one that is unknown, or a service that is away, may not.
+  // A key without permission for offices may still read the rest. With an unknown key, or a service that is down, the rest
+  // is pointless.
   if (!key.ok && key.error?.code !== 'SYNC_SERVICE_FORBIDDEN') return;
   for (const { name, read } of listRightProbes(config)) yield await attempt(name, () => read(reader, signal));
 }
 
-/** With a `backend:`, a daemon works for the tenant only where these are. */
+/** With a `backend:`, a daemon works for the tenant only if these folders are on its machine. */
 function checkFolders(config: Config): readonly Check[] {
   if (loadBackend(dirname(config.file), null) === null) return [];
   return listLocalFolders(config).map(({ path, isHere }) => ({
@@ -219,7 +223,7 @@ function missFolder(path: string): SyncError {
   });
 }
 
-/** What was read and still says nothing, for want of anything to look at. */
+/** True for a check that succeeded, but had nothing to look at. */
 function isUnseen({ detail }: Check): boolean {
   return detail.startsWith('no ');
 }

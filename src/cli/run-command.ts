@@ -11,7 +11,7 @@ import {
   type States,
 } from './context.js';
 
-/** Runs a command that works on a configuration, and prints its report or its error in the form asked for. */
+/** Runs a command that works on a configuration, and prints its result or error in the requested form. */
 export async function runCommand<Flags extends CommonOptions>(
   console: Console,
   flags: Flags,
@@ -20,7 +20,7 @@ export async function runCommand<Flags extends CommonOptions>(
 ): Promise<void> {
   await printing(console, flags.json === true, async () => {
     const { loadConfig } = await import('../config/load.js');
-    // Who only looks needs no secrets; where one is used, an error names all that are missing (`wireApp`).
+    // Reading needs no secrets. Once one is used, an error names all that are missing (`wireApp`).
     const config = loadConfig(flags.config, console.env, undefined, 'when used');
     const ended = attending(console, async (attended) => {
       const { clock, by } = attended;

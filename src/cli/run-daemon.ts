@@ -33,23 +33,23 @@ export interface DaemonFlags {
   readonly insecureLoopback?: boolean;
 }
 
-/** Between the ticks: configurations that changed, and states that came free. */
+/** Interval between ticks at which changed configurations and released states are noticed. */
 const POLL_MS = 5_000;
-/** Where any daemon may work for a tenant: how often it is asked which are due. */
+/** With shared states: how often the daemon claims due tenants. */
 const CLAIM_MS = 1_000;
-/** So long without a tick, and the daemon is as good as dead. */
+/** Without a tick for this long, the daemon counts as dead. */
 const DEAD_AFTER_MS = 3 * 60_000;
 
 /**
- * `daemon`: stays until SIGTERM or SIGINT. The first lets the calls in flight end, as long as the grace period allows;
- * whatever is unanswered by then is in the journal as an open intent, and the next run looks for it.
+ * `daemon`: runs until SIGTERM or SIGINT. The first signal lets the calls in flight end within the grace period. Calls
+ * without an answer by then are open intents in the journal, and the next run looks for them.
  */
 export async function runDaemon(console: Console, flags: DaemonFlags, stop: StopSignal): Promise<void> {
   await printing(console, false, async () => {
     const { clock = systemClock, env } = console;
     const logger = openLogger(console, 'info');
     const releases: (() => unknown)[] = [stop.release];
-    // Each needs the other: metrics ask for the tenants as they are at a scrape, tenants report to the metrics.
+    // They depend on each other: metrics read the tenants at a scrape, and tenants report to the metrics.
     const list = (): ReturnType<Daemon['list']> => daemon.list();
     const { config: target, parallel, wait } = flags;
     const holder = describeHolder('daemon');
@@ -95,7 +95,6 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
       const hooks: HookReceiverOptions = {
         ...createHookSources(list),
         clock,
-        // Nothing takes them yet.
         signals,
         isStarting,
         onHook(event) {
@@ -117,7 +116,7 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
       await Promise.race([daemon.start(), untilStopped(stop)]);
       releases.push(...startTimers(daemon, () => pages?.reload()));
       await untilStopped(stop);
-      // What is still under way would keep the process alive beyond its grace.
+      // Work still under way would keep the process alive beyond the grace period.
       if (!(await isStoppedWithin(flags.grace, daemon, logger))) console.exit(0);
       return null;
     } finally {
@@ -126,7 +125,7 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
   });
 }
 
-/** null: each state is a folder of this machine. */
+/** null: each state is a local folder. */
 function openBackendOf(
   target: string,
   env: NodeJS.ProcessEnv,
@@ -138,7 +137,7 @@ function openBackendOf(
   return openBackend({ settings, clock: clocks, ...options });
 }
 
-/** Starts the timers of a daemon. @returns how each is ended */
+/** Starts the timers of a daemon. @returns functions that end them */
 function startTimers(daemon: Daemon, onPoll: () => void): (() => unknown)[] {
   const tick = startMinuteTick(() => daemon.tick());
   const claim = setInterval(() => void daemon.claim(), CLAIM_MS);
@@ -168,13 +167,15 @@ async function isStoppedWithin(graceMs: number, daemon: Daemon, logger: Logger):
   }
 }
 
-/** A push that changed something. */
 function signalPush({ source, result }: PushEvent, signals: SignalPort): void {
   if (source === null || result !== 'taken') return;
   signals.signal({ tenant: source.tenant, source: source.name, kind: 'push' });
 }
 
-/** @param isShared other daemons serve the same tenants, so one tenant that cannot run here must not take the pages of all away */
+/**
+ * @param isShared true if other daemons serve the same tenants: then a tenant that cannot run here must not make this daemon
+ * unready
+ */
 function describeHealth(daemon: Daemon, now: () => number, isShared: boolean): Health {
   return {
     whyDead() {
@@ -194,10 +195,10 @@ function describeHealth(daemon: Daemon, now: () => number, isShared: boolean): H
 }
 
 function explainUnready({ problem, status }: Registered): string | null {
-  // Refused, and there was none before: `config_good` tells, and the others go on.
+  // The configuration is rejected, and there was none before. `config_good` reports that; the other tenants continue.
   if (status === null) return problem === null ? 'starting' : null;
   const { phase, facts, because } = status;
-  // A state that was open and is held by a person for a while is no fault of the daemon's.
+  // An open state that a person holds for a while is not a failure of the daemon.
   const isWell = phase === 'idle' || phase === 'running' || (phase === 'locked' && facts !== null);
   return isWell ? null : (because ?? 'starting');
 }

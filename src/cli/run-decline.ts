@@ -18,7 +18,7 @@ export interface DeclineFlags extends AskFlags {
   readonly revoke?: string;
 }
 
-/** `decline [PLAN]`: says no to changes, until the source asks for something else or a date comes. */
+/** `decline [PLAN]`: declines changes until the source value changes, or a date comes. */
 export async function runDecline(context: AskingContext, flags: DeclineFlags): Promise<CommandResult> {
   if (flags.list === true) return printDeclines(context);
   const reason = readReason(flags);
@@ -30,7 +30,7 @@ export async function runDecline(context: AskingContext, flags: DeclineFlags): P
   return { json, text: renderGiven(json, terminalLook(context)) };
 }
 
-/** Changes that are named one by one. */
+/** How many changes are listed one by one. */
 const SHOWN = 5;
 
 function renderGiven(given: GivenDecline, look: TerminalLook): string {

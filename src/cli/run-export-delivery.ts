@@ -7,13 +7,13 @@ import { deliverNow } from '../writeback/reports/deliver-due.js';
 import type { CommandContext, CommandResult, LockFlags } from './context.js';
 import { withApp } from './with-app.js';
 
-/** `export delivery <report>`: one delivery of the configuration now; its schedule goes on as it was. */
+/** `export delivery <report>`: makes one delivery of the configuration now; its schedule stays the same. */
 export function runExportDelivery(
   context: CommandContext,
   flags: LockFlags & { readonly report: string },
 ): Promise<CommandResult> {
   return withApp('export delivery', context, flags, async (app) => {
-    // Offices and tags go by their names; the mirror may never have been filled.
+    // Deliveries name offices and tags, and the mirror may still be empty.
     const isDocuments = app.config.documents.some(({ name }) => name === flags.report);
     if (isDocuments) await refreshMirror(app.refreshContext, false, createRefusedReads());
     else await refreshNames(app.refreshContext, createRefusedReads());

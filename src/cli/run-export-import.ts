@@ -21,7 +21,7 @@ export interface PeopleExportFlags extends LockFlags {
   readonly full?: boolean;
 }
 
-/** `export csv-import`: the wanted people as the service's own import file; what it does not carry is listed beside it. */
+/** `export csv-import`: the desired people as the service's own import file, with a list of what it cannot contain. */
 export function runExportImport(context: CommandContext, flags: PeopleExportFlags): Promise<CommandResult> {
   if (flags.json === true && flags.out === undefined) {
     throw new SyncError('SYNC_CLI_USAGE', {
@@ -72,7 +72,7 @@ function report(
   };
 }
 
-/** Under its name only when whole; for its owner's eyes only, since it is a list of people. */
+/** The file gets its final name once it is complete. Only its owner can read it, because it lists people. */
 async function writeFile(file: string, exported: UsersExport): Promise<void> {
   try {
     const draft = createDraft(file);

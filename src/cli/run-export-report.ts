@@ -17,7 +17,7 @@ export interface ExportReportFlags extends CommonOptions {
   readonly plain?: boolean;
 }
 
-/** `export report [KIND] [ID]`: a plan or a run as a page, for a ticket, or for a spreadsheet. Works during a run. */
+/** `export report [KIND] [ID]`: a plan or a run as HTML, Markdown or CSV. Works during a run. */
 export function runExportReport(context: CommandContext, flags: ExportReportFlags): Promise<CommandResult | null> {
   const { config, console } = context;
   const { kind, id } = chooseReport(flags);
@@ -37,7 +37,7 @@ export function runExportReport(context: CommandContext, flags: ExportReportFlag
   });
 }
 
-/** `plan`, `run`, `run r2026…`, or an id alone: `p2026…` is a plan's, `r2026…` a run's. */
+/** `plan`, `run`, `run r2026…`, or an id alone: `p2026…` is a plan, `r2026…` a run. */
 function chooseReport({ kind, id }: ExportReportFlags): { kind: 'plan' | 'run'; id: string | null } {
   if (kind === undefined || kind === 'plan') return { kind: 'plan', id: id ?? null };
   if (kind === 'run') return { kind: 'run', id: id ?? null };

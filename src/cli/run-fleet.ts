@@ -16,7 +16,7 @@ export interface FleetFlags {
   readonly json?: boolean;
 }
 
-/** `fleet prepare`: states may be in the PostgreSQL of daemon.yaml from now on. */
+/** `fleet prepare`: prepares the PostgreSQL of daemon.yaml to hold states. */
 export function runFleetPrepare(console: Console, flags: FleetFlags): Promise<void> {
   return withFleet(console, flags, async ({ postgres }) => {
     const { from, to } = await preparePostgres(postgres);
@@ -31,7 +31,7 @@ export function runFleetPrepare(console: Console, flags: FleetFlags): Promise<vo
   });
 }
 
-/** `fleet status`: who works for which tenant, and what is late. */
+/** `fleet status`: which daemon works for which tenant, and which tenants are late. */
 export function runFleetStatus(console: Console, flags: FleetFlags): Promise<void> {
   return withFleet(console, flags, async ({ rows }) => {
     const nowMs = (console.clock ?? systemClock).now();
@@ -67,7 +67,7 @@ function formatOr(iso: string | null, otherwise: string): string {
   return iso === null ? otherwise : formatMinute(iso);
 }
 
-/** `fleet rollback`: the states from before a newer version brought them up, for all tenants. */
+/** `fleet rollback`: restores the states of all tenants from before a newer version migrated them. */
 export function runFleetRollback(console: Console, flags: FleetFlags & { readonly yes?: boolean }): Promise<void> {
   return withFleet(console, flags, async ({ postgres }) => {
     if (flags.yes !== true) {

@@ -28,11 +28,11 @@ export interface InitFlags extends AnswerFlags, SourceFlags {
   readonly json?: boolean;
 }
 
-/** The file in which every command looks for the configuration. */
+/** The file that every command reads by default. */
 const USUAL_FILE = 'talent-sync.yaml';
 export const EXAMPLE_SERVICE = 'https://acme.example.com';
 
-/** `init` writes a configuration to start from. On a terminal it asks its open questions, and ends with a dry run. */
+/** `init`: writes a first configuration. On a terminal it asks its open questions, and ends with a dry run. */
 export async function runInit(console: Console, flags: InitFlags): Promise<void> {
   const asker = flags.json === true || flags.yes === true ? null : openAsker(console);
   let planned: string | null = null;
@@ -67,7 +67,7 @@ export async function runInit(console: Console, flags: InitFlags): Promise<void>
     asker?.close();
   }
   if (planned === null) return;
-  // The dry run is a command of its own: if something is missing for it, the file is still good.
+  // The dry run is a separate command: if it fails, the file is still good.
   const { runPlan } = await import('./run-plan.js');
   await runCommand(console, { config: planned }, runPlan);
 }
@@ -78,7 +78,7 @@ function showFlag({ flag, about }: OpenQuestion): string {
   return flag === '--column' ? `--column ${nameInFlags(about ?? '')}=HEADER` : flag;
 }
 
-/** How the new configuration understands its sources, if the account was read. After a dialogue the dry run shows it instead. */
+/** How the new configuration understands its sources, if the account was read. After a dialogue the dry run shows this instead. */
 async function understandWritten(
   console: Console,
   { json }: InitFlags,

@@ -19,14 +19,14 @@ export interface LinkFlags extends LockFlags {
   readonly reason?: string;
 }
 
-/** `link ENTITY KEY ID`: the record of that key stands for that object from now on. */
+/** `link ENTITY KEY ID`: links the record with that key to that object. */
 export function runLink(context: CommandContext, flags: LinkFlags & { readonly id: string }): Promise<CommandResult> {
   return decideLink('link', context, flags, (decided) =>
     describeLinked(linkByHand(readOrder(flags), flags.id, decided)),
   );
 }
 
-/** `unlink ENTITY KEY`: the record of that key stands for nothing, and is not matched again by itself. */
+/** `unlink ENTITY KEY`: removes the link of the record with that key, which is not matched again automatically. */
 export function runUnlink(context: CommandContext, flags: LinkFlags): Promise<CommandResult> {
   return decideLink('unlink', context, flags, (decided) => {
     const order = readOrder(flags);
@@ -44,7 +44,7 @@ function readOrder(flags: LinkFlags): LinkOrder {
   return { entity: parseEntity(flags.entity), key: flags.key, reason: readReason(flags) };
 }
 
-/** A link is moved in the state alone: no key of the service is asked for. */
+/** A link changes only the state, so no service key is needed. */
 export function decideLink(
   command: string,
   context: CommandContext,

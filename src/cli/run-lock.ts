@@ -3,7 +3,7 @@ import type { SyncError } from '../base/errors.js';
 import { cleanLine } from '../model/clean-text.js';
 import { type CommandContext, type Console, describeHolder, type LockFlags, printFitted } from './context.js';
 
-/** Does what only the holder of the run lock may do, and gives the lock back whatever comes of it. */
+/** Runs work that needs the run lock, and releases the lock in any case. */
 export async function holdRunLock<T>(
   context: CommandContext,
   command: string,
@@ -24,7 +24,7 @@ export async function holdRunLock<T>(
   }
 }
 
-/** On a terminal or in a log: why nothing happens yet. */
+/** Prints on a terminal or in a log why the command is waiting. */
 export function describeLocked({ stderr }: Console): (error: SyncError) => void {
   return (error) => void printFitted(stderr, `${cleanLine(error.message)} Waiting for it …`);
 }

@@ -14,7 +14,7 @@ import { nameTenant } from './remote-command.js';
 export type McpFlags = Omit<AskFlags, 'json'>;
 type Attended = Parameters<Parameters<typeof attending>[1]>[0];
 
-/** `mcp`: answers an assistant over stdin and stdout, until it closes its end. */
+/** `mcp`: serves an assistant over stdin and stdout until it closes its end. */
 export async function runMcp(console: Console, flags: McpFlags): Promise<void> {
   const { stdout, env } = console;
   await printing(console, false, () =>
@@ -32,7 +32,7 @@ export async function runMcp(console: Console, flags: McpFlags): Promise<void> {
   );
 }
 
-/** @throws SyncError SYNC_CLI_USAGE where the state is in PostgreSQL */
+/** @throws SyncError SYNC_CLI_USAGE if the state is in PostgreSQL */
 function readState({ console, clock, by }: Attended, file: string): AssistantReads {
   const config = loadConfig(file, console.env, undefined, 'when used');
   if (isNextToBackend(file) && loadBackend(dirname(file), console.env) !== null) {

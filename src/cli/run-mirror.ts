@@ -8,7 +8,7 @@ import { plural } from '../report/sections/words.js';
 import { type CommandContext, type CommandResult, type CommonOptions, formatError } from './context.js';
 import { withApp } from './with-app.js';
 
-/** `mirror refresh`: brings the copy up to date; `--full` reads the whole account again. */
+/** `mirror refresh`: updates the mirror; `--full` reads the complete account again. */
 export function runMirrorRefresh(
   context: CommandContext,
   flags: CommonOptions & { readonly full?: boolean },
@@ -28,7 +28,7 @@ export function runMirrorRefresh(
   });
 }
 
-/** `mirror status`: what the copy holds, without asking the service. */
+/** `mirror status`: the content of the mirror, without calls to the service. */
 export function runMirrorStatus(context: CommandContext): Promise<CommandResult> {
   return withStores(context, (stores) => {
     const known = countMirrored(stores);

@@ -22,7 +22,7 @@ export interface NotifyTestFlags extends CommonOptions {
   readonly channel?: string;
 }
 
-/** `notify test`: one message to each channel, past the outbox, and what was answered. */
+/** `notify test`: sends one message to each channel, bypassing the outbox, and shows the responses. */
 export async function runNotifyTest(context: CommandContext, { channel }: NotifyTestFlags): Promise<CommandResult> {
   const { config, clock, signal } = context;
   if (config.missingSecrets !== undefined) throw config.missingSecrets;
@@ -74,7 +74,7 @@ function chooseChannels({ channels }: NotifyConfig, name: string | undefined): r
   });
 }
 
-/** `notify list`: what goes on, what waits for its channel, and how each channel does. */
+/** `notify list`: current events, pending messages, and the state of each channel. */
 export async function runNotifyList(context: AskingContext): Promise<CommandResult> {
   const json = await context.perform(MESSAGES, {});
   return { json, text: renderList(json, context.clock.now(), context) };

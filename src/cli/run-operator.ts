@@ -15,7 +15,7 @@ import { findDaemonNextTo, findDaemonTarget } from './find-daemon-target.js';
 import { usingRemoteOf } from './remote-command.js';
 
 interface OperatorFlags {
-  /** A configuration, or a folder of them; the daemon's here if it is left out. */
+  /** A configuration, or a folder of them; by default that of the daemon in this folder. */
   readonly config?: string;
   readonly json?: boolean;
 }
@@ -23,10 +23,10 @@ interface OperatorFlags {
 export interface OperatorAddFlags extends OperatorFlags {
   readonly who: string;
   readonly role?: Role;
-  /** All of them without any. */
+  /** Empty: all tenants. */
   readonly tenant: readonly string[];
   readonly pseudonyms?: boolean;
-  /** Milliseconds the token holds. */
+  /** Milliseconds that the token is valid. */
   readonly expires: number;
 }
 
@@ -36,7 +36,7 @@ interface OperatorContext {
   readonly clock: Clock;
 }
 
-/** `operator add WHO`: a personal token, shown once, and a role if one is named. */
+/** `operator add WHO`: creates a personal token, shown once, and gives a role if one is named. */
 export function runOperatorAdd(console: Console, flags: OperatorAddFlags): Promise<void> {
   return withOperators(console, flags, ({ store, settings, clock }) => {
     const [who, at] = [foldIdentity(flags.who), isoNow(clock)];
@@ -85,7 +85,7 @@ export function runOperatorList(console: Console, flags: OperatorFlags): Promise
   });
 }
 
-/** `operator remove WHO`: ends tokens and log-ins, and takes the role of the command line away. */
+/** `operator remove WHO`: ends tokens and log-ins, and removes the role given on the command line. */
 export function runOperatorRemove(console: Console, flags: OperatorFlags & { readonly who: string }): Promise<void> {
   return withOperators(console, flags, ({ store, settings }) => {
     const who = foldIdentity(flags.who);
@@ -142,7 +142,7 @@ function loadPages(named: string): { readonly target: string; readonly settings:
   throw withoutPages(named);
 }
 
-/** A token without any role shows nothing but an empty page. */
+/** A token without any role would show only an empty page. */
 function requireRole({ role }: OperatorAddFlags, grants: readonly Grant[], who: string): void {
   if (role !== undefined || grants.some((grant) => grant.who.some((one) => foldIdentity(one) === who))) return;
   throw new SyncError('SYNC_CLI_USAGE', {

@@ -10,7 +10,7 @@ export interface PauseFlags extends AskFlags {
   readonly reason: string;
 }
 
-/** `pause --until …`: nothing is planned or written until then. */
+/** `pause --until …`: plans and writes nothing until then. */
 export async function runPause(context: AskingContext, flags: PauseFlags): Promise<CommandResult> {
   const reason = readReason(flags);
   const json = await context.perform(PAUSE, { until: flags.until, reason });

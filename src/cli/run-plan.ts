@@ -11,7 +11,7 @@ export interface PlanFlags extends RunFlags, AskFlags {
   readonly detailedExitcode?: boolean;
 }
 
-/** `plan`: what would be done, saved, and nothing sent but reads. */
+/** `plan`: saves the changes it would make, and sends only reads. */
 export async function runPlan(context: AskingContext, flags: PlanFlags): Promise<CommandResult> {
   const order = toOrder(context, flags);
   if (!isLocal(context)) return await context.perform(PLAN_NOW, order);
@@ -25,7 +25,7 @@ export async function runPlan(context: AskingContext, flags: PlanFlags): Promise
   });
 }
 
-/** What the options of `plan` and `sync` ask for. */
+/** Converts the options of `plan` and `sync` to an order. */
 export function toOrder({ color, width }: AskingContext, flags: Omit<PlanFlags, 'config'>): WorkOrder {
   const { only = null, asOf = null, full, ignoreQuietHours, detailedExitcode, all, json } = flags;
   return {

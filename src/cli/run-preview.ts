@@ -19,13 +19,13 @@ import { runAsking } from './run-asking.js';
 export interface PreviewFlags extends AskFlags {
   /** The edited configuration. */
   readonly config: string;
-  /** The one in force, next to the state. */
+  /** The active configuration, next to the state. */
   readonly against: string;
   readonly markdown?: boolean;
   readonly values?: boolean;
 }
 
-/** `preview`: what a plan under an edited configuration would be; asks no system but the daemon. */
+/** `preview`: shows the plan under an edited configuration. It calls no system except the daemon. */
 export async function runPreview(console: Console, { against, ...flags }: PreviewFlags): Promise<void> {
   const edited = flags.config;
   try {
@@ -48,7 +48,7 @@ async function previewText(
     const shown = markdown ? renderPreviewMarkdown(json, title) : renderPreview(json, terminalLook(context));
     return { json, text: shown, exitCode: chooseExit(json) };
   } catch (thrown) {
-    // Somebody wants to read in the comment, too, why there is nothing to see.
+    // Readers of the comment want to know why there is no preview.
     if (!markdown) throw thrown;
     const error = asSyncError(thrown);
     return { json: describeError(error), text: renderRefusedMarkdown(error, title), exitCode: 1 };
@@ -78,12 +78,12 @@ async function readEdited(file: string): Promise<string> {
   });
 }
 
-/** An edited file that is in force itself differs from nothing. */
+/** Rejects an edited file that is the active one, because there would be no difference. */
 function refuseSame(edited: string, against: string): void {
   try {
     if (realpathSync(edited) !== realpathSync(against)) return;
   } catch {
-    // Which of them is missing is said when it is read.
+    // Reading them reports which one is missing.
     return;
   }
   throw new SyncError('SYNC_CLI_USAGE', {

@@ -8,7 +8,7 @@ export interface RunsFlags extends AskFlags {
   readonly last: number;
 }
 
-/** `runs [RUN]`: the history, newest first; of one run the whole document it ended with. Works during a run. */
+/** `runs [RUN]`: the history, newest first; for one run, the complete document of its result. Works during a run. */
 export async function runRuns(context: AskingContext, { run, last }: RunsFlags): Promise<CommandResult> {
   if (run !== undefined) {
     const past = await context.perform(RUN, { run });

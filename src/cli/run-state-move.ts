@@ -12,7 +12,7 @@ import { type CommandContext, type CommandResult, type LockFlags, nameOperator }
 import { openLogger } from './open-logger.js';
 import { holdRunLock } from './run-lock.js';
 
-/** `state move --to URL`: the account has another address from now on; ids that are looked up there prove it. */
+/** `state move --to URL`: changes the address of the account, after proving by known ids that it is the same account. */
 export async function runStateMove(
   context: CommandContext,
   flags: LockFlags & { readonly to: string },
@@ -37,13 +37,13 @@ export async function runStateMove(
       return result;
     } finally {
       stores.close();
-      // The copy so far may be of another account.
+      // The mirror may show another account.
       if (isUnproven) discardMirror(config.state);
     }
   });
 }
 
-/** Null where nothing is linked: then nothing can be wrong, and nothing could be compared. */
+/** Null if nothing is linked: then there is nothing to compare, and nothing can be wrong. */
 async function prove(stores: Stores, context: CommandContext, to: string): Promise<AccountProof | null> {
   if (stores.links.count('users') + stores.links.count('customers') === 0) return null;
   const service = openAccount(context.config, to, { clock: context.clock, logger: openLogger(context.console) });

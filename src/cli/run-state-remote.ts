@@ -15,7 +15,7 @@ import type { CommandContext, CommandResult, LockFlags } from './context.js';
 import { nameTenant, usingRemoteOf } from './remote-command.js';
 import { holdRunLock } from './run-lock.js';
 
-/** `state push`: the state goes from this folder into the PostgreSQL of daemon.yaml. */
+/** `state push`: moves the state from this folder into the PostgreSQL of daemon.yaml. */
 export async function runStatePush(context: CommandContext, flags: LockFlags): Promise<CommandResult> {
   const { config, clock } = context;
   const tenant = nameTenant(config.file);
@@ -32,11 +32,11 @@ export async function runStatePush(context: CommandContext, flags: LockFlags): P
   );
 }
 
-/** `state pull`: the state comes from the PostgreSQL of daemon.yaml into this folder. */
+/** `state pull`: moves the state from the PostgreSQL of daemon.yaml into this folder. */
 export async function runStatePull(context: CommandContext, flags: LockFlags): Promise<CommandResult> {
   const { config } = context;
   const tenant = nameTenant(config.file);
-  // One that did not come to its end has left a copy.
+  // An interrupted pull has left a copy.
   const locking = { ...flags, isCopy: isWorkingCopy(config.state) };
   return await holdRunLock(context, 'state pull', locking, () =>
     holdTenant(context, 'state pull', async (postgres, lease) => {
@@ -49,7 +49,7 @@ export async function runStatePull(context: CommandContext, flags: LockFlags): P
   );
 }
 
-/** Holds the tenant while it is moved, however long that takes. */
+/** Holds the tenant while its state is moved, however long that takes. */
 function holdTenant(
   context: CommandContext,
   command: string,

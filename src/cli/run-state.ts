@@ -19,7 +19,7 @@ import {
 } from './context.js';
 import { holdRunLock } from './run-lock.js';
 
-/** `state backup [FILE]`: one consistent copy, also in the middle of a run. */
+/** `state backup [FILE]`: makes one consistent copy, even during a run. */
 export function runStateBackup(
   { config, clock }: CommandContext,
   { file }: CommonOptions & { readonly file?: string },
@@ -29,7 +29,7 @@ export function runStateBackup(
   return { json: describeBackup(backup), text: `Backed up and checked.\n${renderBackup(backup)}` };
 }
 
-/** `state restore FILE`: puts a backup in place, and keeps what was there. */
+/** `state restore FILE`: restores a backup, and keeps the previous state. */
 export async function runStateRestore(
   context: CommandContext,
   flags: LockFlags & { readonly file: string },
@@ -53,7 +53,7 @@ export async function runStateRestore(
   });
 }
 
-/** What was there before, as it was kept; null when this program cannot read it, as one of a newer version. */
+/** Describes the previous state as kept; null if this program cannot read it, for example from a newer version. */
 function inspectKept(file: string): BackupFile | null {
   try {
     return inspectBackup(file);
@@ -72,7 +72,7 @@ interface Restored {
   readonly replaced: BackupFile | null;
 }
 
-/** Erasures that were made since the backup; null where nothing tells which, because there was no state to ask. */
+/** Erasures since the backup; null if they are unknown because there was no state to read. */
 type ErasuresSince = ErasedAgain | null;
 
 function renderErasures(again: ErasuresSince, file: string): string {
@@ -92,8 +92,8 @@ function renderErasures(again: ErasuresSince, file: string): string {
 }
 
 /**
- * In the history and in the audit, which has gone back in time with the rest: the head that was current until now is printed.
- * The list of erasures goes along, and those that the backup is older than are made again before anybody else sees it.
+ * Records the restore in the history and in the audit log, which was restored too; the head that was current until now is
+ * printed. Also takes over the list of erasures, and repeats those since the backup before anyone else can see the data.
  */
 function recordRestore(config: Config, { at, endedAt, run, file, kept, replaced }: Restored): ErasuresSince {
   const stores = openStores(config.state, { lockedAt: at }, config.audit);
@@ -122,7 +122,7 @@ function recordRestore(config: Config, { at, endedAt, run, file, kept, replaced 
   }
 }
 
-/** Links of one account are wrong for every other. */
+/** Links to one account are wrong for any other. */
 function checkAccount(config: Config, { account, file }: BackupFile): void {
   const { hostname } = new URL(config.service.baseUrl);
   if (account === null || account === hostname) return;

@@ -8,7 +8,7 @@ import { fold } from '../report/writers/terminal-blocks.js';
 import { type AskingContext, type CommandResult, terminalLook } from './context.js';
 import { renderDeliveryStatus } from './delivery-status.js';
 
-/** `status`: what the last runs did, what waits, and how fresh everything is. Works during a run. */
+/** `status`: the last runs, pending items, and the age of all data. Works during a run. */
 export async function runStatus(context: AskingContext): Promise<CommandResult> {
   const json = await context.perform(STATUS, {});
   return { json, text: renderStatus(json, context.clock.now(), terminalLook(context)) };

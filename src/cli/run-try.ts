@@ -15,7 +15,7 @@ export interface TryFlags extends RowFlags {
   readonly json?: boolean;
 }
 
-/** `try`: what an expression yields for rows of a file or source; without one, for each line that is typed. */
+/** `try`: shows the result of an expression for rows of a file or source; without an expression, for each typed line. */
 export async function runTry(console: Console, flags: TryFlags): Promise<void> {
   await printing(console, flags.json === true, async () => {
     const rows = await findRows(console, flags);
@@ -58,7 +58,7 @@ function renderFinding(expression: string, { message, remedy, start, end }: Find
   return [...underline(excerptAt(expression, start, end)), message, `  ${remedy}`];
 }
 
-/** A text in quotes, so that blanks at its ends are seen. */
+/** Quotes a text, so that blanks at its ends are visible. */
 function showValue(value: Json): string {
   if (value === null) return 'absent';
   return JSON.stringify(value);

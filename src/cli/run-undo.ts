@@ -22,7 +22,7 @@ export interface UndoFlags extends RunFlags {
   readonly unpin?: string;
 }
 
-/** `undo RUN`: the inverse of what a run did, through the same guards; `--unpin` lets it be done again. */
+/** `undo RUN`: makes the inverse changes of a run, through the same guards; `--unpin` lets them be made again. */
 export function runUndo(context: CommandContext, flags: UndoFlags): Promise<CommandResult> {
   const { run } = flags;
   if ((run === undefined) === (flags.unpin === undefined)) throw wrongUse();
@@ -64,7 +64,7 @@ async function undo(app: App, run: string, context: CommandContext, flags: UndoF
     all: flags.all === true,
   });
   const { cost, evidence } = head.summary;
-  // What is held is in the plan above, with what to do about it.
+  // The plan above already lists holds and their remedies.
   const ended = await renderRun({
     ...document,
     bySource,
@@ -87,7 +87,7 @@ async function undo(app: App, run: string, context: CommandContext, flags: UndoF
   };
 }
 
-/** Forgets what was undone of one object, so that the next run does again what the sources want. */
+/** Forgets the undone values of one object, so that the next run writes the sources' values again. */
 async function unpin({ stores }: App, selector: string): Promise<CommandResult> {
   const { entity, asked } = parseSelector(selector, '--unpin');
   const { pins } = stores;
@@ -112,7 +112,7 @@ async function unpin({ stores }: App, selector: string): Promise<CommandResult> 
   };
 }
 
-/** By key as it was written, or by anything else that an object is known by. */
+/** Finds keys by the written key, or by any other name of the object. */
 function findPinnedKeys(stores: Stores, selector: string): readonly string[] {
   const { entity, words } = parseSelector(selector, '--unpin');
   const keyed = stores.pins.all().filter((pin) => pin.entity === entity && foldKey(pin.key) === words);

@@ -13,7 +13,7 @@ import { claimFolder, writeCommand } from './demo/workplace.js';
 import { printPiece } from './print.js';
 
 export interface SeedFlags extends Omit<CompanyOptions, 'proposals'> {
-  /** One for every ten projects without it. */
+  /** Default: one for every ten projects. */
   readonly proposals?: number;
   /** `-` for stdout. */
   readonly out: string;
@@ -21,11 +21,11 @@ export interface SeedFlags extends Omit<CompanyOptions, 'proposals'> {
 }
 
 const CONFIG = fileURLToPath(new URL('../../config/company/talent-sync.yaml', import.meta.url));
-/** Deals that the service does not know as projects yet. */
+/** Deals that are not projects in the service yet. */
 const NEW_DEALS = 2;
 const PUBLIC = 0o644;
 
-/** `sandbox seed`: a made-up company as a fixture, or as a folder with its sources and a configuration. */
+/** `sandbox seed`: generates a company as a fixture, or as a folder with its sources and a configuration. */
 export async function runSandboxSeed(console: Console, flags: SeedFlags): Promise<void> {
   await printing(console, false, async () => {
     const company = createCompany({ ...flags, proposals: flags.proposals ?? Math.ceil(flags.projects / 10) });
@@ -39,7 +39,7 @@ export async function runSandboxSeed(console: Console, flags: SeedFlags): Promis
   });
 }
 
-/** The account as it is, its sources as they are a week later, and what joins them. */
+/** Writes the current account, its sources one week later, and a configuration that connects them. */
 async function writeFolder(company: Company, wanted: string): Promise<string> {
   const { plan, engagements } = company;
   const folder = await claimFolder(wanted, 'Give a new folder with --dir.');
@@ -57,7 +57,7 @@ async function writeFolder(company: Company, wanted: string): Promise<string> {
   return renderNext(company, folder);
 }
 
-/** A title in the language of the country, beside the English one. */
+/** Adds titles in the languages of the countries to the English ones. */
 async function writeConfig({ plan }: Company): Promise<string> {
   const titles = plan.languages.slice(1).map((language) => {
     const countries = [...plan.countries].filter(([, facts]) => facts.language === language);
@@ -102,7 +102,7 @@ function saveFile(file: string, pieces: Iterable<string>): void {
 
 const PIECE = 65_536;
 
-/** Few large pieces of many small ones. */
+/** Joins small pieces into large ones. */
 function* gather(pieces: Iterable<string>): IterableIterator<string> {
   let text = '';
   for (const piece of pieces) {

@@ -27,13 +27,16 @@ function readOptions(flags: SandboxFlags): SandboxOptions {
   };
 }
 
-/** `sandbox`: the talent service on this machine. Prints one line of JSON once it listens, and where its pages are, and stays until SIGTERM or SIGINT. */
+/**
+ * `sandbox`: runs the talent service on this machine until SIGTERM or SIGINT. Once it listens, it prints one line of JSON,
+ * and the address of its pages.
+ */
 export async function runSandbox(console: Console, flags: SandboxFlags): Promise<void> {
   await printing(console, false, async () => {
     const sandbox = await createSandbox(readOptions(flags));
     const { url, keys, controlKey } = sandbox;
     void print(console.stdout, `${JSON.stringify({ url, pid: process.pid, keys, control_key: controlKey })}\n`);
-    // Beside the line for programs, which is all that is on stdout.
+    // On stderr: stdout has only the line for programs.
     void print(console.stderr, `The account's pages: ${toVisit(url)}/\n`);
     await untilStopped(listenForStop(console));
     await sandbox.close();
@@ -41,7 +44,7 @@ export async function runSandbox(console: Console, flags: SandboxFlags): Promise
   });
 }
 
-/** Where it listens at every address of the machine, one that a browser can open. */
+/** An address that a browser can open, if the server listens on all addresses. */
 function toVisit(url: string): string {
   return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }

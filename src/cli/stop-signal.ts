@@ -21,8 +21,9 @@ function stopped(signal: string): SyncError {
 }
 
 /**
- * First signal: finish the calls in flight, write their outcome, leave. A second one ends the process at once; not by
- * its default action, which the kernel withholds from process 1 of a container.
+ * The first signal aborts: the command finishes the calls in flight, writes their outcomes, and ends. A second one ends the
+ * process immediately. It exits explicitly, because the kernel does not apply the default action to process 1 of a
+ * container.
  */
 export function listenForStop(console: { exit(code: number): void }): StopSignal {
   const controller = new AbortController();

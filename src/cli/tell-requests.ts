@@ -2,10 +2,10 @@ import type { Logger } from '../base/logger.js';
 import type { HookEvent } from '../daemon/web/hooks/hook-receiver.js';
 import type { PushEvent } from '../daemon/web/scim/receiver.js';
 
-/** Requests that were not let in are logged no oftener. */
+/** Least time between log lines about unauthorized requests. */
 const DENIED_EVERY_MS = 1_000;
 
-/** Logs what identity providers push. */
+/** Logs pushes of identity providers. */
 export function tellPushes(logger: Logger, now: () => number): (event: PushEvent) => void {
   const warn = warnAtTimes(logger, now, 'a push was not let in');
   return ({ source, method, status, result, ms, error }) => {
@@ -17,7 +17,7 @@ export function tellPushes(logger: Logger, now: () => number): (event: PushEvent
   };
 }
 
-/** Logs what vendors signal. */
+/** Logs hooks of vendors. */
 export function tellHooks(logger: Logger, now: () => number): (event: HookEvent) => void {
   const warn = warnAtTimes(logger, now, 'a hook was not let in');
   return ({ source, form, status, result, ms, error }) => {
@@ -29,7 +29,7 @@ export function tellHooks(logger: Logger, now: () => number): (event: HookEvent)
   };
 }
 
-/** Once in a while, with the number of the others: otherwise anybody could fill the log. */
+/** Limits the rate of warnings, and counts the others. Otherwise anyone could fill the log. */
 function warnAtTimes(logger: Logger, now: () => number, message: string): (facts: object) => void {
   let toldMs = Number.NEGATIVE_INFINITY;
   let untold = 0;

@@ -27,14 +27,14 @@ export interface RowFlags {
 export interface RowsToTry {
   readonly context: TryContext;
   readonly records: readonly SourceRecord[];
-  /** The file, or what the source calls what it read. */
+  /** The file, or the source's description of what it read. */
   readonly at: string;
 }
 
-/** So many rows are shown where nobody names one. */
+/** How many rows are shown by default. */
 const ROWS_SHOWN = 5;
 
-/** The rows of a file, or those that a source has now, which is what its last read brought where nothing has come since. */
+/** The rows of a file, or the current rows of a source. If nothing new has arrived, these are the rows of its last read. */
 export async function findRows(console: Console, flags: RowFlags): Promise<RowsToTry> {
   const config =
     flags.sample !== undefined && !existsSync(flags.config)
@@ -95,7 +95,6 @@ function choose<Named extends { readonly name: string }>(sources: readonly Named
   });
 }
 
-/** Keeps the rows that are asked for, and no others. */
 function createPicker({ row, key }: RowFlags) {
   const records: SourceRecord[] = [];
   let count = 0;

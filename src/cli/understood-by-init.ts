@@ -8,11 +8,11 @@ import { type Console, terminalLook } from './context.js';
 import { withScratchApp } from './with-app.js';
 
 /**
- * Shows how a new configuration understands its sources, as `check` does, in lines for a terminal. It uses the account that `init`
- * has read, so it makes no calls, and a temporary state that is deleted at the end.
+ * Shows how a new configuration understands its sources, as `check` does, in lines for a terminal. It uses the account that
+ * `init` has read, so it makes no calls, and a temporary state that is deleted at the end.
  *
  * @param file path of the configuration
- * @returns no lines if the sources cannot be read yet: `check` says why
+ * @returns no lines if the sources cannot be read yet; `check` reports the reason
  */
 export async function renderUnderstood(
   console: Console,

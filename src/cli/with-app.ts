@@ -12,7 +12,7 @@ import { openLogger } from './open-logger.js';
 import { createProgress } from './progress.js';
 import { describeLocked } from './run-lock.js';
 
-/** Opens the tenant's state for one command, and closes it whatever happens. */
+/** Opens the tenant's state for one command, and closes it in any case. */
 export async function withApp<T>(
   command: string,
   { config, clock, signal, console, held }: Pick<CommandContext, 'config' | 'clock' | 'signal' | 'console' | 'held'>,

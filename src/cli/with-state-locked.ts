@@ -4,7 +4,7 @@ import { type CommandContext, describeHolder, type LockFlags, nameOperator } fro
 import { openLogger } from './open-logger.js';
 import { describeLocked } from './run-lock.js';
 
-/** What a command takes the lock with: it waits for it where that was asked for. */
+/** The context for taking the lock; waits for it with `--wait`. */
 export function lockContext(
   command: string,
   context: CommandContext,
@@ -20,7 +20,7 @@ export function lockContext(
   };
 }
 
-/** Takes the state for itself, as a run does, for what asks neither the sources nor the service. */
+/** Locks the state like a run, for work that reads neither the sources nor the service. */
 export function withStateLocked<T>(
   command: string,
   context: CommandContext,

@@ -3,14 +3,14 @@ import { nearestName } from '../model/nearest.js';
 import { WINDOWS_ZONES } from './windows-zones.js';
 import type { ConfigProblems } from './yaml/config-problems.js';
 
-/** @returns the zone, or UTC where it is none */
+/** @returns the zone, or UTC if it is invalid */
 export function checkTimezone(path: YamlPath, zone: string, report: ConfigProblems): string {
   if (isZone(zone)) return zone;
   report.add(path, `"${zone}" is not a time zone`, adviseZone(zone.trim()));
   return 'UTC';
 }
 
-/** Found to be one: to ask again takes time. */
+/** Zones found valid: checking again takes time. */
 const zones = new Set<string>();
 
 function isZone(zone: string): boolean {
@@ -24,7 +24,7 @@ function isZone(zone: string): boolean {
   }
 }
 
-/** What keeps the time of a name that is none of a zone; of several cities, a large one in Europe. */
+/** Zones for common abbreviations; a large European city if there are several. */
 const BY_ABBREVIATION: Readonly<Record<string, string>> = {
   WET: 'Europe/Lisbon',
   WEST: 'Europe/Lisbon',
@@ -49,7 +49,7 @@ const BY_ABBREVIATION: Readonly<Record<string, string>> = {
   AEST: 'Australia/Sydney',
   AEDT: 'Australia/Sydney',
 };
-/** Hours in winter → a zone. */
+/** Offset in winter, in hours → a zone. */
 const BY_OFFSET: Readonly<Record<number, string>> = {
   0: 'Europe/London',
   1: 'Europe/Berlin',
@@ -77,7 +77,7 @@ function adviseZone(written: string): string {
   return `Did you mean \`${meant}\`?${why}`;
 }
 
-/** By what Windows calls it, by a city alone, or by what is spelt nearly so. */
+/** Finds a zone by its Windows name, by a city, or by a similar spelling. */
 function findZone(written: string): string | null {
   const windows = WINDOWS_ZONES.get(written.toLowerCase().replace(/ (standard|daylight) time$/, ''));
   if (windows !== undefined) return windows;

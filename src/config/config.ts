@@ -19,66 +19,69 @@ import type { Whole } from './whole.js';
 
 type WrittenConfig = Whole<typeof configSchema>;
 
-/** The configuration as the program uses it: checked, defaults filled in, secrets read, paths absolute, frozen. */
+/** The configuration as the program uses it: checked, with defaults and secrets, absolute paths, frozen. */
 export interface Config extends Pick<WrittenConfig, 'policy' | 'drift' | 'conflicts' | 'plan' | 'approvals' | 'audit'> {
   /** Absolute path of the YAML file. */
   readonly file: string;
-  /** The YAML as it was read. */
+  /** The YAML as read. */
   readonly text: string;
-  /** SHA-256 (hex) over all that decides *what* is derived (sources' shape, mapping, policy); not secrets, paths, limits or guards. */
+  /**
+   * SHA-256 (hex) over everything that decides *which* values are derived (sources' shape, mapping, policy). Without secrets,
+   * paths, limits and guards.
+   */
   readonly digest: string;
-  /** What is thrown where they are used; absent when all secrets are there. */
+  /** The error to throw when a missing secret is needed; absent if all secrets exist. */
   readonly missingSecrets?: SyncError;
   readonly service: ServiceConfig;
   /** Absolute path of the folder of state.db, mirror.db, plans/, reports/. */
   readonly state: string;
-  /** A new state may be on a share of the network. */
+  /** A new state may be on a network share. */
   readonly isNetworkState: boolean;
   readonly sources: Sources;
   /** Source → how its vendor signals a change. */
   readonly hooks: Readonly<Record<string, HookSettings>>;
   readonly users: UsersConfig | null;
-  /** Every other entity that has a source of its own. */
+  /** Every other entity with its own source. */
   readonly streamMappings: StreamMappings;
-  /** How each entity is mapped that is synchronised, people among them. */
+  /** The mapping of each synchronised entity, including people. */
   readonly mappings: Readonly<Partial<Record<Entity, UsersConfig | StreamMapping>>>;
-  /** Name or external id of an industry → its id, for those that cannot be learnt from the service. */
+  /** Name or external id of an industry → its id, for industries that the service does not show. */
   readonly industries: Readonly<Record<string, string>>;
   readonly tags: { readonly createMissing: boolean };
   readonly notifyPeople: WrittenConfig['notify_people'];
   readonly guards: Readonly<Partial<Record<Entity, EntityGuards>>>;
-  /** Stream → limit of the records in which a value is overwritten or emptied. */
+  /** Stream → limit for records in which a value is overwritten or emptied. */
   readonly sourceGuards: Readonly<Record<string, GuardLimit>>;
-  /** Stream that decides what exists → what it is suspected of, with the limit; see `SUSPICIONS`. */
+  /** Stream that decides existence → suspicious differences, each with a limit; see `SUSPICIONS`. */
   readonly sourceSuspicions: Readonly<Record<string, SourceSuspicions>>;
-  /** Calls a run may send at most; null for no limit. */
+  /** Maximum number of calls per run; null for no limit. */
   readonly callBudget: WrittenConfig['call_budget'];
-  /** Stretches of the week, in the schedule's zone, in which nothing is written. */
+  /** Ranges of the week, in the schedule's zone, in which nothing is written. */
   readonly quietHours: readonly QuietRange[];
-  /** Five-field cron expressions in `timezone`; `fullRead`: when the whole account is read again. */
+  /** Five-field cron expressions in `timezone`; `fullRead`: when the complete account is read again. */
   readonly schedule: {
-    /** When a run starts; absent where something else starts the runs (a CronJob, a person). */
+    /** When a run starts; absent if something else starts runs (a CronJob, a person). */
     readonly every?: string;
     readonly fullRead: string;
     readonly timezone: string;
-    /** A signal of a source starts a run too; absent: only the schedule does. */
+    /** A signal of a source also starts a run; absent: only the schedule does. */
     readonly onChange?: true;
-    /** Milliseconds between two looks at the service's changes; absent: only runs look. */
+    /** Milliseconds between two checks for changes in the service; absent: only runs check. */
     readonly watchServiceMs?: number;
-    /** Milliseconds over which the starts of a daemon's tenants are moved apart; absent: a tenth of the pause between runs. */
+    /** Milliseconds over which a daemon spreads the starts of its tenants; absent: a tenth of the pause between runs. */
     readonly spreadMs?: number;
   };
-  /** Who hears when something needs a person; null: nobody. */
+  /** Where to report what needs attention; null: nowhere. */
   readonly notify: NotifyConfig | null;
-  /** Reports that are run by a schedule and delivered. */
+  /** Reports that run on a schedule and are delivered. */
   readonly reports: readonly DeliveredReport[];
-  /** Records of the service that are delivered as documents when they changed. */
+  /** Records of the service that are delivered as documents when they change. */
   readonly documents: readonly DocumentDelivery[];
-  /** What expressions look words up in. */
+  /** Lookup tables for expressions. */
   readonly maps: LookupMaps;
-  /** IANA zone of dates without one. */
+  /** IANA zone for dates without a zone. */
   readonly timezone: string;
-  /** Whether `web:` is written in it: it is the daemon's, and read apart (`load-web.ts`). */
+  /** True if the file has `web:`, which belongs to the daemon and is read separately (`load-web.ts`). */
   readonly hasPages: boolean;
 }
 
@@ -87,7 +90,7 @@ export type Policy = WrittenConfig['policy'];
 
 export type ServiceConfig = Omit<WrittenConfig['service'], 'apiKey' | keyof Way> & Way & { readonly apiKey: Secret };
 
-/** How one field, one language of it or one custom field of it is managed; `path` as in `title.en`, `custom_fields.volume`. */
+/** How a field, a language or a custom field is managed; `path` is `title.en` or `custom_fields.volume`. */
 export interface FieldRule {
   readonly path: string;
   readonly apply: 'always' | 'create' | 'empty';
@@ -96,34 +99,34 @@ export interface FieldRule {
 }
 
 export interface EntityMapping {
-  /** The parsed `fields:` as written; mapping compiles the expressions in it. */
+  /** The parsed `fields:` as written; mapping compiles its expressions. */
   readonly fields: Readonly<Record<string, FieldSource>>;
-  /** One rule for each leaf of `fields`, by path. */
+  /** One rule per leaf of `fields`, by path. */
   readonly rules: Readonly<Record<string, FieldRule>>;
-  /** Tried in order; an entry of several names must match on all of them. */
+  /** Tried in order; an entry with several names must match all of them. */
   readonly match: readonly MatchKey[];
-  /** CEL, or null for everybody. */
+  /** CEL; null for no condition. */
   readonly scope: string | null;
-  /** What is written back, column by column. */
+  /** The values to write back, column by column. */
   readonly writeBack: readonly WriteBackColumn[];
-  /** CEL: when the source's record changed last; null where it does not tell. */
+  /** CEL: when the source's record last changed; null if the source does not say. */
   readonly modified: string | null;
 }
 
 /** An expression, or a tree of them: `{ en: expr }`, `[{ country: expr, name: expr }]`, `{ country, name }`. */
 export type FieldSource = string | readonly FieldSource[] | { readonly [key: string]: FieldSource };
 
-/** People: who decides that they exist, what becomes of leavers, and how they are created. */
+/** People: the source that decides existence, the treatment of leavers, and how accounts are created. */
 export type UsersConfig = EntityMapping &
   Omit<UsersInput, 'fields' | 'match' | 'scope' | 'modified' | 'write_back'> & {
     readonly createMissingOffices: boolean;
   };
 
-/** An entity whose records come from streams of their own; people come from `users.existence`. */
+/** An entity whose records come from its own streams; people come from `users.existence`. */
 export type StreamEntity = Exclude<Entity, 'users'>;
 
 export interface StreamMapping extends EntityMapping {
-  /** Streams, `crm.companies`; the first that has a key wins. */
+  /** Streams such as `crm.companies`; the first with a given key wins. */
   readonly from: readonly string[];
   /** When an object is deleted; null: never. */
   readonly leaver: LeaverConfig | null;
@@ -131,16 +134,16 @@ export interface StreamMapping extends EntityMapping {
 
 export type StreamMappings = Readonly<Partial<Record<StreamEntity, StreamMapping>>>;
 
-/** Of what a stream is suspected only where the configuration, or a default, says so. */
+/** Suspicions about a stream apply only if the configuration or a default sets them. */
 export interface SourceSuspicions {
-  /** How many of the known may be gone from a read that has not shrunk as much. */
+  /** How many known objects may be missing from a read whose size has not shrunk as much. */
   readonly another_tenant?: DeliveryLimit;
 }
 
-/** Limits of one entity: for each action, and within the updates for each field; `*` is any field that is not named. */
+/** Limits of one entity, for each action, and for updates of each field; `*` is any field that is not named. */
 export type EntityGuards = Readonly<Partial<Record<Action, GuardLimit>>> & {
-  /** null: this field is not limited by itself. */
+  /** null: this field has no limit of its own. */
   readonly fields?: Readonly<Record<string, GuardLimit | null>>;
-  /** Of people alone: who may gain power; null where nothing limits it. Administrators are asked about in any case. */
+  /** For people only: who may gain power; null for no limit. Administrators always need approval. */
   readonly promote?: Readonly<Record<Exclude<Power, 'internationalmanager'>, GuardLimit | null>>;
 };

@@ -4,14 +4,14 @@ import { isLanguage } from '../model/languages.js';
 import type { DeliveryInput } from './delivery-schema.js';
 import type { ConfigProblems } from './yaml/config-problems.js';
 
-/** What all kinds of delivery have in common. */
+/** Context for resolving any kind of delivery. */
 export interface DeliverySurroundings extends Resolving {
-  /** Zone of the schedules. */
+  /** Time zone of the schedules. */
   readonly timezone: string;
   readonly report: ConfigProblems;
 }
 
-/** All of it must match. */
+/** All conditions must match. */
 export type DeliveryFilter = Readonly<ReturnType<typeof resolveFilter>>;
 
 export function resolveFilter({ text, any_field: anyField = {}, skills, tags = {} }: DeliveryInput['filter']) {
@@ -23,7 +23,7 @@ export function resolveFilter({ text, any_field: anyField = {}, skills, tags = {
   };
 }
 
-/** An office, or all of a country where `name` is null; empty: everybody. */
+/** An office, or a complete country if `name` is null; empty: everyone. */
 export function listWantedOffices({ offices = [] }: DeliveryInput['filter']) {
   return offices.map(({ country, name = null }) => ({ country, name }));
 }

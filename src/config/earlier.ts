@@ -3,10 +3,10 @@ import { canonicalJson, isJsonObject, type Json, type JsonObject, objectOf } fro
 import type { Config } from './config.js';
 
 /**
- * The configuration of an earlier run, as far as it decides: its mapping over the folders, addresses and secrets of now.
- * A source that is not there any more cannot be read, which shows when something is mapped from it.
+ * Restores the deciding parts of an earlier run's configuration, with current folders, addresses and secrets. A source that
+ * no longer exists cannot be read; the mapping that uses it reports that.
  *
- * @param deciding what `describeDeciding` gave then
+ * @param deciding the result of `describeDeciding` at that time
  */
 export function restoreConfig(now: Config, deciding: JsonObject, digest: string): Config {
   const { sources: then, ...parts } = deciding;
@@ -14,8 +14,8 @@ export function restoreConfig(now: Config, deciding: JsonObject, digest: string)
   const sources = Object.fromEntries(
     Object.entries(now.sources).map(([name, source]) => [name, restoreSource(source, shapes[name])]),
   );
-  // The parts were made of a checked configuration by this program; one that an older program kept is judged by whoever
-  // compiles it.
+  // This program made the parts from a checked configuration. Parts stored by an older program are checked when they are
+  // compiled.
   const restored: Config = { ...now, maps: {}, ...(parts as unknown as Partial<Config>), sources, digest };
   const { users, ...feeds } = restored.mappings;
   const people = users !== undefined && 'existence' in users ? users : null;
@@ -34,8 +34,8 @@ function restoreSource(source: SourceConfig, then: Json | undefined): SourceConf
 }
 
 /**
- * Where two descriptions differ, as paths of the configuration file: `users.fields.title.en`, `users.leaver.grace`.
- * A part that is wholly new or gone is named once, by its root.
+ * Lists the differences of two descriptions as paths of the configuration file: `users.fields.title.en`,
+ * `users.leaver.grace`. An added or removed part is named once, by its root.
  */
 export function listEditedPaths(before: Json, now: Json): readonly string[] {
   const paths = new Set<string>();
@@ -54,7 +54,7 @@ function collect(before: Json | undefined, now: Json | undefined, path: readonly
   }
 }
 
-/** As it is written: `afterMissingReads` is `after_missing_reads`, and the rules of a field are with the field. */
+/** Converts to written names: `afterMissingReads` is `after_missing_reads`, and rules belong to their field. */
 function namePath([root = '', ...rest]: readonly string[]): string {
   const path = root === 'mappings' ? rest : [root, ...rest];
   const [entity = '', part = '', leaf] = path;

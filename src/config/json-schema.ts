@@ -3,7 +3,7 @@ import { ENTITIES, type Entity } from '../model/entity.js';
 import { FIELDS, type Field } from '../model/fields.js';
 import { configSchema } from './schema.js';
 
-/** A JSON Schema node, as far as it is looked into here. */
+/** A JSON Schema node, with the keywords used here. */
 export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly additionalProperties?: JsonSchema | boolean;
@@ -13,14 +13,14 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** The schema of the configuration for editors; `npm run schema` writes it to `config/talent-sync.schema.json`. */
+/** Builds the schema of the configuration for editors; `npm run schema` writes it to `config/talent-sync.schema.json`. */
 export function buildJsonSchema(): JsonSchema {
-  // Through text: what an editor reads, without the library's hidden members.
+  // Converted through text, which drops the library's hidden members.
   const schema = JSON.parse(JSON.stringify(z.toJSONSchema(configSchema, { io: 'input' }))) as JsonSchema;
   return shareRepeated({ title: 'talent-sync configuration', ...nameFields(schema) });
 }
 
-/** Puts the fields of an entity where the schema only marks that they are there. */
+/** Inserts the fields of an entity where the schema only has a mark. */
 function nameFields(node: JsonSchema): JsonSchema {
   const { fieldsOf, propertyNames, ...rest } = node;
   if (!isEntity(fieldsOf)) return mapParts(node, nameFields);
@@ -32,10 +32,10 @@ function isEntity(name: unknown): name is Entity {
   return ENTITIES.some((entity) => entity === name);
 }
 
-/** Anything shorter is as short as a reference to it. */
+/** A shorter part is not longer than a reference to it. */
 const SHORTEST_SHARED = 100;
 
-/** A part that occurs more than once is written once, under `$defs`, by the key at which it occurs first. */
+/** Moves parts that occur more than once to `$defs`, named by the key of their first occurrence. */
 function shareRepeated(schema: JsonSchema): JsonSchema {
   const uses = new Map<string, number>();
   const count = (node: JsonSchema): JsonSchema => {
@@ -53,7 +53,7 @@ function shareRepeated(schema: JsonSchema): JsonSchema {
     const name = shared.get(text) ?? findFreeName(key, $defs);
     if (!shared.has(text)) {
       shared.set(text, name);
-      // Takes the name before the parts are looked into.
+      // Reserves the name before its parts are processed.
       $defs[name] = {};
       $defs[name] = mapParts(node, share, key);
     }
@@ -68,7 +68,7 @@ function findFreeName(key: string, taken: object): string {
   return name;
 }
 
-/** The node with every schema inside it replaced; `key` is the key it is at. */
+/** Replaces every schema inside a node; `key` is the key of the node. */
 function mapParts(node: JsonSchema, map: (part: JsonSchema, key: string) => JsonSchema, key = ''): JsonSchema {
   const { properties, additionalProperties, items, anyOf, oneOf } = node;
   const each = (part: JsonSchema): JsonSchema => map(part, key);
@@ -110,7 +110,7 @@ const RULES: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
-/** One expression is English. */
+/** A single expression is English. */
 const TEXTS: JsonSchema = {
   anyOf: [
     EXPRESSION,

@@ -1,21 +1,19 @@
 import { existsSync } from 'node:fs';
 import type { Config } from './config.js';
 
-/** A folder by its absolute path. */
+/** A folder, by its absolute path. */
 export interface LocalFolder {
   readonly path: string;
   readonly isHere: boolean;
 }
 
-/**
- * Folders of this machine that a tenant reads from or writes to. Where one is missing, another machine may have it.
- */
+/** Folders of this machine that a tenant reads from or writes to. A missing one may be on another machine. */
 export function listLocalFolders({ sources, reports, documents }: Config): readonly LocalFolder[] {
   const paths = [...new Set(listDrops([sources, reports, documents]))];
   return paths.map((path) => ({ path, isHere: existsSync(path) }));
 }
 
-/** Paths of those that another machine may have. */
+/** Paths of missing folders, which another machine may have. */
 export function listMissingFolders(config: Config): readonly string[] {
   return listLocalFolders(config).flatMap(({ path, isHere }) => (isHere ? [] : [path]));
 }

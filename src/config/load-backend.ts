@@ -9,15 +9,15 @@ import { DAEMON_FILE, DAEMON_KEYS, openDaemonFile } from './load-web.js';
 import { createSecretReader } from './secrets.js';
 import { checkShape } from './yaml/check-shape.js';
 
-/** Where states are that any daemon may work with. */
+/** The PostgreSQL that stores the states, so that any daemon can work with them. */
 export interface BackendSettings {
   /** `postgres://user:password@host:5432/database` */
   readonly url: Secret;
-  /** PEM of the authority that the server's certificate is checked against; null: those that the system trusts. */
+  /** PEM of the authority that signs the server's certificate; null: the authorities that the system trusts. */
   readonly ca: string | null;
-  /** Content is encrypted with it before PostgreSQL gets it; null: PostgreSQL can read it. */
+  /** Encrypts content before it goes to PostgreSQL; null: PostgreSQL can read the content. */
   readonly key: Secret | null;
-  /** The wire is encrypted, and the server has to show a valid certificate. */
+  /** The connection is encrypted, and the server must show a valid certificate. */
   readonly isEncrypted: boolean;
 }
 
@@ -36,10 +36,10 @@ export const backendSchema = z.strictObject({
 });
 
 /**
- * `backend:` in `daemon.yaml` of a folder of tenants.
+ * Loads `backend:` from `daemon.yaml` in a folder of tenants.
  *
- * @param env null where the secret is not needed, and not read
- * @returns null where there is none: each state is a folder of one machine
+ * @param env null if the secret is not needed and not read
+ * @returns null without a backend: each state is a folder on one machine
  * @throws SyncError SYNC_CONFIG_UNREADABLE, SYNC_CONFIG_INVALID, SYNC_CONFIG_SECRET
  */
 export function loadBackend(target: string, env: NodeJS.ProcessEnv | null): BackendSettings | null {

@@ -8,10 +8,10 @@ import { resolveWeb, type WebSettings, webSchema } from './web-settings.js';
 import { checkShape } from './yaml/check-shape.js';
 import type { ConfigProblems } from './yaml/config-problems.js';
 
-/** In a folder of tenants, the file that is of the daemon itself, and of no tenant. */
+/** The file in a folder of tenants that configures the daemon itself, not a tenant. */
 export const DAEMON_FILE = 'daemon.yaml';
 
-/** Keys of that file, each judged where it is read. */
+/** Keys of that file; each is checked where it is read. */
 export const DAEMON_KEYS = {
   web: z.unknown().optional(),
   backend: z.unknown().optional(),
@@ -34,12 +34,12 @@ export function openDaemonFile(file: string, begin: string): ReturnType<typeof o
 const BEGIN = 'Begin with `web:`; config/daemon.yaml is an example.';
 
 /**
- * `web:` of a daemon: in `daemon.yaml` of a folder of tenants, or in the one configuration.
+ * Loads `web:` of a daemon: from `daemon.yaml` in a folder of tenants, or from the single configuration.
  *
  * @param target a configuration, or a folder of them
- * @param env null where no secret is needed, and none is read
- * @param isLocal every request is the operator's own: the pages are reached from this machine alone
- * @returns null where there are no pages
+ * @param env null if no secret is needed and none is read
+ * @param isLocal every request comes from the operator: only this machine can reach the pages
+ * @returns null without pages
  * @throws SyncError SYNC_CONFIG_UNREADABLE, SYNC_CONFIG_INVALID, SYNC_CONFIG_SECRET
  */
 export function loadWeb(target: string, env: NodeJS.ProcessEnv | null, isLocal: boolean): WebSettings | null {
@@ -48,7 +48,7 @@ export function loadWeb(target: string, env: NodeJS.ProcessEnv | null, isLocal: 
   const file = isFolder ? join(path, DAEMON_FILE) : path;
   if (isFolder && !statSync(file, { throwIfNoEntry: false })?.isFile()) return null;
   const { data, report } = isFolder ? openDaemonFile(file, BEGIN) : openYaml(file, undefined, BEGIN);
-  // What else is in a configuration is judged where it is read as one.
+  // The rest of a configuration is checked when it is loaded as one.
   const own = isFolder ? data : { web: (data as { readonly web?: unknown }).web };
   const { web } = checkShape(daemonSchema, own, report);
   const folder = dirname(file);
@@ -59,7 +59,7 @@ export function loadWeb(target: string, env: NodeJS.ProcessEnv | null, isLocal: 
   return settings;
 }
 
-/** The pages of the configuration itself, or of the daemon whose folder it is in; null for none that could be used. */
+/** The pages of the configuration itself, or of the daemon in whose folder it is; null for no usable pages. */
 export function findWeb(file: string): WebSettings | null {
   try {
     return loadWeb(file, null, false) ?? loadWeb(dirname(file), null, false);
@@ -69,7 +69,7 @@ export function findWeb(file: string): WebSettings | null {
   }
 }
 
-/** Whoever can reach the pages has to log in, and nobody's cookie goes over a wire in the clear. */
+/** Everyone who can reach the pages must log in, and cookies must never be sent unencrypted. */
 function checkReach(settings: WebSettings, isLocal: boolean, report: ConfigProblems): void {
   const { host, openid, proxy, tokens, publicUrl, trustedProxies } = settings;
   if (isLocal && !isThisMachine(host)) {

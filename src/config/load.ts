@@ -14,15 +14,15 @@ import { explainAlias, explainSyntax, type SyntaxProblem } from './yaml/explain-
 import { YamlPlaces } from './yaml/yaml-place.js';
 
 /**
- * Reads, checks and resolves the configuration. Everything that is wrong is reported at once, each with its line and
- * column; what comes back is complete and frozen.
+ * Reads, checks and resolves the configuration. Reports all problems together, each with line and column. The result is
+ * complete and frozen.
  *
  * @param file path of the YAML file; relative paths in it start from its folder
- * @param content what the file holds, where that has been read already
- * @param env where `{ env: NAME }` secrets come from; null where none is needed, and none is read
- * @param secrets whether all of them must be there; `when used`: `missingSecrets` names what is missing
- * @throws SyncError SYNC_CONFIG_UNREADABLE; SYNC_CONFIG_INVALID, or SYNC_CONFIG_SECRET when the file is in order and
- * only secrets are missing, both with `problems`
+ * @param content the content of the file, if already read
+ * @param env the source of `{ env: NAME }` secrets; null if none is needed and none is read
+ * @param secrets whether all secrets must exist; with `when used`, `missingSecrets` lists missing ones
+ * @throws SyncError SYNC_CONFIG_UNREADABLE; SYNC_CONFIG_INVALID, or SYNC_CONFIG_SECRET if only secrets are missing, both with
+ * `problems`
  */
 export function loadConfig(
   file: string,
@@ -53,9 +53,9 @@ export interface OpenedYaml {
 }
 
 /**
- * A map of keys, and who collects what is wrong with it.
+ * Opens a YAML file as a map of keys, with a collector for its problems.
  *
- * @param begin what to do about a file that is no map
+ * @param begin the remedy for a file that is not a map
  * @throws SyncError SYNC_CONFIG_UNREADABLE, SYNC_CONFIG_INVALID
  */
 export function openYaml(path: string, content: string | undefined, begin: string): OpenedYaml {
@@ -67,7 +67,7 @@ export function openYaml(path: string, content: string | undefined, begin: strin
   const odd = explainSigns(document, text);
   const broken = odd.length > 0 ? odd : explainSyntax(document, text);
   for (const problem of broken) report.addSyntax(problem);
-  // A document that cannot be parsed has no keys to check: what is missing would be guesswork.
+  // A document that cannot be parsed has no keys to check, so reporting missing ones would be guesswork.
   if (broken.length > 0) throw configError(path, report);
   return { data: readData({ document, text, report, path, begin }), report };
 }
@@ -109,7 +109,7 @@ function readData({ document, text, report, path, begin }: ReadYaml): object {
   throw configError(path, report);
 }
 
-/** The first alias without an anchor before it, or key that no object can have as its own. */
+/** Finds the first alias without an earlier anchor, or a key that no object can have as its own. */
 function findUnusable(document: Document, text: string): SyntaxProblem | null {
   let found: SyntaxProblem | null = null;
   visit(document, {

@@ -3,8 +3,8 @@ import type { Config } from './config.js';
 import { findWriteBack } from './write-back/find-write-back.js';
 
 /**
- * True if other sources alone have signalled; one stream may refer to another of its source. A source that is written
- * back to is asked, since the values that it has now count.
+ * True if a stream need not be read because only other sources have signalled. One stream may refer to another of its source,
+ * so both are read. A source with write-back is always read, because its current values matter.
  */
 export function mayRest(
   stream: string,

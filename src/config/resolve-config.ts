@@ -29,7 +29,7 @@ export interface ConfigSurroundings {
   readonly written: readonly string[];
 }
 
-/** From what is written to what the program uses; null where something has been reported. */
+/** Resolves the written configuration to the form that the program uses; null if problems were reported. */
 export function resolveConfig(
   draft: ConfigDraft,
   { file, folder, env, written }: ConfigSurroundings,
@@ -104,7 +104,7 @@ function resolveService(written: NonNullable<ConfigDraft['service']>, resolving:
   };
 }
 
-/** As curl and others know them. */
+/** The variables that curl and other programs use. */
 const PROXY_VARIABLES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'] as const;
 
 function findProxyVariable(env: NodeJS.ProcessEnv | null): Pick<Resolving, 'proxyVariable'> {
@@ -112,7 +112,7 @@ function findProxyVariable(env: NodeJS.ProcessEnv | null): Pick<Resolving, 'prox
   return proxyVariable === undefined ? {} : { proxyVariable };
 }
 
-/** Whatever is missing from a draft has been reported. */
+/** Everything missing from a draft has already been reported. */
 function isWhole(draft: ConfigDraft, report: ConfigProblems): draft is ConfigInput {
   return draft.service !== undefined && (report.problems.length === 0 || report.hasOnlyMissingSecrets);
 }
@@ -151,13 +151,13 @@ function resolveLimits(
   };
 }
 
-/** The mappings from streams, in the order of the entities. */
+/** Resolves the mappings from streams, in the order of the entities. */
 function resolveStreamMappings(draft: ConfigDraft, context: EntityContext): StreamMappings {
   const streamMappings: Partial<Record<StreamEntity, StreamMapping>> = {};
   for (const entity of ENTITIES) {
     if (isAccount(entity)) continue;
     const input = isSection(entity) ? draft.cv_sections?.[entity] : draft[entity];
-    // `tags:` may say only that missing ones are created.
+    // `tags:` may only say that missing tags are created.
     if (input?.from === undefined || input.fields === undefined) continue;
     streamMappings[entity] = resolveStreamMapping(
       entity,
@@ -187,7 +187,7 @@ function resolveSchedule(input: ConfigDraft['schedule'], timezone: string, repor
   };
 }
 
-/** A run that starts in the pause after its own could not be told from the next one. */
+/** A run that starts in the pause after its slot could not be distinguished from the next one. */
 function checkSpread(every: string, spreadMs: number, report: ConfigProblems): void {
   if (report.problems.length > 0) return;
   const pauseMs = findShortestPause({ every });

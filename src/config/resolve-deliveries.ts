@@ -35,7 +35,7 @@ const KEYS_OF: Readonly<Record<string, readonly DeliveryKind[]>> = {
   'filter.owned': ['reference', 'reference_documents'],
 };
 
-/** What kinds are called in messages. */
+/** The names of the kinds in messages. */
 const KINDS: Readonly<Record<DeliveryKind, string>> = {
   cv: 'CV reports',
   reference: 'reference reports',
@@ -78,7 +78,7 @@ function checkCommon({ name, path, input }: WrittenDelivery, report: ConfigProbl
   if (input.schedule !== undefined) checkCron([...path, 'schedule'], input.schedule, report);
 }
 
-/** A report of the service that is run by a schedule of its own, and delivered as a file. */
+/** A report of the service that runs on its own schedule and is delivered as a file. */
 export type DeliveredReport = Readonly<ReturnType<typeof resolveReport>>;
 export type CvReportDelivery = Extract<DeliveredReport, { kind: 'cv' }>;
 export type ReferenceReportDelivery = Extract<DeliveredReport, { kind: 'reference' }>;
@@ -99,7 +99,7 @@ function resolveReport({ name, path, input }: WrittenDelivery, surroundings: Del
     checkFileName([...path, 'deliver', 'name'], fileName, format, report);
   const basics = {
     name,
-    /** Where it is configured, for messages: `reports.skills`. */
+    /** Path in the configuration, for messages: `reports.skills`. */
     at: path.join('.'),
     format,
     filter: resolveFilter(input.filter),
@@ -109,7 +109,7 @@ function resolveReport({ name, path, input }: WrittenDelivery, surroundings: Del
     fileName,
   };
   const { filter } = input;
-  // A CV report without a type has been refused, and is not among them.
+  // A CV report without a type has already been rejected.
   if (input.kind === 'cv' && input.type !== undefined) {
     return {
       ...basics,
@@ -134,7 +134,7 @@ function checkKind(path: YamlPath, input: DeliveryInput, report: ConfigProblems)
   }
 }
 
-/** Folders are named by `drop` alone, and readers of the file go by its ending. */
+/** Only `drop` names folders, and readers of the file depend on its extension. */
 function checkFileName(path: YamlPath, name: string, format: ReportFormat, report: ConfigProblems): void {
   const unknown = [...name.matchAll(/\{([^}]*)\}/g)].find(([, word = '']) => !/^(report|date|time)$/.test(word));
   if (unknown !== undefined) {
@@ -151,7 +151,7 @@ function checkFileName(path: YamlPath, name: string, format: ReportFormat, repor
   }
 }
 
-/** One would take the place of the other. */
+/** Otherwise one delivery would replace the other. */
 function checkNames(deliveries: readonly (DeliveredReport | DocumentDelivery)[], report: ConfigProblems): void {
   const seen = new Map<string, string>();
   for (const { name, at, place, fileName } of deliveries) {

@@ -12,16 +12,16 @@ import type { DeliveryInput } from './delivery-schema.js';
 import type { ConfigProblems } from './yaml/config-problems.js';
 
 const MOST_A_RUN = 100;
-/** A name has 255 bytes in most file systems; the words take the rest. */
+/** Most file systems allow names of 255 bytes; the words take the rest. */
 const LONGEST_PATTERN = 150;
 
-/** Names without an id are made unique where two records have the same. */
+/** Without an id in the name, names are made unique if two records share one. */
 const NAMES: Readonly<Record<DocumentKindName, string>> = {
   cv_documents: '{name} ({id})',
   reference_documents: '{customer} - {name} ({id})',
 };
 
-/** Records of the service that are delivered as documents, each again when it changed. */
+/** Records of the service that are delivered as documents, again after each change. */
 export type DocumentDelivery = Readonly<ReturnType<typeof resolveDocuments>>;
 
 export function resolveDocuments(
@@ -44,25 +44,25 @@ export function resolveDocuments(
   const fileName = deliver.name ?? `${NAMES[kind]}.${format}`;
   if (input.format === undefined || input.format === format)
     checkPattern([...path, 'deliver', 'name'], { fileName, format, words: DOCUMENT_WORDS[kind] }, report);
-  // Without a language it has been refused.
+  // A delivery without a language has already been rejected.
   if (language !== '') checkLanguage([...path, 'language'], language, report);
   return {
     name,
-    /** Where it is configured, for messages: `deliveries.cvs`. */
+    /** Path in the configuration, for messages: `deliveries.cvs`. */
     at: path.join('.'),
     kind,
     format,
     language,
-    /** null: the default one of the office, the country or the account. */
+    /** null: the default of the office, the country or the account. */
     template,
     filter: resolveFilter(filter),
-    /** An office, or all of a country where `name` is null; empty: everybody. */
+    /** An office, or a complete country if `name` is null; empty: everyone. */
     offices: listWantedOffices(filter),
     stage: filter.stage ?? ('all' as const),
     owned: filter.owned ?? false,
-    /** null: each run looks for what changed. */
+    /** null: each run looks for changes. */
     schedule: schedule === undefined ? null : { every: schedule, timezone },
-    /** Documents that one run fetches. */
+    /** Maximum number of documents per run. */
     atMost: input.at_most ?? MOST_A_RUN,
     gone: input.gone ?? ('keep' as const),
     place: resolveDrop([...path, 'deliver'], deliver, surroundings),
@@ -71,7 +71,7 @@ export function resolveDocuments(
   };
 }
 
-/** What the configuration adds to the words must be safe; what records add is made so. */
+/** Text from the configuration must be safe; text from records is made safe later. */
 function checkPattern(
   path: YamlPath,
   {

@@ -9,12 +9,12 @@ import type { SecretInput } from '../base/settings/schema-parts.js';
 import { trimSlash } from '../base/settings/trim-slash.js';
 import { type ChannelInput, DIGEST_DAYS, type NotifyInput } from './notify-schema.js';
 
-/** An address of another system, and how it may be reached. */
+/** The address of another system, and how to reach it. */
 export interface NotifyAddress {
   readonly url: string | Secret;
-  /** Whether it may be on a private network, or on this machine. */
+  /** True if it may be on a private network or on this machine. */
   readonly isPrivateAllowed: boolean;
-  /** On the way there; null where there is none. */
+  /** The proxy to use; null for none. */
   readonly proxy: ProxySettings | null;
   readonly timeoutMs: number;
 }
@@ -31,7 +31,7 @@ export interface SmtpServer {
   readonly timeoutMs: number;
 }
 
-/** Where messages go. */
+/** Where messages are sent. */
 export type ChannelConfig = { readonly name: string } & (
   | { readonly type: 'webhook'; readonly address: NotifyAddress; readonly secret: Secret }
   | { readonly type: 'slack' | 'teams'; readonly address: NotifyAddress }
@@ -39,14 +39,14 @@ export type ChannelConfig = { readonly name: string } & (
 );
 
 export interface NotifyConfig {
-  /** Address of the operator pages without a slash at its end. */
+  /** Address of the operator pages, without a trailing slash. */
   readonly link: string | null;
   readonly names: boolean;
   readonly remindAfterMs: number;
   readonly lapseAfterMs: number;
   readonly channels: readonly ChannelConfig[];
   readonly deadMan: (NotifyAddress & { readonly method: 'GET' | 'POST' }) | null;
-  /** When there is a digest. */
+  /** Schedule of the digest. */
   readonly digest: { readonly every: string; readonly timezone: string } | null;
 }
 
@@ -99,7 +99,7 @@ function resolveAddress(path: YamlPath, input: WrittenAddress, { readSecret, rep
   const isPrivateAllowed = private_addresses === 'allowed';
   const read = typeof url === 'string' ? url : readAddress(readSecret([...path, 'url'], url));
   const value = typeof read === 'string' ? read : read.reveal();
-  // One that is missing has been reported.
+  // A missing secret has already been reported.
   if (value !== '' && !URL.canParse(value))
     report.add([...path, 'url'], 'the secret is no address', 'Put the whole address into it: https://…');
   else if (value !== '' && !isPrivateAllowed && new URL(value).protocol !== 'https:')
@@ -108,14 +108,14 @@ function resolveAddress(path: YamlPath, input: WrittenAddress, { readSecret, rep
       'the address is not encrypted',
       'Use https; within a private network `private_addresses: allowed` lets it be http.',
     );
-  // Proxies lead out of the network; what is within it is reached without one.
+  // Proxies lead out of the network; addresses inside it are reached directly.
   return { url: read, isPrivateAllowed, proxy: isPrivateAllowed ? null : proxy, timeoutMs: timeout };
 }
 
-/** Shorter words of an address, such as `services`, are no tokens. */
+/** Shorter words of an address, such as `services`, are not tokens. */
 const SHORTEST_TOKEN = 20;
 
-/** Servers quote the path that they were asked for: its tokens are secrets by themselves. */
+/** Servers may quote the requested path, so the tokens in it are registered as secrets too. */
 function readAddress(secret: Secret): Secret {
   const value = secret.reveal();
   if (!URL.canParse(value)) return secret;

@@ -9,7 +9,7 @@ import type { ConfigProblems } from './yaml/config-problems.js';
 /**
  * Secrets come from the environment or from files (mounted by the platform), never from the configuration itself.
  *
- * @param env null where nothing will be asked of anybody: secrets are not read then, and empty
+ * @param env null if no other system will be called: then secrets are not read, and are empty
  */
 export function createSecretReader(folder: string, env: NodeJS.ProcessEnv | null, report: ConfigProblems): ReadSecret {
   const read = (path: YamlPath, { env: name, file }: SecretInput): string => {

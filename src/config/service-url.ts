@@ -1,14 +1,14 @@
 import { isPrivate, readAddress } from '../base/http/private-address.js';
 import { urlSchema } from '../base/settings/schema-parts.js';
 
-/** The key goes with each call to the service: without encryption no further than this machine or its networks. */
+/** Every call to the service contains the key, so unencrypted addresses may only lead to this machine or its private networks. */
 export const serviceUrlSchema = urlSchema
   .refine((url) => !url.startsWith('http:') || isNear(new URL(url)), {
     error: 'http:// would send the key unencrypted',
   })
   .refine((url) => !/\/api\/v1\/?$/.test(url), { error: '`/api/v1` is not a part of the address' });
 
-/** What has an address of a private network, or a name that only such a network knows. */
+/** True for an address of a private network, or a name that only such a network resolves. */
 function isNear(url: URL): boolean {
   const address = readAddress(url);
   if (address !== null) return isPrivate(address);

@@ -4,20 +4,20 @@ import { milliseconds, orNull, proxiesSchema, secretSchema, text, urlSchema } fr
 import { trimSlash } from '../base/settings/trim-slash.js';
 import { type Grant, ROLES } from './access/roles.js';
 
-/** A listener, who is let in, and who may do what: for all tenants of a daemon. */
+/** The listener of the pages, the log-in, and the permissions: for all tenants of a daemon. */
 export interface WebSettings {
   readonly host: string;
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** Without a slash at its end; null where nobody but this machine reaches the pages. */
+  /** Without a trailing slash; null if only this machine reaches the pages. */
   readonly publicUrl: string | null;
-  /** Folder of operators.db, absolute. */
+  /** Absolute path of the folder of operators.db. */
   readonly state: string;
   readonly openid: OpenIdSettings | null;
   readonly proxy: ProxyLogin | null;
-  /** Whether personal tokens are taken. */
+  /** True if personal tokens are accepted. */
   readonly tokens: boolean;
-  /** Addresses of proxies whose headers are believed. */
+  /** Addresses of proxies whose headers are trusted. */
   readonly trustedProxies: readonly string[];
   readonly grants: readonly Grant[];
   readonly idleMs: number;
@@ -27,21 +27,21 @@ export interface WebSettings {
 export interface OpenIdSettings {
   readonly issuer: string;
   readonly clientId: string;
-  /** null for a public client: PKCE alone. */
+  /** null for a public client, which uses only PKCE. */
   readonly clientSecret: Secret | null;
   readonly scopes: readonly string[];
-  /** Claims that name the person, show the name, and list the groups. */
+  /** Claims with the identity, the name to show, and the groups. */
   readonly who: string;
-  /** `required`: the provider has to say that it has verified the address. */
+  /** `required`: the provider must state that it has verified the address. */
   readonly emailVerified: 'required' | 'trusted';
   readonly name: string;
   readonly groups: string;
 }
 
 export interface ProxyLogin {
-  /** Header that names the person. */
+  /** Header with the identity of the person. */
   readonly who: string;
-  /** Header with the groups, separated by commas; null where there is none. */
+  /** Header with the groups, separated by commas; null for none. */
   readonly groups: string | null;
 }
 
@@ -117,7 +117,7 @@ export const webSchema = z
 export type WebInput = z.output<typeof webSchema>;
 
 interface WebSurroundings {
-  /** From the path of a secret to what is behind it. */
+  /** Reads the secret at a path. */
   readonly readSecret: (path: readonly string[], secret: z.infer<typeof secretSchema>) => Secret;
   readonly toPath: (relative: string) => string;
 }

@@ -7,7 +7,7 @@ import type { HttpAccess } from './http/resolve-http.js';
 import type { ReaderContext } from './kind.js';
 import { kindOf, listFileStreams, type Sources } from './kinds.js';
 
-/** Every readable stream of the configuration by the name that expressions use: `hr`, `idp`, `crm.companies`. */
+/** Creates every readable stream of the configuration, by the name that expressions use: `hr`, `idp`, `crm.companies`. */
 export async function createConnectors(
   { sources }: { readonly sources: Sources },
   context: ConnectorContext,
@@ -28,7 +28,7 @@ export async function createConnectors(
   return connectors;
 }
 
-/** Streams over HTTP are let in by one token of their source. */
+/** All streams of an HTTP source share its token. */
 function createShare({ clock }: ConnectorContext): ReaderContext['shareCredentials'] {
   const shared = new Map<HttpAccess, Credentials>();
   return (access) => {

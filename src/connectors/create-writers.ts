@@ -7,11 +7,11 @@ import type { SourceWriter } from './source-writer.js';
 
 interface Written {
   readonly sources: Sources;
-  /** Of each entity, what is written back. */
+  /** The columns written back, by entity. */
   readonly mappings: Readonly<Record<string, { readonly writeBack: readonly WriteBackColumn[] } | undefined>>;
 }
 
-/** A writer for each stream that the configuration lets be written back to, by the name that expressions use. */
+/** Creates a writer for each stream that the configuration allows writing back to, by the name that expressions use. */
 export async function createWriters(
   { sources, mappings }: Written,
   context: ConnectorContext,

@@ -8,52 +8,52 @@ import type { Credentials } from './http/credentials.js';
 import type { HttpAccess } from './http/resolve-http.js';
 import type { SourceWriter } from './source-writer.js';
 
-/** What the program knows of streams of one kind. */
+/** How the program handles streams of one kind. */
 export interface StreamKind<Stream> {
-  /** Why a column takes no value, for people; null where it takes one. */
+  /** Why a column cannot be written, for people; null if it can. */
   whyNotWritable(stream: Stream, column: string): string | null;
-  /** Expressions over the rows, besides `prefer`, with their place in the stream. */
+  /** Expressions over the rows, other than `prefer`, with their place in the stream. */
   listConditions?(stream: Stream): readonly { readonly at: YamlPath; readonly text: string }[];
-  /** What decides which values are derived. It is kept and shown: never a secret, nor where the source is. */
+  /** The settings that decide which values are derived. They are stored and shown, so they include no secrets and no location. */
   describeDeciding(stream: Stream): object;
   /**
-   * What is read, without where and with which secret: a moved folder or a new password is the same source. How often a record was
-   * missing is counted again when it changes: what is missing then may have been filtered out, or have another key.
+   * The settings that decide what is read, without its location and secrets: a moved folder or a new password is the same source. When
+   * they change, absences are counted from the start: a missing record may have been filtered out, or have another key.
    */
   describeAbsence(stream: Stream): readonly Json[];
-  /** What reads and writes is loaded here: a command that loads a configuration knows every kind, and few use one. */
+  /** Loads the code that reads and writes: a command that loads a configuration knows every kind, and few commands use one. */
   createReader(name: string, stream: Stream, context: ReaderContext): Promise<Connector>;
-  /** null where the configuration lets nothing be written to the stream. */
+  /** null if the configuration does not allow writing to the stream. */
   createWriter(name: string, stream: Stream, context: WriterContext): Promise<SourceWriter | null>;
 }
 
 /**
- * All that the program knows of one kind of source. Nothing outside of its folder asks which kind a source is: what differs is
- * asked of this record.
+ * Everything the program knows about one kind of source. Code outside its folder never asks which kind a source is: it asks this record
+ * for anything that differs.
  *
  * @template Source as configured; a source of several streams has them under `streams`, any other is its own stream
  */
 export interface SourceKind<Input, Source, Stream> extends StreamKind<Stream> {
-  /** How the configuration names it. */
+  /** The value of `type` in the configuration. */
   readonly type: string;
-  /** What may be written of it, with `type` as a literal. */
+  /** The schema of its configuration, with `type` as a literal. */
   readonly schema: z.ZodObject;
-  /** From what is written to what is used. A secret is read by `resolving.readSecret` alone: as a `Secret` nothing prints it. */
+  /** Converts the written configuration to its resolved form. Only `resolving.readSecret` reads secrets: nothing prints a `Secret`. */
   resolve(path: YamlPath, input: Input, resolving: Resolving): Source;
-  /** What is said of a `write_back` that is in the source itself, where it means nothing there. */
+  /** The problem to report if `write_back` is in the source itself, where it means nothing. */
   readonly strayWriteBack?: readonly [message: string, remedy: string];
   /** Why none of its streams can ever be written to, and what to do instead. */
   readonly closed?: readonly [because: string, remedy: string];
-  /** Of a source that is pushed into: how it is reached. */
+  /** How a source that is pushed into is reached. */
   findReceiver?(source: Source): Receiver;
 }
 
 export interface ReaderContext extends ConnectorContext {
-  /** What was pushed into sources that are. */
+  /** Reads the people pushed into a source. */
   readonly pushed: PushedReader;
-  /** One token lets in all streams of a source. */
+  /** All streams of a source share one token. */
   readonly shareCredentials: (access: HttpAccess) => Credentials;
-  /** Names of files in the folder of a stream that belong to other streams, or that are written there. */
+  /** Patterns of files in the folder of a stream that belong to other streams, or that are written there. */
   readonly listPatternsBeside: (stream: string) => readonly string[];
 }
 
@@ -66,8 +66,8 @@ export interface WriterContext extends ConnectorContext {
 export interface Receiver {
   readonly tokens: readonly Secret[];
   readonly key: string;
-  /** Without a slash at its end; null: as the client wrote it. */
+  /** Without a trailing slash; null: as the client wrote it. */
   readonly baseUrl: string | null;
-  /** Addresses and CIDR ranges of proxies whose word on who called them is taken. */
+  /** Addresses and CIDR ranges of proxies that are trusted to report the caller. */
   readonly trustedProxies: readonly string[];
 }

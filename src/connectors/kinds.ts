@@ -11,7 +11,6 @@ import type { SourceKind } from './kind.js';
 import { SCIM } from './scim/kind.js';
 import { SCIM_PUSH } from './scim-push/kind.js';
 
-/** Every kind of source. */
 const ALL = [CSV, JSON_FILES, HRIS, SCIM, CRM, SCIM_PUSH] as const;
 
 type Kind = (typeof ALL)[number];
@@ -30,7 +29,7 @@ export const sourceSchema = z.discriminatedUnion(
   ALL.map(({ schema }) => schema) as unknown as SchemasOf<typeof ALL>,
 );
 
-/** The record of the kind that a source, an input or a stream is of. */
+/** Returns the kind of a source, an input or a stream. */
 export function kindOf({ type }: { readonly type: string }): SourceKind<SourceInput, SourceConfig, StreamConfig> {
   const kind = KINDS.find((one) => one.type === type);
   if (kind === undefined) throw new Error(`no kind of source is called ${type}`);
@@ -42,7 +41,7 @@ export function receivesPushes(sources: Sources): boolean {
   return Object.values(sources).some((source) => kindOf(source).findReceiver?.(source) !== undefined);
 }
 
-/** True if a stream is asked over HTTP and cannot say what has changed. */
+/** True if a stream is read over HTTP and cannot report changes. */
 export function readsAll(sources: Sources): boolean {
   return listStreams(sources).some(({ config }) =>
     'incremental' in config ? config.incremental === null : 'fullEveryMs' in config && config.fullEveryMs === null,
@@ -59,7 +58,7 @@ export function listFileStreams(
   });
 }
 
-/** What only all streams together show. */
+/** Checks that need all streams together. */
 export function checkTogether(streams: readonly NamedStream<StreamConfig>[], report: ProblemSink): void {
   checkFolders(listFileStreams(streams), report);
 }

@@ -2,9 +2,9 @@ import type { RecordBatch } from '../model/source.js';
 import type { Connector } from './connector.js';
 
 /**
- * The same source, whose rows somebody else sees as well while it is read.
+ * Wraps a source so that `hear` also receives its batches while it is read.
  *
- * @param seesAll also what stands and would not be shown
+ * @param seesAll true to read also the rows that stand, which would otherwise not be shown
  */
 export function listenTo(connector: Connector, hear: (batch: RecordBatch) => void, seesAll: boolean): Connector {
   return {

@@ -1,7 +1,7 @@
 import { SyncError } from '../base/errors.js';
 import type { Sockets } from '../base/http/sockets.js';
 
-/** Where other systems must not be asked, and nothing was kept that could stand for their answer. */
+/** The error for a source that must not be asked, and of which nothing was kept. */
 export function refuseOffline(place: string): SyncError {
   return new SyncError('SYNC_PREVIEW_RECORDS', {
     message: 'This cannot be previewed: the records of this source are not kept, and a preview asks no other system.',

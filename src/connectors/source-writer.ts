@@ -1,27 +1,27 @@
 import type { SourceWrite, WriteOutcome } from '../model/write-back.js';
 
-/** Names a delivery for good: the same one has the same name when it is made again after a crash. */
+/** Names a delivery permanently: it has the same name when it is repeated after a crash. */
 export interface WriteDelivery {
-  /** Id of the run. */
   readonly run: string;
-  /** Milliseconds: when the run began. */
+  /** When the run began, in milliseconds. */
   readonly atMs: number;
 }
 
 /**
- * Tells one stream of an outside system what its records are to hold. Setting a value is idempotent everywhere: a record
- * whose outcome is lost is written again by a later run, unless the source shows it.
+ * Writes values to the records of one stream of an outside system. Setting a value is idempotent everywhere: if an outcome is lost, a
+ * later run writes the record again, unless the source shows the value.
  */
 export interface SourceWriter {
   /** Name in the configuration: `hr`, `idp`, `crm.deals`. */
   readonly name: string;
-  /** What so many records cost: `PATCH /Users/{id}` → calls, `file` → files. */
+  /** The cost of this many records: `PATCH /Users/{id}` → calls, `file` → files. */
   forecast(records: number): Readonly<Record<string, number>>;
   /**
-   * Writes record by record, call by call, or all as one file; they are walked once, and never gathered beyond one call's
-   * worth. Every record with cells gets exactly one outcome, in any order, once it is known; one bad record stops no other.
+   * Writes one record or several per call, or all as one file. It iterates over the records once, and holds no more of them than one
+   * call needs. Every record with cells gets exactly one outcome, in any order, once it is known. One bad record does not stop others.
    *
-   * @throws SyncError when the source cannot be written to at all (down, 401, no such folder); records without an outcome were not tried.
+   * @throws SyncError if the source cannot be written to at all (down, 401, no such folder); records without an outcome were not
+   * attempted
    */
   write(
     writes: Iterable<SourceWrite>,
@@ -29,9 +29,9 @@ export interface SourceWriter {
     onOutcome: (outcome: WriteOutcome) => void,
     signal?: AbortSignal,
   ): Promise<void>;
-  /** Whether an earlier delivery, whose outcome was never noted, arrived; null where that is unknown. */
+  /** True if an earlier delivery without a recorded outcome arrived; null if that is unknown. */
   wasDelivered?(delivery: WriteDelivery, signal?: AbortSignal): Promise<boolean | null>;
-  /** What `check` shows: proves as much as can be proved without writing. */
+  /** For `check`: verifies as much as possible without writing. */
   probe(signal?: AbortSignal): Promise<{ readonly at: string; readonly detail: string }>;
   close(): Promise<void>;
 }

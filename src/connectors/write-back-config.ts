@@ -1,6 +1,6 @@
 /** How values are written back to one stream, whatever its kind. */
 export interface WriteBackBasics {
-  /** After so long without the source showing what was sent, it is sent again. */
+  /** If the source does not show a sent value for this long, the value is sent again. */
   readonly lapseMs: number;
   /** Values that a spreadsheet would run are written too; without it they are held. */
   readonly formulas?: 'write';
@@ -12,9 +12,9 @@ export function resolveFormulas(formulas: Formulas): Pick<WriteBackBasics, 'form
   return formulas === 'write' ? { formulas } : {};
 }
 
-/** By a call a record, or a batch of them. */
+/** By one call per record, or per batch of records. */
 export interface CallWriteBack extends WriteBackBasics {
-  /** A stream without a preset: how a record is changed. */
+  /** How a record is changed, for a stream without a preset. */
   readonly request: WriteBackRequest | null;
 }
 
@@ -22,6 +22,6 @@ export interface WriteBackRequest {
   readonly method: 'PATCH' | 'PUT' | 'POST';
   /** Path under the address, with `{key}`. */
   readonly path: string;
-  /** JSON whose texts `{key}` and `{cells}` stand for the record's key and its columns; null: the columns by their pointers. */
+  /** JSON in which `{key}` and `{cells}` stand for the record's key and columns; null: the columns at their pointers. */
   readonly body: unknown;
 }

@@ -21,31 +21,30 @@ export interface DaemonOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Who holds the run lock, for those who find it taken. */
+  /** Named to other processes that find the run lock taken. */
   readonly holder: string;
   readonly watcher: TenantWatcher;
-  /** Waits for states that another process holds; without it such a state at the start is an error. */
+  /** Waits for states that another process holds. Without it, such a state at the start is an error. */
   readonly wait: boolean;
-  /** Where states are that any daemon may work with; null: each is a folder of this machine. */
+  /** The shared states in PostgreSQL, open to any daemon; null: each state is a local folder. */
   readonly backend?: Backend | null;
-  /** Tenants at work at the same time. */
+  /** How many tenants may work at the same time. */
   readonly parallel: number;
   readonly fetch?: typeof globalThis.fetch;
-  /** Address of the operator pages, for tenants whose `notify.link` names none. */
+  /** Address of the operator pages, for tenants that set no `notify.link`. */
   readonly pagesLink?: () => string | null;
 }
 
 /**
- * Runs every tenant by its own schedule until it is stopped:
+ * Runs every tenant on its own schedule until it is stopped:
+ * - tick (each minute, UTC): configurations ──► due tenants ──► run ──► next slot
+ * - poll (each few seconds): changed configurations, tenants that wait for their state, a missed tick
+ * - stop: no new run; runs under way finish the calls in flight, and their outcomes reach the disk
  *
- *     tick (each minute, UTC) ──► configurations ──► what is due ──► run ──► next slot
- *     poll (each few seconds) ──► changed configurations, tenants that wait for their state, a tick that did not come
- *     stop ──► no new run; those under way finish the calls in flight, and their outcomes reach the disk
- *
- * Tenants share nothing but the process: a state folder, a limiter and failures of their own.
+ * Tenants share only the process: each has its own state folder, limiter and failures.
  */
 export class Daemon {
-  /** Changes that are signalled start runs. */
+  /** Starts runs for signalled changes. */
   readonly signals: Signals;
   readonly #options: DaemonOptions;
   readonly #stopping = new AbortController();
@@ -54,7 +53,7 @@ export class Daemon {
   readonly #registry: Registry;
   #tickedMs: number;
   #looking: Promise<void> | null = null;
-  /** Files may have changed since they were looked at in the look that goes on. */
+  /** Files may have changed since the current look read them. */
   #isLookAsked = false;
   #isStarted = false;
   #isClaiming = false;
@@ -96,7 +95,7 @@ export class Daemon {
     });
   }
 
-  /** @throws SyncError when there is no tenant to run for; with one tenant alone, its configuration's problem */
+  /** @throws SyncError if no tenant can run; with a single tenant, the problem of its configuration */
   async start(): Promise<void> {
     const { target, wait, logger } = this.#options;
     await goInSteps(this.#loadInSteps(), this.#stopping.signal);
@@ -108,12 +107,12 @@ export class Daemon {
     this.tick();
   }
 
-  /** Whether all configurations have been looked at. */
+  /** True once all configurations have been read. */
   isStarted(): boolean {
     return this.#isStarted;
   }
 
-  /** It is alive as long as it gets on. */
+  /** Counts each step as a tick, so that the daemon looks alive while it loads. */
   *#loadInSteps(): Generator<void, void> {
     for (const _step of this.#registry.lookInSteps('now')) {
       this.#tickedMs = this.#options.clock.now();
@@ -121,7 +120,7 @@ export class Daemon {
     }
   }
 
-  /** Once a minute: what is due is started. */
+  /** Called once a minute: starts the runs that are due. */
   tick(): void {
     if (this.isStopping()) return;
     this.#tickedMs = this.#options.clock.now();
@@ -131,10 +130,10 @@ export class Daemon {
     this.#lookAtFiles('settled', (tenant) => tenant.look());
   }
 
-  /** In between: changed files, tenants that wait for something, and a tick that did not come. */
+  /** Called between ticks: handles changed files, tenants that wait for something, and a missed tick. */
   poll(): void {
     if (this.isStopping()) return;
-    // A tick waits for a moment of the clock: one that is set back would let it wait for all that time.
+    // The next tick waits for a time of the clock. If the clock was set back, that wait could be long.
     if (minuteOf(this.#options.clock.now()) !== minuteOf(this.#tickedMs)) {
       this.tick();
       return;
@@ -144,7 +143,7 @@ export class Daemon {
     });
   }
 
-  /** Claims tenants that are due, as many as there are turns; to be called every second or so. */
+  /** Claims due tenants, as many as there are free work slots. Call it about once per second. */
   async claim(): Promise<void> {
     const { backend, parallel } = this.#options;
     if (backend == null || !this.#isStarted || this.isStopping() || this.#isClaiming) return;
@@ -176,7 +175,7 @@ export class Daemon {
     for (const row of rows ?? []) this.#registry.find(row.tenant)?.note(row);
   }
 
-  /** Reads all configurations again, at once. */
+  /** Reads all configurations again now, without waiting for them to settle. */
   reload(): void {
     if (this.isStopping()) return;
     this.#options.logger.info('configurations are read again');
@@ -194,7 +193,7 @@ export class Daemon {
     return this.#registry.list();
   }
 
-  /** The same, with what has changed in their states since their last runs. */
+  /** Like `list()`, with changes to their states since their last runs. */
   async listFresh(): Promise<readonly Registered[]> {
     let looked = 0;
     for (const tenant of this.#registry.tenants()) {
@@ -204,11 +203,11 @@ export class Daemon {
     return this.list();
   }
 
-  /** Somebody wants a plan or a run of a tenant now. */
+  /** Asks for a plan or a run of a tenant now. @returns null if the tenant is unknown */
   async ask(name: string, kind: AskedKind, by: string, order: WorkOrder | null = null): Promise<AskedWork | null> {
     const { backend } = this.#options;
     const tenant = this.#registry.find(name);
-    // Signals wait; people hear of it.
+    // A signal may wait out a pause; a person gets an error.
     if (order?.signals === undefined) tenant?.refusePaused();
     if (backend == null || tenant === undefined) return tenant?.ask(kind, by, order) ?? null;
     const asked = await backend.ask(name, kind, by, order);
@@ -216,28 +215,28 @@ export class Daemon {
     return asked;
   }
 
-  /** The configuration in force of a tenant; null where it has none. */
+  /** The active configuration of a tenant; null if it has none. */
   configOf(name: string): Config | null {
     return this.#registry.configOf(name);
   }
 
-  /** What was asked for, by its id; null where nothing is known of it, or no longer. */
+  /** A requested plan or run, by its id; null if the id is unknown or no longer kept. */
   async findAsked(name: string, id: string): Promise<AskedWork | null> {
     const { backend } = this.#options;
     return backend == null ? (this.#registry.find(name)?.findAsked(id) ?? null) : await backend.findAsked(name, id);
   }
 
-  /** Brings the folder of a tenant up to the newest commit. @throws SyncError SYNC_BACKEND_* */
+  /** Updates the folder of a tenant to the newest commit. @throws SyncError SYNC_BACKEND_* */
   async bringUp(name: string): Promise<void> {
     await this.#registry.find(name)?.remote()?.bringUp();
   }
 
-  /** Decisions about a tenant that do not count yet. */
+  /** Decisions about a tenant that have not taken effect yet. */
   async listUntaken(name: string): Promise<readonly UntakenWord[]> {
     return (await this.#options.backend?.listUntaken(name)) ?? [];
   }
 
-  /** Carries an operation out, here or on the daemon that holds the tenant. */
+  /** Carries out an operation, here or on the daemon that holds the tenant. */
   async perform<Input, Document>(
     tenant: string,
     operation: TenantOperation<Input, Document>,
@@ -248,7 +247,7 @@ export class Daemon {
     if (backend == null || operation.needs === 'a copy') {
       const document = await operation.perform(context, input);
       this.signals.noteOperation(tenant, operation.name);
-      // Somebody may have decided something, also during a run: what is known of it is read again.
+      // Someone may have decided something, even during a run, so the facts are read again.
       if (operation.needs !== 'a copy') this.#registry.find(tenant)?.reread();
       return { document, isTakenIn: true };
     }
@@ -257,12 +256,12 @@ export class Daemon {
     return performed;
   }
 
-  /** When the last tick was, milliseconds since the epoch: a daemon whose clock stands still is dead. */
+  /** Time of the last tick, in milliseconds since the epoch. A daemon whose ticks stop is dead. */
   lastTickMs(): number {
     return this.#tickedMs;
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no work is under way. */
   async idle(): Promise<void> {
     await this.#looking;
     await this.#registry.idle();
@@ -279,7 +278,7 @@ export class Daemon {
     return this.#stopping.signal.aborted;
   }
 
-  /** Looks at the files in turns, one look at a time, and then at each tenant. */
+  /** Reads the configuration files, one look at a time, and then calls `then` for each tenant. */
   #lookAtFiles(taking: 'settled' | 'now', then: (tenant: Tenant) => void): void {
     if (taking === 'now') this.#isLookAsked = true;
     const looked = (this.#looking ?? this.#lookInTurns()).then(() => this.#eachTenant(then));
@@ -292,7 +291,7 @@ export class Daemon {
   async #eachTenant(work: (tenant: Tenant) => void): Promise<void> {
     for (const [at, tenant] of this.#registry.tenants().entries()) {
       if (this.isStopping()) return;
-      // To open a state, or to find that a run is due, takes tens of milliseconds.
+      // Opening a state, or finding that a run is due, takes tens of milliseconds.
       const isAlone = tenant.isWaiting() || tenant.isDue();
       work(tenant);
       if (isAlone || at % TENANTS_TOGETHER === TENANTS_TOGETHER - 1) await breathe(undefined);
@@ -306,7 +305,7 @@ export class Daemon {
       await goInSteps(this.#registry.lookInSteps(taking), this.#stopping.signal);
     } catch (error) {
       if (this.isStopping()) return;
-      // The folder is gone for the moment, as when a volume is mounted again: current runs continue.
+      // The folder is missing for the moment, for example while a volume is remounted. Current runs continue.
       const { code, message, place, remedy } = asSyncError(error);
       this.#options.logger.error({ code, message, place, remedy }, 'configurations cannot be read');
     }
@@ -314,11 +313,11 @@ export class Daemon {
   }
 }
 
-/** Tenants that are looked at in one go: to see that nothing is due takes less than a millisecond each. */
+/** Tenants handled before yielding. Finding that nothing is due takes less than a millisecond each. */
 const TENANTS_TOGETHER = 20;
-/** How often PostgreSQL is asked about all tenants. */
+/** How often the daemon reads the rows of all tenants from PostgreSQL. */
 const ROWS_MS = 2_000;
-/** To see that nothing is new takes two looks at the size of a file. */
+/** Tenants refreshed before yielding. An unchanged state costs only two file stats. */
 const REFRESHED_TOGETHER = 250;
 
 function minuteOf(ms: number): number {

@@ -1,13 +1,13 @@
 import type { ASTNode, Environment } from '@marcbachmann/cel-js';
 import type { LookupMaps } from '../model/lookup-maps.js';
 
-/** As expressions write them → under which name they run: the library refuses a second function of the same name. */
+/** Names in expressions → the names under which they run: the library rejects a second function of the same name. */
 const ASCII_ONLY: Readonly<Record<string, string>> = { lowerAscii: 'lowerAsciiOnly', upperAscii: 'upperAsciiOnly' };
 const OF_ALL_LETTERS: Readonly<Record<string, string>> = { lowerAscii: 'lower', upperAscii: 'upper' };
 
 /**
- * `lowerAscii` and `upperAscii` change the letters A to Z alone, as CEL defines them: the library's own ones change all
- * letters, and make `i̇` of `İ`, which nobody has in an address. `lower` and `upper` are for words; they change all letters.
+ * `lowerAscii` and `upperAscii` change only the letters A to Z, as CEL defines them. The library's own functions change all letters,
+ * and turn `İ` into `i̇`, which no address contains. `lower` and `upper` are for words; they change all letters.
  */
 export function registerCase(environment: Environment): void {
   const register = (name: string, change: (text: string) => string): void =>
@@ -18,7 +18,7 @@ export function registerCase(environment: Environment): void {
   register('upper', (text) => text.toUpperCase());
 }
 
-/** Without the dot that JavaScript puts above the small letter of `İ`. */
+/** Leaves out the dot that JavaScript puts above the small letter of `İ`. */
 export function lowerAll(text: string): string {
   return text.replaceAll('İ', 'i').toLowerCase();
 }
@@ -33,15 +33,18 @@ export function nameOfAsciiCase(name: string): string {
 }
 
 const COMPARISONS: ReadonlySet<string> = new Set(['==', '!=', 'in']);
-/** What looks for a fixed text in its value. */
+/** Functions that look for a fixed text in a value. */
 const SEARCHES: ReadonlySet<string> = new Set(
   'contains startsWith endsWith indexOf lastIndexOf matches matchesLinear replace split'.split(' '),
 );
 
-/** Their condition is asked of each text of a list. */
+/** Macros with a condition that is tested on each text of a list. */
 const MACROS: ReadonlySet<string> = new Set(['exists', 'exists_one', 'all', 'filter']);
 
-/** A text whose capitals may still be there is compared with a word that has letters beyond A to Z: it would silently stop matching. */
+/**
+ * Finds a comparison of `lowerAscii` or `upperAscii` with a word that has letters beyond A to Z. Those letters keep their case, so it
+ * would silently stop matching.
+ */
 export function findAsciiCompared(
   node: ASTNode,
   maps: LookupMaps,
@@ -66,7 +69,7 @@ export function findAsciiCompared(
 
 type Compared = readonly (readonly [value: ASTNode, words: readonly string[]])[];
 
-/** Values of a node, each with the fixed texts that it is compared with. */
+/** The values in a node, each with the fixed texts that it is compared with. */
 function listCompared(node: ASTNode, maps: LookupMaps): Compared {
   if (COMPARISONS.has(node.op)) {
     const [left, right] = node.args as [ASTNode, ASTNode];

@@ -6,13 +6,13 @@ import type { SourceRecord } from '../model/source.js';
 import { listStreams } from '../model/stream.js';
 import { jsonOf } from './values.js';
 
-/** The columns of one stream that are written back, or go along in its rows. */
+/** The columns of one stream that are written back, or that its written rows contain too. */
 export interface BackedStream {
   readonly stream: string;
   readonly columns: readonly string[];
 }
 
-/** What of the records behind an entity is kept for writing back, for the records of one stream and those that enrich it. */
+/** Lists the columns to keep for writing back, for the records of one stream and of those that enrich it. */
 export function listBacked(
   config: Config,
   entity: Entity,
@@ -29,7 +29,7 @@ export function listBacked(
   });
 }
 
-/** The other columns of a row, where whole rows are written back to a source. */
+/** The other columns of a row, if complete rows are written back to a source. */
 function alongIn({ sources }: Config, name: string): readonly string[] {
   const back = listStreams(sources).find((stream) => stream.name === name)?.config.writeBack;
   return back != null && 'columns' in back ? (back.columns ?? []) : [];
@@ -56,7 +56,7 @@ export function readBacking(
 
 const HOUR_MS = 3_600_000;
 
-/** A date without a time stands for its whole day, which has an hour more or less where the clocks change. */
+/** A date without a time means its entire day, which is an hour longer or shorter when the clocks change. */
 export function stretchOf(moment: Date, timezone: string): Stretch {
   const time = new Intl.DateTimeFormat('en-GB', { timeZone: timezone, timeStyle: 'medium' }).format(moment);
   const isDay = time === '00:00:00' && moment.getUTCMilliseconds() === 0;

@@ -1,32 +1,32 @@
 import type { Cell, CellNote } from '../model/source.js';
 
-/** Remembers which source was asked for a cell although its read could not tell (see `unknown` below). */
+/** Remembers which source was asked for a cell that its incomplete read does not know (see `unknown` below). */
 export interface UnknownTracker {
   source: string | null;
-  /** Paths of the fields, and parts of fields, of the record shown that rest on such a cell. */
+  /** Paths of the fields, and parts of fields, of the shown record that depend on such a cell. */
   leaves: string[];
-  /** Cells of the rows shown of which something was left out, by `source.column`; null for nearly all rows. */
+  /** Cells of the shown rows from which something was left out, by `source.column`; null for nearly all rows. */
   noted: ReadonlyMap<string, CellNote> | null;
-  /** Words for nothing that fields of the record shown would have been. */
+  /** Words for nothing that would have become fields of the shown record. */
   heard: HeardWord[];
 }
 
-/** A word for nothing in the place of a field's value, which therefore stays as it is. */
+/** A word for nothing in place of a field's value, which therefore stays unchanged. */
 export interface HeardWord {
   /** Path of the field, or of a part of it. */
   readonly path: string;
   readonly word: string;
-  /** `hr.title`, or the expression where it reads several columns. */
+  /** `hr.title`, or the expression if it reads several columns. */
   readonly from: string;
 }
 
-/** `null`: the source has no row for this record. `'unknown'`: its read was incomplete, so nobody can tell. */
+/** `null`: the source has no row for this record. `'unknown'`: its read was incomplete, so a row may exist. */
 type ShownCells = Readonly<Record<string, Cell>> | null | 'unknown';
 
 /**
- * What an expression sees of one source: a Map only in name. The expression library reads a declared type through
- * `get`, so one view replaces every record in turn: nothing is copied, and the static types are kept, which
- * spares the library choosing an overload by the value's type at each evaluation.
+ * The view of one source in an expression; a Map only in name. The expression library reads a declared type through `get`, so one view
+ * shows every record in turn, and nothing is copied. The static types are kept, so the library does not choose an overload by the
+ * value's type at each evaluation.
  */
 export class CellsView extends Map<string, Cell> {
   readonly source: string;
@@ -56,7 +56,7 @@ export class CellsView extends Map<string, Cell> {
   }
 }
 
-/** `record`: each column from the first of its sources that has a value in it. */
+/** `record`: takes each column from the first of its sources that has a value in it. */
 export class UnionView extends Map<string, Cell> {
   readonly #owners: Readonly<Record<string, readonly CellsView[]>>;
 

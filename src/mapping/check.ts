@@ -4,14 +4,14 @@ import type { Finding } from './inspect.js';
 import type { Scope } from './scope.js';
 import type { Want } from './wanted.js';
 
-/** An expression of the configuration, where it stands and what it must yield. */
+/** An expression of the configuration, its place, and the type that it must yield. */
 export interface ExpressionUse {
   readonly path: YamlPath;
   readonly text: string;
   readonly want: Want;
 }
 
-/** Something wrong with an expression, for the configuration to report with its line and column. */
+/** A problem of an expression, for the configuration to report with its line and column. */
 export interface ExpressionProblem extends Finding {
   readonly path: YamlPath;
   readonly text: string;

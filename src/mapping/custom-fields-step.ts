@@ -30,8 +30,8 @@ interface MappedCustomField {
 }
 
 /**
- * `{ headcount: 42, contract: { amount: 10, currency: 'nok' } }`: a plain value, or the parts of it. A field whose value,
- * amount or both ends of a period are empty is empty: a currency alone says nothing.
+ * Reads `{ headcount: 42, contract: { amount: 10, currency: 'nok' } }`: a plain value, or its parts. A field is empty if its value, its
+ * amount or both ends of its period are empty: a currency alone says nothing.
  */
 export function buildCustomFieldsStep(name: string, source: FieldSource, kit: StepKit): FieldStep {
   const fields = Object.entries(treeOf(source)).map(([field, tree]) => compileField(name, field, tree, kit));
@@ -70,7 +70,7 @@ function compileField(root: string, name: string, source: FieldSource, kit: Step
   return { name, path, parts, anonymized: compileBranches(kit, `${path}.anonymized`, anonymized, 'text') };
 }
 
-/** Without them a field says nothing. */
+/** Parts without which a field is empty. */
 const MAIN: ReadonlySet<string> = new Set(['value', 'amount']);
 
 function readField({ path, parts, anonymized }: MappedCustomField, kit: StepKit): Json | undefined {
@@ -80,7 +80,7 @@ function readField({ path, parts, anonymized }: MappedCustomField, kit: StepKit)
   if (found === undefined) return empty;
   const texts = readTexts(kit, anonymized);
   if (texts === null) return undefined;
-  // An empty part is left out where it is kept, and null where it is to be cleared.
+  // An empty part is left out if the field keeps it, and null if the part is to be cleared.
   const shown = Object.entries(found).filter(([, value]) => value !== undefined || empty !== undefined);
   const read: Readonly<Record<string, Json>> = {
     ...Object.fromEntries(shown.map(([name, value]) => [name, value ?? null])),
@@ -89,7 +89,7 @@ function readField({ path, parts, anonymized }: MappedCustomField, kit: StepKit)
   return Object.keys(read).length === 1 && read.value !== undefined ? read.value : read;
 }
 
-/** Null while one of them is unknown; undefined where they say nothing. */
+/** null while one of them is unknown; undefined if the field is empty. */
 function readParts(
   parts: MappedCustomField['parts'],
   kit: StepKit,
@@ -117,7 +117,7 @@ function convertAmount(value: unknown, at: ValuePlace): number | undefined {
   throw fault(value, at, 'a number such as 42 or 4.2', 'Correct it in the source.');
 }
 
-/** A date is its month in the configured zone; of a text such as 2026-11-20 the day is left out. */
+/** A date becomes its month in the configured zone; a text such as 2026-11-20 loses its day. */
 function createMonthConvert(timezone: string): Convert {
   const dateIn = createDateFormatter(timezone);
   return (value, at) => {

@@ -4,35 +4,35 @@ import { compilePart } from './expression.js';
 import { listChildren } from './list-children.js';
 import type { Scope } from './scope.js';
 
-/** A test that turns at most once as days go by, and whether it holds from then on. */
+/** A test that changes at most once as days pass. `holdsLast` says if it is true from then on. */
 interface DayTest {
   readonly run: () => unknown;
   readonly holdsLast: boolean;
 }
 
-/** For how long what some expressions gave of a record stands, as far as they go by `today`. */
+/** How long the results of some expressions for a record stay valid, as far as they depend on `today`. */
 export interface Lasting {
-  /** Whether any of them does. */
+  /** True if any of them depends on it. */
   readonly isDated: boolean;
-  /** Number of the last day on which they give the same of the record that the scope shows; null: on every later one. */
+  /** Number of the last day on which they give the same for the record that the scope shows; null: on every later day. */
   until(today: Date): number | null;
 }
 
 const ORDERS: ReadonlySet<string> = new Set(['<', '<=', '>', '>=']);
 
-/** What has not turned by this day, in the year 2500, is not asked about again. */
+/** A test that has not changed by this day, in the year 2500, is not asked again. */
 const FAR = dayNumber(Date.UTC(2500, 0, 1));
 const END_OF_FAR = endOfDay(FAR);
 
 /**
- * `record.end < today`, `today - duration("720h") >= record.start`: `today`, or what grows with it, on one side, and nothing of
- * it on the other. Whether such a test holds turns once, on one day, and what they make of a record stands until the first of
- * them turns. Of whatever else is done with `today` nothing is known of the next day.
+ * Finds tests such as `record.end < today` and `today - duration("720h") >= record.start`: `today`, or a value that grows with it, is
+ * on one side only. Such a test changes once, on one day, so the results for a record stay valid until the first test changes. Any
+ * other use of `today` may give another result the next day.
  */
 export function findLasting(scope: Scope, texts: readonly string[]): Lasting {
   const found = new Map<string, DayTest>();
   const isFound = texts.every((text) => noteTests(scope.parse(text).ast, text, { scope, tests: found }));
-  // Every use of `today`; null where there is another.
+  // null if `today` is used in any other way.
   const tests = isFound ? [...found.values()] : null;
   return {
     isDated: tests === null || tests.length > 0,
@@ -51,7 +51,7 @@ function noteTests(
   found: { readonly scope: Scope; readonly tests: Map<string, DayTest> },
 ): boolean {
   if (!asksForToday(node)) return true;
-  // What is done with each item of a list has names that only the list knows.
+  // An expression for each item of a list uses names that only the list knows.
   if (node.op === 'rcall' && node.args[2].some(asksForToday)) return false;
   const holdsLast = turnOf(node);
   if (holdsLast === null) {
@@ -64,7 +64,7 @@ function noteTests(
   return run !== null;
 }
 
-/** Whether a test holds once it has turned: what grows is then the greater side; null where it is no such test. */
+/** The value of a test after its change, when the growing side is the greater one; null for any other node. */
 function turnOf(node: ASTNode): boolean | null {
   if (!ORDERS.has(node.op)) return null;
   const [one, other] = listChildren(node);
@@ -75,7 +75,7 @@ function turnOf(node: ASTNode): boolean | null {
   return isOn(other, one) ? asksForGreater === other : null;
 }
 
-/** `today`, `string(today)`, `today + duration("24h")`, and these in each other. */
+/** True for `today`, `string(today)`, `today + duration("24h")`, and combinations of them. */
 function growsWithDays(node: ASTNode): boolean {
   if (node.op === 'id') return node.args === 'today';
   if (node.op === 'call') return node.args[0] === 'string' && node.args[1].every(growsWithDays);
@@ -88,10 +88,10 @@ function asksForToday(node: ASTNode): boolean {
   return (node.op === 'id' && node.args === 'today') || listChildren(node).some(asksForToday);
 }
 
-/** The last day before any of the tests turns. */
+/** The last day before any of the tests changes. */
 function findTurn(tests: readonly DayTest[], scope: Scope, today: Date): number | null {
   const isOpen = ({ run, holdsLast }: DayTest): boolean => answerOf(run) === !holdsLast;
-  // One that has turned, or that fails by what is in the record, gives the same on every later day.
+  // A test that has changed, or that fails because of the record, gives the same on every later day.
   const open = tests.filter(isOpen);
   const isSameOn = (day: Date): boolean => {
     scope.setToday(day);
@@ -107,7 +107,7 @@ function findTurn(tests: readonly DayTest[], scope: Scope, today: Date): number 
   return same;
 }
 
-/** `failed`, by what is in the record, on every day. */
+/** Returns `failed` if the test fails because of the record, which it then does on every day. */
 function answerOf(test: () => unknown): unknown {
   try {
     return test();

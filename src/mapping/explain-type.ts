@@ -11,7 +11,7 @@ export interface TypeFault {
   readonly range: CelTypeError['range'] | undefined;
 }
 
-/** Why the parts of an expression do not go together, and what to write. */
+/** Explains why the parts of an expression do not fit together, with a remedy. */
 export function explainType(error: TypeFault, text: string, scope: Scope): Finding {
   const start = error.range?.start ?? 0;
   const end = error.range?.end ?? text.length;
@@ -32,7 +32,7 @@ export function explainType(error: TypeFault, text: string, scope: Scope): Findi
   };
 }
 
-/** A column without its record, a map without `maps`, a misspelt name, or a text without quotes. */
+/** Advises on a column without its record, a map without `maps`, a misspelt name, or a text without quotes. */
 function adviseVariable(unknown: string, text: string, { variables, maps, environment }: Scope): string {
   for (const variable of ['record', ...Object.keys(variables)]) {
     const column = variables[variable]?.[unknown];
@@ -44,12 +44,12 @@ function adviseVariable(unknown: string, text: string, { variables, maps, enviro
   if (Object.keys(maps).length > 0) names.push('maps');
   const known = `Known here: ${names.join(', ')}.`;
   const isText = !text.includes(`${unknown}.`) && !text.includes(`${unknown}(`);
-  // Alone it needs the quotes of YAML too.
+  // A name alone also needs the quotes of YAML.
   const quoted = text.trim() === unknown ? `'"${unknown}"'` : `\`"${unknown}"\``;
   return adviseName(unknown, names, isText ? `${known} A fixed text needs quotes of its own, as in ${quoted}.` : known);
 }
 
-/** What is wrong, and what to write. */
+/** The problem, and the remedy. */
 type TypeAdvice = readonly [message: string, remedy: string];
 
 function explainCall(summary: string, { environment, maps }: Scope): TypeAdvice | null {
@@ -120,7 +120,7 @@ function describeType(type: string): string {
   return WORDS[type] ?? (type.startsWith('list') ? 'a list' : type);
 }
 
-/** With the first of the columns that are read so. */
+/** Suggests a replacement for the first column that is read as optional. */
 function adviseAbsent(text: string, { variables }: Scope): string {
   const [read, variable = '', name, quoted] = /(\w+)(?:\.\?(\w+)|\[\?"([^"]+)"\])/.exec(text) ?? [];
   const column = variables[variable]?.[name ?? quoted ?? ''];

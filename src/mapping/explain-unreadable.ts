@@ -5,7 +5,7 @@ import type { Finding } from './inspect.js';
 import { adviseCondition, adviseTemplate, blankTexts } from './other-languages.js';
 import type { Scope } from './scope.js';
 
-/** How other languages write it → how expressions do. */
+/** Operators of other languages → how to write them in expressions. */
 const OPERATORS: readonly (readonly [pattern: RegExp, remedy: string])[] = [
   [/<>/, 'Write `!=` for "is not".'],
   [/===/, 'Compare with `==`.'],
@@ -19,7 +19,7 @@ const OPERATORS: readonly (readonly [pattern: RegExp, remedy: string])[] = [
 ];
 const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
-/** Why an expression cannot even be parsed, and what was most likely meant. */
+/** Explains why an expression cannot even be parsed, and what was most likely meant. */
 export function explainUnreadable(error: ParseError, text: string, scope: Scope): Finding {
   const start = error.range?.start ?? 0;
   const summary = error.summary ?? error.message;
@@ -40,7 +40,7 @@ export function explainUnreadable(error: ParseError, text: string, scope: Scope)
   );
 }
 
-/** `record.Company name`: a column whose name is none in an expression. */
+/** `record.Company name`: a column name that expressions can only read in brackets. */
 function adviseColumnName(text: string, { variables }: Scope): Finding | null {
   for (const [variable, columns] of Object.entries(variables)) {
     for (const [column, { optional }] of Object.entries(columns)) {
@@ -55,7 +55,7 @@ function adviseColumnName(text: string, { variables }: Scope): Finding | null {
   return null;
 }
 
-/** What looks like a space or a minus and is none. */
+/** Finds characters that only look like a space or a minus. */
 function adviseSigns(text: string): Finding | null {
   const code = blankTexts(text);
   const space = code.search(ODD_SPACE);
@@ -113,7 +113,7 @@ function adviseBrackets(text: string): Finding | null {
   return left === undefined ? null : at(left, `\`${sign}\` is never closed`, `Close it with \`${CLOSING[sign]}\`.`);
 }
 
-/** Two names in a row: most likely those of one column. */
+/** Two names in a row are most likely one column. */
 function adviseBlank(text: string): Finding | null {
   const found = /(\w+)\.\??(\w+(?: +\w+)+)/.exec(blankTexts(text));
   if (found === null) return null;

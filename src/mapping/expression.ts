@@ -9,18 +9,18 @@ import type { Scope } from './scope.js';
 import { beginTally } from './tally.js';
 import { explainMismatch, type Want } from './wanted.js';
 
-/** An expression ready to run against whatever record its scope shows. */
+/** A compiled expression, which runs on the record that its scope shows. */
 export interface Expression {
   readonly text: string;
-  /** Sources it can read from, first first. */
+  /** The sources that it can read from, in the order of its columns. */
   readonly sources: readonly string[];
   /** The columns that it reads, as `source.column`. */
   readonly reads: readonly string[];
-  /** Each of them says itself which of its cells mean nothing. */
+  /** True if each of its columns declares its own words for nothing. */
   readonly saysEmpty: boolean;
-  /** Values that the configuration names itself. */
+  /** The fixed texts in it, and in the maps that it names. */
   readonly texts: ReadonlySet<string>;
-  /** The value, undefined when absent. Throws the library's EvaluationError. */
+  /** Returns the value, or undefined if it is absent. Throws the library's EvaluationError. */
   run(): unknown;
 }
 
@@ -62,13 +62,13 @@ export function compileExpression(scope: Scope, text: string, want: Want): Compi
   };
 }
 
-/** What runs a part of an expression that was found right as a whole; null where the part means nothing by itself. */
+/** Compiles a part of a valid expression; null if the part is not valid by itself. */
 export function compilePart(scope: Scope, text: string): (() => unknown) | null {
   const program = scope.parse(text);
   return program.check().valid ? createRunner(program, scope) : null;
 }
 
-/** An expression that was checked when the configuration was loaded: a failure here is a defect. */
+/** Compiles an expression that was checked when the configuration was loaded: a failure here is a defect. */
 export function compileChecked(scope: Scope, path: string, text: string, want: Want): Expression {
   const { expression, findings } = compileExpression(scope, text, want);
   if (expression === null) throw defect(`${path}: ${findings[0]?.message ?? 'the expression cannot be compiled'}`);
@@ -86,7 +86,7 @@ function notCompiled(findings: readonly Finding[]): Compiled {
   return { expression: null, type: null, findings };
 }
 
-/** Most mappings are one column; reading it directly costs a tenth of a general evaluation. */
+/** Most mappings are one column; reading it directly takes a tenth of the time of a general evaluation. */
 function createRunner(program: ParseResult, scope: Scope): () => unknown {
   const tree = program.ast;
   if ((tree.op === '.' || tree.op === '.?') && tree.args[0].op === 'id') {
@@ -103,7 +103,7 @@ function createRunner(program: ParseResult, scope: Scope): () => unknown {
   };
 }
 
-/** Whether it holds; not, where it cannot be told. */
+/** True if the expression is true; false also if it fails. */
 export function isTrueOf(expression: Pick<Expression, 'run'>): boolean {
   try {
     return expression.run() === true;

@@ -64,7 +64,7 @@ const WANTS: Readonly<Record<FieldShape, Want>> = {
   custom_fields: 'scalar',
 };
 
-/** Months, years and amounts are texts in the service, and numbers nearly everywhere else. */
+/** Months, years and amounts are texts in the service, but numbers nearly everywhere else. */
 export function wantOf({ shape, comparedAs }: Pick<Field, 'shape' | 'comparedAs'>): Want {
   return shape === 'text' && comparedAs === 'number' ? 'scalar' : WANTS[shape];
 }
@@ -103,19 +103,19 @@ function buildPlainStep({ name, field, source, kit }: StepInput): FieldStep {
   return { name, leaves: [leaf], read };
 }
 
-/** How a value is read that tells who or what it is; null for all others. */
+/** The conversion of fields that identify someone or something; null for all others. */
 function chooseKnownBy(name: string, { personal, form }: Field): Convert | null {
   if (personal === 'name') return convertName;
   if (personal === 'address') return form === 'email' ? null : convertUserName;
   return personal === 'key' || name === 'external_unique_id' ? convertKnownBy : null;
 }
 
-/** Languages of a text, categories of the tags: each a value of its own; the ones that are left alone are left out. */
+/** Languages of a text, categories of tags: each has its own value, and those that stay unchanged are left out. */
 function buildKeyedStep({ name, field, source, kit }: StepInput): FieldStep {
   const { shape } = field;
   const convert: Convert = shape === 'tag_sets' ? convertNames : (chooseKnownBy(name, field) ?? convertText);
   const leaves = compileBranches(kit, name, source, WANTS[shape]);
-  // Roles are only ever added: there is nothing to clear.
+  // Roles are only ever added, so nothing is cleared.
   const parts = Object.entries(leaves).map(([key, leaf]) => {
     return { key, leaf, empty: shape === 'roles' ? undefined : kit.emptyValue(leaf.path) };
   });
@@ -140,7 +140,7 @@ function compileOffice(kit: StepKit, path: string, source: FieldSource): Leaves 
   return compileBranches(kit, path, { country, name }, 'text');
 }
 
-/** Half an office (a country, no name) is none: it could only be guessed at. Null where it is unknown. */
+/** Half an office (a country without a name) is undefined: the rest would be a guess. null if it is unknown. */
 function readOffice(kit: StepKit, leaves: Leaves): { country: string; name: string } | undefined | null {
   const country = leaves.country && kit.read(leaves.country, convertCountry);
   const name = leaves.name && kit.read(leaves.name, convertText);

@@ -3,12 +3,12 @@ import { columnOf } from './inspect.js';
 import { listChildren } from './list-children.js';
 import type { Scope } from './scope.js';
 
-/** Whatever these yield is a truth, and no text of a row. */
+/** Operators that yield true or false, and never a text of a row. */
 const TRUTHS: ReadonlySet<ASTNode['op']> = new Set(['==', '!=', '<', '<=', '>', '>=', 'in', '||', '&&', '!_']);
 
 /**
- * Columns whose content may be a part of what an expression yields, as `hr.role`. What a row only chooses among fixed words, by
- * a condition or as the key of a map of the configuration, is not free.
+ * Lists the columns whose content may become part of an expression's result, such as `hr.role`. A column that only selects fixed words,
+ * by a condition or as the key of a configured map, is not free.
  */
 export function findFreeColumns(scope: Scope, text: string): readonly string[] {
   const found = new Set<string>();
@@ -36,7 +36,7 @@ function reachingResult(node: ASTNode): readonly ASTNode[] {
   return listChildren(node);
 }
 
-/** `maps.roles[hr.grade]` */
+/** True for `maps.roles[hr.grade]`. */
 function isOfMap(node: ASTNode): boolean {
   if (node.op !== '[]' && node.op !== '[?]') return false;
   const [owner] = node.args;

@@ -5,10 +5,10 @@ const COMPARISONS: ReadonlySet<string> = new Set(['==', '!=', 'in']);
 const CALLS: ReadonlySet<string> = new Set(['startsWith', 'endsWith', 'contains']);
 
 /**
- * Compares addresses and user names without case, on both sides: `@board.example.com` fits `Chair@Board.Example.com` too.
- * Changes the comparison in the tree; its type stays as it was.
+ * Compares addresses and user names without case on both sides: `@board.example.com` also matches `Chair@Board.Example.com`. Changes
+ * the comparison in the tree, but not its type.
  *
- * @param isFolded whether a node reads such a column
+ * @param isFolded true for a node that reads such a column
  */
 export function compareWithoutCase(node: ASTNode, isFolded: (node: ASTNode) => boolean): void {
   if (node.op === 'rcall') foldCall(node, isFolded);
@@ -19,7 +19,7 @@ function foldCall(node: ASTNode & { readonly op: 'rcall' }, isFolded: (node: AST
   const [name, receiver, given] = node.args as [string, ASTNode, ASTNode[]];
   const [first] = given;
   if (first === undefined || ![receiver, first].some(isFolded)) return;
-  // A pattern stays as it is, and its engine ignores case.
+  // A pattern gets a flag that makes its engine ignore case.
   if (name === 'matches' && first.op === 'value') Object.assign(first, { args: `(?i)${String(first.args)}` });
   if (!CALLS.has(name)) return;
   Object.assign(node.args, [name, fold(node, receiver), [fold(node, first)]]);

@@ -10,7 +10,7 @@ import { useFieldAccess } from './rewrite-nodes.js';
 import type { Scope, Variables } from './scope.js';
 import { useTally } from './tally.js';
 
-/** What is wrong with an expression, with offsets into its text. */
+/** A problem of an expression, with offsets into its text. */
 export interface Finding {
   readonly message: string;
   readonly remedy: string;
@@ -18,7 +18,7 @@ export interface Finding {
   readonly end: number;
 }
 
-/** A column an expression reads, and how. */
+/** A column that an expression reads, and how. */
 export interface ColumnReference {
   readonly variable: string;
   readonly column: string;
@@ -29,9 +29,10 @@ export interface ColumnReference {
 }
 
 /**
- * Walks the tree for what the library's own check lets through: misspelt columns behind `.?`, `[?…]` and `has()`,
- * plain reads of cells that may be absent (they would fail record by record), and patterns that cannot be run. `matches` is
- * given its linear engine on the way, comprehensions their bound, and addresses are compared without case.
+ * Finds errors that the library's own check accepts: misspelt columns behind `.?`, `[?…]` and `has()`, plain reads of cells that may be
+ * absent (they would fail record by record), and patterns that cannot run.
+ *
+ * It also changes the tree: `matches` gets its linear engine, comprehensions get their limit, and addresses are compared without case.
  */
 export function inspectExpression(
   tree: ASTNode,
@@ -139,7 +140,7 @@ function range(node: ASTNode): { start: number; end: number } {
   return { start: node.start, end: node.end };
 }
 
-/** What is read of which variable: a column, or whatever an expression yields. */
+/** A variable, and the column read from it: its name, or an expression that yields the name. */
 interface ColumnRead {
   readonly owner: ASTNode;
   readonly variable: string;
@@ -156,7 +157,7 @@ export function columnOf(node: ASTNode, variables: Variables): ColumnRead | null
   return { ...read, column: key.op === 'value' && typeof key.args === 'string' ? key.args : key };
 }
 
-/** What an absent value may be replaced with. */
+/** Suggested replacements for an absent value. */
 export const REPLACEMENTS: Readonly<Record<ColumnTypeName, string>> = {
   string: '""',
   int: '0',
@@ -190,7 +191,7 @@ function checkReference(reference: ColumnReference, variables: Variables, tested
   };
 }
 
-/** The pattern is a fixed text, so that it is checked once, when the configuration loads. */
+/** The pattern must be a fixed text, so that it is checked once, when the configuration loads. */
 function checkPattern(pattern: ASTNode | undefined, call: ASTNode): Finding | null {
   if (pattern?.op !== 'value' || typeof pattern.args !== 'string') {
     return {

@@ -5,7 +5,7 @@ import { compileExpression, type Expression } from './expression.js';
 import { type Finding, inspectExpression } from './inspect.js';
 import { createScope, type Scope } from './scope.js';
 
-/** The two sides of an equality join, each as the text that records are looked up by; null when a record has none. */
+/** Gives the text by which records are looked up on each side of an equality join; null if a record has none. */
 export interface JoinKeys {
   /** The columns of both sides, as `source.column`. */
   readonly reads: readonly string[];
@@ -26,8 +26,8 @@ const SHAPE =
   'A join compares the two sources for equality, as in `idp.externalId == hr.employee_id`; `&&` joins several.';
 
 /**
- * Reads `idp.x == hr.y && …`, either way round, each side any expression over one source.
- * Only equality is taken: it can be looked up by key, where anything else would compare every row with every other.
+ * Parses `idp.x == hr.y && …`, in either order, with any expression over one source on each side. Only equality is accepted: it allows
+ * a lookup by key, while anything else would compare every row with every other.
  */
 export function parseJoin(text: string, existence: JoinSide, enriching: JoinSide, timezone: string): ParsedJoin {
   const both = createJoinScope([existence, enriching], timezone);
@@ -109,7 +109,7 @@ function notParsed(findings: readonly Finding[]): ParsedJoin {
   return { keys: null, findings };
 }
 
-/** In a join a plain read of an absent cell is no mistake: such a record joins nothing. */
+/** In a join, a plain read of an absent cell is not an error: such a record joins nothing. */
 function createJoinScope(sides: readonly JoinSide[], timezone: string): Scope {
   const sources = sides.map(({ source, columns }) => {
     const present = Object.entries(columns).map(([name, column]) => [name, { ...column, optional: false }] as const);
@@ -122,14 +122,14 @@ function splitAnd(node: ASTNode): readonly ASTNode[] {
   return node.op === '&&' ? node.args.flatMap(splitAnd) : [node];
 }
 
-/** The only source a side reads, or null when it reads none or both. */
+/** The only source that a side reads; null if it reads none or both. */
 function readSource(node: ASTNode, scope: Scope): string | null {
   const sources = new Set(inspectExpression(node, scope).references.map(({ variable }) => variable));
   const [only] = sources;
   return sources.size === 1 && only !== undefined ? only : null;
 }
 
-/** Rewritten from its tree: a node's range leaves out the brackets that are before its first part. */
+/** Serialized from the tree: the range of a node leaves out brackets before its first part. */
 function compileSide(scope: Scope, node: ASTNode): ReturnType<typeof compileExpression> {
   const compiled = compileExpression(scope, serialize(node), 'key');
   if (compiled.expression !== null) return compiled;
@@ -152,7 +152,7 @@ function readKey({ name, scope }: Side, parts: readonly Expression[], record: So
   return values.length === 1 ? (values[0] ?? null) : JSON.stringify(values);
 }
 
-/** A side that fails (an absent cell, `substring` beyond the end) names no partner, so the record joins nothing. */
+/** If a side fails (an absent cell, `substring` beyond the end), it has no key, so the record joins nothing. */
 function runOrAbsent(part: Expression): unknown {
   try {
     return part.run();

@@ -8,7 +8,7 @@ import type { Scope } from './scope.js';
 
 export type CellsBySource = Readonly<Record<string, SourceRecord['cells'] | null>>;
 
-/** A cell of dates by which a record leaves. */
+/** A column with a date by which a record leaves. */
 interface DatedColumn {
   readonly source: string;
   readonly column: string;
@@ -17,28 +17,28 @@ interface DatedColumn {
 
 export interface LeavingDates {
   /**
-   * On which day the record has left, where only a day says so, and on which it began; null where a word says so.
+   * The day on which the record left, and the day on which it began. null if a word, and not only a day, shows that it has left.
    *
-   * @param rows what the scope shows, by source
-   * @throws RecordFault where that day is one that systems write when they have none
+   * @param rows the rows that the scope shows, by source
+   * @throws RecordFault if that day is a placeholder that systems write for a missing date
    */
   judge(rows: CellsBySource): Left | null;
 }
 
 export interface DatedRules {
-  /** `leaver.when`, or `scope` where whoever is out of it leaves. */
+  /** `leaver.when`, or `scope` if records outside of it leave. */
   readonly text: string;
-  /** Whether the record that the scope shows has left. */
+  /** True if the record that the scope shows has left. */
   readonly hasLeft: () => boolean;
-  /** `scope` and `joiner.start`, as far as there are any. */
+  /** `scope` and `joiner.start`, if they are set. */
   readonly beginnings: readonly string[];
-  /** Whether a placeholder may be a day. */
+  /** True if a placeholder may be a day. */
   readonly placeholdersAllowed: boolean;
-  /** Of the setting, for messages. */
+  /** Name of the setting, for messages. */
   readonly setting: string;
 }
 
-/** Years that no leaving is beyond. */
+/** No leaving is later than this. */
 const FAR = { date: new Date(Date.UTC(9999, 11, 31)), text: '9999-12-31' };
 
 export function createLeavingDates(scope: Scope, rules: DatedRules): LeavingDates {
@@ -49,7 +49,7 @@ export function createLeavingDates(scope: Scope, rules: DatedRules): LeavingDate
   const isDated = (cell: Cell | undefined): cell is Date | string =>
     cell instanceof Date || (typeof cell === 'string' && /^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}/.test(cell));
 
-  /** Whether the record has left with other cells in place of some. */
+  /** True if the record has left when some of its cells are replaced. */
   function hasLeftWith(
     rows: CellsBySource,
     columns: readonly DatedColumn[],
@@ -99,7 +99,7 @@ function refusePlaceholder({ source, column }: DatedColumn, day: string, setting
   );
 }
 
-/** The columns of dates, or of texts that may be dates, that an expression reads. */
+/** Lists the columns of dates, or of texts that may be dates, that an expression reads. */
 function listDated(scope: Scope, text: string): readonly DatedColumn[] {
   const { references } = inspectExpression(scope.parse(text).ast, scope);
   const found = references.flatMap(({ variable, column }) => {

@@ -5,15 +5,15 @@ import { messageOf } from '../base/errors.js';
 import { loadPackage } from '../base/load-package.js';
 import { nameOfAsciiCase } from './ascii-case.js';
 
-/** A cell may be longer; a pattern is not run over more than this. Characters. */
+/** In characters. A cell may be longer, but a pattern does not run on more than this. */
 const MAX_TEXT = 65_536;
 const LINEAR = 'matchesLinear';
-/** What `optMap` and `optFlatMap` call first: `optional-values.ts`. */
+/** Name of the function that `optMap` and `optFlatMap` call first: `optional-values.ts`. */
 export const ITEMS = 'asItems';
 
 /**
- * CEL specifies RE2 for `matches`, whose time grows with the text alone. The library runs JavaScript's patterns, which
- * backtrack: `a*a*a*b` on one long cell would hang the process, and no signal could end it.
+ * CEL specifies RE2 for `matches`, whose time grows only with the text. The library runs JavaScript's patterns, which backtrack:
+ * `a*a*a*b` on one long cell would hang the process, and no signal could stop it.
  */
 export function registerLinearMatches(environment: Environment): void {
   const compiled = new Map<string, RE2JS>();
@@ -32,23 +32,23 @@ export function registerLinearMatches(environment: Environment): void {
   });
 }
 
-/** The library refuses a second function of the same name, so the call in the tree is given the other one. */
+/** The library rejects a second function of the same name, so the call in the tree gets the other name. */
 export function useLinearMatches(call: ASTNode & { op: 'rcall' }): void {
   call.args[0] = LINEAR;
 }
 
-/** In a message of the library, the function under the name that the expression has for it. */
+/** Gives the functions in a message of the library the names that the expression has for them. */
 export function nameAsWritten(message: string): string {
   return nameOfAsciiCase(message.replaceAll(LINEAR, 'matches').replaceAll(ITEMS, 'optMap'));
 }
 
-/** Why RE2 does not take the pattern; null when it does. */
+/** Why RE2 does not accept the pattern; null if it does. */
 export function findPatternFault(pattern: string): string | null {
   try {
     compile(pattern);
     return null;
   } catch (error) {
-    // The pattern itself is shown beside this.
+    // The pattern is removed from the message, which is shown next to it.
     return messageOf(error)
       .replace(/^error parsing regexp: /, '')
       .replace(/: `.*$/s, '');

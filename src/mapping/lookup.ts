@@ -5,8 +5,8 @@ import type { LookupMaps } from '../model/lookup-maps.js';
 class Maps extends Map<string, ReadonlyMap<string, string>> {}
 
 /**
- * `maps:` of the configuration, and `lookup(maps.countries, record.country, "no")`. Dictionary are compared without white space
- * around them and without case; without a third value the result is absent where no word matches.
+ * Registers `maps:` of the configuration, and `lookup(maps.countries, record.country, "no")`. Words are compared without case and
+ * without white space around them. Without a third value, the result is absent if no word matches.
  */
 export function registerLookup(environment: Environment, maps: LookupMaps): Maps {
   const fields = Object.fromEntries(Object.keys(maps).map((name) => [name, 'map<string, string>']));

@@ -16,7 +16,7 @@ import { RecordFault } from './record-fault.js';
 import type { Scope } from './scope.js';
 import type { FieldStep } from './step-kit.js';
 
-/** The compiled mapping of an entity; the configuration has been checked, so a failure here is a defect. */
+/** The compiled mapping of an entity. The configuration has been checked, so a failure here is a defect. */
 export interface CompiledMapping {
   readonly entity: Entity;
   /** By stream. */
@@ -37,7 +37,7 @@ function onlyOf<T>(items: ReadonlyMap<string, T>): T | undefined {
   return others.length === 0 ? first : undefined;
 }
 
-/** The program that maps the record, with its expressions moved to it. */
+/** Returns the program that maps the record, and makes its expressions read that record. */
 export function showRecord(
   compiled: CompiledMapping,
   record: SourceRecord,
@@ -75,7 +75,7 @@ interface ShownRows {
 }
 
 /**
- * Judges if the person of a record has left, and on which day. A word for nothing in place of the day says nothing.
+ * Judges if the person of a record has left, and on which day. A word for nothing in place of the day does not count.
  *
  * @throws RecordFault
  */
@@ -114,8 +114,8 @@ export function mapRecord(
 }
 
 /**
- * A row that says that its person has left, with those of its values that can be read. Next to any other row of its key
- * that is without a leaving none of the two is used: it has no rank.
+ * Maps a row that says that its person has left, with the values that can be read. If another row of its key does not say so, neither
+ * is used: this row has no rank.
  */
 export function mapLeaving(
   entity: Entity,
@@ -132,12 +132,12 @@ export function mapLeaving(
   return { kind: 'desired', desired: left === null ? desired : { ...desired, left }, until: null, unread: [] };
 }
 
-/** Without what cannot be read. */
+/** Reads the values that can be read. */
 export function readPart({ steps }: Program): Values {
   return Object.assign({}, ...steps.map((step) => orElse({}, () => readValues([step])))) as Values;
 }
 
-/** @param other in place of what a fault of the record leaves open */
+/** @param other the result if the record has a fault */
 export function orElse<T>(other: T, read: () => T): T {
   try {
     return read();
@@ -167,7 +167,7 @@ function mapShown(
     const key = keyOf(entity, record, values);
     const row = { entity, key, place: record.place, values, leaver, early, preference };
     const writeBack = writeBackOf(program, record, enriching);
-    // Nearly all rows have neither: to put two objects together takes as long as an expression.
+    // Nearly all rows have neither, and merging two objects takes as long as an expression.
     const when = later === null ? row : { ...row, starts: later.starts };
     const known = left === null ? when : { ...when, left };
     const desired = writeBack === null ? known : { ...known, writeBack };
@@ -202,7 +202,7 @@ export function preferenceOf(
   return preferences.get(source)?.read(record, today) ?? null;
 }
 
-/** Links of people to projects are known by the two they link; everything else by the key of its row. */
+/** A link of a person to a project is identified by the two that it links; anything else by the key of its row. */
 function keyOf(entity: Entity, record: SourceRecord, values: Desired['values']): string {
   return (isLink(entity) ? linkKey(values) : null) ?? record.key;
 }
@@ -224,8 +224,8 @@ function isoOf(value: unknown): string | undefined {
 }
 
 /**
- * The first day of work, while it is further away than the lead, and up to when it is. Without a day, or one that cannot be
- * read, it is not.
+ * The first day of work, while it is further away than the lead, and the last day on which it is. null otherwise, and if the day is
+ * missing or cannot be read.
  */
 function findLaterStart(
   { start, leadMs }: { readonly start: MappingLeaf; readonly leadMs: number },

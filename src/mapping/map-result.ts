@@ -5,18 +5,18 @@ import type { SourceRecord } from '../model/source.js';
 import type { HeardWord } from './cells-view.js';
 
 /**
- * The rows that enrich a record, by source: null when the source, read completely, has none;
- * `'unknown'` when its read was incomplete and no row was found. A source left out counts as null.
+ * The rows that enrich a record, by source. null: the source was read completely and has none. `'unknown'`: its read was incomplete,
+ * and no row was found. A source left out counts as null.
  */
 export type Enriching = Readonly<Record<string, SourceRecord | null | 'unknown'>>;
 
-/** `until` is the number of the last day on which the same is made of the record; null: on every later one. */
+/** `until` is the number of the last day on which the record gives the same result; null: on every later day. */
 export type MapResult =
   | {
       readonly kind: 'desired';
       readonly desired: Desired;
       readonly until: number | null;
-      /** Paths of what rests on a source whose read is incomplete: what was last agreed on of it stays. */
+      /** Paths of fields that depend on a source with an incomplete read: their base stays. */
       readonly unread: readonly string[];
       /** Words for nothing in place of values; the values stay. */
       readonly heard?: readonly HeardWord[];
@@ -28,7 +28,7 @@ export type MapResult =
       readonly until: number | null;
       readonly key: string;
       readonly place: Place;
-      /** For people only; null also when they cannot be read. */
+      /** Only for people; null also if the values cannot be read. */
       readonly values?: Values | null;
     }
   | {
@@ -38,9 +38,9 @@ export type MapResult =
       readonly values: Values;
     };
 
-/** A row that cannot be used, as far as it can be read. */
+/** The readable part of a row that cannot be used. */
 export interface PartOfRow {
-  /** It says that its person has left. */
+  /** Set if the row says that its person has left. */
   readonly leaving: (MapResult & { readonly kind: 'desired' }) | null;
   readonly values: Values;
 }

@@ -29,15 +29,15 @@ export interface Trace {
   readonly fields: readonly TraceStep[];
 }
 
-/** Records of the sources → what the service should hold. Pure: the same record and day give the same result. */
+/** Maps records of the sources to desired objects of the service. Pure: the same record and day give the same result. */
 export interface Mapper {
   readonly entity: Entity;
-  /** The streams whose records become the entity, and the sources whose rows complete those. */
+  /** The streams whose records become the entity, and the sources whose rows complete them. */
   readonly origins: readonly string[];
   readonly enriching: readonly string[];
-  /** The columns that are kept for writing back, as a text: of what decides, the configuration's digest leaves them out. */
+  /** The columns kept for writing back, as a text. The configuration's digest of deciding settings leaves them out. */
   readonly kept: string;
-  /** Whether anything goes by the day: what was made of a record then says nothing of earlier days. */
+  /** True if any result depends on the day: it then says nothing about earlier days. */
   readonly isDated: boolean;
   /** @param today midnight in the configured zone. */
   map(record: SourceRecord, enriching: Enriching, today: Date): MapResult;
@@ -45,27 +45,27 @@ export interface Mapper {
   mapInPart(record: SourceRecord, bad: readonly string[], enriching: Enriching, today: Date): PartOfRow;
   /** Every expression with its value, for `explain`. */
   trace(record: SourceRecord, enriching: Enriching, today: Date): Trace;
-  /** Paths of the fields that rest on a source which `leaver.when` reads. */
+  /** Paths of the fields that depend on a source that `leaver.when` reads. */
   readonly saysLeft: readonly string[];
   /** Columns whose text comes into the roles of people unchanged: `hr.role`. */
   readonly freeRoles: readonly string[];
-  /** Path of a field, or of a rule such as `leaver.when` → the columns that it is made of, as `hr.End date`. */
+  /** Path of a field, or of a rule such as `leaver.when` → the columns that it uses, such as `hr.End date`. */
   readonly reads: ReadonlyMap<string, readonly string[]>;
-  /** What `leaver.when` and `scope` compare with fixed words, in any stream. */
+  /** Operands that `leaver.when` and `scope` compare with fixed words, in any stream. */
   readonly vocabulary: readonly WordUse[];
-  /** The words of a record there, by operand. */
+  /** The words of a record for these operands. */
   wordsOf(
     record: SourceRecord,
     enriching: Enriching,
     today: Date,
   ): readonly (readonly [operand: string, word: string])[];
-  /** How the rows of an enriching source are found; null when the source does not enrich this entity. */
+  /** How to find the rows of an enriching source; null if the source does not enrich this entity. */
   joinKeys(source: string): JoinKeys | null;
-  /** Rank of a row of any source under its `prefer`; greater wins, null without one that can be read. */
+  /** Rank of a row of any source under its `prefer`; greater wins. null if it has none that can be read. */
   preferenceOf(source: string, record: SourceRecord, today: Date): number | string | null;
 }
 
-/** A mapper for each entity that is mapped. */
+/** Creates a mapper for each entity that is mapped. */
 export function buildMappers(config: Config): Readonly<Partial<Record<Entity, Mapper>>> {
   const mapped = ENTITIES.filter((entity) => config.mappings[entity] !== undefined);
   return Object.fromEntries(mapped.map((entity) => [entity, createMapper(config, entity)]));
@@ -137,7 +137,7 @@ function traceProgram(
   };
 }
 
-/** What the row says nothing of, or nothing that could be read, is left out. */
+/** Leaves out operands of which the row says nothing, or nothing that can be read. */
 function readWords({ words, scope }: Program): readonly (readonly [operand: string, word: string])[] {
   const found: (readonly [operand: string, word: string])[] = [];
   for (const reader of words) {
@@ -145,13 +145,13 @@ function readWords({ words, scope }: Program): readonly (readonly [operand: stri
       const word = evaluateLeaf(reader, scope);
       if (typeof word === 'string') found.push([reader.operand, word]);
     } catch {
-      // No word either.
+      // It has no word either.
     }
   }
   return found;
 }
 
-/** A rule holds for all that is below it: `custom_fields.value` for `custom_fields.value.amount`. */
+/** A rule applies to everything below it: `custom_fields.value` to `custom_fields.value.amount`. */
 function isCleared(rules: StreamMapping['rules'], path: string): boolean {
   const isPart = (rule: string): boolean => path === rule || path.startsWith(`${rule}.`) || path.startsWith(`${rule}[`);
   return Object.values(rules).some((rule) => rule.whenEmpty === 'clear' && isPart(rule.path));

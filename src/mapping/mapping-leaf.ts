@@ -10,7 +10,7 @@ export interface MappingLeaf extends Pick<ValuePlace, 'writeDate' | 'hear' | 'hi
   readonly expression: Expression;
 }
 
-/** What the expression yields; undefined: nothing; null: it rests on a source whose read is incomplete. */
+/** The value of the expression; undefined: nothing; null: it depends on a source whose read is incomplete. */
 export function evaluateLeaf({ expression }: Pick<MappingLeaf, 'expression'>, { tracker }: Scope): unknown {
   tracker.source = null;
   try {
@@ -22,7 +22,7 @@ export function evaluateLeaf({ expression }: Pick<MappingLeaf, 'expression'>, { 
   }
 }
 
-/** The value of a field, or of a part of it; undefined: empty; null: unknown, so that what was last agreed is kept. */
+/** The value of a field, or of a part of it; undefined: empty; null: unknown, so that the base is kept. */
 export function readLeaf<T extends Json>(
   leaf: MappingLeaf,
   scope: Scope,
@@ -36,11 +36,11 @@ export function readLeaf<T extends Json>(
   }
   const before = tracker.heard.length;
   const converted = convert(value, leaf);
-  // A word for nothing is no reason to clear anything.
+  // A word for nothing must not clear anything.
   return converted === undefined && tracker.heard.length > before ? null : converted;
 }
 
-/** Whether a cell that it reads has a word for nothing, in a column of dates or numbers. */
+/** True if it reads a cell with a word for nothing, in a column of dates or numbers. */
 export function restsOnNothing(
   { expression }: Pick<MappingLeaf, 'expression'>,
   { tracker: { noted } }: Scope,
@@ -48,7 +48,7 @@ export function restsOnNothing(
   return noted !== null && expression.reads.some((name) => noted.get(name)?.kind === 'nothing');
 }
 
-/** Of a column that is not optional no expression expects that a cell is not there. */
+/** Expressions do not expect an absent cell in a column that is not optional. */
 function orUndefined(leaf: MappingLeaf, scope: Scope): unknown {
   try {
     return evaluateLeaf(leaf, scope);
@@ -73,7 +73,7 @@ export function failedExpression(leaf: MappingLeaf, error: unknown): RecordFault
   );
 }
 
-/** The yes or no of `scope` and `leaver.when`. Without an answer the record is held: a wrong one would make or lose a person. */
+/** Decides yes or no for `scope` and `leaver.when`. Without an answer, the record is held: a wrong one would create or lose a person. */
 export function decide(leaf: MappingLeaf, scope: Scope): boolean {
   const value = evaluateOrFault(leaf, scope);
   if (value === null) {

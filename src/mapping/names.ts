@@ -3,7 +3,7 @@ import { readStanding } from '../model/standings.js';
 import { lowerAll } from './ascii-case.js';
 
 /**
- * Names as people write them: `"Berg, Anna".firstNameFirst()` → `Anna Berg`, `"ANNA O'NEIL".nameCase()` → `Anna O'Neil`,
+ * Functions for names as people write them: `"Berg, Anna".firstNameFirst()` → `Anna Berg`, `"ANNA O'NEIL".nameCase()` → `Anna O'Neil`,
  * `"Anna Berg (On Leave)".withoutStatus()` → `Anna Berg`.
  */
 export function registerNames(environment: Environment): void {
@@ -12,25 +12,25 @@ export function registerNames(environment: Environment): void {
   environment.registerFunction('string.withoutStatus(): string', dropStatus);
 }
 
-/** A name without a comma is as it should be. */
+/** A name without a comma is already in order. */
 function turnName(name: string): string {
   const comma = name.indexOf(',');
   return comma < 0 ? name.trim() : `${name.slice(comma + 1).trim()} ${name.slice(0, comma).trim()}`.trim();
 }
 
 const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(' '));
-/** Small within a name. */
+/** In small letters within a name. */
 const PARTICLES = wordSet(
   "von vom zu zum zur van 't den der de del della dello degli dei di da das do dos du af av ter ten y",
 );
-/** Small after one of them: `de la Cruz`, but `Jean Le Pen`. */
+/** In small letters after one of them: `de la Cruz`, but `Jean Le Pen`. */
 const ARTICLES = wordSet('la le las los');
-/** At the end of a name; single letters are initials, and VI is a name. */
+/** In capitals at the end of a name. Single letters are initials, and VI is a name. */
 const NUMERALS = wordSet('ii iii iv vii viii');
 
-/** Capitals at the beginning of each part, where a name has capitals alone or none. A name in both is left unchanged. */
+/** Capitalises each part of a name that has only capitals or none. A name in mixed case is left unchanged. */
 export function writeName(name: string): string {
-  // These small letters are among capitals too: `WEIß`, `McKAY`.
+  // These small letters occur among capitals too: `WEIß`, `McKAY`.
   const isMixed = /\p{Lu}/u.test(name) && /\p{Ll}/u.test(name.replaceAll(/ß|(?<=\bM)c(?=\p{Lu}{2})/gu, ''));
   if (isMixed) return name;
   const tokens = lowerAll(name).split(/(\s+)/);
@@ -47,13 +47,13 @@ export function writeName(name: string): string {
       if (isLast && !isFirst && NUMERALS.has(word.replace(/\.$/, ''))) return token.toUpperCase();
       const isSmall = PARTICLES.has(word) || (isAfterParticle && ARTICLES.has(word));
       isAfterParticle = isSmall;
-      // `Kim Van` and `Van Morrison` are called so; `Berg, Jan van der` is in another order.
+      // `Kim Van` and `Van Morrison` are real names; `Berg, Jan van der` is in another order.
       return isSmall && !isFirst && (!isLast || name.includes(',')) ? token : writeParts(token);
     })
     .join('');
 }
 
-/** Parts of a word between hyphens, dots and brackets. */
+/** Capitalises the parts of a word between hyphens, dots and brackets. */
 function writeParts(word: string): string {
   return word.replaceAll(/[\p{L}\p{M}'’]+/gu, (part) =>
     part
@@ -68,21 +68,21 @@ function raiseSecond(_: string, before: string, letter: string): string {
   return before + letter.toUpperCase();
 }
 
-/** Kinds of contracts and rows, which source systems write next to names too. */
+/** Kinds of contracts and rows that source systems also write next to names. */
 const KINDS = new Set(
   `c, e, i, t, x, do not use, duplicate, contractor, contract, contingent, contingent worker, external, ext, extern, externe, ekstern,
   temp, temporary, vendor, guest, freelance, freelancer, pending, unassigned, read only, termed, departed, blocked`
     .split(',')
     .map((word) => word.trim()),
 );
-/** A date since when or until when the status applies. */
+/** A date since which or until which the status applies. */
 const SINCE = /(?:[\s,:;/-]+(?:since|until|from|to|seit|bis|ab|fra|til|[\d.,/-]+))+$/i;
 const AT_END = /\s[-–—|]\s*([^-–—|]+)$/;
 
-/** Standings some of whose words may be names: `Fast`, `Present`. */
+/** Standings with words that may be names: `Fast`, `Present`. */
 const NAMES_TOO: ReadonlySet<string> = new Set(['here', 'kind']);
 
-/** Nicknames are not a status, nor are words such as `present`, which may be names. */
+/** False for nicknames, and for words such as `present`, which may be names. */
 function isStatus(text: string): boolean {
   const parts = text
     .trim()

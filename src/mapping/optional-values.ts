@@ -3,9 +3,9 @@ import { ITEMS } from './linear-patterns.js';
 import { callMethod, mapItems, prepareTemplates } from './rewrite-nodes.js';
 
 /**
- * What CEL's optional values have and the library lacks: `record.?x.optMap(v, v.lowerAscii())`, `optFlatMap`, and
- * `optional.ofNonZeroValue("")`. An optional value is mapped as a list of at most one item, so that the library's own
- * `map` checks the types. Also `list.first()` and `list.last()`, absent for an empty list.
+ * Registers the functions of CEL's optional values that the library lacks: `record.?x.optMap(v, v.lowerAscii())`, `optFlatMap`, and
+ * `optional.ofNonZeroValue("")`. An optional value is mapped as a list of at most one item, so that the library's own `map` checks the
+ * types. Also registers `list.first()` and `list.last()`, which are absent for an empty list.
  */
 export function registerOptionalValues(environment: Environment): void {
   prepareTemplates();
@@ -35,7 +35,7 @@ interface MacroCall {
 function registerMacro(environment: Environment, name: string, end: string): void {
   environment.registerFunction(`optional.${name}(ast, ast): dyn`, ({ ast, receiver, args }: MacroCall) => {
     const [variable, value] = args;
-    // What is no name is refused by the check, as a variable that nobody knows.
+    // If `variable` is not a name, the check rejects it as an unknown variable.
     const items = callMethod(ast, receiver, ITEMS);
     return { callAst: callMethod(ast, mapItems(ast, items, variable.op === 'id' ? variable.args : '', value), end) };
   });

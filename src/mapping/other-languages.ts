@@ -7,7 +7,7 @@ const IN_QUOTES = 'and put it in quotes, since YAML reads `: ` otherwise.';
 const IF_CALL = /\b(?:if|iif|wenn)\s*\(/i;
 const IF_WORDS = /^\s*if\b(.+)\bthen\b(.+)\belse\b(.+)$/di;
 
-/** `if(…, …, …)` of a spreadsheet, `if … then … else …`. */
+/** Advises on `if(…, …, …)` as in a spreadsheet, and on `if … then … else …`. */
 export function adviseCondition(text: string, scope: Scope): Finding | null {
   const code = blankTexts(text);
   const call = IF_CALL.exec(code);
@@ -25,7 +25,7 @@ export function adviseCondition(text: string, scope: Scope): Finding | null {
   };
 }
 
-/** @param from behind the bracket that opens */
+/** @param from offset behind the opening bracket */
 function fromCall(text: string, code: string, from: number): string | null {
   const parts: string[] = [];
   let depth = 0;
@@ -57,7 +57,7 @@ function fromWords(text: string, { indices = [] }: RegExpExecArray): string {
 
 const HOLE = /\$?\{\{?\s*([\w.?]+)\s*\}?\}/g;
 
-/** `{{ record.name }}`, `${name}`: a column in the braces of a template. */
+/** Advises on `{{ record.name }}` or `${name}`: a column in the braces of a template. */
 export function adviseTemplate(text: string, scope: Scope): Finding | null {
   const [hole] = blankTexts(text).matchAll(HOLE);
   if (hole === undefined) return null;
@@ -70,7 +70,7 @@ export function adviseTemplate(text: string, scope: Scope): Finding | null {
   };
 }
 
-/** The same as an expression: what is around the braces is text, unless it is an expression already; null where unclear. */
+/** Writes a template as an expression: parts around the braces are text, unless they are an expression already. null if unclear. */
 function joinParts(text: string, scope: Scope): string | null {
   const parts = text.split(HOLE);
   const isExpression = parts.some((part, index) => index % 2 === 0 && /["'+?()]/.test(part));
@@ -102,7 +102,7 @@ function parses(text: string, { environment }: Scope): boolean {
   }
 }
 
-/** The text with blanks in place of what is in quotes, so that offsets stay. */
+/** Replaces quoted texts with blanks, so that offsets stay the same. */
 export function blankTexts(text: string): string {
   return text.replaceAll(/"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?/g, (quoted) => ' '.repeat(quoted.length));
 }

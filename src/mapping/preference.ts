@@ -6,13 +6,13 @@ import { failedExpression } from './mapping-leaf.js';
 import { createScope } from './scope.js';
 import { listVisibleToPrefer, type StreamShape } from './streams.js';
 
-/** The rank of a row among rows of the same key, greater wins; null without `prefer` or when it yields nothing. */
+/** The rank of a row among rows of the same key; greater wins. null without `prefer`, or if it yields nothing. */
 export interface Preference {
-  /** Throws RecordFault. */
+  /** Throws RecordFault if the expression fails. */
   read(record: SourceRecord, today: Date): number | string | null;
   /** The columns that it reads, as `source.column`. */
   readonly reads: readonly string[];
-  /** Of the rank of the last record that was read. */
+  /** How long the rank of the last record that was read stays valid. */
   readonly lasting: Lasting;
 }
 

@@ -47,7 +47,7 @@ export function listSayingLeft({ leaver, steps }: Program): readonly string[] {
   });
 }
 
-/** The columns that each expression reads, as `hr.End date`: by the path of a field, or that of a rule. */
+/** The columns that each expression reads, such as `hr.End date`, by the path of the field or rule. */
 export function listReads({
   inScope,
   leaver,
@@ -143,7 +143,7 @@ export function buildProgram(
   return { ...program, lasting: findLasting(scope, texts) };
 }
 
-/** The setting that lets a placeholder be the day of leaving. */
+/** The setting that allows a placeholder as the day of leaving. */
 function describeSetting(entity: Entity): string {
   if (isAccount(entity)) return `${entity}.leaver.placeholder_dates`;
   return `${isSection(entity) ? 'cv_sections.' : ''}${entity}.remove.placeholder_dates`;

@@ -17,14 +17,14 @@ const USER_COLUMNS = {
   country_code: text,
 } as const;
 
-/** The account in the service as `users.protect` sees it; what the service leaves empty is an empty text. */
+/** The account in the service as `users.protect` sees it; values that the service leaves empty are empty texts. */
 export type ProtectedUser = {
   readonly [C in keyof typeof USER_COLUMNS]: (typeof USER_COLUMNS)[C]['type'] extends 'list'
     ? readonly string[]
     : string;
 };
 
-/** Gives the expression that protects the account, or null when none does. */
+/** Returns the expression that protects the account; null if none does. */
 export type Protector = (user: ProtectedUser) => string | null;
 
 export function createProtectScope(timezone: string): Scope {
@@ -37,7 +37,7 @@ export function createProtector(config: Config): Protector {
   return (user) => {
     scope.show('user', { ...user });
     for (const expression of expressions) {
-      // An expression that fails protects: a protection that gave way silently would be worse than one too many.
+      // An expression that fails protects: a protection that silently fails would be worse than one too many.
       if (runOrTrue(expression.run) !== false) return expression.text;
     }
     return null;
@@ -52,7 +52,7 @@ function runOrTrue(run: () => unknown): unknown {
   }
 }
 
-/** An account as the mirror keeps it, for the expressions that protect. */
+/** Describes an account in the mirror for the expressions that protect. */
 export function describeUser({ id, values }: Observed): ProtectedUser {
   const office = objectOf(values.office);
   const { roles } = values;

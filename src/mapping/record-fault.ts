@@ -9,7 +9,7 @@ export class RecordFault extends Error {
     | 'SYNC_ADDRESS_SIGN'
     | 'SYNC_DATE_PLACEHOLDER';
   readonly remedy: string;
-  /** What the value most likely means. */
+  /** The most likely meaning of the value. */
   readonly means: Hold['means'];
 
   constructor(code: RecordFault['code'], reason: string, remedy: string, means?: Hold['means']) {

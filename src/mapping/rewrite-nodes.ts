@@ -1,6 +1,6 @@
 import { type ASTNode, Environment } from '@marcbachmann/cel-js';
 
-/** What the library's parser knows of a node beside its shape; its type has nothing of it. */
+/** The parts of a node that the library's parser sets, but that its type does not declare. */
 interface Built {
   op: string;
   args: unknown;
@@ -24,7 +24,7 @@ interface Templates {
 
 let templates: Templates | undefined;
 
-/** Texts are parsed before another is: the library's parser cannot be asked again while it works. */
+/** Parses the templates first: the library's parser cannot be called again while it works. */
 export function prepareTemplates(): void {
   if (templates !== undefined) return;
   const environment = new Environment({ enableOptionalTypes: true });
@@ -49,12 +49,12 @@ function operatorOf(node: ASTNode): Operator {
   return { name: op, check: meta.check, evaluate: meta.evaluate };
 }
 
-/** Reads a variable in place of what the node says. */
+/** Makes a node read a variable instead. */
 export function useVariable(node: ASTNode, name: string): void {
   become(node, needTemplates().variable, name);
 }
 
-/** `record["x"]` becomes `record.x`, and `record[?"x"]` becomes `record.?x`: `has(…)` takes no other. */
+/** Turns `record["x"]` into `record.x`, and `record[?"x"]` into `record.?x`: `has(…)` accepts nothing else. */
 export function useFieldAccess(node: ASTNode, owner: ASTNode, column: string): void {
   become(node, needTemplates().fields[node.op === '[?]' || node.op === '.?' ? '.?' : '.'], [owner, column]);
 }
@@ -67,7 +67,7 @@ function become(node: ASTNode, operator: Operator, args: unknown): void {
   target.setMeta('evaluate', operator.evaluate);
 }
 
-/** A call of a method without arguments, at the place of a node. */
+/** Creates a call of a method without arguments, at the place of a node. */
 export function callMethod(node: ASTNode, receiver: ASTNode, name: string): ASTNode {
   return built(node).clone(needTemplates().call, [name, receiver, []]);
 }
@@ -77,7 +77,7 @@ interface ItemsNode {
   readonly step: ASTNode;
 }
 
-/** `ITEMS.map(NAME, VALUE)` of nodes that were parsed: what is wrong in them keeps its place. */
+/** Creates `ITEMS.map(NAME, VALUE)` from parsed nodes, so that errors in them keep their places. */
 export function mapItems(call: ASTNode, items: ASTNode, variable: string, value: ASTNode): ASTNode {
   const { list } = needTemplates();
   const args = built(list).args as ItemsNode;

@@ -8,7 +8,7 @@ import { listChildren } from './list-children.js';
 import { registerLookup } from './lookup.js';
 import { useVariable } from './rewrite-nodes.js';
 
-/** CEL's names of the column types; a cell arrives as the JavaScript value the library uses for it. */
+/** CEL's names of the column types. A cell holds the JavaScript value that the library uses for its type. */
 const CEL_TYPES: Readonly<Record<ColumnTypeName, string>> = {
   string: 'string',
   int: 'int',
@@ -21,10 +21,10 @@ const CEL_TYPES: Readonly<Record<ColumnTypeName, string>> = {
 };
 
 export interface ScopeSource {
-  /** The source's, or stream's, name in the configuration. */
+  /** Name of the source or stream in the configuration. */
   readonly name: string;
   readonly columns: Columns;
-  /** Enriching sources may have no row for a record: each of their columns is optional. */
+  /** Enriching sources may have no row for a record, so each of their columns is optional. */
   readonly enriching: boolean;
 }
 
@@ -33,16 +33,16 @@ export interface VisibleColumn {
   readonly type: ColumnTypeName;
   readonly optional: boolean;
   readonly ignoresCase?: boolean;
-  /** It says itself which of its cells mean nothing. */
+  /** True if the column declares its own words for nothing. */
   readonly saysEmpty?: boolean;
-  /** Where its values come from, first first. */
+  /** The sources of its values, in order of precedence. */
   readonly sources: readonly string[];
 }
 export type Variables = Readonly<Record<string, Readonly<Record<string, VisibleColumn>>>>;
 
 /**
- * What a set of expressions can see, and the slots through which records are shown to them one after another.
- * Expressions are compiled once against it; `show` then moves all of them to the next record.
+ * Everything that a set of expressions can see, and the slots that show records to them one after another. Expressions are compiled
+ * once against it; `show` then moves all of them to the next record.
  */
 export interface Scope {
   readonly environment: Environment;
@@ -54,14 +54,14 @@ export interface Scope {
   readonly timezone: string;
   show(source: string, cells: Readonly<Record<string, Cell>> | null | 'unknown'): void;
   setToday(today: Date): void;
-  /** Whether an expression has asked for `today` since it was set: what it gave may be another tomorrow. */
+  /** True if an expression has read `today` since it was set: it may give another result tomorrow. */
   isDated(): boolean;
   /** @throws ParseError of the library */
   parse(text: string): ParseResult;
   view(variable: string): { get(column: string): Cell | undefined } | undefined;
 }
 
-/** @param union name of the variable that joins all sources (`record`); null without one, and then without `today`. */
+/** @param union name of the variable that joins all sources (`record`); null for none, and then there is no `today` */
 export function createScope(
   sources: readonly ScopeSource[],
   union: string | null,
@@ -82,7 +82,7 @@ export function createScope(
   const variables: Record<string, Readonly<Record<string, VisibleColumn>>> = {};
 
   for (const source of sources) {
-    // A class of its own for each: the library finds a value's declared type by its constructor.
+    // Each source needs its own class: the library finds a value's declared type by its constructor.
     const View = class extends CellsView {};
     const view = new View(source.name, tracker);
     views.set(source.name, view);
@@ -143,7 +143,7 @@ function declareVariable(
   environment.registerVariable(name, type);
 }
 
-/** `hr.people` is a variable of its own, although it is written as a column of `hr`. */
+/** `hr.people` is a variable of its own, although it is written like a column of `hr`. */
 function useStreamNames(node: ASTNode, variables: Variables): void {
   if (node.op === '.' && node.args[0].op === 'id') {
     const name = `${node.args[0].args}.${node.args[1]}`;
@@ -152,7 +152,6 @@ function useStreamNames(node: ASTNode, variables: Variables): void {
   for (const child of listChildren(node)) useStreamNames(child, variables);
 }
 
-/** A column that several sources declare is joined only where they agree on its type; otherwise the first one's is alone. */
 function pickShown({
   type,
   ignoresCase,
@@ -162,6 +161,7 @@ function pickShown({
   return empty === undefined ? shown : { ...shown, saysEmpty: true };
 }
 
+/** Joins a column that several sources declare only if they agree on its type; otherwise only the first one counts. */
 function joinColumns(sources: readonly ScopeSource[]): Readonly<Record<string, VisibleColumn>> {
   const joined: Record<string, VisibleColumn> = Object.create(null);
   for (const source of sources) {

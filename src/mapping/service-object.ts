@@ -8,14 +8,14 @@ import type { Cell, CellItem } from '../model/source.js';
 import { inspectExpression } from './inspect.js';
 import { createScope, type Scope } from './scope.js';
 
-/** An object of the service as expressions of `write_back` see it. */
+/** An object of the service as `write_back` expressions see it. */
 export interface ServiceObject {
-  /** null: it is only planned, and the service gives it an id when it is created. */
+  /** null: it is only planned, and gets its id from the service when it is created. */
   readonly id: string | null;
   readonly active: boolean;
-  /** In the model's vocabulary, as the mirror keeps them. */
+  /** In the model's vocabulary, as the mirror stores them. */
   readonly values: Values;
-  /** Of a reference project: e-mails of the people on whose CVs it is. */
+  /** For a reference project: e-mails of the people who have it on their CVs. */
   readonly people: readonly string[];
 }
 
@@ -33,11 +33,11 @@ const TYPES: Readonly<Partial<Record<FieldShape, ColumnTypeName>>> = {
   custom_fields: 'map',
 };
 
-/** What expressions see besides the fields, and how it is known: `given` by the service when it creates the object. */
+/** A column that is not a field. `given`: the service sets it when it creates the object. */
 interface Extra {
   readonly type: ColumnTypeName;
   readonly given?: true;
-  /** It may move without the object. */
+  /** It may change although the object does not. */
   readonly moving?: true;
   read(object: ServiceObject, baseUrl: string): Cell | undefined;
 }
@@ -62,7 +62,7 @@ const EXTRAS: Readonly<Partial<Record<Entity, Readonly<Record<string, Extra>>>>>
     customer_id: { type: 'string', given: true, read: ({ values }) => scalarText(values.customer_id) },
     people: { type: 'list', moving: true, read: ({ people }) => people },
   },
-  // A proposal opens at this address (spec, Proposals).
+  // The service opens a proposal at this address (spec, Proposals).
   proposals: {
     link: { type: 'string', given: true, read: ({ id }, baseUrl) => linkTo(baseUrl, 'proposal', id) },
   },
@@ -76,7 +76,7 @@ function extrasOf(entity: Entity): Readonly<Record<string, Extra>> {
   return { ...COMMON, ...EXTRAS[entity] };
 }
 
-/** Texts, lists and maps are there, if empty; numbers and flags that the service leaves open are absent. */
+/** Texts, lists and maps are always present, even if empty. Numbers and flags that the service leaves open are absent. */
 export function createObjectScope(entity: Entity, { timezone, maps }: Pick<Config, 'timezone' | 'maps'>): Scope {
   const columns: Record<string, Column> = {};
   for (const [name, field] of Object.entries(FIELDS[entity])) {
@@ -91,7 +91,7 @@ function columnOf(type: ColumnTypeName): Column {
   return { type, optional: type === 'int' || type === 'bool', format: null, trueWords: null, separator: ';' };
 }
 
-/** Moves the expressions of a scope to the next object. */
+/** Makes the expressions of a scope read the next object. */
 export function showObject(scope: Scope, entity: Entity, object: ServiceObject, baseUrl: string): void {
   const cells: Record<string, Cell> = {};
   const put = (name: string, cell: Cell | undefined): void => {
@@ -123,7 +123,7 @@ function partOf(value: Json | undefined, name: string): Json | undefined {
   return isJsonObject(value) ? value[name] : undefined;
 }
 
-/** Whether an expression rests on what the service gives to an object that is created with the values. */
+/** Tests if an expression depends on values that the service sets when it creates an object with these values. */
 export function restsOnGiven(scope: Scope, entity: Entity, text: string): (values: Values) => boolean {
   if (listExtras(scope, entity, text).some(({ given }) => given === true)) return () => true;
   const named = listColumns(scope, text);
@@ -133,7 +133,7 @@ export function restsOnGiven(scope: Scope, entity: Entity, text: string): (value
   return (values) => filled.some((name) => (values[name] ?? null) === null);
 }
 
-/** Whether an expression rests on what may move while the object stays as it is. */
+/** True if an expression depends on values that may change although the object does not. */
 export function restsOnOthers(scope: Scope, entity: Entity, text: string): boolean {
   return listExtras(scope, entity, text).some(({ moving }) => moving === true);
 }

@@ -4,27 +4,27 @@ import type { MappingLeaf } from './mapping-leaf.js';
 import { convertText, type ValuePlace } from './values.js';
 import type { Want } from './wanted.js';
 
-/** One field: `read` gives its value for the record shown, undefined to leave it as it is, null to clear it. */
+/** One field. `read` returns its value for the shown record, undefined to leave it unchanged, null to clear it. */
 export interface FieldStep {
   readonly name: string;
   readonly leaves: readonly MappingLeaf[];
   read(): Json | undefined;
 }
 
-/** What steps are made with: expressions compiled against one scope, and read from the record that it shows. */
+/** The tools for building steps: expressions compiled against one scope, and read from the record that it shows. */
 export interface StepKit {
   compile(path: string, text: string, want: Want): MappingLeaf;
   readonly timezone: string;
-  /** undefined: empty; null: it rests on a source whose read is incomplete. */
+  /** undefined: empty; null: it depends on a source whose read is incomplete. */
   read<T extends Json>(
     leaf: MappingLeaf,
     convert: (value: unknown, at: ValuePlace) => T | undefined,
   ): T | undefined | null;
-  /** What an empty value means at a path of the mapping: null to clear, undefined to keep. */
+  /** The meaning of an empty value at a path of the mapping: null to clear, undefined to keep. */
   emptyValue(path: string): null | undefined;
 }
 
-/** A mapping of the tree; an empty one for anything else. */
+/** Returns a branch of the tree; an empty one for anything else. */
 export function treeOf(source: FieldSource | undefined): { readonly [key: string]: FieldSource } {
   return typeof source === 'object' && !Array.isArray(source)
     ? (source as { readonly [key: string]: FieldSource })

@@ -10,14 +10,14 @@ export function findStream(sources: Config['sources'], name: string): StreamShap
   return listStreams(sources).find((stream) => stream.name === name) ?? null;
 }
 
-/** One that the configuration has checked to be there. */
+/** Returns a stream that the configuration has checked to exist. */
 export function needStream(sources: Config['sources'], name: string): StreamShape {
   const stream = findStream(sources, name);
   if (stream === null) throw defect(`there is no source ${name}`);
   return stream;
 }
 
-/** The sources whose rows complete the records of its origin. */
+/** The sources whose rows complete the records of an entity. */
 export function listEnriching(config: Config, entity: Entity): readonly string[] {
   const mapping = config.mappings[entity];
   return mapping !== undefined && 'enrich' in mapping ? Object.keys(mapping.enrich) : [];
@@ -37,7 +37,7 @@ export function listVisible(
   return [first, ...others];
 }
 
-/** `prefer` chooses among rows of one source, so it sees that source alone. */
+/** `prefer` chooses among rows of one source, so it sees only that source. */
 export function listVisibleToPrefer(stream: StreamShape): readonly ScopeSource[] {
   return [{ name: stream.name, columns: stream.columns, enriching: false }];
 }

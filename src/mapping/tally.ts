@@ -1,13 +1,13 @@
 import type { ASTNode, Environment } from '@marcbachmann/cel-js';
 import { EvaluationError } from '@marcbachmann/cel-js';
 
-/** Steps of all comprehensions in one evaluation. A list in a list in a list of some thousand would hang the process. */
+/** Steps of all comprehensions in one evaluation. A list in a list in a list of some thousand items would hang the process. */
 const MOST_STEPS = 200_000;
-/** A text that `replace` makes longer than this is no value of anything. Characters. */
+/** In characters. A longer text made by `replace` is not a value of anything. */
 const MOST_TEXT = 4_194_304;
 const TALLIED = 'tallied';
 
-/** How far the evaluation that runs now has come: evaluations are synchronous, and none begins within another. */
+/** The steps of the current evaluation: evaluations are synchronous, and none begins within another. */
 let steps = 0;
 
 export function beginTally(): void {
@@ -34,7 +34,7 @@ interface Comprehension {
   readonly args: { iterable: ASTNode };
 }
 
-/** `map`, `filter`, `all`, `exists` and `exists_one` count what they go through; the library expands them as it parses. */
+/** Makes `map`, `filter`, `all`, `exists` and `exists_one` count their items; the library expands these macros while parsing. */
 export function useTally(call: ASTNode, environment: Environment): void {
   const { alternate } = (call as unknown as { readonly meta: { readonly alternate?: Comprehension } }).meta;
   if (alternate?.args.iterable === undefined) return;

@@ -5,7 +5,7 @@ import { evaluateLeaf, type MappingLeaf } from './mapping-leaf.js';
 import type { Scope } from './scope.js';
 import { jsonOf } from './values.js';
 
-/** What one expression yields for one record, before the field's own rules; for `explain`. */
+/** The result of one expression for one record, before the field's own rules; for `explain`. */
 export interface TraceStep {
   /** `title.en`, `scope`, `leaver.when`. */
   readonly path: string;
@@ -16,11 +16,11 @@ export interface TraceStep {
     /** The source whose incomplete read leaves the value unknown. */
     | { readonly kind: 'unknown'; readonly source: string }
     | { readonly kind: 'error'; readonly reason: string };
-  /** Sources the expression can read from. */
+  /** The sources that the expression can read from. */
   readonly depends: readonly string[];
 }
 
-/** @param clears what an empty value means: the field is cleared, where it is not kept */
+/** @param clears true if an empty value clears the field instead of keeping it */
 export function traceLeaf(leaf: MappingLeaf, scope: Scope, clears = false): TraceStep {
   const result = evaluate(leaf, scope);
   return {

@@ -8,7 +8,7 @@ import type { Finding } from './inspect.js';
 import { createScope } from './scope.js';
 import { jsonOf } from './values.js';
 
-/** What an expression yields for one row; `null` where it yields nothing. */
+/** The result of an expression for one row; `null` if it yields nothing. */
 export interface TriedRow {
   readonly key: string;
   readonly line: number | null;
@@ -22,7 +22,7 @@ export type Tried =
   | { readonly type: null; readonly rows: readonly []; readonly findings: readonly Finding[] };
 
 export interface TryContext {
-  /** Name of the source, as expressions may write it too. */
+  /** Name of the source, which expressions may use too. */
   readonly source: string;
   readonly columns: Columns;
   readonly today: Date;

@@ -8,22 +8,22 @@ import { isPlaceholderYear } from '../model/placeholder-dates.js';
 import type { CellNote } from '../model/source.js';
 import { RecordFault } from './record-fault.js';
 
-/** Which field a value is for, and the text of the expression that it comes from. */
+/** The field of a value, and the text of the expression that it comes from. */
 export interface ValuePlace {
   readonly path: string;
   readonly expression: { readonly text: string; readonly texts?: ReadonlySet<string> };
-  /** How a date is shown; ISO 8601 in UTC without it. */
+  /** Prints a date; without it, ISO 8601 in UTC. */
   readonly writeDate?: ((at: Date) => string) | undefined;
-  /** Is told a word for nothing, which is then no value; absent where any word is one. */
+  /** Receives a word for nothing, which is then not a value; absent if every word is a value. */
   readonly hear?: ((word: string) => void) | undefined;
-  /** A cell that was read for it, and of which invisible characters were removed. */
+  /** The note on a cell that was read for it, if invisible characters were removed from the cell. */
   readonly hidden?: (() => CellNote | null) | undefined;
 }
 
-/** Turns what an expression yielded into the value of a field; undefined when that is empty. Throws RecordFault. */
+/** Converts the result of an expression to the value of a field; undefined if it is empty. Throws RecordFault. */
 export type Convert = (value: unknown, at: ValuePlace) => Json | undefined;
 
-/** A text without white space around it, unless it is a word for nothing. */
+/** A text without surrounding white space; undefined also for a word for nothing. */
 export function convertText(value: unknown, at: ValuePlace): string | undefined {
   const text = readText(value, at);
   return text === undefined || hears(text, at) ? undefined : text;
@@ -36,26 +36,26 @@ function readText(value: unknown, at: ValuePlace): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** Errors of a spreadsheet, as `#N/A`, are held by themselves (`drop-garbled.ts`). */
+/** Errors of a spreadsheet, such as `#N/A`, are held separately (`drop-garbled.ts`). */
 function hears(text: string, at: ValuePlace): boolean {
   if (at.hear === undefined || text.startsWith('#') || isConfigured(text, at) || !isNothing(text)) return false;
   at.hear(text);
   return true;
 }
 
-/** What the configuration says itself is meant. */
+/** A word that the configuration itself names is meant as a value. */
 function isConfigured(text: string, { expression }: ValuePlace): boolean {
   return expression.texts?.has(text) === true;
 }
 
-/** What a person, or a thing, is known by: a word for nothing is held. */
+/** Converts a value that identifies a person or a thing: a word for nothing is held. */
 export function convertKnownBy(value: unknown, at: ValuePlace): string | undefined {
   const text = readText(value, at);
   if (text === undefined || at.hear === undefined || !isNothingAsKey(text)) return text;
   throw refuseNothing(text, at);
 }
 
-/** A name; one of whose parts may be a word for nothing, since people are called so. */
+/** Converts a name. One of its parts may be a word for nothing, because such names exist. */
 export function convertName(value: unknown, at: ValuePlace): string | undefined {
   const text = readText(value, at);
   if (text === undefined || at.hear === undefined || !isNothingAsName(text)) return text;
@@ -70,7 +70,7 @@ function refuseNothing(text: string, { path, expression }: ValuePlace): RecordFa
   );
 }
 
-/** A user name: without what makes it look like another one. */
+/** Converts a user name: one with signs that make it look like another one is held. */
 export function convertUserName(value: unknown, at: ValuePlace): string | undefined {
   const text = convertKnownBy(value, at);
   const hidden = text === undefined ? null : (at.hidden?.() ?? null);
@@ -86,7 +86,6 @@ export function convertUserName(value: unknown, at: ValuePlace): string | undefi
   );
 }
 
-/** The converter of a plain field. */
 export function chooseConvert(field: Field): Convert {
   const convert = chooseByForm(field);
   return field.shape === 'text' && field.comparedAs === 'number' ? takingNumbers(convert) : convert;
@@ -97,12 +96,12 @@ function chooseByForm({ shape, form, oneOf }: Field): Convert {
   return BY_SHAPE[shape] ?? (oneOf === undefined ? convertText : choosing(oneOf));
 }
 
-/** A number as its digits. */
+/** Accepts a number as its digits. */
 function takingNumbers(convert: Convert): Convert {
   return (value, at) => convert(typeof value === 'bigint' || typeof value === 'number' ? String(value) : value, at);
 }
 
-/** Currency codes are lower case; in upper case they are refused (spec, Project rules 5). */
+/** Currency codes are lower case; the service rejects upper case (spec, Project rules 5). */
 export const convertCurrency = matching(/^[a-z]{3}$/, 'a currency code of three letters such as nok');
 
 /** Country codes are two lower-case letters in the service (spec, Reference project). */
@@ -149,8 +148,8 @@ const BY_SHAPE: Readonly<Partial<Record<FieldShape, Convert>>> = {
 const EMAIL = /^[^\s@()<>[\]:;,\\"]+@[^\s@.()<>[\]:;,\\"]+(\.[^\s@.()<>[\]:;,\\"]+)+$/;
 
 /**
- * Not a proof that mail arrives, only that it could: one @, a domain with a dot, no spaces and no signs that stand around
- * addresses (RFC 5322, specials: `mailto:…`, `<…>`, `…; …`), at most 254 characters.
+ * Tests if mail could arrive, not if it does: one @, a domain with a dot, no spaces, and at most 254 characters. Signs that stand
+ * around addresses are not allowed (RFC 5322, specials: `mailto:…`, `<…>`, `…; …`).
  */
 function convertEmail(value: unknown, at: ValuePlace): string | undefined {
   const text = convertUserName(value, at);
@@ -162,7 +161,7 @@ function isEmail(text: string): boolean {
   return text.length <= 254 && EMAIL.test(text);
 }
 
-/** Expressions of such fields are whole numbers by their type. */
+/** Expressions of such fields yield whole numbers, by their type. */
 function convertInteger(value: unknown): number | undefined {
   return value === undefined ? undefined : Number(value);
 }
@@ -186,7 +185,7 @@ function listTexts(value: unknown, at: ValuePlace): readonly string[] {
   return items.flatMap((item) => convertText(item ?? undefined, at) ?? []);
 }
 
-/** The base role first, as the service's own lists have it; extra roles are on `consultant` when no base role is named. */
+/** The base role comes first, as in the service's own lists. If no base role is named, extra roles are added to `consultant`. */
 function convertRoles(value: unknown, at: ValuePlace): Json | undefined {
   const words: readonly string[] = [...BASE_ROLES, ...EXTRA_ROLES];
   const roles = new Set(listTexts(value, at).map((role) => role.toLowerCase()));
@@ -202,7 +201,7 @@ function convertRoles(value: unknown, at: ValuePlace): Json | undefined {
   return [first, ...[...roles].filter((role) => role !== first)];
 }
 
-/** A set of words: without blanks, none twice, however it is spelt; the first spelling counts. */
+/** A set of words, without empty ones. Spellings with the same `foldKey` are one word, and the first spelling is kept. */
 export function convertNames(value: unknown, at: ValuePlace): Json | undefined {
   const names = new Map<string, string>();
   for (const name of listTexts(value, at)) if (!names.has(foldKey(name))) names.set(foldKey(name), name);
@@ -237,10 +236,10 @@ function describeValue(value: unknown, writeDate = writeInstant): string {
   return Array.isArray(value) ? 'a list' : 'a map';
 }
 
-/** A cell, or what an expression yielded, as documents have it; dates by their own way of writing where people read it. */
+/** Converts a cell, or the result of an expression, to JSON. `write` prints dates, for people where they read them. */
 export function jsonOf(value: unknown, write = writeInstant): Json {
   const inner = (item: unknown): Json => jsonOf(item, write);
-  // A long id is text: as a number it would be another one.
+  // A long id becomes a text: as a number it would be another id.
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   if (value instanceof Date) return write(value);
   if (Array.isArray(value)) return value.map(inner);

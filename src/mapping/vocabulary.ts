@@ -6,32 +6,32 @@ import type { Scope } from './scope.js';
 
 /** A text of a row that an expression compares with fixed words, by `==`, `!=` or `in`. */
 export interface WordUse {
-  /** As the configuration writes it: `record.status`. */
+  /** As written in the configuration: `record.status`. */
   readonly operand: string;
-  /** The columns of which it is made, as `hr.Status`. */
+  /** The columns that it uses, such as `hr.Status`. */
   readonly reads: readonly string[];
   /** The words that the expressions name. */
   readonly named: readonly string[];
-  /** Those that `leaver.when` names; null where it does not read the text. */
+  /** The words that `leaver.when` names; null if it does not read the text. */
   readonly ofLeavers: readonly string[] | null;
 }
 
-/** The same, ready to be read from the record that the scope shows. */
+/** The same, with the expression that reads it from the record that the scope shows. */
 export interface WordReader extends WordUse {
   readonly expression: Expression;
 }
 
-/** Dates and numbers are no vocabulary, however they are compared. */
+/** Dates and numbers are not vocabulary, however they are compared. */
 const FIGURES = /^[\d\s.,:;/+TZ-]*$/;
 
-/** Whether a text is a word: what says nothing in letters has no spelling that could change. */
+/** True if a text is a word: dates and numbers have no spelling that could change. */
 export function isWord(text: string): boolean {
   return !FIGURES.test(text);
 }
 
 /**
- * The vocabulary of `leaver.when` and `scope`, with the words that `others` name in the same texts. A text that is compared only
- * with the empty text, a date or a number has none.
+ * Finds the vocabulary of `leaver.when` and `scope`, with the words that `others` compare with the same texts. A text that is compared
+ * only with the empty text, a date or a number has none.
  */
 export function findVocabulary(
   scope: Scope,
@@ -82,14 +82,17 @@ function walk(node: ASTNode, take: (operand: ASTNode, words: readonly string[]) 
   for (const child of listChildren(node)) walk(child, take);
 }
 
-/** Null when these are not fixed texts, or none of them is a word. */
+/** null if these are not fixed texts, or none of them is a word. */
 function wordsIn(nodes: readonly ASTNode[]): readonly string[] | null {
   const texts = nodes.flatMap(({ op, args }) => (op === 'value' && typeof args === 'string' ? [args] : []));
   const words = texts.filter(isWord);
   return texts.length < nodes.length || words.length === 0 ? null : texts;
 }
 
-/** Of a column of dates, numbers or lists nothing is a word, whatever it is turned into; and what reads no column is fixed. */
+/**
+ * True if an operand reads text columns only. Dates, numbers and lists have no words, whatever they are converted to. An operand that
+ * reads no column is fixed.
+ */
 function readsTextAlone(scope: Scope, operand: string): boolean {
   const { references } = inspectExpression(scope.parse(operand).ast, scope);
   return (

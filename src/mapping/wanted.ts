@@ -1,6 +1,6 @@
 import type { Finding } from './inspect.js';
 
-/** What an expression must yield; any of them may also be `optional<…>` except `bool`, whose absence would mean nothing. */
+/** The type that an expression must yield. Any of them may also be `optional<…>` except `bool`, whose absence would mean nothing. */
 export type Want =
   | 'text'
   | 'integer'
@@ -51,7 +51,7 @@ const ACCEPTED: Readonly<Record<Want, { readonly types: readonly string[]; reado
   },
 };
 
-/** What is wrong with the type of a whole expression, for what is wanted; null where nothing is. */
+/** Explains why the type of an entire expression is not the wanted one; null if it is. */
 export function explainMismatch(type: string, want: Want, text: string): Finding | null {
   if (want === 'anything') return null;
   const inner = /^optional<(.+)>$/.exec(type)?.[1];
@@ -73,7 +73,7 @@ export function explainMismatch(type: string, want: Want, text: string): Finding
   };
 }
 
-/** The text with what may follow it. */
+/** The text in a form to which a method call can be appended. */
 function wholeOf(text: string): string {
   return /^[\w.?]+$/.test(text) ? text : `(${text})`;
 }

@@ -9,31 +9,31 @@ import { RecordFault } from './record-fault.js';
 import { createObjectScope, restsOnGiven, restsOnOthers, type ServiceObject, showObject } from './service-object.js';
 import { jsonOf } from './values.js';
 
-/** One column that is written back, ready to be read off an object. */
+/** One column that is written back, ready to be read from an object. */
 export interface CompiledWriteBack extends WriteBackColumn {
-  /** Whether it rests on what the service gives to an object that is created with the values. */
+  /** True if it depends on values that the service sets when it creates an object with these values. */
   isGiven(values: Values): boolean;
 }
 
 /** The values of the columns, in their order. */
 export type WriteBackValues = readonly Json[];
 
-/** Objects of the service → what the sources' columns are to hold. Pure. */
+/** Maps objects of the service to the cells that the sources should hold. Pure. */
 export interface WriteBackMapper {
   readonly columns: readonly CompiledWriteBack[];
-  /** Some value may move without the object. */
+  /** True if some value may change although the object does not. */
   readonly restsOnOthers: boolean;
   /** The value of each column, null for none; or why it is unknown. */
   map(object: ServiceObject): WriteBackValues | RecordFault;
 }
 
-/** A mapper for each entity that is written back. */
+/** Creates a mapper for each entity that is written back. */
 export function buildWriteBackMappers(config: Config): Readonly<Partial<Record<Entity, WriteBackMapper>>> {
   const mapped = ENTITIES.filter((entity) => (config.mappings[entity]?.writeBack ?? []).length > 0);
   return Object.fromEntries(mapped.map((entity) => [entity, createWriteBackMapper(config, entity)]));
 }
 
-/** Compiles what is written back of an entity; the configuration has been checked, so a failure here is a defect. */
+/** Compiles the write-back of an entity. The configuration has been checked, so a failure here is a defect. */
 export function createWriteBackMapper(config: Config, entity: Entity): WriteBackMapper {
   const scope = createObjectScope(entity, config);
   const writeDate = createDateWriter(config.timezone);
@@ -77,8 +77,8 @@ function run({ source, column }: CompiledWriteBack, expression: Expression, writ
 type WriteDate = ReturnType<typeof createDateWriter>;
 
 /**
- * As a cell of a source: a day as the tenant's zone has it, any other moment in UTC, whatever is empty as null. Without what is
- * removed when the source is read, which would seem to have changed every time.
+ * Converts a value to a cell of a source: a day in the tenant's zone, any other moment in UTC, anything empty as null. Removes the
+ * characters that reading the source removes too: they would seem to have changed every time.
  */
 function plain(given: unknown, writeDate: WriteDate): Json {
   const value = typeof given === 'string' ? removeHidden(given) : given;

@@ -6,14 +6,14 @@ import type { Account } from '../model/people-meant.js';
 import { sha256 } from '../model/sha256.js';
 import type { MirrorStore } from '../store/mirror/mirror-store.js';
 
-/** The office an id stands for, as the service's list of countries has it now. */
+/** Names an office by its id, from the service's current list of countries. */
 export interface OfficeNames {
   officeById(id: string): { readonly country: string; readonly name: string } | null;
 }
 
 /**
- * Names → ids from the mirror's copy of countries, offices, categories and tags, which every run reads whole (two calls).
- * Customers and people are looked up in the mirror's keys as they are asked for.
+ * Resolves names to ids with the mirror's countries, offices, categories and tags; every run reads these in full (two
+ * calls). Customers and people are looked up in the mirror's keys on demand.
  */
 export function loadDirectory(mirror: MirrorStore): Directory & OfficeNames & TagNames {
   const places = readPlaces(mirror);
@@ -44,7 +44,7 @@ export function loadDirectory(mirror: MirrorStore): Directory & OfficeNames & Ta
   };
 }
 
-/** @returns `parts`: what of them the digest of the directory is made of */
+/** @returns the lookup tables, and `parts`: the values of countries and offices that enter the digest of the directory */
 function readPlaces(mirror: MirrorStore) {
   const countries = new Map<string, string>();
   const offices = new Map<string, string>();
@@ -62,7 +62,7 @@ function readPlaces(mirror: MirrorStore) {
   return { countries, offices, officeNames, inCountry, parts };
 }
 
-/** The same of categories and tags. */
+/** Does the same for categories and tags. */
 function readLabels(mirror: MirrorStore) {
   const categories = new Map<string, string>();
   const categoryNames = new Map<string, string>();
@@ -91,17 +91,17 @@ function readLabels(mirror: MirrorStore) {
   return { categories, shown, tags, tagNames, inCategory, parts };
 }
 
-/** Where the mirror remembers what the account was found to do with the tags of people. */
+/** Name of the mirror mark that records how the account uses people's tags. */
 export const USER_TAGS_MARK = 'user_tags.on_cvs';
 
-/** The flag that lets tags of a category show on a kind of record (spec, Custom tag category). */
+/** Flags that allow a category's tags on a kind of record (spec, Custom tag category). */
 const TAG_FLAGS: readonly (readonly [Entity, string])[] = [
   ['users', 'can_be_used_for_cvs'],
   ['customers', 'can_be_used_for_customers'],
   ['projects', 'can_be_used_for_references'],
 ];
 
-/** Marks of the mirror for what has no list of its own in the service: see `industries.ts`, `refresh.ts`. */
+/** Marks of the mirror for data that the service has no list of: see `industries.ts`, `refresh.ts`. */
 export const INDUSTRIES_MARK = 'industries';
 export const CUSTOM_FIELDS_MARK = 'custom_fields';
 
@@ -110,7 +110,7 @@ function readMark<T>(mirror: Pick<MirrorStore, 'mark'>, name: string): T | null 
   return body === null ? null : (JSON.parse(body) as T);
 }
 
-/** Whom words mean by the mirror as it is, and who is there; see `meanPeople`. */
+/** Resolves words to people in the current mirror, and checks that an id is there; see `meanPeople`. */
 export function accountIn(mirror: Pick<MirrorStore, 'findIds' | 'mark' | 'get'>): Account {
   return {
     idOf: idOfIn({ find: (to, word) => findReferences(mirror, to, word) }),
@@ -119,8 +119,8 @@ export function accountIn(mirror: Pick<MirrorStore, 'findIds' | 'mark' | 'get'>)
 }
 
 /**
- * Ids of the objects that a word means by any of the keys they are referred to by; of several alike the one that is spelt so.
- * An id, which `meanPeople` puts in place of a word, means its object.
+ * Returns the ids of all objects with this word as one of their keys. If several match when case is ignored, one exact
+ * spelling wins. An id, which `meanPeople` puts in place of a word, returns itself.
  */
 export function findReferences(
   mirror: Pick<MirrorStore, 'findIds' | 'mark' | 'get'>,
@@ -135,7 +135,7 @@ export function findReferences(
   const ids = [...new Set(keys.flatMap((name) => mirror.findIds(to, name, folded)))];
   if (ids.length === 0 && mirror.get(to, word) !== null) return [word];
   if (ids.length < 2) return ids;
-  // Ids of some systems differ in case alone.
+  // In some systems, ids differ only in case.
   const spelt = ids.filter((id) => keys.some((name) => mirror.get(to, id)?.values[name] === word));
   return spelt.length === 1 ? spelt : ids;
 }

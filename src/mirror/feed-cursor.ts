@@ -2,24 +2,24 @@ import type { Logger } from '../base/logger.js';
 import type { WireUser } from '../service/wire.js';
 import type { MirrorStore } from '../store/mirror/mirror-store.js';
 
-/** Shows whether the feed of changes can be believed. */
+/** Inputs for deciding whether the feed of changes can be trusted. */
 export interface FeedContext {
   readonly mirror: MirrorStore;
   readonly logger: Logger;
-  /** The service's own time at its newest answer, if that had one; milliseconds since the epoch. */
+  /** The service's own time in its newest answer, in milliseconds since the epoch; null if that answer had none. */
   readonly serviceTime: () => number | null;
 }
 
-/** Where the stamps of a service are no part of its own time: a full read found none that was not ahead of it. */
+/** Set when the stamps come from another clock: a full read found only stamps ahead of the service's time. */
 const AHEAD_MARK = 'users.stamps_ahead';
-/** So far apart the clocks of the machines behind one address may be. */
+/** Maximum clock difference between the machines behind one address. */
 const SKEW_MS = 10_000;
-/** The time that an answer tells is cut to its second. */
+/** The service's time is truncated to the second. */
 const CUT_MS = 999;
 
 /**
- * A cursor is never later than the service's time was when it was noted. Later than that time now, the clock was set back:
- * what has changed since is stamped before the cursor, and the feed does not tell of it.
+ * Reports whether the service's clock was set back. A cursor is never later than the service's time when it was saved.
+ * If it is later now, newer changes may have stamps before the cursor, and the feed would miss them.
  */
 export function isClockSetBack({ mirror, logger, serviceTime }: FeedContext): boolean {
   const [cursor, now] = [mirror.mark('users.cursor'), serviceTime()];
@@ -32,12 +32,12 @@ export function isClockSetBack({ mirror, logger, serviceTime }: FeedContext): bo
   return true;
 }
 
-/** @param isAhead a full read found no stamp that its own start had reached: they come from another clock */
+/** @param isAhead a full read found only stamps later than its own start: they come from another clock */
 export function noteAhead(mirror: MirrorStore, isAhead: boolean): void {
   mirror.setMark(AHEAD_MARK, isAhead ? '1' : '0');
 }
 
-/** The newest stamp that the service's time has reached; a later one is read again until it has. */
+/** Returns the newest stamp that the service's time has reached. Later stamps are read again until it reaches them. */
 export function cursorAfter(
   page: readonly WireUser[],
   resumeFrom: string,
@@ -50,10 +50,9 @@ export function cursorAfter(
 }
 
 /**
- * Where the feed goes on after a full read: the newest stamp not later than the read's own start by the service's clock.
- * A later stamp could belong to the last page, while somebody on the first page changed a moment before it. A service
- * that tells no time, or another than its stamps have, leaves the newest stamp of the first page: whatever changes after
- * that page was made is stamped no earlier.
+ * Finds where the feed continues after a full read: at the newest stamp not later than the read's start by the
+ * service's clock. A later stamp could come from the last page, while someone on the first page changed just before it.
+ * Without a usable service time, the newest stamp of the first page is taken: later changes have later stamps.
  */
 export function createCursor(serviceTime: () => number | null) {
   let startMs: number | null = null;
@@ -75,7 +74,7 @@ export function createCursor(serviceTime: () => number | null) {
 }
 
 interface Stamp {
-  /** As the service wrote it. */
+  /** Verbatim from the service. */
   readonly text: string;
   readonly ms: number;
 }

@@ -12,16 +12,16 @@ interface IndustriesContext {
   readonly reader: ServiceReader;
   readonly mirror: MirrorStore;
   readonly signal: AbortSignal | undefined;
-  /** Name or external id → id, as configured; it goes before what is learnt. */
+  /** Name or external id → id, as configured; takes precedence over learnt words. */
   readonly configured: Readonly<Record<string, string>>;
-  /** Words that the service is searched for if nobody knows them yet: a search of all projects. */
+  /** Words to search all projects for if they are still unknown. */
   readonly wanted: readonly string[];
 }
 
 /**
- * Industries are masterdata that no call lists; they show in the search of reference projects alone (spec, Search result
- * item). So the configured table counts first, then what earlier searches have shown; the search itself is only made when
- * a record uses a word that is in neither, and ends as soon as none is left.
+ * Learns the ids of industries. No call lists them; they appear only in the search of reference projects (spec, Search
+ * result item). The configured table comes first, then what earlier searches found. A new search runs only for a word
+ * in neither, and ends once every word is known.
  */
 export async function learnIndustries(context: IndustriesContext): Promise<void> {
   const { reader, mirror, signal, configured } = context;

@@ -3,29 +3,29 @@ import type { WireUser } from '../service/wire.js';
 import type { MirrorStore } from '../store/mirror/mirror-store.js';
 import { observeUser } from './observe.js';
 
-/** How far the users feed was read without news. */
+/** How far the users feed has been read without finding news. */
 export interface FeedPlace {
-  /** Where the runs are: once they have moved, looks begin there. */
+  /** The cursor of the runs: when it moves, looks start from it. */
   readonly cursor: string;
-  /** A stamp of the feed, untouched. */
+  /** A stamp from the feed, verbatim. */
   readonly since: string;
 }
 
 export interface FeedLook {
-  /** Somebody is not as the last run left them. */
+  /** True if someone differs from what the last run left. */
   readonly isNews: boolean;
-  /** Where the next look begins; null where no run has read people yet. */
+  /** Where the next look starts; null until a run has read people. */
   readonly place: FeedPlace | null;
 }
 
 export interface FeedLooker {
   readonly reader: Pick<ServiceReader, 'users'>;
-  /** Opens the mirror for a look: nobody has it open while the service is asked. */
+  /** Opens the mirror for one look only: it stays closed during calls to the service. */
   readonly withMirror: <T>(look: (mirror: MirrorStore) => T) => Promise<T>;
 }
 
 /**
- * Asks the users feed for what has changed since the last run, or the last look. Usually one call.
+ * Asks the users feed for changes since the last run or the last look. Usually one call.
  *
  * @throws SyncError SYNC_SERVICE_*
  */
@@ -42,8 +42,8 @@ export async function lookAtFeed({ reader, withMirror }: FeedLooker, before: Fee
 }
 
 /**
- * Not as the mirror has them: what a run has written itself is no news, and a colleague's edit in the second of the cursor is. A mirror
- * that was not read here has nobody, and only the cursor.
+ * Compares a user with the mirror: a run's own writes are not news, but a colleague's edit in the same second as the
+ * cursor is. If the mirror was not read on this machine it holds no people, so only the cursor counts.
  */
 function isNews(user: WireUser, cursor: string, mirror: MirrorStore): boolean {
   const shown = observeUser(user);

@@ -9,15 +9,15 @@ import { observeCustomer, observeProject, observeTag, observeUser } from './obse
 import { observeLink, observeSection } from './observe-cv.js';
 import { observeProposal } from './observe-proposal.js';
 
-/** An object that is known, by a link or from an earlier read, and that a list does not show. */
+/** A known object, linked or read earlier, that a list does not show. */
 export interface Sought {
   readonly entity: Entity;
   readonly id: string;
-  /** What helps to find it: as the mirror has it, or as a link and its record tell. */
+  /** Values that help to find it, from the mirror or from a link and its record. */
   readonly values: Values;
 }
 
-/** `unknown`: no read says whether it is there. */
+/** `unknown`: no read can say whether it exists. */
 export type LookedUp = Observed | 'gone' | 'unknown';
 
 export interface LookUpContext {
@@ -29,8 +29,8 @@ export interface LookUpContext {
 type LookUp = (sought: Sought, context: LookUpContext & { readonly names: TagNames }) => Promise<LookedUp>;
 
 /**
- * What is linked or was mirrored is not created again, and does not count as deleted, before a look-up says that it is
- * gone: a list may come short, with 200 and without a word.
+ * Look-ups by entity. A list may be incomplete although the answer is 200. So a linked or mirrored object counts as
+ * deleted, and may be created again, only after a look-up says that it is gone.
  *
  * | entity                              | look-up                                                            |
  * |-------------------------------------|--------------------------------------------------------------------|
@@ -38,10 +38,10 @@ type LookUp = (sought: Sought, context: LookUpContext & { readonly names: TagNam
  * | projects                            | by id under its customer, then by external id: it may have moved    |
  * | sections, staffing                  | the section by id                                                  |
  * | customers                           | by external id, then by name in the list                           |
- * | tags                                | the list of its category; that it is not there either proves nothing |
- * | countries, offices, tag categories  | none: there is one list of them                                    |
+ * | tags                                | the list of its category; absence from that list proves nothing    |
+ * | countries, offices, tag categories  | none: there is only one list of them                               |
  *
- * Where no look-up can say it, an object counts as deleted once a second run does not see it either.
+ * If no look-up can decide, an object counts as deleted once a second run does not see it either.
  */
 const LOOK_UPS: Readonly<Partial<Record<Entity, LookUp>>> = {
   async users({ id }, { reader, signal }) {
@@ -65,7 +65,7 @@ const LOOK_UPS: Readonly<Partial<Record<Entity, LookUp>>> = {
 };
 
 const always = (): boolean => true;
-/** Of these no read of one object tells anything. */
+/** Entities for which no read of a single object exists, with the condition. */
 const LISTED_ALONE: Readonly<Partial<Record<Entity, (values: Values) => boolean>>> = {
   countries: always,
   offices: always,
@@ -78,10 +78,10 @@ export function isListedAlone({ entity, values }: Sought): boolean {
   return LISTED_ALONE[entity]?.(values) === true;
 }
 
-/** More than this that the lists of a run do not show are not looked up one by one: the lists themselves are doubted. */
+/** Limit of single look-ups. If the lists of a run lack more objects than this, the lists themselves are in doubt. */
 export const MOST_LOOKUPS = 200;
 
-/** The look-ups of one run: no object is looked for twice. */
+/** The look-ups of one run; each object is looked up only once. */
 export type LookUps = ReturnType<typeof createLookUps>;
 
 export function createLookUps(context: LookUpContext) {
@@ -98,12 +98,12 @@ export function createLookUps(context: LookUpContext) {
       found.set(name, asked);
       return asked;
     },
-    /** What is linked, and neither seen nor said to be gone: nothing is made or changed for its record. */
+    /** Marks a linked object that was not seen and not proven gone: nothing is created or changed for its record. */
     doubt: (entity: Entity, id: string) => void doubted.add(nameOf(entity, id)),
     isDoubted: (entity: Entity, id: string) => doubted.has(nameOf(entity, id)),
-    /** The list of an entity lacks an object that a look-up finds: nothing of the kind is created in this run. */
+    /** Notes that a list lacks an object that a look-up found: nothing of this kind is created in this run. */
     lack: (entity: Entity, label: string) => void lacking.set(entity, label),
-    /** That object by its name; null where the list is believed. */
+    /** The label of that object; null if the list can be trusted. */
     lackOf: (entity: Entity) => lacking.get(entity) ?? null,
   };
 }
@@ -120,8 +120,8 @@ interface UnseenContext {
 }
 
 /**
- * After a list was read: what it does not show is looked up, and taken out of the mirror where that says it is gone, or
- * where no look-up can say anything and the list before did not show it either.
+ * Looks up everything that a list did not show. An object leaves the mirror if the look-up says it is gone. It also
+ * leaves if no look-up can decide and the previous list did not show it either.
  */
 export async function settleUnseen({ mirror, lookUps }: UnseenContext, entity: Entity, round: number): Promise<void> {
   for (const object of mirror.unseen(entity, round, MOST_LOOKUPS)) await settleOne(object);
@@ -133,7 +133,10 @@ export async function settleUnseen({ mirror, lookUps }: UnseenContext, entity: E
   }
 }
 
-/** Of one owner, what a read of all that belongs to it does not show is looked up; `gone`: the owner is gone, and all with it. */
+/**
+ * Looks up an owner's objects that a read of everything it owns did not show. `isGone`: the owner is gone, and so is
+ * everything it owned.
+ */
 export async function settleOwned(
   { mirror, lookUps }: UnseenContext,
   owned: { readonly entity: Entity; readonly by: string; readonly owner: string; readonly isGone: boolean },
@@ -152,9 +155,9 @@ function takeFound(mirror: MirrorStore, { entity, id }: Observed, found: LookedU
 }
 
 /**
- * Whether an earlier run missed it as well. The first miss is noted, and forgotten once it is seen.
+ * Returns whether an earlier run also missed the object. The first miss is stored, and cleared once the object is seen.
  *
- * @param now ISO 8601, the same for the whole run
+ * @param now ISO 8601, the same for the entire run
  */
 export function wasMissed(mirror: MirrorStore, what: string, isMissing: boolean, now: string): boolean {
   const mark = `unseen.${what}`;
@@ -171,7 +174,7 @@ async function lookUpCustomer(
   const external = values.external_unique_id;
   const found = typeof external === 'string' ? await reader.customers.find(external, signal) : null;
   if (found?.id === id) return observeCustomer(found, names);
-  // Other hands may have given it another external id.
+  // Someone else may have changed its external id.
   const [name] = keyValues(values.customer_name);
   if (name !== undefined) {
     for await (const page of reader.customers.list({ name, signal })) {

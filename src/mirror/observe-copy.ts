@@ -8,7 +8,7 @@ export function observeCvCopy(cv: WireTailoredCv): Copy {
   return { field: 'cvs', of: cv.user_id ?? null, id: cv.id, mark: markCopy(cv) };
 }
 
-/** A tailored reference shows no id of its project, only what a project has (spec, Proposal). */
+/** A tailored reference does not show its project's id, only the project's other values (spec, Proposal). */
 export function observeReferenceCopy(reference: WireTailoredReference): Copy {
   const external = reference.external_unique_id;
   return {
@@ -20,9 +20,9 @@ export function observeReferenceCopy(reference: WireTailoredReference): Copy {
 }
 
 /**
- * Equal for as long as nobody works in the copy: every save raises a version and moves a stamp (spec, Versioning 4), and
- * a copy that somebody has begun with is no longer `initial`. Texts are left out: some of them are read from elsewhere.
- * null when the copy itself shows neither version nor stamp, so that nothing is known.
+ * Returns a digest that stays the same until someone edits the copy. Every save raises a version and moves a stamp
+ * (spec, Versioning 4), and an edited copy is no longer `initial`. Texts are left out because some come from elsewhere.
+ * Null if the copy shows neither version nor stamp.
  */
 function markCopy(copy: WireTailoredCv | WireTailoredReference): string | null {
   if (copy.version == null && copy.updated_at == null) return null;
@@ -31,7 +31,7 @@ function markCopy(copy: WireTailoredCv | WireTailoredReference): string | null {
 
 const MOVING = ['id', 'version', 'updated_at', 'status'] as const;
 
-/** A line for the copy and each record within it. */
+/** Yields a line for the copy and for each record in it. */
 function* eachMoving(value: unknown, path: string): Iterable<string> {
   if (Array.isArray(value)) {
     for (const item of value as readonly unknown[]) yield* eachMoving(item, path);

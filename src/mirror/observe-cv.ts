@@ -7,16 +7,15 @@ import { SECTION_TYPES, type SectionType } from '../model/sections.js';
 import type { WireCv, WireSection } from '../service/wire-cv.js';
 import { type Observation, observe, shown, shownPlace, withValues } from './observe.js';
 
-/** Whose CV something is on. */
 export interface CvOwner {
   readonly userId: string;
   readonly cvId: string;
-  /** For people. */
+  /** For labels. */
   readonly name: string;
 }
 
 /**
- * One section, with what its update needs: its version, and whether a project is behind it whose values it reads
+ * Observes one section. Includes what an update needs: its version, and whether it takes values from a linked project
  * (spec, CV sections; Project linking 7).
  */
 export function observeSection<T extends SectionType>(
@@ -38,7 +37,7 @@ export function observeSection<T extends SectionType>(
   });
 }
 
-/** A project experience that came from a reference project, as a link of the person to it; null for all others. */
+/** Observes a project experience that came from a reference project as a link to it; null for other experiences. */
 export function observeLink(section: WireSection<'project_experiences'>, owner: CvOwner): Observed | null {
   const projectId = section.reference_project_id;
   if (typeof projectId !== 'string' || projectId === '') return null;
@@ -50,7 +49,7 @@ export function observeLink(section: WireSection<'project_experiences'>, owner: 
     cv_id: cvId,
     link: section.link_type === 'linked',
     role: (section.roles ?? []).map((role) => role.name ?? {}),
-    // By their ids alone; where the dates came from is not shown.
+    // Only known by their ids; the source of the dates is not shown.
     project: undefined,
     user: undefined,
     include_dates: undefined,
@@ -58,7 +57,10 @@ export function observeLink(section: WireSection<'project_experiences'>, owner: 
   return observe('staffing', section.id, `${name} on ${what}`, values);
 }
 
-/** Every section that has an id of its own, and every link. What somebody wrote by hand, without an id, is not ours. */
+/**
+ * Observes every section that has an external id, and every link. Entries that people wrote by hand have no external
+ * id; they are not ours.
+ */
 export function observeCv(cv: WireCv, owner: CvOwner): readonly Observed[] {
   const sections = SECTION_TYPES.flatMap((entity) => observeKind(cv, entity, owner));
   const links = (cv.project_experiences ?? []).flatMap((section) => observeLink(section, owner) ?? []);
@@ -73,8 +75,8 @@ function observeKind(cv: WireCv, entity: SectionType, owner: CvOwner): readonly 
 }
 
 /**
- * The tags on the CV by their external ids. `custom_tag_ids` names all of them, so a category without any is shown empty;
- * where only `custom_tags` is answered, of categories that may not be used for CVs nothing is known (spec, CV).
+ * Returns the CV's tags by external ids. `custom_tag_ids` lists all tags, so a category without tags is shown as empty.
+ * If only `custom_tags` is present, categories that may not be used for CVs are unknown (spec, CV).
  */
 export function readCvTags(
   cv: WireCv,
@@ -98,7 +100,7 @@ export function readCvTags(
   return tags;
 }
 
-/** The person as known so far, with what the CV shows of the fields that are set through it. */
+/** Adds to a person the fields that are set through the CV. */
 export function withCv(user: Observed, cv: WireCv, directory: Directory & TagNames): Observed {
   return withValues(user, {
     name_multilang: cv.name_multilang,

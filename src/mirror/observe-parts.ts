@@ -5,8 +5,8 @@ import type { WireTag } from '../service/wire.js';
 import type { WireCustomFieldValue, WireProjectEntry } from '../service/wire-project-parts.js';
 
 /**
- * `{ category: [tag, …] }` by external ids. Every category that is shown on such records is named, also without a tag:
- * what is not named here is not shown, and what was written last stands for it.
+ * Returns `{ category: [tag, …] }` by external ids. It lists every category shown on such records, even without tags.
+ * Other categories are not shown, so their last written value counts.
  */
 export function observeTags(tags: readonly WireTag[] | undefined, on: Entity, names: TagNames): Json | undefined {
   if (tags === undefined) return undefined;
@@ -20,7 +20,7 @@ export function observeTags(tags: readonly WireTag[] | undefined, on: Entity, na
   return found;
 }
 
-/** `[{ id, value, label }]`, a label only where there is one; an entry that nobody filled has an empty value. */
+/** Returns `[{ id, value, label }]`, with a label only if there is one; an unfilled entry has an empty value. */
 export function observeEntries(entries: readonly WireProjectEntry[] | undefined): Json | undefined {
   return entries?.map(observeEntry);
 }
@@ -34,7 +34,7 @@ function filled(texts: Multilingual | undefined): Multilingual {
   return Object.fromEntries(Object.entries(texts ?? {}).filter(([, text]) => text !== ''));
 }
 
-/** Every defined field by its name: a plain value, its parts, or null where it is unset. */
+/** Returns every defined field by name: a plain value, its parts, or null if unset. */
 export function observeCustomFields(fields: readonly WireCustomFieldValue[] | null | undefined): Json | undefined {
   if (!fields) return undefined;
   return Object.fromEntries(fields.map((field) => [field.name, observeCustomField(field)]));
@@ -45,7 +45,7 @@ const PARTS = ['amount', 'currency', 'unit', 'from', 'to'] as const;
 function observeCustomField(field: WireCustomFieldValue): Json {
   const parts: Record<string, Json> = {};
   const { value } = field;
-  // An option is known by its external id (spec, Custom fields 2); one without has nothing else that a source could know.
+  // Options are identified by external id (spec, Custom fields 2); without one, a source has no way to name the option.
   if (value !== null && value !== undefined)
     parts.value = typeof value === 'string' ? value : (value.external_unique_id ?? value.id ?? null);
   for (const name of PARTS) {
@@ -60,7 +60,7 @@ function observeCustomField(field: WireCustomFieldValue): Json {
   return names.length === 1 && parts.value !== undefined ? parts.value : parts;
 }
 
-/** Name → type, of an answer that lists the custom fields: it names every defined one (spec, Custom fields 7). */
+/** Returns name → type from an answer that lists custom fields: it contains every defined field (spec, Custom fields 7). */
 export function readDefinitions(
   fields: readonly WireCustomFieldValue[] | null | undefined,
 ): Readonly<Record<string, string>> | null {

@@ -6,14 +6,17 @@ import type { WireTailoredCv } from '../service/wire-cv.js';
 import type { WireCollaborators, WireProposal, WireTailoredReference } from '../service/wire-proposal.js';
 import { type Observation, observe } from './observe.js';
 
-/** What is in a proposal, of the kinds that were read; each has a call of its own (spec, Proposals). */
+/** Contents of a proposal, for the kinds that were read; each kind takes its own call (spec, Proposals). */
 export interface ProposalContents {
   readonly collaborators?: WireCollaborators;
   readonly cvs?: readonly WireTailoredCv[];
   readonly references?: readonly WireTailoredReference[];
 }
 
-/** As the list of all shows it, without what is in it. The owner is shown by name; an API user has no id that people have. */
+/**
+ * Observes a proposal as the list of proposals shows it, without its contents. The owner is shown by name; an API user
+ * has no id that people share.
+ */
 export function observeProposal(proposal: WireProposal): Observed {
   const { id, name, status, archived, owner_id, owner_name, api_owner_id, api_owner_name } = proposal;
   const isOwned = owner_id !== undefined || api_owner_id !== undefined;
@@ -24,7 +27,7 @@ export function observeProposal(proposal: WireProposal): Observed {
     status,
     ...(isOwned ? { owner_id: owner_id ?? null } : {}),
     owner: isOwned ? owner : undefined,
-    // What is in it is read by calls of its own.
+    // Contents take calls of their own.
     collaborators: undefined,
     cvs: undefined,
     references: undefined,
@@ -33,8 +36,9 @@ export function observeProposal(proposal: WireProposal): Observed {
 }
 
 /**
- * People are named by e-mail and known by id. A tailored reference shows no id of its project, only what a project has
- * (spec, Proposal): its external id tells which it is, and those without one are counted.
+ * Describes the contents of a proposal. People are named by e-mail and identified by id. A tailored reference does not
+ * show its project's id, only the project's values (spec, Proposal). Its external id identifies it; those without one
+ * are counted.
  */
 export function describeContents({ collaborators, cvs, references }: ProposalContents): Values {
   const values: Record<string, Json> = {};

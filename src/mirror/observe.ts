@@ -17,20 +17,20 @@ import { hashObserved } from '../store/hash-observed.js';
 import { observeCustomFields, observeEntries, observeTags } from './observe-parts.js';
 
 /**
- * From the service's words to the model's. Only what can be managed or is needed to write comes along: no stamps, no
- * signed image addresses, which differ at every read and would make every object look changed.
+ * Translates the service's fields to the model's. It keeps only what can be managed or is needed for writing. Stamps
+ * and signed image addresses are left out: addresses differ at every read, so each object would look changed.
  */
 export function observe(
   entity: Observed['entity'],
   id: string,
-  /** null where its values say what it is called. */
+  /** null if the values determine the label. */
   label: string | null,
   given: Readonly<Record<string, Json | undefined>>,
 ): Observed {
   return withValues({ entity, id, label: label ?? labelOf(entity, id, {}), active: true, values: {} }, given);
 }
 
-/** The same object with some values replaced; those given as undefined stay. */
+/** Returns the object with some values replaced; values given as undefined stay unchanged. */
 export function withValues(object: Omit<Observed, 'hash'>, ...given: readonly ShownValues[]): Observed {
   const { entity, id, active, label } = object;
   const merged: Record<string, Json> = { ...object.values };
@@ -50,26 +50,26 @@ export function withValues(object: Omit<Observed, 'hash'>, ...given: readonly Sh
   };
 }
 
-/** The order in which they are hashed, and kept. */
+/** Sorts names into the order in which they are hashed and stored. */
 function sortNames(values: Values): Values {
   const sorted: Record<string, Json> = {};
   for (const name of Object.keys(values).sort()) sorted[name] = values[name] ?? null;
   return sorted;
 }
 
-/** The value of a field that a response showed; null when shown empty; undefined when not shown. */
+/** The value of a field in a response; null if shown empty, undefined if not shown. */
 export function shown(object: Readonly<Record<string, unknown>>, name: string): Json | undefined {
   const value = object[name];
   return value === '' ? null : (value as Json | undefined);
 }
 
 type ShownValues = Readonly<Record<string, Json | undefined>>;
-/** A word for each field that the service does not show under the name and with the value of the model. */
+/** A value for each field that the service shows under another name or in another form than the model. */
 export type Observation<E extends keyof FieldTable, F extends keyof FieldTable[E] = SpecialName<E>> = ShownValues & {
   readonly [N in F]: Json | undefined;
 };
 
-/** Those that it does; some are taken on create only, and not compared after that. */
+/** Fields that the service shows in the model's form. Fields that are only set on create are left out, and never compared. */
 function plainValues(entity: keyof FieldTable, object: Readonly<Record<string, unknown>>): ShownValues {
   const values: Record<string, Json | undefined> = {};
   for (const name of PLAIN_NAMES[entity] ?? []) values[name] = shown(object, name);
@@ -94,17 +94,17 @@ export function observeUser(user: WireUser): Observed {
     country_id: user.country_id ?? null,
     office: user.office_name ? { country: user.country_code ?? '', name: user.office_name } : undefined,
     default_cv_id: user.default_cv_id ?? null,
-    // The one stamp that comes along: it stays as long as the account is out of use.
+    // The only stamp that is kept: it does not move while the account is inactive.
     deactivated_at: user.deactivated ? (user.deactivated_at ?? undefined) : null,
     role: user.role,
     roles: roles === undefined ? undefined : [...new Set(roles)].sort(),
-    // By their ids alone, and only of those who have the role.
+    // Only known by their ids, and only for people with the role.
     role_allowed_offices: undefined,
     role_allowed_tags: undefined,
-    // Shown where one person is read alone (spec, Users), and without a meaning for those who do not have the role.
+    // Shown only when one person is read alone (spec, Users); meaningless without the role.
     role_allowed_office_ids: isScoped ? sortWords(user.role_allowed_office_ids) : undefined,
     role_allowed_tag_ids: isScoped ? sortWords(user.role_allowed_tag_ids) : undefined,
-    // Not on the user, but on the CV.
+    // Shown on the CV, not on the user.
     tags: undefined,
     cv_tags: undefined,
   };
@@ -117,7 +117,7 @@ function sortWords(words: readonly string[] | undefined): Json | undefined {
   return words && [...words].sort();
 }
 
-/** Whether an answer shows the industry is not in the spec; where it does, its id is all there is to know it by. */
+/** The spec does not say whether an answer shows the industry. If it does, the industry is known only by its id. */
 export function observeCustomer(customer: WireCustomer, names: TagNames): Observed {
   const values: Observation<'customers'> = {
     ...plainValues('customers', customer),
@@ -133,7 +133,7 @@ export function observeProject(project: WireProject, customerId: string, names: 
     ...observeOwners(project.project_owners),
     customer: undefined,
     customer_id: project.company_customer_id ?? customerId,
-    // Taken on create only, and not compared.
+    // Only set on create, and never compared.
     offices: undefined,
     tags: observeTags(project.custom_tags, 'projects', names),
     custom_fields: observeCustomFields(project.custom_fields),
@@ -154,7 +154,7 @@ function observeOwners(owners: WireProject['project_owners']) {
   };
 }
 
-/** As the project search shows it: enough to refer to it (spec, Search result item). */
+/** Observes a project from the project search: enough to refer to it (spec, Search result item). */
 export function observeFoundProject(project: ProjectFound): Observed {
   return observe('projects', project.id, null, {
     external_unique_id: shown(project, 'external_unique_id'),
@@ -174,7 +174,7 @@ export function observeOffice(office: WireOffice, country: { readonly id: string
     ...plainValues('offices', office),
     country: country.code,
     country_id: country.id,
-    // Deactivated people included: an office is deleted only when nobody at all is in it.
+    // Includes deactivated people: an office is deleted only when it is empty.
     num_users: shown(office, 'num_users'),
   };
   return observe('offices', office.id, null, values);
@@ -194,7 +194,7 @@ export function observeTag(tag: WireTag, categoryId: string): Observed {
   const values: Observation<'tags'> = {
     ...plainValues('tags', tag),
     external_unique_id: external,
-    // By its id alone.
+    // Only known by its id.
     category: undefined,
     category_id: categoryId,
     values: tag.values ?? {},
@@ -202,17 +202,17 @@ export function observeTag(tag: WireTag, categoryId: string): Observed {
   return observe('tags', tag.id, null, values);
 }
 
-/** A plain text on a person is in no language that is known. */
+/** A plain text on a person has no known language. */
 function observePlace(user: WireUser) {
   const { place_of_residence: place } = user;
   if (typeof place !== 'string' || place === '') return { place_of_residence: shownPlace(user) };
   return { place_of_residence: undefined, [textName('place_of_residence')]: place };
 }
 
-/** Multilingual (spec, CV); of a plain string on a CV there is no better word, so that it stands for English. */
+/** The place is multilingual (spec, CV); a plain text on a CV counts as English. */
 export function shownPlace({ place_of_residence: place }: { readonly place_of_residence?: unknown }): Json | undefined {
   if (typeof place === 'string') return place === '' ? null : { en: place };
   if (place === undefined) return undefined;
-  // The CV shows an empty text where the user object shows nothing.
+  // Where the user object shows nothing, the CV shows an empty text.
   return isJsonObject(place as Json) && Object.keys(place as JsonObject).length === 0 ? null : (place as Json);
 }

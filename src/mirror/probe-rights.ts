@@ -5,17 +5,17 @@ import { SECTION_TYPES } from '../model/sections.js';
 import type { ServiceReader } from '../service/talent-service.js';
 import { contradict } from './refused-reads.js';
 
-/** A right that a read shows, with the read that does. */
+/** A permission, and the read that proves it. */
 export interface RightProbe {
   readonly name: string;
-  /** What was found, for people. Throws what the service refused. */
+  /** Returns the finding in words for people. @throws when the service rejects the read */
   read(reader: ServiceReader, signal: AbortSignal | undefined): Promise<string>;
 }
 
-/** What reading needs, per entity; entities of one row need the same. */
+/** Permissions to read, per entity; entities in one row need the same permission. */
 const READS: readonly (RightProbe & {
   readonly of: readonly Entity[];
-  /** Fields that need it where their entity does not, as `users.cv_tags`. */
+  /** Fields that need it when their entity does not, such as `users.cv_tags`. */
   readonly fields?: readonly string[];
 })[] = [
   {
@@ -23,7 +23,7 @@ const READS: readonly (RightProbe & {
     of: ['users', 'staffing', 'projects', 'proposals', ...SECTION_TYPES],
     async read(reader, signal) {
       for await (const _ of reader.users.search({ size: 1, signal })) break;
-      // Any other role is answered 403 (spec, Rules for users/changes 4).
+      // Other roles are answered 403 (spec, Rules for users/changes 4).
       await reader.users.readChangesPage({ since: new Date().toISOString(), limit: 1 });
       return 'the key is internationalmanager or readonly_internationalmanager';
     },
@@ -79,12 +79,12 @@ const READS: readonly (RightProbe & {
   },
 ];
 
-/** Which role writing an entity takes; nothing that is read shows whether the key may (spec, Authentication 3 and 4). */
+/** Roles that writing an entity requires. No read can prove that the key has them (spec, Authentication 3 and 4). */
 const WRITES: readonly {
   readonly of: readonly Entity[];
   readonly what: string;
   readonly role: string;
-  /** Whether some are also created because a record names them. */
+  /** True if records can also create such objects by naming them. */
   readonly followsNames?: (config: Config) => boolean;
 }[] = [
   {
@@ -118,7 +118,7 @@ const WRITES: readonly {
   { of: ['proposals'], what: 'proposals', role: 'an administrator, or the owner of each' },
 ];
 
-/** The reads that prove what this configuration needs, each once. */
+/** Lists the reads that prove the permissions of this configuration, each once. */
 export function listRightProbes(config: Config): readonly RightProbe[] {
   const isMapped = (path: string): boolean => {
     const [entity, field = ''] = path.split('.') as [Entity, string?];
@@ -129,7 +129,7 @@ export function listRightProbes(config: Config): readonly RightProbe[] {
   );
 }
 
-/** Rights that this configuration needs and no read can prove, each with the role it takes. */
+/** Lists the permissions that this configuration needs but no read can prove, each with the required role. */
 export function listUnprovable(config: Config): readonly string[] {
   const lines = WRITES.filter(
     ({ of, followsNames }) => of.some((entity) => isNeeded(entity, config)) || followsNames?.(config) === true,

@@ -9,12 +9,12 @@ import type { Stores } from '../store/open-stores.js';
 import { forgetFullRead } from './refresh.js';
 import { findWitness, noteWitness } from './witness.js';
 
-/** How many of each are looked up. */
+/** Number of links to look up, per entity. */
 const SAMPLES = { users: 20, customers: 10 } as const;
-/** Of ten, so many must be found: others may have been deleted since. */
+/** At least this many of ten must be found; others may have been deleted since. */
 const FOUND_OF_TEN = 8;
 
-/** What a sample of linked people and customers shows of an account. */
+/** Result of looking up a sample of linked people and customers. */
 export interface AccountProof {
   readonly users: number;
   readonly customers: number;
@@ -32,7 +32,7 @@ interface LinkedSample {
   readonly known: readonly Values[];
 }
 
-/** The account in question, and what to say where it is another one. */
+/** The account to verify, and the message if it is another one. */
 export interface ProvenAccount {
   /** Its address. */
   readonly to: string;
@@ -42,9 +42,9 @@ export interface ProvenAccount {
 }
 
 /**
- * Looks linked people and customers up in an account by their ids.
+ * Looks up linked people and customers in an account by their ids.
  *
- * @throws SyncError SYNC_STATE_OTHER_ACCOUNT when fewer than eight of ten are there
+ * @throws SyncError SYNC_STATE_OTHER_ACCOUNT when fewer than eight of ten are found
  */
 export async function proveAccount(
   stores: ProvenStores,
@@ -61,7 +61,7 @@ export async function proveAccount(
   return proof;
 }
 
-/** Who may have another account at the address of the one that the state belongs to. */
+/** An account that may have been replaced by another one at the same address. */
 export interface ReplacedAccount {
   readonly config: Pick<Config, 'service' | 'state'>;
   readonly reader: Reader;
@@ -69,8 +69,8 @@ export interface ReplacedAccount {
 }
 
 /**
- * The host name of an account that was replaced by another one is the same. A person whom the last read of changes has shown, or
- * who was created since, is then missing; only in that case linked people are looked up.
+ * A replaced account has the same host name. The person last seen in a read of changes, or created since, is then
+ * missing. Only in that case are linked people looked up.
  *
  * @throws SyncError SYNC_STATE_OTHER_ACCOUNT
  */
@@ -84,7 +84,7 @@ export async function checkReplaced(stores: ProvenStores, { config, reader, sign
 }
 
 /**
- * The same for people who have just been read into the mirror: one who is missing there proves nothing from then on.
+ * Does the same for people who have just been read into the mirror. After this check, a missing witness proves nothing.
  *
  * @throws SyncError SYNC_STATE_OTHER_ACCOUNT
  */
@@ -98,7 +98,7 @@ export async function settleWitness(stores: ProvenStores, account: ReplacedAccou
   noteWitness(stores.mirror, null);
 }
 
-/** Customers are found by their external id alone: one without is no sample. */
+/** Customers can only be found by external id, so customers without one are not sampled. */
 function listSamples({ links, mirror }: ProvenStores, entity: SampledEntity): readonly LinkedSample[] {
   const all = links.sample(entity, SAMPLES[entity]).map(({ serviceId: id, base }): LinkedSample => {
     const values = [base, mirror.get(entity, id)?.values ?? null];
@@ -131,7 +131,7 @@ async function isThere(
   });
 }
 
-/** The service refuses what is no id of its own. */
+/** The service rejects ids that are not its own. */
 function asRefusal(error: unknown): null {
   if (asSyncError(error).code === 'SYNC_SERVICE_REFUSED') return null;
   throw error;

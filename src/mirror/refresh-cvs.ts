@@ -10,10 +10,10 @@ import { observeCv, readCvTags } from './observe-cv.js';
 import { currentRound, type RefreshContext } from './refresh.js';
 import { contradict } from './refused-reads.js';
 
-/** What is read of CVs in one run: no preview page and no CV twice. */
+/** CV reads of one run: each preview page and each CV is read once. */
 export type CvReads = ReturnType<typeof createCvReads>;
 
-/** Master CVs a page of previews (spec, Limits). */
+/** Master CVs per page of previews (spec, Limits). */
 export const PREVIEWS_A_PAGE = 500;
 
 export function createCvReads(context: RefreshContext, directory: Directory & TagNames) {
@@ -23,7 +23,7 @@ export function createCvReads(context: RefreshContext, directory: Directory & Ta
 
   async function readOne(userId: string, stamp: string | null): Promise<void> {
     const known = mirror.get('users', userId)?.values.default_cv_id;
-    // A list that leaves the id of the CV out is no proof that there is none.
+    // A list that omits the CV id does not prove that the person has no CV.
     const cvId = typeof known === 'string' ? known : ((await askUser(userId, context))?.default_cv_id ?? null);
     if (cvId === null) return;
     const cv = await reader.cvs.get({ userId, cvId }, signal);
@@ -37,8 +37,8 @@ export function createCvReads(context: RefreshContext, directory: Directory & Ta
 
   return {
     /**
-     * Brings the mirror's copies of these people's CVs up to date. `previews`: by what moved since, as the search tells it;
-     * `direct`: each CV by itself, because a search may lag behind, and a link that it does not show yet would be made twice.
+     * Updates the mirror's copies of these people's CVs. `previews` reads only CVs that the search shows as changed.
+     * `direct` reads each CV, because a search may lag behind: a link it does not show yet would be created twice.
      */
     async read(userIds: readonly string[], how: 'previews' | 'direct'): Promise<void> {
       const wanted = [...new Set(userIds)].filter((id) => !current.has(id));
@@ -61,9 +61,11 @@ export function createCvReads(context: RefreshContext, directory: Directory & Ta
 }
 
 /**
- * Somebody deleted since the account was read whole has no CV any more; somebody who is still there has one.
+ * Returns true if the person was deleted since the account was read in full: that person has no CV any more. A person
+ * who still exists must have one.
  *
- * @param isFromMirror who has that CV is known from earlier, and asked again
+ * @param isFromMirror the CV's owner is known from an earlier read, and is asked for again
+ * @throws SyncError SYNC_SERVICE_REFUSED when the service names the CV but does not have it
  */
 async function isOwnerGone(
   { userId, cvId }: { readonly userId: string; readonly cvId: string },
@@ -76,7 +78,7 @@ async function isOwnerGone(
   return user === null;
 }
 
-/** Brings the mirror's copy of a person up to date; null where the service has nobody with that id: the copy is gone as well. */
+/** Updates a person in the mirror. Returns null if the service has no such person; the mirror's copy is then removed. */
 async function askUser(userId: string, { mirror, reader, signal }: RefreshContext): Promise<WireUser | null> {
   const user = await reader.users.get(userId, signal);
   if (user === null) mirror.remove('users', [userId]);
@@ -88,7 +90,7 @@ function markOf(userId: string): string {
   return `cv.${userId}`;
 }
 
-/** People → when their master CV was last changed. */
+/** Person → time when their master CV last changed. */
 async function readPreviews({ reader, signal }: RefreshContext): Promise<ReadonlyMap<string, string>> {
   const stamps = new Map<string, string>();
   for await (const page of reader.cvs.search({ signal, size: PREVIEWS_A_PAGE })) {
@@ -97,13 +99,13 @@ async function readPreviews({ reader, signal }: RefreshContext): Promise<Readonl
   return stamps;
 }
 
-/** A tag that no list shows may only have been left out: the CV is read again once there is a name for it. */
+/** A tag that no list shows may only have been left out. The CV is read again once the tag has a name. */
 function knowsTags(cv: WireCv | null, { mirror }: RefreshContext): boolean {
   const ids = cv?.custom_tag_ids ?? cv?.custom_tags?.map(({ id }) => id) ?? [];
   return ids.every((id) => mirror.get('tags', id) !== null);
 }
 
-/** Puts what a CV shows in the place of what was known of it; null: there is no such CV. */
+/** Replaces everything known from a person's CV with what it shows now; null: the CV does not exist. */
 async function saveCv(
   context: RefreshContext,
   directory: Directory & TagNames,
@@ -118,12 +120,12 @@ async function saveCv(
     const observed = objects.filter((object) => object.entity === entity);
     const shown = new Set(observed.map(({ id }) => id));
     const round = currentRound(mirror, entity);
-    // With the CV all that was on it is gone; what a CV leaves out is looked up.
+    // Without a CV, everything on it is gone; objects that a CV leaves out are looked up.
     await settleOwned(context, { entity, by: 'user_id', owner: userId, isGone: cv === null }, shown, round);
     mirror.save(observed, round);
   }
   if (user === null || cv === null) return;
-  // The texts that are set through the CV show on the person too, and are read there where they show in all languages.
+  // Texts set through the CV also show on the person. They are read here if the person shows them in one language only.
   const place = isText(user.values, 'place_of_residence') ? shownPlace(cv) : undefined;
   const seen = withValues(user, { cv_tags: readCvTags(cv, directory), place_of_residence: place });
   if (seen.hash !== user.hash) mirror.save([seen], currentRound(mirror, 'users'));

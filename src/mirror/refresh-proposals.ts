@@ -11,22 +11,22 @@ import { withValues } from './observe.js';
 import { describeContents, listPeople, observeProposal, type ProposalContents } from './observe-proposal.js';
 import { currentRound, nextRound, type RefreshContext } from './refresh.js';
 
-/** The largest page (spec, Limits). */
+/** The largest page size (spec, Limits). */
 const PROPOSALS_A_PAGE = 100;
 
-/** Every proposal of the account, 100 a page, archived ones too; what is in them is kept as it was last seen. */
+/** Reads every proposal of the account, archived ones too, 100 per page. Their contents stay as last seen. */
 export async function refreshProposals(context: RefreshContext): Promise<void> {
   const round = nextRound(context.mirror, 'proposals');
   await listProposals(context, {}, round);
   await settleUnseen(context, 'proposals', round);
 }
 
-/** Of many names three are looked for, spread over all. */
+/** Searches when there are many names; the names are spread over the list. */
 const FEW_NAMES = 3;
 
 /**
- * Looks once more for proposals by their names: one search for each, or of more than the list has pages, for three of them. The list
- * itself is read again only where one of these is there, so that it was short.
+ * Searches for proposals by name once more: one search per name, or three if there are more names than list pages. The
+ * list itself is read again only if such a search finds a new proposal, which proves that the list was incomplete.
  */
 export async function searchProposals(context: RefreshContext, names: ReadonlySet<string>): Promise<void> {
   const { mirror } = context;
@@ -48,20 +48,20 @@ async function listProposals(
     mirror.save(page.map(observeProposal), round);
 }
 
-/** A proposal whose contents are asked for. */
+/** A proposal whose contents are needed. */
 export interface ContentsSought {
   readonly id: string;
   readonly kinds: ReadonlySet<ContentKind>;
-  /** What both sides last agreed is in it, for where the mirror was lost. */
+  /** Contents that both sides last agreed on, in case the mirror was lost. */
   readonly base: Values;
 }
 
 /**
- * What is in one proposal, one call for each kind that is asked for. A list that lacks what was in it before is read once
- * more, and what either look shows is in it. What neither shows stays until a second run does not see it either: put in
- * again, it would be in it twice.
+ * Reads the contents of one proposal, one call per kind. If a list lacks earlier contents it is read once more, and the
+ * two reads are combined. Contents that neither read shows are kept until a second run misses them too. Otherwise they
+ * would be added twice.
  *
- * @param now ISO 8601, the same for the whole run
+ * @param now ISO 8601, the same for the entire run
  */
 export async function refreshContents(
   context: RefreshContext,
@@ -92,7 +92,7 @@ function pickContents(values: Values, kinds: ReadonlySet<ContentKind>): Values {
   return Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name)));
 }
 
-/** Contents as a source names them, in the form in which the service shows them. */
+/** Converts contents named by a source to the form in which the service shows them. */
 function contentsOfWords(base: Values, kinds: ReadonlySet<ContentKind>, mirror: MirrorStore): Values {
   const idOf = idOfIn(loadDirectory(mirror));
   const meant = objectOf(base[PEOPLE_MEANT]);
@@ -111,7 +111,7 @@ function contentsOfWords(base: Values, kinds: ReadonlySet<ContentKind>, mirror: 
   return contents;
 }
 
-/** What is in a proposal of some kinds, one call for each. */
+/** Reads some kinds of contents of a proposal, one call per kind. */
 export async function readContents(
   { reader, signal }: { readonly reader: ServiceReader; readonly signal?: AbortSignal | undefined },
   id: string,
@@ -129,7 +129,7 @@ function lacks(seen: Json | undefined, before: Json | undefined): boolean {
   return Array.isArray(before) && before.some((one) => !Array.isArray(seen) || !seen.includes(one));
 }
 
-/** What either of two looks shows. */
+/** Combines what two reads show. */
 function unite(seen: Values, again: Values): Values {
   const united = { ...seen };
   for (const [name, value] of Object.entries(again)) {

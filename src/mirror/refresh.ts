@@ -33,26 +33,25 @@ export interface RefreshContext extends FeedContext {
   readonly callsLeft: () => number;
   readonly signal: AbortSignal | undefined;
   readonly lookUps: LookUps;
-  /** What a run reads once, clients that ask for it again. */
+  /** Reads that a run makes only once, even if several clients ask for them. */
   readonly once: Map<string, Promise<void>>;
-  /** Told of each long step. */
+  /** Called for each long step. */
   readonly onProgress?: OnProgress | undefined;
 }
 
-/** How the mirror came to be what it is in this run. */
+/** How the mirror was updated in this run. */
 export interface MirrorEvidence {
   readonly users: 'full read' | 'feed' | 'not read';
-  /** Users the feed or full read delivered. */
+  /** Users that the feed or full read returned. */
   readonly usersRead: number;
-  /** It did not show a person whom the account must have: it may be another account. */
+  /** The read did not show a person whom the account must have: it may be another account. */
   readonly lacksWitness?: true;
 }
 
 /**
- * `users/changes` does not move on deactivation, reactivation, roles or deletion (spec, User), so it is taken every run
- * and the whole account is read again at an interval, or when there is no cursor yet.
- *
- * @param refused takes what the service refuses to show; the mirror keeps what it had of it
+ * Updates the mirror. `users/changes` is read in every run. It does not report deactivation, reactivation, roles or
+ * deletion (spec, User). So the entire account is also read at an interval, or when there is no cursor yet. Rejected
+ * reads are collected in `refused`; the mirror then keeps its earlier data.
  */
 export async function refreshMirror(
   context: RefreshContext,
@@ -84,12 +83,12 @@ async function refreshUsers(context: RefreshContext, full: boolean): Promise<Mir
   return { users: 'full read', ...(await readAllUsers(context)) };
 }
 
-/** People themselves, and whatever refers to them. */
+/** True for people themselves and for entities that refer to them. */
 function refersToPeople(entity: Entity): boolean {
   return isAccount(entity) || Object.values(FIELDS[entity]).some(({ to }) => isAccount(to));
 }
 
-/** Offices and tags, whole: two calls in a run. */
+/** Reads all offices and tags: two calls per run. */
 export async function refreshNames(context: RefreshContext, refused: RefusedReads): Promise<void> {
   await refused.attempt('offices', () => readOnce(context, 'offices', refreshOffices));
   await refused.attempt('tags', () => readOnce(context, 'tags', refreshTags));
@@ -108,7 +107,7 @@ function readOnce(
 const MINUTE_MS = 60_000;
 const FULL_READ_MARK = 'users.full_read_at';
 
-/** The next run reads everybody again: what was read may be another account's. */
+/** Makes the next run read everyone again: the data just read may come from another account. */
 export function forgetFullRead(mirror: Pick<MirrorStore, 'setMark'>): void {
   mirror.setMark(FULL_READ_MARK, new Date(0).toISOString());
 }
@@ -116,14 +115,14 @@ export function forgetFullRead(mirror: Pick<MirrorStore, 'setMark'>): void {
 export function isFullReadDue(config: Config, mirror: MirrorStore, clock: Clock): boolean {
   const last = mirror.mark(FULL_READ_MARK);
   if (last === null || mirror.mark('users.cursor') === null) return true;
-  // A clock that was wrong wrote it: the next one would be due only after that time.
+  // A wrong clock wrote this time; otherwise the next full read would be due only after it.
   if (Date.parse(last) > clock.now() + MINUTE_MS) return true;
   const { fullRead, timezone } = config.schedule;
   const next = new Cron(fullRead, { timezone, paused: true }).nextRun(new Date(last));
   return next !== null && next.getTime() <= clock.now();
 }
 
-/** Brings the mirror's copy of something up to date that was read whole. */
+/** Replaces the mirror's copy of an entity after a complete read. */
 async function replaceAll(
   context: RefreshContext,
   entity: Observed['entity'],
@@ -185,7 +184,7 @@ async function readFeed(context: RefreshContext): Promise<Omit<MirrorEvidence, '
     isSeen ||= page.users.some(({ id }) => id === witness);
     last = page.users.at(-1)?.id ?? last;
     if (page.overflow) return 'overflow';
-    // Page by page: a run that breaks off goes on from here, without after_id, so nobody is left out.
+    // Saved after each page: an interrupted run resumes here, without after_id, so it skips nobody.
     const cursor = cursorAfter(page.users, page.resumeFrom, context);
     if (cursor !== null) mirror.setMark('users.cursor', cursor);
   }
@@ -194,7 +193,7 @@ async function readFeed(context: RefreshContext): Promise<Omit<MirrorEvidence, '
   return { usersRead: read };
 }
 
-/** Their keys lie all over their table: of pages that are saved one by one each writes nearly the whole of it. */
+/** Keys are spread all over their table, so saving single pages would rewrite most of the table each time. */
 const SAVED_TOGETHER = 1_500;
 
 export async function readAllUsers(context: RefreshContext): Promise<Omit<MirrorEvidence, 'users'>> {
@@ -218,7 +217,7 @@ export async function readAllUsers(context: RefreshContext): Promise<Omit<Mirror
   if (unseen.length > MOST_LOOKUPS) {
     logger.warn({ unseen: unseen.length, read }, 'full read lacks many known users: they are kept until the next one');
   } else {
-    // Paging by `from` shifts under concurrent change.
+    // Paging by `from` shifts when others change the data at the same time.
     await settleUnseen(context, 'users', round);
   }
   const stamp = cursor.stamp();
@@ -228,7 +227,7 @@ export async function readAllUsers(context: RefreshContext): Promise<Omit<Mirror
   return { usersRead: read, ...(isSeen ? {} : { lacksWitness: true }) };
 }
 
-/** Every project of the given customers; what a customer does not list any more is looked up. */
+/** Reads every project of the given customers, and looks up projects that a customer no longer lists. */
 export async function refreshProjects(context: RefreshContext, customerIds: readonly string[]): Promise<void> {
   const round = nextRound(context.mirror, 'projects');
   const names = loadDirectory(context.mirror);
@@ -238,7 +237,7 @@ export async function refreshProjects(context: RefreshContext, customerIds: read
   }
 }
 
-/** @returns the ids of those that are shown */
+/** @returns the ids of the projects shown */
 async function saveProjects(
   { reader, mirror, signal }: RefreshContext,
   customerId: string,
@@ -265,7 +264,7 @@ function piecesOf(listed: ListedProjects): AsyncIterable<readonly WireProject[]>
   return Symbol.asyncIterator in listed ? listed : [listed];
 }
 
-/** There is no list of the definitions: each project that is read names all of them (spec, Custom fields 7). */
+/** The service has no list of the definitions, but each project lists all of them (spec, Custom fields 7). */
 export function noteCustomFields(mirror: MirrorStore, projects: readonly WireProject[]): void {
   const defined = readDefinitions(projects.find(({ custom_fields: fields }) => fields)?.custom_fields);
   if (defined !== null) mirror.setMark(CUSTOM_FIELDS_MARK, JSON.stringify(defined));

@@ -1,11 +1,12 @@
 import { type ErrorCode, SyncError } from '../base/errors.js';
 
-/** What a run reads of the service; each takes its own right. */
+/** Parts of the service that a run reads; each needs its own permission. */
 export type ReadArea = 'offices' | 'tags' | 'users' | 'cvs' | 'customers' | 'projects' | 'industries' | 'proposals';
 
 /**
- * The reads that the service refused in this run, or whose answer was too large. Neither says anything of what there is, so what rests on it is left
- * alone; the rest of the run goes on. Anything else that goes wrong with a read (no answer, a wrong key) ends the run.
+ * Collects the reads that the service rejected in this run, or whose answer was too large. Such a read proves nothing,
+ * so everything that depends on it is left alone while the run continues. Any other failure of a read (no answer, a
+ * wrong key) ends the run.
  */
 export type RefusedReads = ReturnType<typeof createRefusedReads>;
 
@@ -18,7 +19,7 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set([
 export function createRefusedReads() {
   const refused = new Map<ReadArea, SyncError>();
   return {
-    /** Answers false where it was refused, now or earlier in this run; it is not asked for twice. */
+    /** Returns false if the area was rejected, now or earlier in this run. A rejected area is not read again. */
     async attempt(area: ReadArea, read: () => Promise<unknown>): Promise<boolean> {
       if (refused.has(area)) return false;
       try {
@@ -35,7 +36,7 @@ export function createRefusedReads() {
   };
 }
 
-/** "No such record" about something that another read of this run has shown is no proof that it is gone. */
+/** Creates the error for a 404 on something that another read of this run has shown: it does not prove that the object is gone. */
 export function contradict(what: string, place: string): SyncError {
   return new SyncError('SYNC_SERVICE_REFUSED', {
     message: `The service lists ${what}, but answers 404 when it is asked for.`,

@@ -2,7 +2,7 @@ import { isAccount } from '../model/entity.js';
 import type { Observed } from '../model/observed.js';
 import type { MirrorStore } from '../store/mirror/mirror-store.js';
 
-/** Id of a person whom the next read of people shows, as long as the account is the same. */
+/** Id of a person whom the next read of people must show if the account is still the same. */
 const WITNESS_MARK = 'users.witness';
 
 export function findWitness(mirror: Pick<MirrorStore, 'mark'>): string | null {
@@ -10,12 +10,12 @@ export function findWitness(mirror: Pick<MirrorStore, 'mark'>): string | null {
   return id === null || id === '' ? null : id;
 }
 
-/** @param id who came last in a read of changes; null where that is not known */
+/** @param id the last person in a read of changes; null if unknown */
 export function noteWitness(mirror: Pick<MirrorStore, 'setMark'>, id: string | null): void {
   mirror.setMark(WITNESS_MARK, id ?? '');
 }
 
-/** A person who has just been created is among the next changes. */
+/** Notes a created person: they appear in the next changes. */
 export function noteCreated(
   mirror: Pick<MirrorStore, 'setMark'>,
   { entity, id }: Pick<Observed, 'entity' | 'id'>,

@@ -1,6 +1,6 @@
 import type { Entity } from './entity.js';
 
-/** The field that names an object to people, within what it belongs to. Sections of a CV go by all that they say. */
+/** The field with the name by which people know an object of each entity. Sections of a CV have none: all their content names them. */
 export const CALLED: Readonly<Partial<Record<Entity, string>>> = {
   customers: 'customer_name',
   projects: 'project_name',
@@ -8,5 +8,5 @@ export const CALLED: Readonly<Partial<Record<Entity, string>>> = {
   tags: 'values',
   proposals: 'name',
 };
-/** Within which of their references names mean something, beside the scopes of keys. */
+/** The references within which a name is unique, in addition to the scopes of keys. */
 export const CALLED_WITHIN: Readonly<Partial<Record<Entity, string>>> = { projects: 'customer' };

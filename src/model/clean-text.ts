@@ -1,4 +1,4 @@
-/** Joiners shape words of these scripts, and pictures are put together with them. Elsewhere they only hide. */
+/** Scripts in which joiners shape words. Emoji are joined too. Anywhere else a joiner is only hidden. */
 const JOINING = [
   ...[
     'Arabic',
@@ -18,9 +18,9 @@ const JOINING = [
 const PICTURE = '\\p{Extended_Pictographic}\\p{Emoji_Modifier}';
 
 /**
- * What steers a terminal, turns or breaks a line, or is there without being seen: control characters (C0, DEL, C1), marks
- * of direction, separators of lines, halves of a character, characters without width, and code points that are none.
- * Joiners and variation selectors stay where they belong to what is before them.
+ * Characters that steer a terminal, change the direction of a line or break it, or are invisible: control characters (C0,
+ * DEL, C1), direction marks, line separators, unpaired surrogates, zero-width characters and noncharacters. Joiners and
+ * variation selectors are kept where the character before them allows one.
  */
 const HIDDEN = [
   '\\p{Cc}\\p{Zl}\\p{Zp}\\p{Cs}\\p{Noncharacter_Code_Point}',
@@ -33,19 +33,19 @@ const MISPLACED = [
 ].join('|');
 const TO_ESCAPE = new RegExp(`[${HIDDEN}]|${MISPLACED}`, 'gu');
 const PLAIN = /^[\x20-\x7e]*$/;
-/** What has to be looked at, with the character before it, on which it depends whether some belong there: of a page little. */
+/** Runs that need a closer look, with the character before each: some characters are allowed only after certain others. */
 const FOREIGN = /[\x20-\x7e]?[^\n\x20-\x7e]+/g;
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /**
- * Text of the data on one line, as a name or a value is shown to a person: what would steer or deceive is written as JSON
- * writes it (`\u001b`, `\n`), so that nothing is hidden and nothing is lost.
+ * Shows a name or value of the data on one line. Characters that could steer a terminal or deceive a reader are escaped as in
+ * JSON (`\u001b`, `\n`), so nothing is hidden and nothing is lost.
  */
 export function cleanLine(text: string): string {
   return PLAIN.test(text) ? text : text.replace(TO_ESCAPE, escapeUnits);
 }
 
-/** The same for a text of several lines. A JSON document means the same afterwards. */
+/** Does the same for text of several lines. A JSON document keeps its meaning. */
 export function cleanText(text: string): string {
   return text.replace(FOREIGN, (run) => run.replace(TO_ESCAPE, escapeUnits));
 }
@@ -55,7 +55,7 @@ function escapeUnits(hidden: string): string {
   return SHORT[hidden] ?? units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
-/** All texts of a value, each on one line: to be shown in a text whose line breaks are its own. */
+/** Cleans every text in a value, each on one line, for output that sets its own line breaks. */
 export function cleanLines<T>(value: T): T {
   return cleanWithin(value) as T;
 }

@@ -6,13 +6,13 @@ export interface Column {
   readonly format: string | null;
   /** bool: the cells that mean true, compared without case; null for the usual ones (true, yes, 1, y). */
   readonly trueWords: readonly string[] | null;
-  /** list: what separates items in one cell. */
+  /** list: the text between the items of one cell. */
   readonly separator: string;
-  /** Cells that mean nothing, as `0000-00-00` where there is no date. */
+  /** Cells that mean nothing, such as `0000-00-00` for a missing date. */
   readonly empty?: readonly string[];
-  /** JSON pointer of the value in a row that is an object; without one it is under the column's name. */
+  /** JSON pointer to the value in a row that is an object. Without one, the column's name is the key. */
   readonly from?: string;
-  /** An address or a user name of the service: comparisons ignore case, on both sides. */
+  /** An address or user name of the service: comparisons ignore case on both sides. */
   readonly ignoresCase?: boolean;
 }
 export type Columns = Readonly<Record<string, Column>>;

@@ -1,10 +1,10 @@
-/** The order of texts by their code units, the same on every machine; for `sort`. */
+/** Orders texts by their code units, the same on every machine; for `sort`. */
 export function compareTexts(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }
 
-/** The order in which people look for names: E2 before E10, whatever the case; for `sort`. */
+/** Orders names as people look for them: E2 before E10, ignoring case; for `sort`. */
 export function createNaturalOrder(): (a: string, b: string) => number {
   const { compare } = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
   return (a, b) => compare(a, b) || compareTexts(a, b);

@@ -1,16 +1,16 @@
-/** How two keys are compared: whatever is not `exact` is evened out on both sides first. */
+/** How two keys are compared: everything that is not `exact` is evened out on both sides first. */
 export interface Comparison {
-  /** `fold`: capitals and small letters are the same. */
+  /** `fold`: upper and lower case are the same. */
   readonly case: 'fold' | 'exact';
-  /** `nfc`: one letter, however it is composed, is the same; `nfkc`: so are full-width letters, ligatures and the like. */
+  /** `nfc`: composed and decomposed letters are the same. `nfkc`: also full-width letters, ligatures and other compatibility forms. */
   readonly unicode: 'nfc' | 'nfkc' | 'exact';
-  /** `trim`: white space around a key does not count; `collapse`: nor does how much of it is inside. */
+  /** `trim`: white space around a key does not count. `collapse`: nor does the amount of white space inside it. */
   readonly whitespace: 'collapse' | 'trim' | 'exact';
 }
 
-/** What holds where nothing is declared: of `match`, of unique values, of names that refer to something. */
+/** The rule that applies unless one is declared: for `match`, for unique values, and for names in references. */
 export const USUAL: Comparison = { case: 'fold', unicode: 'nfc', whitespace: 'collapse' };
-/** Keys that are the same by any rule are the same by this one. */
+/** The widest rule: keys that are equal by any rule are equal by this one. */
 export const WIDEST: Comparison = { case: 'fold', unicode: 'nfkc', whitespace: 'collapse' };
 
 export function isUsual(rule: Comparison): boolean {
@@ -19,32 +19,32 @@ export function isUsual(rule: Comparison): boolean {
 
 const FORMS = { exact: null, nfc: 'NFC', nfkc: 'NFKC' } as const;
 
-/** Words of ASCII with one blank between them: nearly every key, and only its case may be evened out. */
+/** ASCII words separated by single spaces. Nearly every key is one, and then only its case can need folding. */
 const EVEN = /^[!-~]+(?: [!-~]+)*$/;
 
-/** The form of a text that is the same for all that a rule takes for the same. */
+/** The form of a text that is equal for all texts that the rule treats as equal. */
 export function evenOut(text: string, rule: Comparison): string {
   if (EVEN.test(text)) return rule.case === 'fold' ? text.toLowerCase() : text;
   const form = FORMS[rule.unicode];
   let even = form === null ? text : text.normalize(form);
   if (rule.case === 'fold') {
-    // A sigma is written differently at the end of a word, and what its end is depends on the blanks.
+    // A sigma at the end of a word has its own form, and the white space rule can change where a word ends.
     even = even.toLowerCase().replaceAll('ς', 'σ');
-    // A small letter may have a composed form that its capital has not.
+    // A lower-case letter may have a composed form that its capital lacks.
     if (form !== null) even = even.normalize(form);
   }
-  // Last: NFKC makes blanks of what was none.
+  // This step is last because NFKC turns other characters into spaces.
   if (rule.whitespace === 'exact') return even;
   return rule.whitespace === 'trim' ? even.trim() : even.trim().replace(/\s+/gu, ' ');
 }
 
-/** An entry of `match`: the fields that must be the same together, and what counts as the same. */
+/** An entry of `match`: the fields that must be equal together, and the rule that compares them. */
 export interface MatchKey {
   readonly fields: readonly string[];
   readonly compare: Comparison;
 }
 
-/** `name + born_year`; with the parts of its rule that are not the usual ones: `name (case exact)`. */
+/** `name + born_year`; parts of its rule that differ from the usual rule follow: `name (case exact)`. */
 export function nameMatchKey({ fields, compare }: MatchKey): string {
   if (isUsual(compare)) return fields.join(' + ');
   const parts = ruleParts(compare).filter((_, index) => ruleParts(USUAL)[index] !== ruleParts(compare)[index]);

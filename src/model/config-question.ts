@@ -1,28 +1,28 @@
 import { ENTITIES, type Entity, TRAITS } from './entity.js';
 import { FIELDS } from './fields.js';
 
-/** A record that waits until the configuration answers what it leaves open; no fault of the record. */
+/** Code of a hold on a record that waits for an answer in the configuration. The record itself is not at fault. */
 export const QUESTION_OPEN = 'SYNC_QUESTION_OPEN';
 
-/** Something that the configuration does not say, and that has to be known before an object is made. */
+/** A setting that is missing in the configuration and must be known before objects can be created. */
 export interface ConfigQuestion {
   /** `users.leaver`, `users.fields.office` */
   readonly setting: string;
-  /** The field without which the service creates nothing; null where it is asked who has left, or has not begun. */
+  /** The field that the service needs to create the object; null if the question is who has left or has not started yet. */
   readonly field: string | null;
   readonly reason: string;
-  /** Asked only about the rows for which `users.doubtful` is true. */
+  /** Asked only about rows for which `users.doubtful` is true. */
   readonly ofDoubtful?: true;
-  /** Who waits until it is answered: `new users`. */
+  /** The records that wait until it is answered: `new users`. */
   readonly waits: string;
   /** The edit that answers it. */
   readonly remedy: string;
 }
 
-/** The part of a mapping by which questions arise. */
+/** The part of a mapping that can raise questions. */
 export interface QuestionedMapping {
   readonly fields: Readonly<Record<string, unknown>>;
-  /** The rules of people that are said to be `unknown`. */
+  /** The rules for people that the configuration declares `unknown`. */
   readonly unknown?: readonly UnknownRule[];
   readonly doubtful?: string | undefined;
 }
@@ -75,14 +75,14 @@ export function listQuestions(
   ];
 }
 
-/** Fields without which the service creates nothing, and that are not mapped. */
+/** Lists the fields that the service needs to create an object and that are not mapped. */
 export function listUnmapped(entity: Entity, fields: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.entries(FIELDS[entity]).flatMap(([name, { required }]) =>
     required === true && !(name in fields) ? [name] : [],
   );
 }
 
-/** The same of all that is mapped. */
+/** Lists the questions of all mapped entities. */
 export function listAllQuestions(
   mappings: Readonly<Partial<Record<Entity, QuestionedMapping>>>,
 ): readonly ConfigQuestion[] {

@@ -1,32 +1,34 @@
 import { FIELDS, type SpecialName } from './fields.js';
 
-/** What a proposal holds: each kind is added and removed by a call of its own. */
+/** The kinds of content of a proposal. Each is added and removed by its own call. */
 export type ContentKind = Exclude<SpecialName<'proposals'>, 'owner'>;
 export const CONTENT_KINDS = Object.entries(FIELDS.proposals).flatMap(([name, { additive }]) =>
   additive === true ? [name as ContentKind] : [],
 );
 
-/** What is copied into a proposal. Collaborators are not: they are only named in it. */
+/** The content that is copied into a proposal. Collaborators are only named in it, not copied. */
 type CopyField = Exclude<ContentKind, 'collaborators'>;
 
-/** A copy inside a proposal, by ids alone: nobody's name is in it. */
+/** A copy inside a proposal. It holds ids only, no names. */
 export interface Copy {
   readonly field: CopyField;
-  /** Whose or what it is of: of a CV the person's id, of a project its external id; null where it does not show. */
+  /** The original: the person's id for a CV, the external id for a project; null if the service does not show it. */
   readonly of: string | null;
-  /** The copy's own id. */
   readonly id: string;
-  /** Status, version and stamp of the copy and of all that is in it: equal as long as nobody works in it. null: not shown. */
+  /**
+   * Status, versions and timestamps of the copy and everything in it. It stays equal as long as nobody edits the copy. null:
+   * not shown.
+   */
   readonly mark: string | null;
 }
 
-/** What a change takes out of a proposal; only an undo does. */
+/** Content that a change removes from a proposal; only an undo does that. */
 export interface TakenOut {
   readonly field: ContentKind;
-  /** As the run named it. */
+  /** The name that the run used. */
   readonly word: string;
-  /** Of the copy, or of the collaborator. */
+  /** Id of the copy, or of the collaborator. */
   readonly id: string;
-  /** Whose or what it is of, as in `Copy`: the word may mean nobody any more once the people are as before. */
+  /** The original, as in `Copy`. `word` may no longer resolve to anyone once the people are restored. */
   readonly of: string | null;
 }

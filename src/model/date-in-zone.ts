@@ -1,6 +1,6 @@
-/** Days repeat (hire dates, `today`), and formatting one costs microseconds: the last few thousand are remembered. */
+/** Formats days in a timezone as `2026-01-31`. Days repeat (hire dates, `today`) and formatting is slow, so it caches a few thousand. */
 export function createDateFormatter(timezone: string): (at: Date) => string {
-  // Made when a day is first asked for: that takes milliseconds, and most configurations never ask.
+  // Created on first use: it takes milliseconds, and most configurations never need it.
   let format: Intl.DateTimeFormat | undefined;
   const known = new Map<number, string>();
   return (at) => {
@@ -21,13 +21,13 @@ export function createDateFormatter(timezone: string): (at: Date) => string {
   };
 }
 
-/** The day of the zone that a moment of ISO 8601 is on. */
+/** Finds the day in a timezone on which an ISO 8601 moment falls. */
 export function createDayFinder(timezone: string): (iso: string) => string {
   const dateIn = createDateFormatter(timezone);
   return (iso) => dateIn(new Date(iso));
 }
 
-/** Writes the day of the zone that a moment is on as `3 November`, with the year where it is another than now. */
+/** Writes the day in a timezone of a moment as `3 November`, with the year if it is not the current one. */
 export function createDayWriter(timezone: string, now: string): (iso: string) => string {
   const dayOf = createDayFinder(timezone);
   return (iso) => {
@@ -41,12 +41,12 @@ export function createDayWriter(timezone: string, now: string): (iso: string) =>
   };
 }
 
-/** Writes a moment of ISO 8601 to the minute: `2026-11-28 06:17 UTC`. */
+/** Writes an ISO 8601 moment to the minute: `2026-11-28 06:17 UTC`. */
 export function writeMinute(iso: string): string {
   return `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** As people are told: a date without a time as the day that it is, any other moment in UTC. */
+/** Writes a date for people: a date without a time as its day, any other moment in UTC. */
 export function createDateWriter(timezone: string): (at: Date) => string {
   const dateIn = createDateFormatter(timezone);
   let clock: Intl.DateTimeFormat | undefined;

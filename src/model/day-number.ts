@@ -1,11 +1,11 @@
 const DAY_MS = 86_400_000;
 
-/** Days from 1970 on. A moment is of the day that begins with it in UTC, or next: midnights of any zone are of one each. */
+/** Days since 1970-01-01 UTC, rounded up, so that midnight in any timezone counts to one day. */
 export function dayNumber(moment: Date | number): number {
   return Math.ceil(Number(moment) / DAY_MS);
 }
 
-/** The last moment of a day by its number. */
+/** The last moment of a day, given its number. */
 export function endOfDay(number: number): Date {
   return new Date(number * DAY_MS);
 }

@@ -1,10 +1,9 @@
 /** A change of a plan that a person has declined. Times are ISO 8601. */
 export interface DeclinedChange {
-  /** Id of the change. */
   readonly id: string;
-  /** Ids of the declines: one, or several where fields of one record were declined apart. */
+  /** Ids of the declines; several if fields of one record were declined separately. */
   readonly declines: readonly string[];
-  /** Entity, or source and stream of what is written back. */
+  /** The entity, or the source and stream of a write-back. */
   readonly of: string;
   readonly action: string;
   readonly key: string;
@@ -13,7 +12,7 @@ export interface DeclinedChange {
   readonly who: string;
   readonly reason: string;
   readonly at: string;
-  /** Null: until the source value changes. */
+  /** null: until the source value changes. */
   readonly until: string | null;
 }
 

@@ -1,47 +1,47 @@
-/** A file as it was laid in its place. */
+/** A delivered file. */
 export interface DeliveredFile {
-  /** Absolute path, or address. */
+  /** Absolute path, or URL. */
   readonly at: string;
   readonly name: string;
   readonly bytes: number;
-  /** Without the header; null where its format does not show them. */
+  /** Without the header; null if the format does not show rows. */
   readonly rows: number | null;
   readonly sha256: string;
-  /** Of a document: the record that it shows, by its id in the service. */
+  /** For a document: the record that it shows, by its id in the service. */
   readonly entity?: 'users' | 'projects';
   readonly target?: string;
 }
 
-/** What has been begun for one slot, so that a later process goes on from there. Times are milliseconds since the epoch. */
+/** Work begun for one slot, kept so that a later process can continue it. Times are milliseconds since the epoch. */
 export interface DeliveryWork {
   readonly slotMs: number;
-  /** Hash of what was asked → what the service calls it: the id of a report. */
+  /** Hash of the request → the service's id of the report. */
   readonly tickets: Readonly<Record<string, string>>;
-  /** Names under which files are being laid, or are under their temporary names. */
+  /** Names of files that are being delivered, or that exist under temporary names. */
   readonly names: readonly string[];
-  /** All that is delivered, once it lies whole under its temporary names; null before. */
+  /** All files, once they are complete under their temporary names; null before that. */
   readonly laid: readonly DeliveredFile[] | null;
-  /** Only of documents: the one on its way, as it is remembered once it is there. */
+  /** For documents only: the one in progress, in the form that is stored once it is delivered. */
   readonly document?: { readonly key: string; readonly laid: LaidDocument };
 }
 
-/** A document as it was put in its place, and what it shows. */
+/** A delivered document and the record it shows. */
 export interface LaidDocument {
-  /** Under the delivery's folder: `Oslo/Anna Lie (6f1c).pdf`. */
+  /** Path below the delivery's folder: `Oslo/Anna Lie (6f1c).pdf`. */
   readonly file: string;
   readonly sha256: string;
   readonly bytes: number;
-  /** When the record had changed last, in the service's words. */
+  /** When the record last changed, as the service writes it. */
   readonly stamp: string;
   /** Hash of format, language and template. */
   readonly asked: string;
-  /** Of the record; '' where it has none. */
+  /** External id of the record; '' if it has none. */
   readonly externalId: string;
   /** ISO 8601: when it was delivered. */
   readonly at: string;
 }
 
-/** Why a document could not be had, and when it is tried again. Times are milliseconds since the epoch. */
+/** Why a document could not be fetched, and when the next attempt is due. Times are milliseconds since the epoch. */
 export interface DocumentFailure {
   readonly stamp: string;
   readonly asked: string;
@@ -52,40 +52,40 @@ export interface DocumentFailure {
   readonly remedy: string;
 }
 
-/** What is remembered of one record that is delivered as a document. */
+/** The stored state of one record that is delivered as a document. */
 export interface DocumentRecord {
   readonly delivery: string;
   readonly entity: 'users' | 'projects';
   /** Id of the user or project in the service. */
   readonly key: string;
-  /** null as long as none was delivered. */
+  /** null until one is delivered. */
   readonly laid: LaidDocument | null;
-  /** Whole lists in a row that it was missing from. */
+  /** Complete lists in a row that did not contain the record. */
   readonly missing: number;
   readonly failure: DocumentFailure | null;
 }
 
-/** How far a delivery of documents has come. */
+/** The progress of a delivery of documents. */
 export interface DocumentState {
   /** Records that match. */
   readonly listed: number;
-  /** Documents that are due and were not fetched yet. */
+  /** Documents that are due and not fetched yet. */
   readonly left: number;
-  /** Documents that could not be had, and rest until they are tried again. */
+  /** Documents that could not be fetched and wait for their next attempt. */
   readonly failing: number;
-  /** SHA-256 of the manifest that is in the folder; null where none is. */
+  /** SHA-256 of the manifest in the folder; null without one. */
   readonly manifest: string | null;
 }
 
 export interface Delivered {
-  /** Null where a person asked for it. */
+  /** null if a person requested it. */
   readonly slotMs: number | null;
   readonly atMs: number;
-  /** Reports that it was made of, and how often the service was asked for them in all. */
+  /** Number of reports in it, and how often the service was asked for them in total. */
   readonly parts: number;
   readonly polls: number;
   readonly files: readonly DeliveredFile[];
-  /** Only of documents; `files` are those of the last run that delivered any. */
+  /** For documents only; `files` then lists the files of the last run that delivered any. */
   readonly documents?: DocumentState;
 }
 
@@ -98,55 +98,54 @@ export interface DeliveryFailure {
   readonly remedy: string;
 }
 
-/** What is remembered of one report between runs. */
+/** The stored state of one delivery between runs. */
 export interface DeliveryRecord {
-  /** Up to which slot of which schedule all is done. */
+  /** The slot up to which everything is done, and its schedule. */
   readonly anchor: { readonly every: string; readonly timezone: string; readonly atMs: number } | null;
   readonly work: DeliveryWork | null;
   readonly last: Delivered | null;
-  /** Set as long as the newest try has failed; it has the time of the first. */
+  /** Set while the latest attempt has failed; its time is that of the first failure. */
   readonly failure: DeliveryFailure | null;
 }
 
-/** A delivery whose time has come, as a plan shows it. */
+/** A delivery that is due, as a plan shows it. */
 export interface DueDelivery {
   readonly report: string;
   /** `cv technologies`, `reference`, `cv documents`. */
   readonly of: string;
-  /** ISO 8601; null where each run looks for what changed. */
+  /** ISO 8601; null if each run looks for changes. */
   readonly slot: string | null;
-  /** Slots before it that nobody delivered for. */
+  /** Earlier slots without a delivery. */
   readonly missed: number;
-  /** Endpoint template → calls, as far as is known before. */
+  /** Endpoint template → calls, as far as known in advance. */
   readonly calls: Readonly<Record<string, number>>;
   readonly documents?: DueDocuments;
-  /** Why it cannot be told what is due. */
+  /** Why the due work cannot be determined. */
   readonly error?: DeliveryProblem;
 }
 
-/** Documents that are due. */
 export interface DueDocuments {
   /** Records that match. */
   readonly listed: number;
   readonly due: number;
-  /** As many of them as the next run fetches at most. */
+  /** The number of them that the next run fetches at most. */
   readonly now: number;
-  /** Files that may be removed, once it is sure that their records are gone. */
+  /** Files that may be removed once it is certain that their records are gone. */
   readonly gone: number;
-  /** Time that the service's limit of downloads takes: for the next run, and for all of them. */
+  /** Seconds that the service's download limit takes: for the next run, and in total. */
   readonly seconds: number;
   readonly secondsInAll: number;
 }
 
 export type DeliveryProblem = Pick<DeliveryFailure, 'code' | 'message' | 'place' | 'remedy'>;
 
-/** How one delivery of a run went. */
+/** The result of one delivery of a run. */
 export interface DeliveryResult {
   readonly report: string;
   readonly of: string;
-  /** ISO 8601; null where a person asked for it, or where each run looks for what changed. */
+  /** ISO 8601; null if a person requested it, or if each run looks for changes. */
   readonly slot: string | null;
-  /** `left`: the run's call budget was spent; the next one goes on. */
+  /** `left`: the run's call budget was spent; the next run continues. */
   readonly status: 'delivered' | 'failed' | 'left';
   readonly missed: number;
   readonly files: readonly DeliveredFile[];
@@ -154,16 +153,16 @@ export interface DeliveryResult {
   readonly documents?: DocumentCounts;
 }
 
-/** How one delivery of documents went in a run. */
+/** The result of one delivery of documents in a run. */
 export interface DocumentCounts {
-  /** Folder, or address. */
+  /** Folder, or URL. */
   readonly to: string;
   readonly delivered: number;
-  /** Fetched, and byte for byte what is there. */
+  /** Fetched, and identical byte for byte to the file already there. */
   readonly unchanged: number;
   readonly removed: number;
   /** Due, and left to the next run. */
   readonly left: number;
-  /** Those that could not be had in this run. */
+  /** Documents that could not be fetched in this run. */
   readonly failed: readonly (DeliveryProblem & Required<Pick<DeliveredFile, 'entity' | 'target'>>)[];
 }

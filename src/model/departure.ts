@@ -4,30 +4,30 @@ import type { Place } from './place.js';
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** Somebody whom talent-sync itself deactivated as a leaver. Times are ISO 8601. */
+/** A person whom talent-sync itself deactivated as a leaver. Times are ISO 8601. */
 export interface Departure {
   readonly key: string;
   readonly serviceId: string;
-  /** The run that deactivated the account, or deleted it. */
+  /** The run that deactivated or deleted the account. */
   readonly run: string;
   readonly at: string;
-  /** The service's own time of it, where an answer showed one. */
+  /** The service's own time of the deactivation, if a response showed one. */
   readonly stamp: string | null;
-  /** Null while the account is there. */
+  /** null while the account exists. */
   readonly deletedAt: string | null;
 }
 
-/** One that is long ago, as this run found the person: still deactivated, and not in use again. */
+/** A departure long ago whose account this run found still deactivated and not reactivated since. */
 export interface DueDeparture extends Departure {
-  /** What the sources say: that the person has left, a row out of scope, or nothing at all. */
+  /** The sources' answer: the person has left, the row is out of scope, or nothing (null). */
   readonly state: 'leaver' | 'out' | null;
-  /** Of the row; null where there is none. */
+  /** Place of the row; null without one. */
   readonly place: Place | null;
 }
 
 /**
- * Whether the account is out of use since the moment that is remembered. Answers tell it in more or fewer digits; one
- * that tells nothing decides nothing.
+ * Checks that the account has been inactive since the stored moment. Responses show times with more or fewer digits, so it
+ * compares seconds. A missing time counts as equal.
  */
 export function isSameStamp(stamp: string | null, { values }: Observed): boolean {
   const now = values.deactivated_at;
@@ -40,7 +40,7 @@ export function formatSpan(ms: number): string {
   return ms % DAY_MS === 0 ? `${ms / DAY_MS}d` : `${Math.round(ms / HOUR_MS)}h`;
 }
 
-/** How many staged records name something, and one of them, as `users:E1`. */
+/** The number of staged records that name an object, and one of them, such as `users:E1`. */
 export interface Namers {
   readonly records: number;
   readonly first: string;

@@ -4,59 +4,62 @@ import type { Json, Values } from './json.js';
 import type { Place } from './place.js';
 
 /**
- * What the sources want one object to be.
+ * The state that the sources ask for, for one object.
  *
- * `values` speaks the vocabulary of `fields.ts`: absent field = not managed for this record (keep what is there),
- * `null` = clear it (only where the configuration says `when_empty: clear`). Examples of the shapes that are not plain text:
+ * `values` uses the vocabulary of `fields.ts`. An absent field is not managed for this record: its value in the service
+ * stays. `null` clears it (only if the configuration says `when_empty: clear`). Examples of shapes other than plain text:
  * `office: { country: 'no', name: 'Oslo' }` · `title: { en: 'Consultant' }` · `roles: ['consultant', 'countrymanager']` ·
  * `tags: { business_unit: 'cloud' }` (category external id → tag external id) · `owners: ['jane@example.com']` ·
  * `custom_fields: { volume: { amount: 42, unit: 'm2' } }`.
  */
 export interface Desired {
   readonly entity: Entity;
-  /** The existence source's key. */
+  /** Key in the existence source. */
   readonly key: string;
   readonly place: Place;
   readonly values: Values;
   /** True when the source itself says the person has left (users only). */
   readonly leaver: boolean;
-  /** True while nobody is created or reactivated: the first day of work is too far away, or the row may not be a colleague. */
+  /**
+   * True while the person must not be created or reactivated: the first day of work is too far away, or the row may not be a
+   * colleague.
+   */
   readonly early?: boolean;
-  /** ISO 8601: the first day of work, while `early`; absent where the row is in doubt (`users.doubtful`). */
+  /** ISO 8601: the first day of work, while `early`; absent if the row is doubtful (`users.doubtful`). */
   readonly starts?: string;
-  /** Of a leaver, where a date alone says so. */
+  /** For a leaver that only a date marks as one. */
   readonly left?: Left;
-  /** Rank among several rows of one key, greater wins; null when the configuration has no `prefer`. */
+  /** Rank among several rows with one key, the greatest wins; null if the configuration has no `prefer`. */
   readonly preference: number | string | null;
-  /** Where something is written back. */
+  /** The records to write back to, if write-back is configured. */
   readonly writeBack?: Backing;
 }
 
-/** Since when somebody has left, by which date of the source. */
+/** Since when a person has left, according to a date of the source. */
 export interface Left {
-  /** A day such as 2026-01-31, or the text of the source. */
+  /** A day such as 2026-01-31, or the text in the source. */
   readonly on: string;
   /** `hr.end_date`. */
   readonly column: string;
-  /** The latest day that `scope` or `joiner` goes by in the same row; null without one. */
+  /** The latest day that `scope` or `joiner` uses in the same row; null without one. */
   readonly begins: string | null;
 }
 
-/** A moment, or a day: from its first to its last. ISO 8601. */
+/** A moment, or a day from its first moment to its last. ISO 8601. */
 export interface Stretch {
   readonly from: string;
   readonly to: string;
 }
 
-/** The records that are behind a staged one, as far as they are written back to. */
+/** The source records behind a staged record, as far as write-back needs them. */
 export interface Backing {
-  /** Stream → the record there, with what its columns show; dates as ISO 8601, an empty cell is absent. */
+  /** Stream → its record with the values of its columns. Dates are ISO 8601, an empty cell is absent. */
   readonly records: Readonly<Record<string, { readonly record: string; readonly cells: Values }>>;
-  /** When the record changed last, by what its source says; null where it does not tell. */
+  /** When the record last changed, according to its source; null if the source does not say. */
   readonly modified: Stretch | null;
 }
 
-/** Fields of people that name offices → their ids, as the service shows them. */
+/** Fields of people that name offices → the service's fields with their ids. */
 export const OFFICE_IDS: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(FIELDS.users).flatMap(([name, { shape, ids }]) =>
     ids !== undefined && ['office', 'offices'].includes(shape) ? [[name, ids]] : [],
@@ -66,8 +69,8 @@ export const OFFICE_IDS: Readonly<Record<string, string>> = Object.fromEntries(
 const OFFICE_FIELDS = Object.entries(OFFICE_IDS);
 
 /**
- * What a pair was found equal with. Offices go along by their ids: when one is called differently later, nobody who is in
- * it has moved, and nobody's scope.
+ * The values in which a source record and its object agree. Office ids are stored as well: an office that is renamed later
+ * does not look like a move of its people or a change of their scope.
  */
 export function valuesAgreed({ values }: Desired, observed: Values): Values {
   const agreed: Record<string, Json> = { ...values };
@@ -78,64 +81,64 @@ export function valuesAgreed({ values }: Desired, observed: Values): Values {
   return agreed;
 }
 
-/** Why a record was set aside, for people: where, what, what to do. */
+/** Why a record was set aside: where it is, the reason, and the remedy. */
 export interface Hold {
   readonly entity: string;
-  /** Source key, or `?` when the row had none that could be trusted. */
+  /** Source key, or `?` if the row has no reliable one. */
   readonly key: string;
   readonly place: string;
   readonly code: string;
   readonly reason: string;
   readonly remedy: string;
-  /** What of the record waits, where that is all: `tags.unit`, or several as `roles, email`. The rest of it goes on. */
+  /** The held part, if the rest of the record is still processed: `tags.unit`, or several as `roles, email`. */
   readonly field?: string;
-  /** Set where a person may decide which side is right: the name of the question, the same while both sides say the same. */
+  /** Set if a person can decide which side is right. Identifies the question, and stays the same while both sides keep their values. */
   readonly conflict?: string;
-  /** The record that would stand for an object, if a person says that they are the same. */
+  /** The record that could take over an object, if a person confirms that they are the same. */
   readonly relink?: { readonly key: string; readonly id: string };
-  /** What is held, where the reason tells less, or also what moves from run to run (a count, a time). */
+  /** The held content, if the reason says less or contains values that vary from run to run (a count, a time). */
   readonly about?: string;
-  /** What somebody most likely meant who wrote a value of that field. */
+  /** The value of a field that its author most likely meant. */
   readonly means?: { readonly field: string; readonly value: string };
 }
 
-/** A hold under the name by which people ask for it: the same from run to run, as long as the same is held. */
+/** A hold with the id that people use for it. The id stays the same from run to run while the same content is held. */
 export interface NamedHold extends Hold {
   readonly id: string;
-  /** The reason without what is this record's alone: holds of one cause say the same. Plans of earlier versions lack it. */
+  /** The reason without this record's own details: the same for all holds with one cause. Plans of earlier versions lack it. */
   readonly cause?: string;
-  /** It stands for so many holds of one cause that are not listed one by one. */
+  /** The number of holds with one cause that this hold stands for because they are not listed one by one. */
   readonly count?: number;
-  /** Somebody knows of it, and leaves it as it is. */
+  /** Set once a person has acknowledged the hold. */
   readonly acknowledged?: Acknowledgement;
 }
 
-/** Both sides have changed a field, and a person has to say which is right. */
+/** Code of a hold on a field that both sides changed: a person must decide which side is right. */
 export const CONFLICT = 'SYNC_CONFLICT';
 
-/** Nothing is held, and nobody has to do anything: what was left out of the cells of a column. */
+/** Code of a note about text left out of the cells of a column. Nothing is held, and no action is needed. */
 export const NOTE = 'SYNC_CELL_NOTED';
 
-/** How much is held: whole records, of others a field alone, and questions between the two sides. */
+/** The number of held records, of held fields in other records, and of conflicts between the two sides. */
 export interface HeldCounts {
   readonly records: number;
   readonly fields: number;
   readonly conflicts: number;
 }
 
-/** As documents of earlier versions have it too. */
+/** A hold as documents of earlier versions contain it too. */
 export type ReportedHold = Hold & Pick<NamedHold, 'acknowledged' | 'cause' | 'count'>;
 
 export interface Acknowledgement {
   readonly who: string;
   readonly reason: string;
-  /** ISO 8601; null: until something else is held. */
+  /** ISO 8601; null: until the held content changes. */
   readonly until: string | null;
   /** ISO 8601. */
   readonly at: string;
 }
 
-/** A field that the service answered differently from what was sent. */
+/** A field for which the service's response differs from the value sent. */
 export interface UntakenField {
   readonly sent: Json;
   readonly got: Json;
@@ -147,30 +150,30 @@ export interface Candidate {
   readonly desired: Desired;
   readonly desiredHash: string;
   readonly linkedId: string | null;
-  /** The record is the same as when the pair was last found equal: what differs now moved in the service. */
+  /** The record is the same as when the pair was last found equal, so any difference comes from the service. */
   readonly sourceUnchanged: boolean;
-  /** Managed values at the last agreement. */
+  /** Managed values when both sides last agreed. */
   readonly base: Values | null;
   /** Last written values of fields that the service never shows. */
   readonly written: Values | null;
-  /** Fields that would not stay when they were written last. */
+  /** Fields that did not stay after their last write. */
   readonly untaken?: UntakenFields;
-  /** Id → the record's own word, where ids stand for people; see `meanPeople`. */
+  /** Id → the record's own word for a person; see `meanPeople`. */
   readonly ownWords?: ReadonlyMap<string, string>;
 }
 
-/** A link whose source key the sources did not deliver, and whose object is active. */
+/** A link whose source key no source delivered, and whose object is active. */
 export interface MissingLink {
   readonly key: string;
   readonly id: string;
 }
 
-/** A link whose record people have merged into another one of its source. */
+/** A link whose record was merged into another record of its source. */
 export interface MergedLink extends MissingLink {
   readonly into: string;
 }
 
-/** A link whose row the source delivered out of scope, or as deleted, and whose object is active. */
+/** A link whose row the source delivered out of scope or as deleted, and whose object is active. */
 export interface OutOfScopeLink extends MissingLink {
   readonly place: Place;
 }

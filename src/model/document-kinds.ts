@@ -1,12 +1,12 @@
-/** As what a CV or a reference can be rendered (spec, Document export). */
+/** The formats in which the service renders a CV or a reference (spec, Document export). */
 export const DOCUMENT_FORMATS = ['pdf', 'docx', 'pptx'] as const;
 export type DocumentFormat = (typeof DOCUMENT_FORMATS)[number];
 
-/** What is delivered as documents → the words that may stand in braces in the names of its files. */
+/** Kind of document → the words that may stand in braces in its file names. */
 export const DOCUMENT_WORDS = {
   cv_documents: ['name', 'id', 'external_id', 'email', 'country', 'office'],
   reference_documents: ['name', 'id', 'external_id', 'customer'],
 } as const;
 export type DocumentKindName = keyof typeof DOCUMENT_WORDS;
-/** Word in a file name → what stands for it. */
+/** Word in a file name → its value. */
 export type DocumentWords = Readonly<Record<string, string>>;

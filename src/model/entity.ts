@@ -1,35 +1,41 @@
 import { SECTIONS, type SectionType } from './sections.js';
 
-/** What sets an entity apart. Code that treats one otherwise than the others reads a column here, and names none. */
+/** Everything that sets an entity apart. Code that treats entities differently reads a column here instead of naming them. */
 export interface Traits {
-  /** The name a person uses on the command line and in reports: `user:jane@…`. */
+  /** The name that people use on the command line and in reports: `user:jane@…`. */
   readonly singular: string;
-  /** What several are called, where that is not the name of the entity. */
+  /** The plural, unless it is the name of the entity. */
   readonly plural?: string;
   /**
-   * Accounts of people: deactivated instead of deleted, and taken into use again. They have an e-mail address, come from
-   * one source that others enrich, and may be created by the service's import.
+   * Accounts of people: deactivated instead of deleted, and possibly reactivated. They have an e-mail address, come from one
+   * source that others enrich, and may be created by the service's import.
    */
   readonly account?: true;
-  /** A kind of CV section, known by its person and an id of the source. */
+  /** A kind of CV section, identified by its person and an id of the source. */
   readonly section?: true;
-  /** Lies on the CV of the person that its field `user` names. */
+  /** Lies on the CV of the person in its field `user`. */
   readonly onCv?: true;
-  /** Joins two other objects: known by both, whatever ids its rows have, and all rows of one link are one. */
+  /** Joins two other objects. Both together identify it, whatever ids its rows have; all rows of one link are one record. */
   readonly link?: true;
-  /** Several may have one name: what is linked is no match, and those of one name are created one after the other. */
+  /**
+   * Several objects may share a name: an object that is already linked is not a match, and objects of one name are created
+   * one after the other.
+   */
   readonly sharesNames?: true;
-  /** Several may have one external id: the interface promises no other. Two calls may both arrive, or other hands make a second one. */
+  /**
+   * Several objects may share an external id, because the interface does not rule it out: two calls may both arrive, or
+   * someone else may create a second one.
+   */
   readonly sharesIds?: true;
-  /** Within which of its references its keys are unique: the name of an office only in its country. */
+  /** The reference within which its keys are unique: an office name is unique only in its country. */
   readonly scope?: string;
-  /** The id in an object's values by which all objects of one owner are found: the projects of a customer. */
+  /** The id in an object's values that finds all objects of one owner: the projects of a customer. */
   readonly parent?: string;
-  /** What `parent` is called in the objects that belong to one of these, and are gone when it is gone. */
+  /** The name of `parent` in the objects that belong to this one and are gone once it is deleted. */
   readonly owns?: string;
-  /** Several with the same value here are deleted in one call. */
+  /** Objects with the same value in this field are deleted in one call. */
   readonly deletedWith?: string;
-  /** The fields whose value is a word that other records may refer to the object by. */
+  /** The fields whose values other records may use to refer to the object. */
   readonly words?: readonly string[];
 }
 
@@ -41,8 +47,8 @@ const sectionTraits = Object.fromEntries(
 ) as Readonly<Record<SectionType, Traits & { readonly section: true }>>;
 
 /**
- * What talent-sync keeps equal, in the order in which changes depend on each other: an office before the people in it,
- * a customer before its projects, people and projects before their links. Deletions go the other way round, at the end.
+ * The entities that talent-sync synchronises, in the order in which changes depend on each other: an office before the people
+ * in it, a customer before its projects, people and projects before their links. Deletions come last, in reverse order.
  */
 const ROWS = {
   countries: { singular: 'country', owns: 'country_id', words: ['code'] },
@@ -68,13 +74,13 @@ export const ENTITIES = Object.keys(ROWS) as readonly Entity[];
 export const ACTIONS = ['create', 'update', 'relink', 'deactivate', 'reactivate', 'delete'] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** What a word can name: an object of an entity, or an industry, which the service keeps but lists nowhere. */
+/** An object that a word can name: one of an entity, or an industry, which the service keeps but never lists. */
 export type Referable = Entity | 'industries';
 
-/** The id of the one object that a word means; null when none or several do. */
+/** The id of the one object that a word means; null if there is none or more than one. */
 export type IdOf = (to: Referable, word: string) => string | null;
 
-/** The name of one of them without blanks: `project_link:…` on the command line. */
+/** The singular without spaces: `project_link:…` on the command line. */
 export function wordFor(entity: Entity): string {
   return TRAITS[entity].singular.replaceAll(' ', '_');
 }
@@ -84,12 +90,12 @@ export function nameSeveral(entity: Entity): string {
   return TRAITS[entity].plural ?? entity.replaceAll('_', ' ');
 }
 
-/** The entity under this name, or the name of one of its objects. */
+/** Finds an entity by its name or by the name of one of its objects. */
 export function findEntity(word: string): Entity | undefined {
   return ENTITIES.find((entity) => entity === word || wordFor(entity) === word);
 }
 
-/** @param entity may be read from a file or the database, so that it is none of today's */
+/** @param entity may come from a file or the database, so it can be an entity that no longer exists */
 export function isAccount(entity: unknown): entity is EntityWith<'account'> {
   return has(entity, 'account');
 }

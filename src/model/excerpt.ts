@@ -1,21 +1,21 @@
 import { showOddSpaces } from './odd-signs.js';
 
-/** A piece of what somebody wrote, with the place in it that is meant. */
+/** A line of text with the part of it that is meant. */
 export interface Excerpt {
-  /** One line, cut where it is long. */
+  /** One line, shortened if it is long. */
   readonly text: string;
-  /** Where the caret goes, counted from 0. */
+  /** Position of the caret, counted from 0. */
   readonly column: number;
-  /** How many characters are meant. */
+  /** Length of the marked part in characters. */
   readonly length: number;
 }
 
-/** Longer lines are cut: with its indentation an excerpt fits into 80 columns. */
+/** Longer lines are shortened: with its indentation an excerpt fits into 80 columns. */
 const LONGEST = 68;
-/** So much of a cut line stays before the place that is meant. */
+/** Characters of a shortened line that stay before the marked part. */
 const CONTEXT = 24;
 
-/** The line of a text that holds a place, the rest left out. */
+/** Returns the line of a text that contains a position, shortened if it is long. */
 export function excerptAt(text: string, start: number, end: number = start + 1): Excerpt {
   const from = text.lastIndexOf('\n', start - 1) + 1;
   const next = text.indexOf('\n', start);
@@ -26,11 +26,11 @@ export function excerptAt(text: string, start: number, end: number = start + 1):
   const cropped = shown.length <= LONGEST ? shown : `${shown.slice(0, LONGEST - 1)}…`;
   const at = Math.min(column - cut, cropped.length);
   const length = Math.max(1, Math.min(end - start, cropped.length - at));
-  // A tab would put the caret elsewhere on every terminal.
+  // A tab would move the caret, by a different width on every terminal.
   return { text: showOddSpaces(cropped.replaceAll('\t', '→')), column: at, length };
 }
 
-/** The line, and under it what is meant. */
+/** Returns the line, and a second one that underlines the marked part. */
 export function underline({ text, column, length }: Excerpt): readonly [string, string] {
   return [text, `${' '.repeat(column)}${'^'.repeat(length)}`];
 }

@@ -1,4 +1,4 @@
-/** Something a change could not do, for people and programs. */
+/** A change, or part of one, that could not be carried out. */
 export interface Failure {
   readonly entity: string;
   readonly key: string;
@@ -7,8 +7,8 @@ export interface Failure {
   readonly message: string;
   readonly place: string;
   readonly remedy: string;
-  /** Something of it was carried out all the same. */
+  /** Part of it was carried out all the same. */
   readonly in_part?: true;
-  /** All of its kind were refused alike, or were not tried for that: it is not for this record to mend. */
+  /** Every change of its kind was rejected in the same way, or skipped for that reason: this record is not at fault. */
   readonly of_all?: true;
 }

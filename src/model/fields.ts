@@ -3,15 +3,17 @@ import type { Json } from './json.js';
 import { COMMON_FIELDS, type FieldKind, SECTION_TYPES, SECTIONS, type SectionType } from './sections.js';
 
 /**
- * What a field's value looks like in the model and how two values are compared:
- * `text`, `integer`, `flag` plain · `multilingual` `{ en: 'x' }`, only the languages named are managed ·
- * `office` `{ country, name }` · `offices` a set of those · `names` a set of strings ·
- * `tags` `{ category: tag }` by external ids, one tag per category, only the categories named are managed ·
- * `tag_sets` `{ category: [tag, …] }`, the same with any number of tags ·
- * `reference` one object of the entity `to`, by a word a source knows it by (external id; of people also the e-mail; of
- * countries the code) · `references` a set of those · `industry` a name or external id ·
- * `roles` a list of names, each multilingual ·
- * `entries` a list of `{ label, value }`, each multilingual · `custom_fields` `{ name: value }`, only those named are managed.
+ * The shape of a field's value in the model, and how two values are compared:
+ * - `text`, `integer`, `flag`: plain
+ * - `multilingual`: `{ en: 'x' }`, only the named languages are managed
+ * - `office`: `{ country, name }`; `offices`: a set of those; `names`: a set of strings
+ * - `tags`: `{ category: tag }` by external ids, one tag per category, only the named categories are managed
+ * - `tag_sets`: `{ category: [tag, …] }`, the same with any number of tags
+ * - `reference`: one object of the entity `to`, by a word that a source uses for it (external id; for people also the e-mail,
+ *   for countries the code); `references`: a set of those
+ * - `industry`: a name or external id; `roles`: a list of names, each multilingual
+ * - `entries`: a list of `{ label, value }`, each multilingual
+ * - `custom_fields`: `{ name: value }`, only the named ones are managed
  */
 export type FieldShape =
   | 'text'
@@ -32,80 +34,82 @@ export type FieldShape =
 
 export interface Field {
   readonly shape: FieldShape;
-  /** What a `reference` names. */
+  /** The entity that a `reference` names. */
   readonly to?: Entity;
   /** Unique in the account, deactivated users included (spec, User; Create rules). */
   readonly unique?: true;
-  /** One account may have it at a time, although the service lets several: single sign-on goes by it (spec, Authentication 5). */
+  /** Only one account may have the value at a time. The service allows several, but single sign-on uses it (spec, Authentication 5). */
   readonly exclusive?: true;
-  /** A record without it cannot be created. */
+  /** The service creates no record without it. */
   readonly required?: true;
-  /** The service takes it on create only (spec, Project rules 3). */
+  /** The service accepts it on create only (spec, Project rules 3). */
   readonly createOnly?: true;
-  /** The service never shows it in the reads of a run: the last written value (base) stands for it. */
+  /** The service never shows it in the reads of a run: the last written value (base) is used instead. */
   readonly unreadable?: true;
-  /** Shown by the read of that one object alone: until it is made, the last written value stands for it as well. */
+  /** Only the read of the single object shows it. Until that read, the last written value is used as well. */
   readonly readAlone?: true;
-  /** Without that role it means nothing: it is sent to nobody else, and goes along when the role comes. */
+  /** It means nothing without that role: it is sent only for people who have the role, together with the role when that is new. */
   readonly ofRole?: string;
-  /** Names are only ever added: what others put in, or the source no longer names, stays. */
+  /** Names are only added: those that others added, or that the source no longer names, stay. */
   readonly additive?: true;
-  /** Taken in no call on the user, but on the master CV (spec, CV update body fields). */
+  /** Written through the master CV instead of the user (spec, CV update body fields). */
   readonly onCv?: true;
-  /** The person may show one text in place of all languages (spec, User): see `shown-text.ts`. */
+  /** The person may show one text instead of one per language (spec, User): see `shown-text.ts`. */
   readonly maybeText?: true;
   /** May be used as a correlation key. */
   readonly matchable?: true;
-  /** `folded`: compared without case · `number`: `42` and `42.0`, `9` and `09` are the same (spec, Conventions 6; Custom fields). */
+  /** `folded`: compared without case. `number`: `42` and `42.0`, `9` and `09` are equal (spec, Conventions 6; Custom fields). */
   readonly comparedAs?: 'folded' | 'number';
-  /** What its text, or number, has to look like. */
+  /** The required form of its text or number. */
   readonly form?: 'email' | 'birth_year' | 'currency' | 'country' | 'month' | 'year';
-  /** Allowed words, where the service has a closed list. */
+  /** Allowed words, if the service has a closed list. */
   readonly oneOf?: readonly string[];
-  /** A record without a value says nothing that could be carried out, although the object may be there already. */
+  /** Nothing can be carried out for a record without a value, even if its object exists already. */
   readonly needed?: true;
-  /** Names only people who are active once the run is done; of those in it already nobody is taken out. */
+  /** Names only people who are active after the run; people already in it are not removed. */
   readonly activeOnly?: true;
-  /** Means something along with another field of the object alone, and is sent with it. */
+  /** It means something only together with another field of the object, and is sent with it. */
   readonly sentWith?: string;
-  /** Always has a value in the service, which no call takes away. */
+  /** Always has a value in the service that no call can clear. */
   readonly neverEmpty?: true;
-  /** A plain expression stands for this language alone. */
+  /** A plain expression sets this language only. */
   readonly plainLanguage?: 'en';
   /**
-   * Gives access. `identity`: its owner is that person to single sign-on, in a log-in or to the sources · `power`: what the
-   * person may see and change · `place`: where, for those whose power ends there. Activation, which is no field, does too.
+   * The access that the field gives. `identity`: links the account to a person for single sign-on, log-ins or the sources ·
+   * `power`: what the person may see and change · `place`: where, for people whose power is limited to a place. Activation,
+   * which is not a field, gives access too.
    */
   readonly access?: 'identity' | 'power' | 'place';
   /**
-   * Tells who somebody is. `name`, `address` and `number`: of that person alone, so an erasure looks for it in every text ·
-   * `key`: what systems call the record · `trait`: true of many. See `person-fields.ts` for what follows from it.
+   * How the field identifies a person. `name`, `address` and `number` belong to that person alone, so an erasure searches
+   * every text for them. `key` is the name of the record in other systems. `trait` is true of many people. For the
+   * consequences see `person-fields.ts`.
    */
   readonly personal?: Personal;
   /** Free text about a place in the company, not about the person: logs without names keep it. */
   readonly open?: true;
-  /** The service's own field with the ids of the objects that this one names. */
+  /** The service's own field with the ids of the objects in this one. */
   readonly ids?: string;
-  /** The service fills it in an object that is created without it (spec, Create rules), as it does what is `neverEmpty`. */
+  /** The service fills it in when an object is created without it (spec, Create rules), as it does for `neverEmpty` fields. */
   readonly given?: true;
-  /** The word for it in a sentence, where its name is not one. */
+  /** The word for it in a sentence, if its name does not read well. */
   readonly word?: string;
 }
 
 export type Personal = 'name' | 'address' | 'number' | 'key' | 'trait';
 
-/** Roles that rule nobody and nothing. */
+/** Roles without power over others. */
 export const PLAIN_ROLES = ['consultant', 'external', 'limited_access'] as const;
 export const BASE_ROLES = [...PLAIN_ROLES, 'internationalmanager'] as const;
 export const EXTRA_ROLES = ['referencemanager', 'countrymanager', 'departmentmanager', 'bidmanager'] as const;
-/** The role that means nothing without a scope, nor a scope without it. */
+/** The role that needs a scope; a scope means nothing without it. */
 const MANAGER = 'departmentmanager';
 export const WORKFLOW_STAGES = ['draft', 'ready_for_review', 'live'] as const;
 export const PROPOSAL_STATUSES = ['initial', 'editing', 'finalised', 'submitted', 'won', 'lost'] as const;
 
 const text = { shape: 'text' } as const;
 const number = { shape: 'text', comparedAs: 'number' } as const;
-// Months and years are text that is a number (spec, Conventions 6), and so are amounts.
+// Months, years and amounts are numbers written as text (spec, Conventions 6).
 const month = { ...number, form: 'month' } as const;
 const year = { ...number, form: 'year' } as const;
 const currency = { ...text, form: 'currency' } as const;
@@ -125,11 +129,11 @@ const TEXT_FORMS = [
 const OWN: Readonly<Record<FieldKind, (name: string) => Field>> = {
   multilingual: () => multilingual,
   flag: () => flag,
-  // By the service's names: `year_from`, `extent_hours`.
+  // Recognised by the service's names: `year_from`, `extent_hours`.
   text: (name) => TEXT_FORMS.find(([pattern]) => pattern.test(name))?.[1] ?? text,
 };
 
-/** Whose CV it is on and the id by which it is found there, then the fields of its kind and those of every section. */
+/** The person and the id that identify a section, then the fields of its kind, then those of every section. */
 function sectionFields(entity: SectionType): Fields {
   const own = Object.entries(SECTIONS[entity].fields).map(([name, kind]: [string, FieldKind]) => [
     name,
@@ -143,27 +147,27 @@ function sectionFields(entity: SectionType): Fields {
   };
 }
 
-/** Whether no two objects may have the value. */
+/** True if no two objects may have the same value. */
 export function isOneOwners(field: Field | undefined): boolean {
   return field?.unique === true || field?.exclusive === true;
 }
 
-/** Whether the value is by categories of tags, each managed by itself. */
+/** True if the value is grouped by tag categories, each managed separately. */
 export function isByCategory(field: Field | undefined): boolean {
   return field !== undefined && ['tags', 'tag_sets'].includes(field.shape);
 }
 
-/** Whether an object that was read may lack the field, so that what was written last stands for it. */
+/** True if the object as read may lack the field, so that the last written value is used. */
 export function mayBeUnshown(field: Field | undefined): boolean {
   return field?.unreadable === true || field?.readAlone === true;
 }
 
-/** Whether somebody with these roles has a scope. */
+/** True if someone with these roles has a scope. */
 export function isManager(roles: Json | undefined): boolean {
   return Array.isArray(roles) && roles.includes(MANAGER);
 }
 
-/** Of all but sections, whose fields are in `SECTIONS`. A plain field is a row here and nothing else: see `wire-plain.ts`. */
+/** Fields of every entity except sections, whose fields are in `SECTIONS`. A plain field needs only its row here: see `wire-plain.ts`. */
 const OWN_FIELDS = {
   countries: {
     code: { shape: 'text', form: 'country', unique: true, required: true, matchable: true, comparedAs: 'folded' },
@@ -311,7 +315,7 @@ const OWN_FIELDS = {
 
 export type FieldTable = typeof OWN_FIELDS;
 
-/** The fields a configuration may map, per entity; names are the service's (spec, Resources and their fields). */
+/** The fields that a configuration may map, per entity, under the service's names (spec, Resources and their fields). */
 export const FIELDS: Readonly<Record<Entity, Fields>> = {
   ...OWN_FIELDS,
   ...(Object.fromEntries(SECTION_TYPES.map((entity) => [entity, sectionFields(entity)])) as Record<
@@ -323,7 +327,7 @@ export const FIELDS: Readonly<Record<Entity, Fields>> = {
 const PLAIN_SHAPES = ['text', 'integer', 'flag', 'multilingual'] as const;
 type PlainShape = (typeof PLAIN_SHAPES)[number];
 
-/** Whether such values are the same in the model and in the service. */
+/** True if values of this shape are the same in the model and in the service. */
 export function isPlain(shape: FieldShape): shape is PlainShape {
   return (PLAIN_SHAPES as readonly string[]).includes(shape);
 }
@@ -332,10 +336,10 @@ export function isPlain(shape: FieldShape): shape is PlainShape {
 export type PlainName<E extends keyof FieldTable> = {
   [F in keyof FieldTable[E]]: FieldTable[E][F] extends { readonly shape: PlainShape } ? F : never;
 }[keyof FieldTable[E]];
-/** Those that the service shows otherwise, or not at all. */
+/** The fields that the service shows in another form, or not at all. */
 export type SpecialName<E extends keyof FieldTable> = Exclude<keyof FieldTable[E], PlainName<E>>;
 
-/** Fields of the service that a mapping must not name, and why: a configuration error rather than a silent loss. */
+/** Fields of the service that a mapping must not name, with the reason: a configuration error is better than a silent loss. */
 export const UNSETTABLE: Readonly<Partial<Record<Entity, Readonly<Record<string, string>>>>> = {
   users: {
     twitter: 'the service shows it but takes it in no call',

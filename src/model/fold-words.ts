@@ -1,7 +1,7 @@
-/** Letters that are not a letter with a mark, in the form in which the tables write them. */
+/** Letters that do not decompose into a letter and a mark, in the spelling that the tables use. */
 const LETTERS: Readonly<Record<string, string>> = { ø: 'o', æ: 'a', å: 'a', ß: 'ss', ł: 'l', đ: 'd', œ: 'oe' };
 
-/** Without case, marks and anything but letters and digits: `E-post`, `e_post` and `Epost` are one name. */
+/** Removes case, marks and everything except letters and digits: `E-post`, `e_post` and `Epost` become equal. */
 export function foldText(text: string): string {
   return foldLetters(text).replaceAll(/[^a-z0-9]/g, '');
 }
@@ -14,7 +14,7 @@ function foldLetters(text: string): string {
     .replaceAll(/\p{M}/gu, '');
 }
 
-/** `PrimaryWorkEmail`, `E-Mail (geschäftlich)`, `Employee #` → their words, folded. */
+/** Splits a header into its words, folded: `PrimaryWorkEmail`, `E-Mail (geschäftlich)`, `Employee #`. */
 export function splitHeader(header: string): readonly string[] {
   const spaced = header
     .replace(/^(?:profile|user|person|worker|employee)\./i, '')

@@ -1,20 +1,20 @@
-/** UTF-8 read as Windows-1252 or Latin-1: `Ã¸`, `Ã¥`, `Â `, `â€™`; or what no decoder could read. */
+/** UTF-8 read as Windows-1252 or Latin-1: `Ã¸`, `Ã¥`, `Â `, `â€™`; or the replacement character. */
 const TWICE_ENCODED =
   /[ÃÂÄÅÐÑ][\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013\u2014\u2018-\u201e\u2020-\u2022\u2026\u2030\u2039\u203a\u20ac\u2122]|â€|ï¿½|\ufffd/;
 
-/** Letters of a text whose places are compared one by one; of a longer one only what is left. */
+/** Longer texts are compared only by their remaining letters, not letter by letter. */
 const MOST_LETTERS = 1_000;
 
-/** What a spreadsheet shows in place of a value, in its language: `#N/A`, `#I/T`, `#NV`, `#REF!`, `#NAVN?`, `#####`. */
+/** Errors that a spreadsheet shows instead of a value, in its language: `#N/A`, `#I/T`, `#NV`, `#REF!`, `#NAVN?`, `#####`. */
 const SHEET_ERROR = /^#(?:#+|\p{Lu}\/\p{Lu}|NV|[\p{Lu}0/]+[!?])$/u;
-/** How it shows a long number, where one was before: `4.79E+10`, `4.79E10`. */
+/** A long number as a spreadsheet shows it: `4.79E+10`, `4.79E10`. */
 const SCIENTIFIC = /^[+-]?\d(?:[.,]\d+)?E\+?\d+$/i;
-/** Digits from which on it does so with a number. */
+/** Spreadsheets shorten numbers with at least this many digits. */
 const LONG_NUMBER = 8;
 
 /**
- * What a text that was clean looks like by now, in words; null where nothing is wrong with it. A long number, such as that of
- * a telephone, may have become one that a spreadsheet has cut short.
+ * Describes the damage to a text that was clean before; null if there is none. A long number, such as a telephone number, may
+ * have been shortened by a spreadsheet.
  */
 export function lookDamaged(was: string, now: string): string | null {
   if (isGarbled(was, now)) return 'text that was read in another encoding';
@@ -23,14 +23,14 @@ export function lookDamaged(was: string, now: string): string | null {
   return isCutShort ? 'a number that a spreadsheet has cut short' : null;
 }
 
-/** Whether a text that was clean has become one that looks encoded twice, or has lost its letters to question marks. */
+/** Checks whether a clean text now looks encoded twice, or has question marks instead of letters. */
 export function isGarbled(was: string, now: string): boolean {
   if (was === '' || was === now) return false;
   if (TWICE_ENCODED.test(now) && !TWICE_ENCODED.test(was)) return true;
   return hasLostLetters(was, now);
 }
 
-/** `Bj?rn` for `Bjørn`: the same text, with marks where letters were that plain ASCII does not have. */
+/** `Bj?rn` for `Bjørn`: the same text, with question marks instead of letters outside ASCII. */
 function hasLostLetters(was: string, now: string): boolean {
   if (!now.includes('?')) return false;
   const letters = [...was];
@@ -39,7 +39,10 @@ function hasLostLetters(was: string, now: string): boolean {
   return canBecome(letters, [...now]);
 }
 
-/** A pattern of such alternatives would backtrack for ever: every place in `now` that the letters so far can lead to. */
+/**
+ * A regular expression of such alternatives would backtrack exponentially, so this tracks every place in `now` that the
+ * letters so far can reach.
+ */
 function canBecome(letters: readonly string[], now: readonly string[]): boolean {
   let places = new Set([0]);
   for (const letter of letters) {

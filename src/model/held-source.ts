@@ -1,55 +1,58 @@
 import { isShortenedDigest, shortenDigest } from './sha256.js';
 
-/** The guard that holds every change while state.db is new beside the traces of an earlier one. */
+/** The guard that holds every change when state.db is new but traces of an earlier one exist. */
 export const STATE_LOST = 'state.lost';
-/** The guard that holds what takes something away after a backup was put in the place of state.db. */
+/** The guard that holds removals after state.db was replaced by a backup. */
 export const STATE_RESTORED = 'state.restored';
 
-/** Says whether a guard asks about the complete state. */
+/** True for a guard about the complete state. */
 export function isHeldState(guard: string): boolean {
   return guard === STATE_LOST || guard === STATE_RESTORED;
 }
 
 const HELD_SOURCE = /^(sources\..+):([0-9a-f]+)$/;
 
-/** The guard that holds one delivery of a source: with the whole digest of its content, so that no other one passes with it. */
+/**
+ * Names the guard that holds one delivery of a source. It contains the full digest of the content, so its approval covers no
+ * other delivery.
+ */
 export function nameHeldSource(source: string, suspicion: string, digest: string): string {
   return `sources.${source}.${suspicion}:${digest}`;
 }
 
-/** Says whether a guard holds one complete delivery: `sources.hr.shrink:3f2a9c…`. */
+/** True for a guard that holds one complete delivery: `sources.hr.shrink:3f2a9c…`. */
 export function isHeldSource(guard: string): boolean {
   return HELD_SOURCE.test(guard);
 }
 
-/** The source that a guard holds as a whole, and the digest of its content, as far as the name has it; null for any other guard. */
+/** The source that a guard holds completely, and the digest of its content as far as the name has it; null for any other guard. */
 export function readHeldSource(guard: string): { readonly source: string; readonly digest: string } | null {
   const [, source, digest] = /^sources\.(.+)\.\w+:([0-9a-f]+)$/.exec(guard) ?? [];
   return source === undefined || digest === undefined ? null : { source, digest };
 }
 
-/** Whether one approval is about something other than single changes: a delivery, or the state. */
+/** True if an approval covers something other than single changes: a delivery, or the state. */
 export function isHeldWhole(guard: string): boolean {
   return isHeldSource(guard) || isHeldState(guard);
 }
 
-/** The name of a guard without what tells one content from another: the same from delivery to delivery. */
+/** The name of a guard without the digest of its content: the same for every delivery. */
 export function nameGuardKind(guard: string): string {
   return HELD_SOURCE.exec(guard)?.[1] ?? guard;
 }
 
-/** The id of a hold as people are shown it, and as they type it. */
+/** Shortens the id of a hold to what people see and type. */
 export function showHold(id: string): string {
   return shortenDigest(id);
 }
 
-/** A guard as people are shown it, and as they type it: of a content the first digits. */
+/** Shortens a guard to what people see and type: only the first digits of a digest stay. */
 export function showGuard(guard: string): string {
   const [, kind, digest = ''] = HELD_SOURCE.exec(guard) ?? [];
   return kind === undefined ? guard : `${kind}:${shortenDigest(digest)}`;
 }
 
-/** Whether it names a delivery by the beginning of its digest alone, as versions before 0.3 did. */
+/** True if the name has only the beginning of a delivery's digest, as versions before 0.3 wrote it. */
 export function isShortBinding(guard: string): boolean {
   return isShortenedDigest(HELD_SOURCE.exec(guard)?.[2] ?? '');
 }

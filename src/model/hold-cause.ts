@@ -1,20 +1,20 @@
 import type { Hold } from './desired.js';
 import { groupBy } from './group-by.js';
 
-/** The evidence for and against one person fits in. */
+/** Long enough for the evidence for and against one person. */
 const LONGEST = 500;
 
-/** The reason without the record's own key and places: what holds of one cause say alike. */
+/** The reason without the record's own key and places: the same for all holds with one cause. */
 export function withoutRecord({ key, place, reason }: Pick<Hold, 'key' | 'place' | 'reason'>): string {
   const bare = place.split(' and ').reduce((text, one) => (one === '' ? text : text.replaceAll(one, '')), reason);
-  // Of `(hr a.csv:3, hr a.csv:7)` nothing is left but its signs.
+  // Nothing but punctuation remains of `(hr a.csv:3, hr a.csv:7)`.
   const said = bare === reason ? bare : bare.replaceAll(/ ?\([\s,;:\d]*\)/g, '');
   const own = key === '' || key === '?' ? said : withoutWord(said, key);
   const text = shorten(own.replace(/^[\s:]+/, ''));
   return said === reason ? text : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Cut between words, and marked. */
+/** Shortens between words, and marks the omission. */
 function shorten(text: string): string {
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST).replace(/\s+\S*$/, '')} …`;
 }
@@ -22,7 +22,10 @@ function shorten(text: string): string {
 const ENDS_IN_WORD = /[\p{L}\p{N}]$/u;
 const BEGINS_AS_WORD = /^[\p{L}\p{N}]/u;
 
-/** As a word: the key `1` is not in `unit1`. Not by a pattern of the key: it would be compiled for each of 100,000 holds. */
+/**
+ * Removes complete words only: the key `1` is not in `unit1`. Without a regular expression, which would be compiled for each
+ * of 100,000 holds.
+ */
 function withoutWord(text: string, word: string): string {
   let [rest, kept] = ['', 0];
   for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, Math.max(at + 1, kept))) {
@@ -35,10 +38,13 @@ function withoutWord(text: string, word: string): string {
   return rest + text.slice(kept);
 }
 
-/** So many causes that differ in nothing but a value are told one by one; more are one cause: a feed names a hundred unknown projects. */
+/**
+ * Up to this many causes that differ only in a value are listed one by one. More become one cause: a feed may name a hundred
+ * unknown projects.
+ */
 const MOST_ALIKE = 5;
 
-/** Joins the groups of a kind where there are more of them than are told one by one. */
+/** Joins the groups of a kind if there are too many to list one by one. */
 export function joinAlike<T>(
   groups: readonly T[],
   kindOf: (group: T) => string,

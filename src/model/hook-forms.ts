@@ -2,7 +2,7 @@
 export const HOOK_FORMS = ['generic', 'hubspot', 'hibob', 'bamboohr', 'graph', 'google', 'personio'] as const;
 export type HookForm = (typeof HOOK_FORMS)[number];
 
-/** The form in which the vendor of a preset signals: that of its name, and Entra ID by Microsoft Graph. */
+/** The form that the vendor of a preset uses: the form with its name, or Microsoft Graph for Entra ID. */
 export function hookFormOf(preset: string | null): HookForm {
   if (preset === 'entra') return 'graph';
   return HOOK_FORMS.find((form) => form === preset) ?? 'generic';

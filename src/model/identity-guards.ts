@@ -1,26 +1,29 @@
 import { sha256 } from './sha256.js';
 
-/** Guards that ask whether a record and an object are the same, or two. */
+/** Guards that ask whether a record and an object are the same or two. */
 export const SAME_PERSON = 'users.same_person';
 export const OTHER_PERSON = 'users.other_person';
 export const LOOK_ALIKE = '.look_alike';
 
-/** It is answered with one of two words, for one record or for all: to approve it says neither. */
+/** True for a guard that is answered "same" or "another", for one record or for all. An approval alone says neither. */
 export function asksSameOrAnother(guard: string): boolean {
   return guard === SAME_PERSON || guard === OTHER_PERSON || guard.endsWith(LOOK_ALIKE);
 }
 
-/** Who is who is asked: that has an answer, and no no. */
+/** True for a guard that asks who is who. It can be answered, but not declined. */
 export function asksWhoIsWho(guard: string): boolean {
   return asksSameOrAnother(guard) || guard.endsWith('.relink');
 }
 
-/** Whether an approval says who is who, and nothing of how many change. */
+/** True if an approval only answers who is who, and does not approve the number of changes. */
 export function isAnswerOnly(guards: string): boolean {
   return guards.split(' + ').every(asksSameOrAnother);
 }
 
-/** What is typed for both answers. @param what `--guard customers.look_alike`, or a hold */
+/**
+ * Describes the commands for both answers.
+ * @param what `--guard customers.look_alike`, or a hold
+ */
 export function describeAnswers(guard: string, what: string): string {
   const [one, two] = guard === OTHER_PERSON ? ['--same', '--new-account'] : ['--same', '--new'];
   const command = (answer: string): string => `\`talent-sync holds resolve ${what} ${answer} --reason "…"\``;
@@ -29,7 +32,7 @@ export function describeAnswers(guard: string, what: string): string {
 
 const ANSWERED = 'answered: ';
 
-/** How a change that passes by an answer alone is told: it still counts for guards. */
+/** Marks a change that only an answer releases: it still counts for guards. */
 export function answeredBy(approval: string): string {
   return `${ANSWERED}${approval}`;
 }
@@ -38,7 +41,7 @@ export function isAnswered(approval: string | null): boolean {
   return approval?.startsWith(ANSWERED) === true;
 }
 
-/** What has to be approved for the record of a change to get an account of its own. */
+/** The id to approve so that the record of a change gets its own account. */
 export function answerFor(change: string): string {
   return sha256(`new account ${change}`);
 }

@@ -1,7 +1,7 @@
 import type { Entity } from './entity.js';
 import { isJsonObject, type Json, textOf, type Values } from './json.js';
 
-/** What an object is called, for people, where its own values say so; the mirror keeps a label only where they do not. */
+/** How people call an object, if its own values say so; the mirror stores a label only if they do not. */
 const LABELS: Readonly<Partial<Record<Entity, (values: Values) => string | undefined>>> = {
   users: ({ name, email }) => {
     const called = textOf(name) || textOf(email);
@@ -22,12 +22,12 @@ export function labelOf(entity: Entity, id: string, values: Values): string {
 
 type NamedValues = Readonly<Record<string, Json | undefined>>;
 
-/** What an entry of a CV is called: by its name, else by any text of it, the long one last. */
+/** The label of a CV entry: its name, else any text in it, the long description last. */
 export function nameSection({ name, long_description: long, ...others }: NamedValues): string | undefined {
   return [name, ...Object.values(others), long].map(firstText).find((text) => text !== undefined);
 }
 
-/** Any language of a multilingual text; undefined for everything else. */
+/** Any language of a multilingual text; undefined for any other value. */
 export function firstText(text: Json | undefined): string | undefined {
   if (!isJsonObject(text)) return undefined;
   const first = Object.values(text).find((item) => typeof item === 'string' && item !== '');

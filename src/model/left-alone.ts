@@ -7,13 +7,13 @@ export interface People {
   readonly idOf: IdOf;
   observed(entity: Entity, id: string): Observed | null;
   plannedByTarget(entity: Entity, id: string): Change | null;
-  /** Whether the word named somebody whose account was deleted for good. */
+  /** True if the word named a person whose account was deleted permanently. */
   wasDeleted(word: string): boolean;
 }
 
 /**
- * Why nothing is done about a record that is on a person's CV; null where something may be. Feeds of courses and of
- * staffing go on naming people long after they left, so this is no hold: it would be one a row for ever.
+ * Explains why a record on a person's CV is left alone; null if it is not. Feeds of courses and staffing keep naming people
+ * long after they left, so this is not a hold: there would be one per row, indefinitely.
  */
 export function whyLeftAlone(entity: Entity, values: Values, people: People): string | null {
   const word = values.user;
@@ -27,8 +27,8 @@ export function whyLeftAlone(entity: Entity, values: Values, people: People): st
 }
 
 /**
- * How an account stands once the run is done. `opens` and `closes` rest on a planned change, which a guard may hold: then
- * it stays as it is.
+ * The state of an account after the run. `opens` and `closes` rest on a planned change that a guard may hold; the account
+ * then stays unchanged.
  */
 export type AccountState =
   | { readonly kind: 'open' }
@@ -43,6 +43,6 @@ export function standingOf(userId: string, people: Pick<People, 'observed' | 'pl
   if (change !== null && action === 'reactivate') return { kind: 'opens', change };
   if (change !== null && action === 'deactivate')
     return { kind: 'closes', change, because: `${user?.label ?? userId} is about to be deactivated` };
-  // Who is to be deleted for good has been out of use for long, whatever holds the deletion.
+  // An account that is about to be deleted has long been inactive, even if the deletion is held.
   return user?.active === false ? { kind: 'closed', because: `${user.label} is deactivated` } : { kind: 'open' };
 }

@@ -1,7 +1,7 @@
 import { isAccount, isLink } from './entity.js';
 import { type Change, reopens } from './plan.js';
 
-/** Of what the service may tell people by e-mail. */
+/** The occasions on which the service may e-mail people. */
 export interface Notifications {
   readonly create: boolean;
   readonly reactivate: boolean;
@@ -9,8 +9,8 @@ export interface Notifications {
 }
 
 /**
- * Whether the service sends somebody an e-mail along with a change (spec, Events). Never with what an undo does: who is
- * put back got no e-mail either when they were taken out.
+ * Checks whether the service e-mails a person along with a change (spec, Events). An undo never does: people who are restored
+ * got no e-mail when they were removed either.
  */
 export function sendsMail(
   { entity, action, undoes, after }: Pick<Change, 'entity' | 'action' | 'undoes' | 'after'>,

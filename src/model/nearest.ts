@@ -1,10 +1,9 @@
 import { findSynonym } from './synonyms.js';
 
 /**
- * The candidate that a mistyped name most likely meant, or null when none is near: what others call the same, else what
- * is spelt nearly so.
- * "Near" grows with the length of the name: one edit up to three letters, then about a third of the letters;
- * a wilder guess would send the reader the wrong way. Case, `_` and `-` don't count: `Job-Title` finds `job_title`.
+ * The candidate that a mistyped name most likely meant, or null if none is near: first a synonym, then the nearest spelling.
+ * "Near" grows with the length of the name: one edit up to three letters, then about a third of the letters. A wilder guess
+ * would mislead the reader. Case, `_` and `-` don't count: `Job-Title` finds `job_title`.
  */
 export function nearestName(name: string, candidates: readonly string[]): string | null {
   const wanted = fold(name);
@@ -23,7 +22,7 @@ export function nearestName(name: string, candidates: readonly string[]): string
   return best;
 }
 
-/** What to do about a name that is not known: the one that was most likely meant, else `otherwise`. */
+/** Advice for an unknown name: the nearest known one, else `otherwise`. */
 export function adviseName(
   name: string,
   known: readonly string[],
@@ -34,10 +33,10 @@ export function adviseName(
   return near === null ? otherwise : `Did you mean ${show(near)}?`;
 }
 
-/** Of more than this, all are listed only where none of them is near. */
+/** With more names than this, they are listed only if none is near. */
 const A_FEW = 8;
 
-/** The same where all that is known fits into a sentence. */
+/** Gives the same advice, listing all known names if they fit into a sentence. */
 export function adviseAmong(name: unknown, known: readonly string[], accepted: string): string {
   const all = `${accepted}: ${known.join(', ')}.`;
   const near = typeof name === 'string' ? adviseName(name, known, '') : '';
@@ -48,7 +47,7 @@ function fold(name: string): string {
   return name.toLowerCase().replaceAll(/[_\-\s]/g, '');
 }
 
-/** Levenshtein distance, with a swap of neighbours as one edit (`emial`); gives up with `limit` when it cannot be less. */
+/** Levenshtein distance that counts a swap of neighbours as one edit (`emial`). Returns `limit` once it cannot be less. */
 function countEdits(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
   let beforeLast: number[] = [];

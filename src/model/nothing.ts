@@ -1,15 +1,15 @@
 import type { ColumnTypeName } from './column.js';
 
 /*
- * Words that systems and people write where there is nothing. What becomes of a value that is one depends on where it is:
- * `cells.ts` for dates and numbers, `values.ts` for fields, `records.ts` for keys, `drop-garbled.ts` for a part of a name.
+ * Words that systems and people write for a missing value. The treatment of such a value depends on where it is: `cells.ts`
+ * for dates and numbers, `values.ts` for fields, `records.ts` for keys, `drop-garbled.ts` for a part of a name.
  */
 
-/** What programs print. In small letters. */
+/** Words that programs print, in lower case. */
 const OF_PROGRAMS = words('null, none, nil, nan, undefined, \\n, <na>, #n/a, #nv, #i/t, #null!');
-/** `N/A`, `n.a.`, `N. A.`, and what it is in other languages: k. A., n.v.t., s/o, n.d. */
+/** `N/A`, `n.a.`, `N. A.`, and their forms in other languages: k. A., n.v.t., s/o, n.d. */
 const SHORT = /^(?:n[./\\] ?[ad]|k[./] ?a|[ns][./] ?v[./] ?t|n[./] ?v|s[./] ?[od]|b[./] ?d|i[./] ?t|o[./] ?a)\.?$/;
-/** What people write, by language, and what spreadsheets print in brackets: `(blank)`, `(Leer)`, `(tom)`. In small letters. */
+/** Words that people write, by language, and that spreadsheets print in brackets: `(blank)`, `(Leer)`, `(tom)`. In lower case. */
 const OF_PEOPLE = words(`
   nothing, empty, blank, not available, not applicable, not set, not specified, no value, no data,
   kein, keine, keiner, keines, leer, nichts, entfällt, keine angabe, ohne angabe, nicht vorhanden, nicht verfügbar, nicht zutreffend,
@@ -23,9 +23,9 @@ const OF_PEOPLE = words(`
   nenhum, nenhuma, vazio, em branco, não disponível, não aplicável, não se aplica, sem dados,
   nessuno, nessuna, vuoto, niente, nulla, nullo, non disponibile, non applicabile,
   brak, brak danych, pusty, pusta, puste, nic, nie dotyczy, niedostępne`);
-/** Of these, people are called so. */
+/** Those of them that are also names of people. */
 const ALSO_NAMES = words('tom, rien, nada, nic, leer, vide');
-/** `-`, `--`, `.`, `…`. A question mark may be what is left of a letter. */
+/** `-`, `--`, `.`, `…`. Not a question mark: it may be the remains of a letter. */
 const SIGNS = /^[-\u2010-\u2015\u2212._/*…]+$/;
 const ZERO_DATE = /^(?:0+|0{1,4}(?<sign>[-./ ])0{1,2}\k<sign>0{1,4}(?:[t ]0{1,2}:00(?::00)?)?)$/;
 const TYPED: ReadonlySet<ColumnTypeName> = new Set(['date', 'datetime', 'int', 'number']);
@@ -34,14 +34,14 @@ function words(list: string): ReadonlySet<string> {
   return new Set(list.split(',').map((word) => word.trim()));
 }
 
-/** Longer texts are none of them. */
+/** Longer texts never mean nothing. */
 const LONGEST = 24;
 
 function fold(text: string): string {
   return text.trim().toLowerCase().normalize('NFC').replace(/\s+/g, ' ');
 }
 
-/** Without the brackets or quotes around it. */
+/** Removes the brackets or quotes around a text. */
 function unwrap(text: string): string {
   return (
     /^(?:\((.*)\)|\[(.*)\]|<(.*)>|\{(.*)\}|"(.*)"|'(.*)')$/
@@ -56,49 +56,48 @@ function isPrinted(folded: string): boolean {
   return OF_PROGRAMS.has(folded) || OF_PROGRAMS.has(unwrap(folded)) || SHORT.test(unwrap(folded));
 }
 
-/** Whether a whole value is a word for nothing. `NA` is not one in a text: it is a region, a country and a name. */
+/** True if the complete value is a word for nothing. `NA` in a text is not: it is also a region, a country and a name. */
 export function isNothing(text: string): boolean {
   if (text.length > LONGEST) return false;
   const folded = fold(text);
   return folded !== '' && (isPrinted(folded) || OF_PEOPLE.has(unwrap(folded)) || SIGNS.test(folded));
 }
 
-/** The same where it is not known whether the text may be a name. */
+/** Does the same if the text may be a name. */
 export function isSurelyNothing(text: string): boolean {
   return isNothing(text) && !ALSO_NAMES.has(fold(text));
 }
 
-/** The same of a cell of dates or numbers, in which nothing else is a word either. */
+/** Does the same for a cell of dates or numbers, where more words count as nothing. */
 export function isNothingIn(type: ColumnTypeName, text: string): boolean {
   if (!TYPED.has(type) || text.length > LONGEST) return false;
   const isDate = type === 'date' || type === 'datetime';
   return isNothing(text) || fold(text) === 'na' || (isDate && ZERO_DATE.test(text.toLowerCase()));
 }
 
-/** The same of a key or a user name: what a program prints, for people and things may be called by any other word. */
+/** Does the same for a key or user name. Only what programs print counts, because any other word may be a real name. */
 export function isNothingAsKey(text: string): boolean {
   return text.length <= LONGEST && (isPrinted(fold(text)) || SIGNS.test(text));
 }
 
-/** Parts of a name, as they are written. */
 function partsOf(name: string): readonly string[] {
   return name.split(/[\s,]+/).filter((part) => part !== '');
 }
 
-/** People are called Null, None and Nan, and nobody is called `NaN`; a part in brackets is nobody's. */
+/** People are called Null, None and Nan, but not `NaN`; a part in brackets is not a name. */
 function isNothingPart(part: string): boolean {
   const folded = fold(part);
   if (folded === 'nan') return part !== 'Nan';
   return isPrinted(folded) || (unwrap(folded) !== folded && OF_PEOPLE.has(unwrap(folded)));
 }
 
-/** A name of which nothing is a name: `NULL NULL`, `N/A`, `None, None`. */
+/** True for a name without any real part: `NULL NULL`, `N/A`, `None, None`. */
 export function isNothingAsName(name: string): boolean {
   const parts = partsOf(name);
   return parts.length > 0 && parts.every((part) => isNothingPart(part) || SIGNS.test(part));
 }
 
-/** The part of a name that is a word for nothing and was no part of it before; null without one. */
+/** The part of a name that is a word for nothing and was not in it before; null without one. */
 export function findNothingPart(was: string, now: string): string | null {
   const before = new Set(partsOf(was).map(fold));
   if (before.size === 0) return null;

@@ -1,4 +1,4 @@
-/** What somebody is to hear of, as long as it goes on. */
+/** Kinds of events that people hear of from their beginning to their end. */
 export const EVENT_KINDS = [
   'paused',
   'guard',
@@ -15,25 +15,25 @@ export const EVENT_KINDS = [
 ] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
-/** `passed`: it began and ended before anybody could be told. `digest`: no event, but the summary of a stretch of time. */
+/** `passed`: it began and ended before anyone was informed. `digest`: not an event, but the summary of a period. */
 export type News = 'began' | 'reminder' | 'ended' | 'passed' | 'digest';
 
-/** Something that goes on now, each once however many causes it has. */
+/** An event that is ongoing now, listed once however many causes it has. */
 export interface OngoingEvent {
   readonly kind: EventKind;
-  /** Guard, source, entity, delivery or channel; blank where there is but one. */
+  /** Guard, source, entity, delivery or channel; blank if there is only one. */
   readonly of: string;
   readonly code: string | null;
   readonly count: number;
-  /** ISO 8601; null where that is not kept. */
+  /** ISO 8601; null if unknown. */
   readonly since: string | null;
-  /** Somebody knows of all of it. */
+  /** True if people have acknowledged all of it. */
   readonly acknowledged: boolean;
-  /** Id of the one thing that waits, under which its page is; null for several, and for what has none. */
+  /** Id of the single item that waits, whose page has this id; null for several items, and for items without an id. */
   readonly item: string | null;
-  /** ISO 8601: when it is over by itself; null where that is not known. */
+  /** ISO 8601: when it ends by itself; null if unknown. */
   readonly due: string | null;
-  /** In the words that `status` has for it, which can name people, and the keys of some. */
+  /** In the words of `status`, which may contain names of people and keys. */
   readonly cause: string;
   readonly keys: readonly string[];
 }

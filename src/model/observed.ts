@@ -3,29 +3,28 @@ import { ENTITIES, type Entity, isLink, TRAITS } from './entity.js';
 import { FIELDS, type Field } from './fields.js';
 import { isJsonObject, type Json, type Values } from './json.js';
 
-/** What the service holds, in the model's vocabulary: the mirror's copy of one object. */
+/** The state of one object in the service, from the mirror, in the model's vocabulary. */
 export interface Observed {
   readonly entity: Entity;
   readonly id: string;
-  /** Readable fields only; a field the read did not show is absent, one the service shows empty is null. */
+  /** Readable fields only. A field that the read did not show is absent; one that the service shows empty is null. */
   readonly values: Values;
   /** False for a deactivated user; true for everything else. */
   readonly active: boolean;
-  /** What the object is called, for people. */
   readonly label: string;
   /** Hash over `values` and `active`. */
   readonly hash: string;
 }
 
 /**
- * The form in which keys are kept and looked up, which is the usual rule's: Unicode NFC, outer white space off, inner runs
- * as one blank, without case. An e-mail in capitals or an office typed with a trailing blank is the same key.
+ * The form in which keys are stored and looked up, by the usual rule: Unicode NFC, trimmed, runs of white space as one space,
+ * without case. An e-mail in capitals or an office typed with a trailing space is the same key.
  */
 export function foldKey(value: string): string {
   return evenOut(value, USUAL);
 }
 
-/** The forms under which a value can be found: a multilingual name by any of its languages. A blank value has none. */
+/** The forms by which a value can be found: a multilingual name by any of its languages. A blank value has none. */
 export function keyValues(value: Json | undefined, rule: Comparison = USUAL): readonly string[] {
   if (value === undefined || value === null) return [];
   if (isJsonObject(value)) return Object.values(value).flatMap((item) => keyValues(item, rule));
@@ -33,14 +32,14 @@ export function keyValues(value: Json | undefined, rule: Comparison = USUAL): re
   return even.trim() === '' ? [] : [even];
 }
 
-/** Under which name a key is kept in its widest form; only where that is not the usual one, as of `Ｆｊｏｒｄ`. */
+/** The name under which a key is stored in its widest form, if that differs from the usual one, as for `Ｆｊｏｒｄ`. */
 export function wideName(name: string): string {
   return `${name}~wide`;
 }
 
 /**
- * Under which keys an object can be found: its matchable and unique fields, within their scope where they have one, and
- * the object it belongs to. A reference is found by the id it stands for.
+ * The keys by which an object can be found: its matchable and unique fields, within their scope if they have one, and its
+ * owner. A reference is found by its id.
  */
 export function correlationKeys(observed: Observed): readonly CorrelationKey[] {
   const { entity, values } = observed;
@@ -64,17 +63,17 @@ interface CorrelationKey {
   readonly value: string;
 }
 
-/** In their widest form, where it is not the usual one. */
+/** Adds the widest form of each value that differs from the usual one. */
 function addWide(keys: CorrelationKey[], name: string, usual: readonly string[], at: (value: string) => string): void {
   for (const value of usual) {
-    // Of letters of ASCII there is no wider form.
+    // ASCII letters have no wider form.
     if (!/[^\x20-\x7e]/.test(value)) continue;
     const wide = evenOut(value, WIDEST);
     if (wide !== value) keys.push({ name, value: at(wide) });
   }
 }
 
-/** Entity → the fields by whose values its objects can be found. */
+/** Entity → the fields by which its objects can be found. */
 const KEYED: ReadonlyMap<Entity, readonly (readonly [string, Field])[]> = new Map(
   ENTITIES.map((entity) => [
     entity,
@@ -84,7 +83,7 @@ const KEYED: ReadonlyMap<Entity, readonly (readonly [string, Field])[]> = new Ma
   ]),
 );
 
-/** A key that is unique only within its owner, as it is in the mirror. */
+/** A key that is unique only within its owner, as the mirror stores it. */
 export function scopedKey(ownerId: string, value: string): string {
   return foldKey(`${ownerId}/${value}`);
 }

@@ -1,42 +1,42 @@
 import { cleanCell } from './hidden-signs.js';
 import { latinise, nameSign, scriptOf } from './look-alikes.js';
 
-/** A character that does not belong into an address or a user name. */
+/** A character that does not belong in an address or user name. */
 export interface OddSign {
   /** `an invisible character (U+200B) after \`berg\`, ZERO WIDTH SPACE` */
   readonly text: string;
-  /** What was most likely meant. */
+  /** The address that was most likely meant. */
   readonly meant: string;
 }
 
-/** What is there without being seen, or turns a line: format and control characters, fillers, selectors of a variant. */
+/** Characters that are invisible or change direction: format and control characters, fillers, variation selectors. */
 const INVISIBLE = /[\p{Cf}\p{Cc}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|\u034f|\u17b4|\u17b5|\p{Variation_Selector}/u;
-/** Joiners shape the words of these scripts, in addresses too (RFC 5892). */
+/** Joiners shape the words of these scripts, in addresses as well (RFC 5892). */
 const JOINED =
   /(?<=[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{M}])[\u200c\u200d](?=[\p{L}\p{M}])/gu;
 const SPACE = /\s/u;
-/** Dots that are none: of other widths, and the one of Chinese and Japanese. */
+/** Dot-like characters: dots of other widths, and the full stop of Chinese and Japanese. */
 const OTHER_DOT = /[\u2024\u3002\ufe52\uff0e\uff61]/u;
 
 /**
- * The first character of an address or a user name that makes it look like another one:
+ * Finds the first character that makes an address or user name look like another one:
  *
  * | | odd |
  * |---|---|
- * | invisible and formatting characters, odd spaces | yes; joiners between letters of a script that has them are not |
+ * | invisible and formatting characters, odd spaces | yes, except joiners between letters of a script that uses them |
  * | full-width and other compatibility forms | yes |
- * | letters of two scripts in one word | where one of them is Latin; Latin goes with Chinese, Japanese and Korean |
- * | a word of look-alike letters alone, as `сор` | where other words of its side of the @ are Latin, or the other side is |
+ * | letters of two scripts in one word | if one of them is Latin; Latin goes with Chinese, Japanese and Korean |
+ * | a word of look-alike letters only, as `сор` | if other words on its side of the @ are Latin, or the other side is |
  * | a dot at an end of either side of the @ | yes |
  *
- * So an address all in Cyrillic, Greek or Arabic, a domain in another script, and accents are as they should be.
+ * Addresses entirely in Cyrillic, Greek or Arabic, domains in another script, and accents are fine.
  */
 export function findOddSign(address: string): OddSign | null {
   const text = address.normalize('NFC');
   return findInvisible(text) ?? findCompatible(text) ?? findMixed(text) ?? findLooking(text) ?? findDotAtEnd(text);
 }
 
-/** The same of a text whose invisible characters are removed when it is read. */
+/** Describes the first invisible character of a text; reading removes such characters. */
 export function describeHidden(text: string): string {
   return findInvisible(text)?.text ?? 'an invisible character';
 }
@@ -74,7 +74,7 @@ function findMixed(text: string): OddSign | null {
   return null;
 }
 
-/** Words that could be read as Latin ones, where there is nothing else of their script on their side of the @. */
+/** Finds words that could be read as Latin, if their side of the @ has no other word in their script. */
 function findLooking(text: string): OddSign | null {
   if (!/\p{Script=Latin}/u.test(text)) return null;
   let from = 0;
@@ -106,7 +106,7 @@ function findDotAtEnd(text: string): OddSign | null {
   return null;
 }
 
-/** @param at the how manieth character */
+/** @param at index of the character */
 function oddSignAt(what: string, text: string, at: number): OddSign {
   const signs = [...text];
   const sign = signs[at] ?? '';
@@ -116,7 +116,7 @@ function oddSignAt(what: string, text: string, at: number): OddSign {
   return { text: `${what} (${code}) ${place}, ${nameSign(sign)}`, meant: mean(text) };
 }
 
-/** The address that was meant: seen as a person sees it. */
+/** The address that was meant, as people see it. */
 function mean(text: string): string {
   const plain = cleanCell(text)
     .replaceAll(new RegExp(INVISIBLE, 'gu'), '')
@@ -131,7 +131,7 @@ function mean(text: string): string {
     .join('@');
 }
 
-/** A word that is not of its own script alone is a Latin one. */
+/** Replaces look-alike letters in a word if it then consists of Latin letters only. */
 function latiniseWord(word: string): string {
   const letters = [...word].map(latinise);
   return letters.every((letter) => /^[\p{Script=Latin}\p{M}]+$/u.test(letter)) ? letters.join('') : word;

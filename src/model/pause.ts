@@ -1,6 +1,6 @@
 import { writeMinute } from './date-in-zone.js';
 
-/** Until then nothing is planned for a tenant, and nothing written. Times are ISO 8601. */
+/** A pause of a tenant: until it ends, nothing is planned or written. Times are ISO 8601. */
 export interface Pause {
   readonly at: string;
   readonly until: string;

@@ -3,7 +3,7 @@ import { ENTITIES, type Entity, type IdOf } from './entity.js';
 import { FIELDS } from './fields.js';
 import { type Json, listOf, objectOf, type Values } from './json.js';
 
-/** Where a base keeps whom its words meant: `{ "jane@example.com": "5f…" }`. */
+/** The field of a base that stores whom its words meant: `{ "jane@example.com": "5f…" }`. */
 export const PEOPLE_MEANT = 'people_meant';
 
 const PEOPLE_FIELDS: ReadonlyMap<Entity, readonly string[]> = new Map(
@@ -13,20 +13,21 @@ const PEOPLE_FIELDS: ReadonlyMap<Entity, readonly string[]> = new Map(
   ]),
 );
 
-/** What a record is compared with, in its own words or by ids; see `meanPeople`. */
+/** The parts of a record that are compared, in its own words or by ids; see `meanPeople`. */
 export type Said = Pick<Candidate, 'desired' | 'base' | 'written' | 'ownWords'>;
 
-/** The people of the service, as `meanPeople` asks for them. */
+/** Lookups of people in the service, for `meanPeople`. */
 export interface Account {
   readonly idOf: IdOf;
-  /** Whether the account has somebody of that id. */
+  /** True if the account has a person with that id. */
   isThere(id: string): boolean;
 }
 
 /**
- * A word means the person whom it meant when both sides agreed, whoever has the address by now: the same row says the same
- * in every kind of run. Words that would be taken for somebody else, or for nobody, are replaced by the id; a new word, and
- * one for a person who is gone, mean whom they mean today. So does the old address of a person whose new one the record has.
+ * Lets a word mean the same person as when both sides last agreed, even if another person has the address now: the same row
+ * means the same in every run. A word that would now resolve to another person, or to no one, is replaced by the id. A new
+ * word means the person it resolves to today. So does the word of a person who is gone, and the old address of a person whose
+ * new address is in the record.
  */
 export function meanPeople<T extends Said>(record: T, { idOf, isThere }: Account): T {
   const meant = Object.entries(objectOf(record.base?.[PEOPLE_MEANT])).map(([word, id]) => [word, String(id)] as const);
@@ -51,12 +52,12 @@ export function meanPeople<T extends Said>(record: T, { idOf, isThere }: Account
   };
 }
 
-/** The words as the sources say them, as a base keeps them. */
+/** Turns ids back into the sources' own words, as a base stores them. */
 export function inOwnWords({ desired, ownWords }: Pick<Said, 'desired' | 'ownWords'>, values: Values): Values {
   return ownWords === undefined ? values : replaceWords(desired.entity, values, ownWords);
 }
 
-/** The values of a base, with whom their words mean from now on. */
+/** Adds the people whom the words of a base mean from now on. */
 export function withPeopleMeant(entity: Entity, values: Values, base: Values | null, idOf: IdOf): Values {
   const before = objectOf(base?.[PEOPLE_MEANT]);
   const meant = peopleIn(entity, values).flatMap((word): [string, Json][] => {

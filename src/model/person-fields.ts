@@ -2,14 +2,14 @@ import { isAccount } from './entity.js';
 import { FIELDS, type Field, type Personal } from './fields.js';
 
 /**
- * What a field of people tells of them. A plain text that says nothing of it is taken for a number of that person: a field
- * that somebody adds is erased, redacted and watched before anybody thinks of it.
+ * How a field identifies a person. A plain text without `personal` counts as a number of that person, so a new field is
+ * erased, redacted and watched by default.
  */
 export function personalKind({ personal, shape }: Field): Personal | null {
   return personal ?? (shape === 'text' ? 'number' : null);
 }
 
-/** The fields of people that tell who somebody is, of some kinds or all, in the order of `FIELDS`. */
+/** The fields that identify a person, of some kinds or all, in the order of `FIELDS`. */
 export function personalFields(...kinds: readonly Personal[]): readonly string[] {
   return listFields((field) => {
     const kind = personalKind(field);
@@ -17,12 +17,12 @@ export function personalFields(...kinds: readonly Personal[]): readonly string[]
   });
 }
 
-/** What a person is known by and has alone, as a text: who shares an office or a title is not meant by it. */
+/** Texts that belong to one person only, unlike a shared office or title. */
 export function ownTexts(): readonly string[] {
   return listFields((field) => field.shape === 'text' && personalKind(field) !== 'trait');
 }
 
-/** The words by which somebody asks for a person. */
+/** The fields by which a person can be looked up. */
 export function askingNames(): readonly string[] {
   return listFields(({ shape, matchable }) => shape === 'text' && matchable === true);
 }
@@ -32,7 +32,7 @@ export function accessFields(...kinds: readonly NonNullable<Field['access']>[]):
   return listFields(({ access }) => access !== undefined && (kinds.length === 0 || kinds.includes(access)));
 }
 
-/** Whether the case of a text is of no account: addresses, and what people are named by. */
+/** True if the case of a text does not matter: addresses, and words that name people. */
 export function ignoresCase({ comparedAs, to }: Field): boolean {
   return comparedAs === 'folded' || isAccount(to);
 }
@@ -41,8 +41,8 @@ function listFields(isMeant: (field: Field) => boolean): readonly string[] {
   return Object.entries(FIELDS.users).flatMap(([name, field]) => (isMeant(field) ? [name] : []));
 }
 
-/** What makes an account somebody's. */
+/** The fields that make an account a certain person's. */
 export const IDENTITY = personalFields('name', 'address');
 
-/** For so long it is remembered who a person was before name or address changed. */
+/** How long a person's former name and address are kept after a change. */
 export const FORMER_MS = 90 * 86_400_000;

@@ -1,24 +1,24 @@
-/** A person's name as its parts, for comparing: without case, accents, titles and particles. */
+/** The parts of a person's name, for comparison: without case, accents, titles and particles. */
 export interface NameParts {
-  /** In the order in which they are written, initials among them. */
+  /** In the order of writing, including initials. */
   readonly parts: readonly string[];
-  /** The given name where the order of writing tells: the first part, or the first after a comma. null without one. */
+  /** The given name, if the order of writing shows it: the first part, or the first after a comma. null without one. */
   readonly first: string | null;
 }
 
-/** Written before or after a name, and no part of it. */
+/** Titles before or after a name that are not part of it. */
 const TITLES: ReadonlySet<string> = new Set(
   'dr prof professor mr mrs ms miss herr frau hr fru sr sra srta dott dipl ing mag msc bsc phd mba md jr ii iii iv'.split(
     ' ',
   ),
 );
-/** Join parts of names, and are left out as often as not. */
+/** Particles that join parts of names; they are often left out. */
 const PARTICLES: ReadonlySet<string> = new Set(
   'von van vom zu zum zur de del della der den des di da das do dos du la le las los el al ul bin ibn bint binti y e af av ter ten te'.split(
     ' ',
   ),
 );
-/** Letters that no accent can be taken from. */
+/** Letters that do not decompose into a letter and an accent. */
 const LETTERS: readonly (readonly [RegExp, string])[] = [
   [/ß/g, 'ss'],
   [/[øö]/g, 'o'],
@@ -30,11 +30,11 @@ const LETTERS: readonly (readonly [RegExp, string])[] = [
   [/ı/g, 'i'],
   [/ħ/g, 'h'],
 ];
-/** One sign is a part: a family name of one syllable, and a given one of one or two, are written without a blank. */
+/** Each character is a part: a family name of one syllable and a given name of one or two are written without a space. */
 const SYLLABIC = /^[\p{Script=Han}\p{Script=Hangul}]+$/u;
 const LONGEST_SYLLABIC = 4;
 
-/** Reads a name; one in two scripts, or with a nickname in brackets, has the parts of all. */
+/** Reads a name. A name in two scripts, or with a nickname in brackets, has the parts of all. */
 export function readPersonName(text: string): NameParts {
   const [family = '', given] = text.split(/,(.+)/s);
   const parts = splitName(text);
@@ -53,7 +53,7 @@ function splitName(text: string): readonly string[] {
   return meant.some((word) => !isInitial(word)) ? meant : words.map(foldPart);
 }
 
-/** Umlauts and the like are written in one letter or in two: `Müller`, `Mueller`, `Muller`. */
+/** Umlauts and similar letters are written as one letter or two: `Müller`, `Mueller`, `Muller`. */
 function foldPart(word: string): string {
   const plain = word.toLowerCase().normalize('NFKD').replaceAll(/\p{M}/gu, '');
   const letters = LETTERS.reduce((text, [letter, by]) => text.replaceAll(letter, by), plain);
@@ -65,20 +65,20 @@ function isInitial(part: string): boolean {
 }
 
 /**
- * Whether two names are one, but for case, accents, order, titles, particles, and parts that are left out or written as
- * initials: `Dr. Jane M. Doe`, `DOE, Jane` and `J. Doe` are.
+ * Compares two names, ignoring case, accents, order, titles, particles, and parts that are omitted or written as initials:
+ * `Dr. Jane M. Doe`, `DOE, Jane` and `J. Doe` are the same.
  */
 export function isSamePersonName(a: NameParts, b: NameParts): boolean {
   return listSpellings(a.parts).some((one) => listSpellings(b.parts).some((other) => covers(one, other)));
 }
 
-/** As they are written, and with two neighbours in one word: `Min Jun` is `Minjun` too. */
+/** The parts as written, and with two neighbours joined: `Min Jun` is also `Minjun`. */
 function listSpellings(parts: readonly string[]): readonly (readonly string[])[] {
   const joined = joinNeighbours(parts).map((both, i) => [...parts.slice(0, i), both, ...parts.slice(i + 2)]);
   return [parts, ...joined];
 }
 
-/** Whether all parts of the shorter one are in the other one, at least one of them in full. */
+/** Checks that all parts of the shorter name are in the other one, at least one of them in full. */
 function covers(a: readonly string[], b: readonly string[]): boolean {
   const [short, rest] = a.length <= b.length ? [a, [...b]] : [b, [...a]];
   let isWhole = false;
@@ -96,7 +96,7 @@ function abbreviates(initial: string, part: string): boolean {
   return isInitial(initial) && part.startsWith(initial);
 }
 
-/** Parts that both have, initials left out. One that is written in two words on one side counts too: `Minjun`, `Min Jun`. */
+/** Parts that both names have, without initials. A part written in two words on one side counts too: `Minjun`, `Min Jun`. */
 export function listSharedParts(a: NameParts, b: NameParts): readonly string[] {
   const there = new Set([...b.parts, ...joinNeighbours(b.parts)]);
   const here = [...a.parts, ...joinNeighbours(a.parts)];
@@ -107,13 +107,13 @@ function joinNeighbours(parts: readonly string[]): readonly string[] {
   return parts.slice(1).map((part, i) => `${parts[i]}${part}`);
 }
 
-/** Whether an address is made of a name: `jdoe@…`, `berg.anna@…`, `minjunkim@…`. */
+/** Checks whether an address is made from a name: `jdoe@…`, `berg.anna@…`, `minjunkim@…`. */
 export function isNamedInAddress(address: string, { parts }: NameParts): boolean {
   const words = foldPart(address.split('@')[0] ?? '').split(/[^\p{L}]+/u);
   return parts.some((part) => !isInitial(part) && words.some((word) => isMadeOf(word, part)));
 }
 
-/** The shorter a part, the less it says in the middle of a word. */
+/** A short part says little in the middle of a word, so it must be at the start or end. */
 function isMadeOf(word: string, part: string): boolean {
   if (part.length > 3) return word.includes(part);
   const isAtEdge = word.startsWith(part) || word.endsWith(part);

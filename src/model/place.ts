@@ -1,10 +1,10 @@
-/** Where a value came from, exact enough for a person to open it: a file and line, or a URL and position. */
+/** Where a value came from, precise enough to open it: a file and line, or a URL and position. */
 export interface Place {
-  /** Name of the source in the configuration, with its stream where it has several: `hr`, `crm.deals`. */
+  /** Name of the source in the configuration, with the stream if it has several: `hr`, `crm.deals`. */
   readonly source: string;
   /** Path of the file, or URL of the page, without credentials. */
   readonly at: string;
-  /** 1-based line of the record's first character; for JSON documents the 1-based position in the list of rows. */
+  /** 1-based line of the record's first character; in JSON documents the 1-based position in the list of rows. */
   readonly line?: number;
 }
 

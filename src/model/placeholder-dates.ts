@@ -1,7 +1,7 @@
 /**
- * Days that programs write where they have none: the first day of .NET, of SQL Server's `datetime`, of spreadsheets (1899-12-30 in
- * most, 1899-12-31 and 1900-01-01 in some, 1904-01-01 on old Macs), of Windows, and of Unix, which is a day earlier west of
- * Greenwich.
+ * Days that programs write for a missing date: the first day of .NET, of SQL Server's `datetime`, of Windows, of spreadsheets
+ * and of Unix. Spreadsheets use 1899-12-30, some 1899-12-31 or 1900-01-01, old Macs 1904-01-01. The Unix day is one earlier
+ * west of Greenwich.
  */
 const PLACEHOLDERS: ReadonlySet<string> = new Set([
   '0001-01-01',
@@ -16,16 +16,16 @@ const PLACEHOLDERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The placeholder that a date is, as `1900-01-01`; null where it is none. A moment may be one in its own zone or in UTC.
+ * The placeholder that a date equals, such as `1900-01-01`; null if none. A moment may equal one in its own zone or in UTC.
  *
- * @param dayOf the day of the configured zone that a moment is on
+ * @param dayOf returns the day of a moment in the configured zone
  */
 export function findPlaceholder(date: Date | string, dayOf: (at: Date) => string): string | null {
   const days = typeof date === 'string' ? readDays(date) : [dayOf(date), date.toISOString().slice(0, 10)];
   return days.find((day) => PLACEHOLDERS.has(day)) ?? null;
 }
 
-/** A text that is a date, whichever way its day and month are written. */
+/** Reads a text as a date, with day and month in either order. */
 function readDays(text: string): readonly string[] {
   const iso = /^(\d{4})[-./](\d{1,2})[-./](\d{1,2})(?!\d)/.exec(text);
   const turned = /^(\d{1,2})[-./](\d{1,2})[-./](\d{4})(?!\d)/.exec(text);
@@ -35,7 +35,7 @@ function readDays(text: string): readonly string[] {
   return turned === null ? [] : [write(turned[3], turned[2], turned[1]), write(turned[3], turned[1], turned[2])];
 }
 
-/** Years of birth that programs write where they have none: nobody who works was born then. */
+/** Years of birth that programs write for a missing one: no one at work was born then. */
 export function isPlaceholderYear(year: number): boolean {
   return year === 1900 || year === 1901;
 }

@@ -5,48 +5,48 @@ import { type Action, type Entity, isAccount } from './entity.js';
 import type { Json, Values } from './json.js';
 import type { Undoes } from './undo.js';
 
-/** Why a change is proposed, as a kind for programs and a sentence for people. */
+/** Why a change is proposed: a kind for programs, and a sentence for people. */
 export type ReasonKind =
   | 'joined' // in the source, not in the service
-  | 'changed' // the source's value moved since both sides last agreed
-  | 'drifted' // the service's value moved by somebody else
+  | 'changed' // the source's value changed since both sides last agreed
+  | 'drifted' // someone else changed the service's value
   | 'first_contact' // no base yet: adopted, and different
   | 'left' // the source says so
   | 'absent' // proven by complete reads without the person
   | 'returned' // active in the source, deactivated in the service
-  | 'gone' // the source says so, or it is proven by complete reads without it; objects, not people
-  | 'out_of_scope' // in the source, but not in scope, where the configuration lets that be a leaving
-  | 'absent_since_edit' // proven absent, but since the very read in which the configuration of the source was edited
-  | 'freed' // a unique value of an account that is out of use, so that its new owner can have it
-  | 'parked' // a unique value out of the way for a while, so that others can take it
+  | 'gone' // an object, not a person: the source says so, or complete reads without it prove it
+  | 'out_of_scope' // in the source but not in scope, and the configuration treats that as leaving
+  | 'absent_since_edit' // proven absent, but only since the read in which the configuration of the source was edited
+  | 'freed' // a unique value of an inactive account, released for its new owner
+  | 'parked' // a unique value moved out of the way for a while, so that others can take it
   | 'referenced' // an office, category or tag that a record refers to
   | 'relinked' // a record under a new key takes over the object of one that is gone
-  | 'relinked_since_edit' // the same, but the old key is gone since the very read in which the configuration was edited
+  | 'relinked_since_edit' // the same, but the old key is gone since the read in which the configuration was edited
   | 'by_hand' // an operator links or unlinks it
-  | 'undone' // an operator takes back what a run did
+  | 'undone' // an operator undoes what a run did
   | 'unowned'; // neither created nor adopted, and in no source
 
-/** The record for whose sake something was put out of the way: what was done for it is its own. */
+/** The record for which something was moved out of the way: changes made for it belong to that record. */
 export function recordKeyOf(key: string): string {
   return key.replace(/~(parked|freed_\w+|declined|edited|promoted)$/, '');
 }
 
-/** The key of what a person has declined of a record, next to the rest of its change. */
+/** The key of the declined part of a record's change; the rest of the change keeps the record's key. */
 export function declinedKey(key: string): string {
   return `${key}~declined`;
 }
 
-/** The same where the configuration has been edited since, so that a person has to decide again. */
+/** The key of a declined part whose configuration has been edited since, so that a person must decide again. */
 export function editedKey(key: string): string {
   return `${key}~edited`;
 }
 
-/** The same of the change by which an account gives way to another one of its record. */
+/** The key of the change by which an account gives way to another account of its record. */
 export function givingWayKey(key: string): string {
   return `${key}~freed_identity`;
 }
 
-/** The key of what of a record's change gives power, and waits, next to the rest of it. */
+/** The key of the part of a record's change that gives power and waits. */
 export function promotedKey(key: string): string {
   return `${key}~promoted`;
 }
@@ -55,12 +55,12 @@ export function isPromotedPart({ key }: Pick<Change, 'key'>): boolean {
   return key.endsWith('~promoted');
 }
 
-/** Whether a change is only the declined part of what a record asks for. */
+/** True if a change is only the declined part of a record's change. */
 export function isDeclinedPart({ key }: Pick<Change, 'key'>): boolean {
   return /~(declined|edited)$/.test(key);
 }
 
-/** Reasons of changes that are made for the sake of others, and dropped with them. */
+/** Reasons of changes that are made for other changes, and dropped with them. */
 export const DERIVED_REASONS: readonly ReasonKind[] = ['referenced', 'parked'];
 
 export interface Reason {
@@ -69,17 +69,17 @@ export interface Reason {
 }
 
 /**
- * One object's change: at most one per object in a plan. `before` and `after` carry the same fields, in the model's
- * vocabulary; ids are found when the change is applied, because a plan may create what it refers to.
+ * The change of one object: at most one per object in a plan. `before` and `after` have the same fields, in the model's
+ * vocabulary. Ids are looked up when the change is applied, because a plan may create the objects that it refers to.
  */
 export interface Change {
   /** Hash of entity, action, object, before, after, kind of reason and configuration digest. */
   readonly id: string;
   readonly entity: Entity;
   readonly action: Action;
-  /** The source's key; for derived entities the natural one: `no/Oslo`, `business_unit`, `business_unit/cloud`. */
+  /** The source's key; for derived entities the natural key: `no/Oslo`, `business_unit`, `business_unit/cloud`. */
   readonly key: string;
-  /** The service's id; null when it is created. */
+  /** The service's id; null for a create. */
   readonly target: string | null;
   /** For people: `Jane Doe <jane@example.com>`. */
   readonly label: string;
@@ -91,61 +91,58 @@ export interface Change {
   readonly place: string;
   /** Changes that must succeed first, as `entity:key`. */
   readonly needs: readonly string[];
-  /** Hash of the observed object this was derived from; null on create. */
+  /** Hash of the observed object from which this was derived; null for a create. */
   readonly observedHash: string | null;
-  /** Hash of the desired values it was derived from; null for leavers known by absence and derived entities. */
+  /** Hash of the desired values from which it was derived; null for leavers known by absence and for derived entities. */
   readonly desiredHash: string | null;
-  /** Changes of one stage with the same batch go in one call: people linked to a project alike, tags deleted together. */
+  /** Changes of one stage with the same batch share one call: people linked to a project in the same way, tags deleted together. */
   readonly batch?: string;
-  /** Set on a change that takes others back. No e-mail is sent along. */
+  /** Set on a change that undoes others. It sends no e-mail. */
   readonly undoes?: Undoes;
-  /** Set on a change that takes something out of a proposal: `after` does not name it any more. */
+  /** Set on a change that removes content from a proposal: `after` no longer names it. */
   readonly takesOut?: readonly TakenOut[];
-  /** The change (`entity:key`) without which this one must not be made: it makes sense as a part of that alone. */
+  /** The change (`entity:key`) that this one is a part of and must not be made without. */
   readonly partOf?: string;
-  /** Set where it is asked whether the record is of somebody else than the account: what is approved if it is. */
+  /** Set if the question is whether the record belongs to another person than the account: the id to approve if it does. */
   readonly asks?: string;
-  /** Set where a person says that the record is of somebody else than the account to which its key had led. */
+  /** Set if a person decided that the record belongs to someone other than the owner of the account that its key led to. */
   readonly apart?: Apart;
-  /** The power that it gives, or, of a deactivation, that this program gave before. */
+  /** The power that it gives; for a deactivation, the power that talent-sync gave before. */
   readonly power?: Power;
 }
 
-/** A record is no longer that account's. */
+/** A record that no longer belongs to an account. */
 export interface Apart {
-  /** Id of the service. */
+  /** Id of the account in the service. */
   readonly from: string;
-  /** What has to be approved for it, in place of the change's own id. */
+  /** The id that is approved for it, instead of the change's own id. */
   readonly answer: string;
 }
 
-/** How much somebody may, by the roles that rule: over the account, over a country, or less. */
+/** How much power the roles give: over the account, over a country, or less. */
 export type Power = 'internationalmanager' | 'countrymanager' | 'other';
 
-/** Whether each such change takes a person who names it: nobody becomes an administrator in a crowd. */
+/** True if each such change must be approved by name, so that no one becomes an administrator in a crowd. */
 export function isTicked({ action, power }: Pick<Change, 'power'> & { readonly action: string }): boolean {
   return power === 'internationalmanager' && action !== 'deactivate';
 }
 
-/**
- * Stands in `before` and `after` of a relink beside the fields: the key that the object was linked to, and the one that it
- * is linked to from then on; null for none.
- */
+/** A key in `before` and `after` of a relink, next to the fields: the source key of the object before and after; null for none. */
 export const SOURCE_KEY = 'source_key';
 
-/** Whether a change takes an account into use again, by itself or along with a new link. */
+/** True if a change reactivates an account, alone or together with a new link. */
 export function reopens({ action, after }: Pick<Change, 'action' | 'after'>): boolean {
   return action === 'reactivate' || (action === 'relink' && after.deactivated === false);
 }
 
-/** Whether a link moves with the change: a relink, or a deactivation of somebody who has left under another key. */
+/** True if the change moves a link: a relink, or the deactivation of a person who has left under another key. */
 export function movesLink({ action, after }: Pick<Change, 'action' | 'after'>): boolean {
   return action === 'relink' || after[SOURCE_KEY] !== undefined;
 }
 
 /**
- * What of a change that moves a link goes to the service: the update, reactivation or deactivation that comes with it. The
- * link itself is ours, and no call knows of it.
+ * The part of a link-moving change that goes to the service: the update, reactivation or deactivation. The link itself is
+ * local, so no call contains it.
  */
 export function withoutLink<T extends Change>(change: T): T {
   if (!movesLink(change)) return change;
@@ -165,32 +162,32 @@ function actionOf(relink: Change): Action {
   return relink.after.deactivated === true ? 'deactivate' : 'update';
 }
 
-/** How a first load travels: who goes by the service's own import, and why others do not. */
+/** How a first load is sent: who goes through the service's import, and why others do not. */
 export interface BulkLoad {
-  /** `import:default`: the batch of their changes. */
+  /** `import:default`: the batch of the imported changes. */
   readonly batch: string;
   readonly people: number;
-  /** Creates that go by calls of their own, by reason. */
+  /** Creates that are sent one by one, by reason. */
   readonly singly: readonly {
     readonly reason: string;
     readonly people: number;
     readonly examples: readonly string[];
   }[];
-  /** Why the import is not used at all, although it is configured and people are many; null when it is used. */
+  /** Why the import is not used although it is configured and there are many people; null when it is used. */
   readonly refused: string | null;
-  /** Endpoint template → calls that the import takes besides. */
+  /** Endpoint template → additional calls that the import takes. */
   readonly calls: Readonly<Record<string, number>>;
 }
 
-/** Name of an import's one step in the journal. */
+/** Name of the single step of an import in the journal. */
 export const IMPORT_STEP = 'import';
 
-/** Set apart from other batches: the service carries an import out after its answer. */
+/** Treated differently from other batches: the service carries out an import after it has responded. */
 export function isImported({ batch }: Pick<Change, 'batch'>): boolean {
   return batch?.startsWith('import:') === true;
 }
 
-/** No undo brings an account back that is deleted: it would be another one, and without its CV. */
+/** No undo restores a deleted account: it would be a new one, without its CV. */
 export function isForGood({ entity, action }: Pick<Change, 'entity' | 'action'>): boolean {
   return isAccount(entity) && action === 'delete';
 }
@@ -199,21 +196,21 @@ export function isForGood({ entity, action }: Pick<Change, 'entity' | 'action'>)
 export interface Withheld {
   readonly by: 'guard' | 'blocked' | 'pause' | 'declined';
   /**
-   * When a paused one is tried again; guard path (several, joined by ` + `, where each of them must be approved), the
-   * `entity:key` that blocks it, or the id of the decline (several, joined likewise).
+   * For `pause`, when the change is tried again. For `guard`, the guard's path. For `blocked`, the `entity:key` that blocks
+   * it. For `declined`, the id of the decline. Several guards (all must approve) or declines are joined by ` + `.
    */
   readonly name: string;
 }
 
 export interface PlannedChange extends Change {
-  /** Position in the order of application: changes of one stage do not depend on each other. */
+  /** Position in the order of application. Changes of one stage do not depend on each other. */
   readonly stage: number;
   readonly withheld: Withheld | null;
-  /** Set when a guard would have held it but an operator approved it. */
+  /** Set if a guard would have held it but an operator approved it. */
   readonly approval: string | null;
 }
 
-/** Changes of earlier runs that a guard counts: carried out without an approval, and not taken back since. */
+/** Changes of earlier runs that a guard counts: carried out without an approval, and not undone since. */
 export interface EarlierChanges {
   readonly changes: number;
   /** Ids of those runs, newest first. */
@@ -224,36 +221,36 @@ export interface GuardTrip {
   /** `users.deactivate` */
   readonly guard: string;
   readonly limit: number;
-  /** Those of this plan and the earlier ones together. */
+  /** The changes of this plan and the earlier ones together. */
   readonly found: number;
-  /** Where earlier runs count too. */
+  /** Set if earlier runs count too. */
   readonly earlier?: EarlierChanges;
-  /** In two or three words: docs/reference/guards.md lists them. */
+  /** Two or three words, listed in docs/reference/guards.md. */
   readonly cause: string;
   /** The cause with its numbers, for people. */
   readonly detail: string;
   readonly held: number;
-  /** Where an approval is only one of the answers: each with what to type. */
+  /** Set if an approval is only one of the answers: each answer with its command. */
   readonly remedy?: string;
-  /** By which it is acknowledged: another one as soon as the guard holds something else. Plans of earlier versions lack it. */
+  /** Id for acknowledging it. It changes as soon as the guard holds something else. Plans of earlier versions lack it. */
   readonly id?: string;
-  /** Somebody knows of it, and lets it wait. */
+  /** Set once a person has acknowledged it and lets it wait. */
   readonly acknowledged?: Acknowledgement;
-  /** Of a delivery: a person has declined it, and it stays held. */
+  /** Set on a delivery that a person has declined; it stays held. */
   readonly declined?: DeclineWords & { readonly id: string };
-  /** The same data under the configuration of the last applied run; absent while that configuration still holds. */
+  /** The same data under the configuration of the last applied run; absent while that configuration is unchanged. */
   readonly preview?: GuardPreview;
 }
 
-/** What the configuration of the last applied run would have done with the same data. */
+/** The result of the last applied run's configuration with the same data. */
 export interface GuardPreview {
-  /** Changes of this kind under the earlier configuration; null when that is unknown. */
+  /** Changes of this kind under the earlier configuration; null if unknown. */
   readonly before: number | null;
-  /** The same under the configuration as it is now. */
+  /** The same under the current configuration. */
   readonly now: number;
-  /** Paths of the configuration that differ, as `users.fields.title.en`. */
+  /** Configuration paths that differ, such as `users.fields.title.en`. */
   readonly paths: readonly string[];
-  /** The run that went through under the earlier configuration, or null when it is not remembered. */
+  /** The last applied run under the earlier configuration; null if unknown. */
   readonly run: string | null;
   /** Why `before` is unknown. */
   readonly unknown?: string;
@@ -266,38 +263,38 @@ export interface Cost {
   readonly reads: number;
   /** `PUT /api/v1/users/{user_id}` → calls */
   readonly by_endpoint: Readonly<Record<string, number>>;
-  /** So many people get an e-mail from the service; absent where nobody does. */
+  /** Number of people who get an e-mail from the service; absent for none. */
   readonly mails?: number;
-  /** Source or stream → `PATCH /Users/{id}` or `file` → calls; absent where nothing is written back. */
+  /** Source or stream → `PATCH /Users/{id}` or `file` → calls; absent without write-back. */
   readonly sources?: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /** Forecast under the limiter. */
+  /** Forecast, including the rate limit. */
   readonly seconds: number;
 }
 
-/** Proof of what the sources were when the plan was made. */
+/** Proof of the state of the sources when the plan was made. */
 export interface PlanEvidence {
   readonly sources: readonly Json[];
   readonly mirror: Json;
   /** The complete reads that prove the absences of this plan: source, people, and each read with file, rows and hash. */
   readonly absence?: Json;
-  /** Where it may leave something that differs as it is: absent for `sync`. */
+  /** Set if the policy may leave differences in place; absent for `sync`. */
   readonly policy?: 'upsert-only' | 'create-only';
 }
 
-/** First contact with an account that already holds objects: what is matched by what, and what is on one side only. */
+/** First contact with an account that already holds objects: the matches with their keys, and the objects on one side only. */
 export interface AdoptionReport {
   readonly entity: Entity;
-  /** Entry of `match` → pairs found by it. */
+  /** Entry of `match` → pairs that it found. */
   readonly matched: Readonly<Record<string, number>>;
   /** Matched pairs with nothing to change. */
   readonly equal: number;
   /** Field → pairs that differ in it. */
   readonly differing: Readonly<Record<string, { readonly count: number; readonly samples: readonly AdoptionSample[] }>>;
-  /** Would be created. */
+  /** Records that would be created. */
   readonly only_in_source: AdoptionSide;
-  /** Active objects that no link and no record stands for: left alone. */
+  /** Active objects without link or record: left alone. */
   readonly only_in_service: AdoptionSide;
-  /** Matches held for a person. */
+  /** Matches that are held until a person decides. */
   readonly doubtful: number;
 }
 export interface AdoptionSample {

@@ -10,25 +10,25 @@ const IDENTITY: ReadonlySet<string> = new Set(accessFields('identity'));
 const RULES: ReadonlySet<string> = new Set(accessFields('power'));
 const PLACES: ReadonlySet<string> = new Set(accessFields('place'));
 
-/** By what guards count it in later runs. */
+/** The name under which guards count it in later runs. */
 export const PROMOTED: Readonly<Record<Power, string>> = {
   internationalmanager: 'promote.internationalmanager',
   countrymanager: 'promote.countrymanager',
   other: 'promote',
 };
 
-/** What a change would give of power. */
+/** The power that a change would give. */
 export interface Gain {
   readonly power: Power;
   /** The fields that give it; the rest of the change gives none. */
   readonly fields: readonly string[];
-  /** The change gives it as it is, whatever its fields: it waits as a whole. */
+  /** The complete change waits, because it gives the power whatever its fields. */
   readonly isWhole: boolean;
   /** For people: `becomes internationalmanager`. */
   readonly text: string;
 }
 
-/** Roles that let somebody rule. A role that this program does not know is taken for one. */
+/** Roles with power over others. An unknown role counts as one. */
 export function rulingRoles({ role, roles }: Values): readonly string[] {
   const all = [...(Array.isArray(roles) ? roles : []), role].filter((one) => typeof one === 'string');
   return [...new Set(all)].filter((one) => !PLAIN_ROLES.some((plain) => plain === one));
@@ -38,7 +38,7 @@ export function isAdministrator({ values }: { readonly values: Values }): boolea
   return rulingRoles(values).includes(ADMINISTRATOR);
 }
 
-/** The largest power among roles; null where none of them rules. */
+/** The greatest power among roles; null if none gives power. */
 export function largestPower(roles: readonly string[]): Power | null {
   const found = roles.map((role) => (role === ADMINISTRATOR || role === COUNTRY ? role : 'other'));
   return ORDER.find((power) => found.includes(power)) ?? null;
@@ -49,17 +49,17 @@ type Proposed = Pick<Change, 'action' | 'before' | 'after'>;
 /**
  * The power that a change would give:
  *
- * | the change                                                        | gives                  | what waits          |
- * |-------------------------------------------------------------------|------------------------|---------------------|
- * | adds a role that rules                                            | that role              | roles and scope     |
- * | adds one to an administrator                                      | nothing                |                     |
- * | adds an office or tag to the scope of a departmentmanager         | a wider scope          | the scope           |
- * | activates, or moves to another key, an account with such a role   | that role              | the whole change    |
- * | gives such an account another user name, e-mail or external id    | that role              | these fields        |
- * | gives it one of these where it has none, but for the external id  | that role              | these fields        |
- * | moves a countrymanager to another country                         | that country           | the office          |
+ * | the change | gives | waits |
+ * |---|---|---|
+ * | adds a role with power | that role | roles and scope |
+ * | adds one to an administrator | nothing | |
+ * | adds an office or tag to the scope of a departmentmanager | a wider scope | the scope |
+ * | activates, or moves to another key, an account with such a role | that role | the entire change |
+ * | changes the user name, e-mail or external id of such an account | that role | these fields |
+ * | fills in an empty one of these, except the external id | that role | these fields |
+ * | moves a countrymanager to another country | that country | the office |
  *
- * @param now what the account shows; null where there is none yet
+ * @param now the values of the account; null if there is no account yet
  */
 export function findGain(change: Proposed, now: Values | null): Gain | null {
   const had = now === null ? [] : rulingRoles(now);
@@ -75,7 +75,7 @@ export function findGain(change: Proposed, now: Values | null): Gain | null {
   return joinGains(gains.filter((gain) => gain !== null));
 }
 
-/** Adopting an account gives the record's person what it may; an administrator's access stays as it is in any case. */
+/** Adopting an account gives its access to the record's person. An administrator's access stays unchanged in any case. */
 export function gainByAdoption(now: Values): Gain | null {
   const roles = rulingRoles(now);
   const power = largestPower(roles);
@@ -95,7 +95,7 @@ function gainRoles({ after }: Proposed, had: readonly string[], has: readonly st
   return { power, fields, isWhole: false, text: `becomes ${gained.join(', ')}` };
 }
 
-/** A scope that comes with the role is a part of it. */
+/** A scope that comes with the role is part of that gain. */
 function gainScope({ before, after }: Proposed, now: Values | null, has: readonly string[]): Gain | null {
   if (now === null || has.includes(ADMINISTRATOR) || !isManager(has) || !isManager(now.roles)) return null;
   const wider = Object.keys(after).filter(
@@ -107,7 +107,7 @@ function gainScope({ before, after }: Proposed, now: Values | null, has: readonl
   return { power: 'other', fields, isWhole: false, text: 'gets a wider scope' };
 }
 
-/** Something in it that was not there. A scope that nobody has seen may have been smaller. */
+/** True if the new scope has a part that the known one lacks. A scope that was never read may have been smaller. */
 function isWider(was: Json | undefined, is: Json | undefined): boolean {
   const known = new Set(partsOf(was));
   return partsOf(is).some((part) => !known.has(part));
@@ -121,7 +121,7 @@ function partsOf(scope: Json | undefined): readonly string[] {
   return itemsOf(scope).map((item) => canonicalJson(item).toLowerCase());
 }
 
-/** Whoever has the user name, the address or the number is the one who rules. */
+/** A user name, address or external id decides whose account it is, and with it who has the power. */
 function gainOwner({ after }: Proposed, now: Values | null, has: readonly string[]): readonly Gain[] {
   if (now === null) return [];
   const power = largestPower(has);
@@ -133,7 +133,7 @@ function gainOwner({ after }: Proposed, now: Values | null, has: readonly string
   return [owner, place].filter(({ fields }) => fields.length > 0);
 }
 
-/** An account without an external id is given that of the record that it is matched to. */
+/** True if an account without external id gets that of the record that it is matched to. */
 export function fillsKey(name: string, now: Values): boolean {
   return name === 'external_unique_id' && (now[name] ?? '') === '';
 }
@@ -155,9 +155,7 @@ function joinGains(gains: readonly Gain[]): Gain | null {
   };
 }
 
-/**
- * The roles of a change without those that it gains: what is lost is lost at once. Null where nothing of them is left to send.
- */
+/** The roles of a change without the gained ones: losses take effect immediately. null if nothing is left to send. */
 export function withoutGained(now: Values | null, roles: Json | undefined): readonly string[] | null {
   const had = rolesOf(now ?? {});
   const wanted = rolesOf({ roles: roles ?? [] });
@@ -165,7 +163,7 @@ export function withoutGained(now: Values | null, roles: Json | undefined): read
   const kept = wanted.filter((role) => !gained.includes(role));
   const base = gained.includes(ADMINISTRATOR) ? had.filter((role) => PLAIN_ROLES.some((plain) => plain === role)) : [];
   const left = [...base, ...kept];
-  // The scope goes along with the role, and waits.
+  // The scope is sent with the role, so both wait.
   if (left.length === 0 || isManager(left)) return null;
   return canonicalJson([...left].sort()) === canonicalJson([...had].sort()) ? null : left;
 }

@@ -1,6 +1,6 @@
 import type { Action, Entity } from './entity.js';
 
-/** One number under the configuration in force, and under the edited one. */
+/** A number under the current configuration, and under the edited one. */
 export interface PreviewNumber {
   readonly in_force: number;
   readonly edited: number;
@@ -17,7 +17,7 @@ export interface PreviewField extends PreviewNumber {
   readonly field: string;
 }
 
-/** Records of a source that are written back to. */
+/** Records of a source with write-back. */
 export interface PreviewWriteBack extends PreviewNumber {
   readonly source: string;
 }
@@ -28,13 +28,13 @@ export interface PreviewGuard {
   readonly limit: number;
   readonly found: number;
   readonly held: number;
-  /** Changes that it holds under the configuration in force. */
+  /** Changes that it holds under the current configuration. */
   readonly held_in_force: number;
   readonly cause: string;
   readonly detail: string;
 }
 
-/** A change that the configuration in force would not make. */
+/** A change that the current configuration would not make. */
 export interface PreviewChange {
   readonly entity: Entity;
   readonly action: Action;
@@ -43,24 +43,24 @@ export interface PreviewChange {
   readonly fields: readonly { readonly field: string; readonly before: string | null; readonly after: string | null }[];
 }
 
-/** A plan under an edited configuration, next to the plan under the one in force: both from the same data. */
+/** A plan under an edited configuration, compared with the plan under the current one: both from the same data. */
 export interface Preview {
   /** ISO 8601 */
   readonly at: string;
-  /** Where the configurations differ, such as `users.fields.title`. */
+  /** Configuration paths that differ, such as `users.fields.title`. */
   readonly paths: readonly string[];
-  /** Every kind of change that either of them makes. */
+  /** Every kind of change in either plan. */
   readonly counts: readonly PreviewCount[];
   readonly fields: readonly PreviewField[];
   readonly to_sources: readonly PreviewWriteBack[];
-  /** Records that are set aside for a reason of their own. */
+  /** Records that are set aside for their own reasons. */
   readonly held: PreviewNumber;
   readonly guards: readonly PreviewGuard[];
-  /** Kinds of objects for which nothing would be derived, and why. */
+  /** Entities for which nothing would be derived, and why. */
   readonly stopped: readonly { readonly entity: Entity; readonly message: string }[];
-  /** Sources that were read again, or whose records were kept. */
+  /** Sources that were read again, or whose records were reused. */
   readonly sources: readonly { readonly source: string; readonly rows: number; readonly complete: boolean }[];
-  /** The first of them; absent unless values were asked for. */
+  /** The first changes; absent unless values were requested. */
   readonly changes?: readonly PreviewChange[];
   /** Further changes that are not listed. */
   readonly more?: number;

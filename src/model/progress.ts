@@ -1,24 +1,24 @@
-/** How far a long step has come. */
+/** Progress of a long step. */
 export interface ProgressStep {
   /** `reading hr`, `reading the service`, `applying`. */
   readonly step: string;
   /** `rows`, `objects`, `changes`. */
   readonly of: string;
-  /** How many more are done. */
+  /** Number of items done since the last report. */
   readonly more: number;
-  /** How many there are; null where nobody knows. */
+  /** Total number; null if unknown. */
   readonly total: number | null;
 }
 
 export type OnProgress = (step: ProgressStep) => void;
 
-/** How far a step has come by now. */
+/** The progress of a step so far. */
 export interface StepProgress extends Omit<ProgressStep, 'more'> {
   readonly startedMs: number;
   readonly done: number;
 }
 
-/** Adds up what is told of each step; answers how far it has come. */
+/** Adds up the reported progress of each step, and returns its current state. */
 export function createStepCounter(now: () => number): (told: ProgressStep) => StepProgress {
   const steps = new Map<string, { readonly startedMs: number; done: number }>();
   return ({ step, of, more, total }) => {

@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.js';
 
-/** What an identity provider has pushed: its own attributes by their names in the SCIM schema, and what is known of it. */
+/** A resource that an identity provider has pushed: its attributes by their SCIM names, and its metadata. */
 interface Pushed {
   readonly id: string;
   readonly attributes: JsonObject;
@@ -15,7 +15,7 @@ export interface PushedUser extends Pushed {
 }
 
 export interface PushedGroup extends Pushed {
-  /** Members whom nobody has pushed have neither type nor name. */
+  /** Members that were never pushed themselves have neither type nor name. */
   readonly members: readonly {
     readonly id: string;
     readonly type: 'User' | 'Group' | null;
@@ -26,11 +26,11 @@ export interface PushedGroup extends Pushed {
 /** One page of a source's people. */
 export interface PushedPage {
   readonly users: readonly PushedUser[];
-  /** Where the next page begins; null after the last. */
+  /** Start of the next page; null after the last. */
   readonly next: number | null;
 }
 
-/** What is left of a person who was deleted: the key by which a record is known. */
+/** The remains of a deleted person: the key that identifies the record. */
 export interface PushedGone {
   readonly id: string;
   readonly key: string;
@@ -39,11 +39,11 @@ export interface PushedGone {
 export interface PushedCounts {
   readonly users: number;
   readonly groups: number;
-  /** When something was pushed last, ISO 8601; null before the first time. */
+  /** When something was last pushed, ISO 8601; null before the first push. */
   readonly lastPush: string | null;
 }
 
-/** The people of push sources as the connector reads them. */
+/** The connector's view of the people of push sources. */
 export interface PushedReader {
   readUsers(source: string, from: number, limit: number): PushedPage;
   /** @param keyColumn the column that was the key when they were deleted */

@@ -1,10 +1,10 @@
-/** A stretch of the week in which nothing is written to the service, in wall-clock time of one zone. */
+/** A range of the week in which nothing is written to the service, in the wall-clock time of one zone. */
 export interface QuietRange {
-  /** As it was written: `Fri-Sun 22:00-06:00`. */
+  /** As written in the configuration: `Fri-Sun 22:00-06:00`. */
   readonly text: string;
   /** Days on which it begins, 0 for Sunday. */
   readonly days: ReadonlySet<number>;
-  /** Minutes since midnight; `to` is beyond 1440 where the stretch ends on the next day. */
+  /** Minutes since midnight; `to` exceeds 1440 if the range ends on the next day. */
   readonly from: number;
   readonly to: number;
 }
@@ -13,7 +13,7 @@ const DAYS: readonly string[] = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'
 const SHAPE = /^(?:([a-z]{3})(?:-([a-z]{3}))? +)?(\d\d):(\d\d)-(\d\d):(\d\d)$/i;
 const DAY_MINUTES = 1440;
 const MINUTE_MS = 60_000;
-/** No stretch and no chain of them is longer than a week, unless all of it is quiet. */
+/** A chain of ranges that is longer than a week never ends. */
 const WEEK_MINUTES = 7 * DAY_MINUTES;
 
 /** `22:00-06:00`, `Sat-Sun 00:00-24:00`, `Fri 18:00-24:00`; null for anything else. */
@@ -37,15 +37,15 @@ function listDays(first: string | undefined, last: string | undefined): Readonly
 }
 
 export interface Quiet {
-  /** The range that is in force now, as it was written. */
+  /** The range that applies now, as written in the configuration. */
   readonly text: string;
-  /** The first minute that is not quiet, milliseconds since the epoch; null when the whole week is. */
+  /** The first minute that is not quiet, in milliseconds since the epoch; null if the entire week is quiet. */
   readonly untilMs: number | null;
 }
 
 /**
- * Whether a moment is within quiet hours. It goes by what clocks on the wall show: in autumn the repeated hour is quiet both
- * times, and in spring a stretch that begins within the gap begins at the first moment after it.
+ * Finds the quiet range of a moment, by the clock on the wall. In autumn the repeated hour is quiet both times. In spring a
+ * range that begins in the gap begins at the first moment after it.
  */
 export function findQuiet(ranges: readonly QuietRange[], timezone: string, nowMs: number): Quiet | null {
   if (ranges.length === 0) return null;
@@ -85,7 +85,7 @@ function createWallReader(timezone: string): (ms: number) => { readonly day: num
   };
 }
 
-/** Why nothing is written now, for people, with the way round it; null when it may be. */
+/** Explains why nothing is written now, and how to override it; null outside quiet hours. */
 export function explainQuiet(ranges: readonly QuietRange[], timezone: string, nowMs: number): string | null {
   const quiet = findQuiet(ranges, timezone, nowMs);
   if (quiet === null) return null;

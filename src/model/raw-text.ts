@@ -3,13 +3,13 @@ import { type Entity, TRAITS } from './entity.js';
 import { FIELDS } from './fields.js';
 import type { Values } from './json.js';
 
-/** Shorter words are in any text (`7` in a date): they count only as a whole cell. */
+/** Shorter words occur in any text (`7` in a date), so they count only as a complete cell. */
 const SHORTEST_PHRASE = 4;
 
-/** The cells of a row as they are written, before anything is made of them. */
+/** The cells of a row as written, before any conversion. */
 export type RawRow = readonly string[];
 
-/** All texts and numbers in a value, whatever its shape. */
+/** All texts and numbers in a value of any shape. */
 export function listTexts(value: unknown): RawRow {
   if (value === null || value === undefined || typeof value === 'boolean') return [];
   if (value instanceof Date) return [value.toISOString()];
@@ -18,14 +18,14 @@ export function listTexts(value: unknown): RawRow {
   return [String(value)];
 }
 
-/** Words of a text without case, accents and punctuation, one blank between them. */
+/** The words of a text without case, accents and punctuation, separated by single spaces. */
 export function reduceText(text: string): string {
   const even = evenOut(text, WIDEST);
   const plain = /^[\x20-\x7e]*$/.test(even) ? even : even.normalize('NFD').replace(/\p{M}+/gu, '');
   return plain.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
 }
 
-/** Letters that are no accented ones, as people type them who have none of them on their keyboard. */
+/** Letters that do not decompose, as people type them without a matching keyboard. */
 const PLAIN: Readonly<Record<string, string>> = {
   ø: 'o',
   æ: 'ae',
@@ -38,7 +38,7 @@ const PLAIN: Readonly<Record<string, string>> = {
   ı: 'i',
 };
 
-/** The same, and with such letters: by what people type a part of. */
+/** Does the same, and replaces such letters: the form for searching by part of a word. */
 export function foldLoosely(text: string): string {
   return reduceText(text).replaceAll(/[øæœßłđðþı]/g, (letter) => PLAIN[letter] ?? letter);
 }
@@ -47,13 +47,13 @@ export function reduceCells(row: RawRow): RawRow {
   return row.map(reduceText).filter((cell) => cell !== '');
 }
 
-/** One row as a text to be searched, with a blank at each end. */
+/** Joins one row to a searchable text, with a space at each end. */
 export function joinCells(cells: RawRow): string {
   return ` ${cells.join(' ')} `;
 }
 
 /**
- * Words too short to be searched for that a row has as a whole cell, or glued to one: the `7` of `active7`.
+ * Words too short to search for that are a complete cell of the row, or attached to a cell: the `7` of `active7`.
  *
  * @param cells reduced
  */
@@ -69,7 +69,10 @@ export function isShort(phrase: string): boolean {
   return phrase.length < SHORTEST_PHRASE;
 }
 
-/** Whether a phrase is in a reduced row. One of its ends is an end of a word: a missing newline glues the other. */
+/**
+ * Checks whether a phrase is in a reduced row. Only one end must be a word boundary, because a missing newline can join the
+ * other end to the next word.
+ */
 export function hasPhrase(text: string, phrase: string): boolean {
   for (let at = text.indexOf(phrase); at >= 0; at = text.indexOf(phrase, at + 1)) {
     if (text[at - 1] === ' ' || text[at + phrase.length] === ' ') return true;
@@ -77,7 +80,7 @@ export function hasPhrase(text: string, phrase: string): boolean {
   return false;
 }
 
-/** The fields whose value says which object it is. What is on a CV, and a link to a project, is known by the person. */
+/** The fields whose values identify an object. Content of a CV and project links are identified by the person. */
 export function identityFields(entity: Entity): readonly string[] {
   if (TRAITS[entity].parent === 'user_id') return ['user'];
   return Object.entries(FIELDS[entity]).flatMap(([name, { shape, matchable }]) =>
@@ -86,10 +89,10 @@ export function identityFields(entity: Entity): readonly string[] {
 }
 
 /**
- * What a record is known by, reduced: its key, and what it can be matched by. A name goes in every order of its words, as
- * lists have the last name first.
+ * The identifiers of a record, reduced: its key, and the values it can be matched by. A name comes in every rotation of its
+ * words, because lists may put the last name first.
  *
- * @param values what was agreed and what the service shows
+ * @param values the agreed values and those that the service shows
  */
 export function listIdentities(entity: Entity, key: string, values: readonly (Values | null)[]): readonly string[] {
   const known = identityFields(entity).flatMap((name) => values.flatMap((one) => listTexts(one?.[name])));

@@ -1,4 +1,4 @@
-/** One that waits, and for whom. */
+/** A member that waits for others. */
 export interface RingMember {
   readonly ref: string;
   readonly needs: Iterable<string>;
@@ -10,8 +10,8 @@ interface RingPlace {
 }
 
 /**
- * Those who wait for each other. Who waits for none of them leaves, and so does one for whom none of them waits: what is
- * left is in a circle. Each that leaves is looked at once, so that a ring of 100,000 is as fast for each as one of three.
+ * Finds the members that wait for each other in a circle. A member that waits for no other, or for which no other waits,
+ * leaves. Each leaving member only touches its neighbours, so a ring of 100,000 takes as long per member as one of three.
  */
 export function createRing(waiters: readonly RingMember[]) {
   const places = new Map<string, RingPlace>(waiters.map(({ ref }) => [ref, { needs: new Set(), waiting: new Set() }]));
@@ -38,9 +38,9 @@ export function createRing(waiters: readonly RingMember[]) {
 
   return {
     left: (): readonly string[] => [...places.keys()],
-    /** Of those left. */
+    /** Members still in the ring that wait for this one. */
     waitingFor: (ref: string): readonly string[] => [...(places.get(ref)?.waiting ?? [])],
-    /** Nobody waits for it any more. */
+    /** Removes every wait for this member. */
     free(ref: string): void {
       const waiting = [...(places.get(ref)?.waiting ?? [])];
       for (const other of waiting) places.get(other)?.needs.delete(ref);

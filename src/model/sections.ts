@@ -1,8 +1,9 @@
 const PERIOD = { month_from: 'text', month_to: 'text', year_from: 'text', year_to: 'text' } as const;
 
 /**
- * The fourteen kinds of CV section, under the names of the service's paths: wrapper of their bodies and their own fields (spec, CV sections). A new kind, or a new
- * field, is a row or a word here: types, checks, calls and the fields a configuration may map follow.
+ * The fourteen kinds of CV section, by their names in the service's paths, with the wrapper of their bodies and their own
+ * fields (spec, CV sections). To add a kind or a field, add a row or a word here: types, checks, calls and mappable fields
+ * follow.
  */
 export const SECTIONS = {
   key_qualifications: {
@@ -130,7 +131,7 @@ export const SECTIONS = {
 } as const satisfies Readonly<Record<string, Section>>;
 
 /**
- * What a hard-linked project experience reads from its project and customer, so that it may not be sent to it (spec,
+ * Fields that a hard-linked project experience reads from its project and customer, so they must not be sent to it (spec,
  * Project linking 5 and 7).
  */
 export const INHERITED_FROM_PROJECT: ReadonlySet<string> = new Set([
@@ -151,12 +152,12 @@ export const INHERITED_FROM_PROJECT: ReadonlySet<string> = new Set([
   'industry',
 ]);
 
-/** The fields that every kind of section takes besides its own; any `order` will do, gaps and ties included. */
+/** Additional fields of every kind of section. Any `order` is valid, with gaps and ties. */
 export const COMMON_FIELDS = { starred: 'flag', disabled: 'flag', order: 'integer' } as const;
 
 export type FieldKind = 'multilingual' | 'text' | 'flag';
 interface Section {
-  /** What a person calls one of them. */
+  /** The name that people use for one of them. */
   readonly singular: string;
   readonly wrapper: string;
   readonly fields: Readonly<Record<string, FieldKind>>;
@@ -164,7 +165,7 @@ interface Section {
 
 export type SectionType = keyof typeof SECTIONS;
 type OwnTable<T extends SectionType> = (typeof SECTIONS)[T]['fields'];
-/** The fields of one kind of section, each as what its kind of field is. */
+/** The fields of one kind of section, each with the type of its kind of field. */
 export type OwnFields<T extends SectionType, Kinds extends Readonly<Record<FieldKind, unknown>>> = {
   readonly [F in keyof OwnTable<T>]?: OwnTable<T>[F] extends FieldKind ? Kinds[OwnTable<T>[F]] : never;
 };

@@ -1,19 +1,19 @@
 import { createHash, hash } from 'node:crypto';
 
-/** The SHA-256 of a text, or of bytes. */
+/** The SHA-256 of a text or of bytes. */
 export function sha256(content: string | Uint8Array, encoding: 'hex' | 'base64' | 'base64url' = 'hex'): string {
   return createHash('sha256').update(content).digest(encoding);
 }
 
-/** Digits of a digest that people are shown, and that they may type in its place. */
+/** Digits of a digest that people see, and may type instead of it. */
 const SHOWN_DIGITS = 12;
 
-/** The beginning of a digest, as people are shown it; any other id is shown whole. What is compared, stored or audited is the whole one. */
+/** The beginning of a digest, for display; any other id is returned unchanged. Comparisons, storage and the audit use the full digest. */
 export function shortenDigest(digest: string): string {
   return /^[0-9a-f]{64}$/.test(digest) ? digest.slice(0, SHOWN_DIGITS) : digest;
 }
 
-/** Whether a stored name is the beginning of a digest alone: versions before 0.3 bound decisions to 48 bits. */
+/** True if a stored name is only the beginning of a digest: versions before 0.3 bound decisions to 48 bits. */
 export function isShortenedDigest(name: string): boolean {
   return name.length === SHOWN_DIGITS && /^[0-9a-f]+$/.test(name);
 }
@@ -21,7 +21,7 @@ export function isShortenedDigest(name: string): boolean {
 /** Characters of a short hash, in base64url: 132 bits. */
 export const SHORT_HASH_LENGTH = 22;
 
-/** 132 bits of it, in 22 characters: enough to tell the contents of rows apart, of which each has several. */
+/** 132 bits of the SHA-256 in 22 characters: enough to distinguish the contents of rows. */
 export function shortHash(text: string): string {
   return hash('sha256', text, 'base64url').slice(0, SHORT_HASH_LENGTH);
 }

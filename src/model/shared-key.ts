@@ -1,7 +1,7 @@
 import { compareTexts } from './compare-texts.js';
 import { formatPlace, type Place } from './place.js';
 
-/** Several rows of one key, of which none is the one that counts: what is said of it, and where the rows are, in their order. */
+/** Describes several rows with one key of which none counts, with their places in order. */
 export function describeSharedKey(key: string, places: readonly Place[]) {
   const where = places.toSorted((a, b) => compareTexts(a.at, b.at) || (a.line ?? 0) - (b.line ?? 0)).map(formatPlace);
   return {

@@ -1,13 +1,13 @@
-/** How a change becomes known before the schedule would find it. */
+/** Ways in which a change becomes known before the schedule would find it. */
 export const SIGNAL_KINDS = ['file', 'push', 'hook', 'approval', 'service'] as const;
 export type SignalKind = (typeof SIGNAL_KINDS)[number];
 
-/** A change that was signalled. It carries nothing that is believed: a run reads for itself. */
+/** A signalled change. Its content is not trusted: a run reads the data itself. */
 export interface Signal {
   readonly kind: SignalKind;
-  /** The source that changed; null where no source did. */
+  /** The source that changed; null for none. */
   readonly source: string | null;
-  /** The first of those that came together, milliseconds since the epoch. */
+  /** The first of several joined signals, in milliseconds since the epoch. */
   readonly atMs: number;
 }
 

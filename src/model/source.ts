@@ -1,7 +1,7 @@
 import type { Place } from './place.js';
 import type { RawRow } from './raw-text.js';
 
-/** A typed cell. `bigint` is an `int` column, `number` a `number` column; dates are at midnight of the configured zone. */
+/** A typed cell: `bigint` for an `int` column, `number` for a `number` column. Dates are at midnight of the configured zone. */
 export type Cell =
   | string
   | bigint
@@ -12,91 +12,94 @@ export type Cell =
   | { readonly [key: string]: CellItem };
 export type CellItem = Cell | null;
 
-/** A row a connector read, already typed. An empty optional cell is absent: the key is not there. */
+/** A typed row that a connector has read. An empty optional cell has no key. */
 export interface SourceRecord {
   readonly key: string;
   readonly place: Place;
   readonly cells: Readonly<Record<string, Cell>>;
-  /** Of all it was read from: rows of one stream with the same digest have the same key and cells. Where a reader has it. */
+  /**
+   * Digest of everything it was read from: rows of one stream with the same digest have the same key and cells. Set if the
+   * reader provides it.
+   */
   readonly digest?: string;
-  /** What is in its row, columns that are not declared too. Where a reader has it. */
+  /** All cells of its row, including undeclared columns. Set if the reader provides it. */
   readonly raw?: RawRow;
-  /** Cells of which more was left out than white space. */
+  /** Cells from which more than white space was removed. */
   readonly noted?: readonly CellNote[];
 }
 
-/** `hidden`: characters that nobody sees were removed. `nothing`: a word for nothing, in a column of dates or numbers. */
+/** `hidden`: invisible characters were removed. `nothing`: a word for nothing in a column of dates or numbers. */
 export interface CellNote {
   readonly column: string;
   readonly kind: 'hidden' | 'nothing';
-  /** The cell as it is written. */
+  /** The cell as written. */
   readonly text: string;
 }
 
 /**
- * A row that could not become a record. It is held, never dropped.
- * `key` is null when not even the key could be trusted: then the read can prove nobody's absence.
+ * A row that could not become a record. It is held, never dropped. `key` is null if not even the key is reliable: then the
+ * read cannot prove anyone's absence.
  */
 export interface RejectedRow {
   readonly key: string | null;
   readonly place: Place;
   /** A code of the catalogue in `errors.ts`. */
   readonly code: string;
-  /** What was found and what was expected. */
+  /** The value found and the expected one. */
   readonly reason: string;
   readonly remedy: string;
-  /** What is in it: whom it names is not absent (docs/engineering/decisions/0005). */
+  /** The cells of the row: anyone named in it is not absent (docs/engineering/decisions/0005). */
   readonly raw: RawRow;
   /**
-   * Set on rows with too many or too few fields: the key is the text in the key's place, usually right, but a shifted or cut
-   * row may show another cell there.
+   * Set on rows with too many or too few fields. The key is the text in the key's place: usually right, but wrong if the row
+   * is shifted or truncated.
    */
   readonly keyDoubtful?: true;
-  /** What can be read of it, where it has all its cells, and its key is sound or there is none. */
+  /** The readable part, if the row has all its cells and its key is sound or missing. */
   readonly readable?: ReadableCells;
 }
 
-/** The cells of a row that can be read, and the columns whose cells cannot. */
+/** The readable cells of a row, and the columns whose cells are not. */
 export interface ReadableCells {
   readonly cells: SourceRecord['cells'];
   readonly bad: readonly string[];
 }
 
-/** A row that says of itself that it was deleted in the source: proof by itself, whether or not the read is complete. */
+/** A row that the source marks as deleted: this proves it, even if the read is incomplete. */
 export interface GoneRow {
   readonly key: string;
   readonly place: Place;
 }
 
-/** A record that people have merged into another one of the same source: what stood for it goes to that one. */
+/** A record that was merged into another one of the same source: its object goes to that one. */
 export interface MergedRow {
   readonly from: string;
   readonly into: string;
 }
 
-/** A row that was found as the last run had left it. */
+/** A row that is unchanged since the last run. */
 export interface StandingRow {
-  /** Its number, as `StandingRows` gave it. */
+  /** Its number, from `StandingRows`. */
   readonly row: number;
   readonly place: Place;
 }
 
-/** What a content had besides rows that stand. */
+/** The stored result of an unchanged file: the number of standing rows, and all other rows. */
 export interface StandingContent {
-  /** How many rows stand. */
+  /** Number of standing rows. */
   readonly rows: number;
   readonly records: readonly SourceRecord[];
   readonly rejected: readonly RejectedRow[];
 }
 
-/** Rows of a stream as the last run has left them: what is the same still need neither be read nor mapped. */
+/** Rows of a stream as of the last run: unchanged rows need neither be read nor mapped again. */
 export interface StandingRows {
-  /** The number of the row of that content, once in a read; null where it has to be read. */
+  /** The number of the row with that content, once per read; null if it must be read. */
   find(digest: string): number | null;
-  /** Bytes of the content that the last read brought whole; null where its rows do not stand together. */
+  /** Size in bytes of the content that the last read took completely; null if its rows are not all standing. */
   readonly contentSize: number | null;
   /**
-   * What that content had, if it is the same; null else.
+   * The stored result of that content, if it is unchanged; else null.
    *
    * @param at the file it is in now
    */
@@ -106,100 +109,100 @@ export interface StandingRows {
 export interface RecordBatch {
   readonly records: readonly SourceRecord[];
   readonly rejected: readonly RejectedRow[];
-  /** Rows that stand. `'all'`: every one of the content, at their places in the file of that name. */
+  /** Standing rows. `allAt`: every row of the content stands, at its place in the file of that name. */
   readonly standing?: readonly StandingRow[] | { readonly allAt: string };
-  /** Deleted rows, where the source tells of them. A row of the same key that is there counts for more. */
+  /** Deleted rows, if the source reports them. An existing row with the same key takes precedence. */
   readonly gone?: readonly GoneRow[];
   readonly merged?: readonly MergedRow[];
 }
 
-/** What a whole read of one stream amounts to: the proof behind every statement about absence. */
+/** The result of reading one stream: the proof behind every statement about absence. */
 export interface ReadEvidence {
   readonly source: string;
-  /** Tells one delivery from another: for files name, size and modification time; for live sources the start of the read. */
+  /** Identifies a delivery: name, size and modification time of a file; the start of the read for a live source. */
   readonly delivery: string;
-  /** `drop`: a delivered file. `live`: a system asked now. */
+  /** `drop`: a delivered file. `live`: a system queried now. */
   readonly kind: 'drop' | 'live';
   readonly at: string;
   /** ISO 8601: when the read began. */
   readonly readAt: string;
-  /** Rows seen, records and rejected ones alike. */
+  /** Rows seen, including rejected ones. */
   readonly rows: number;
   readonly rejected: number;
-  /** True only when every row of the source is known to have been seen. */
+  /** True only if every row of the source is known to have been seen. */
   readonly complete: boolean;
-  /** Why not, when `complete` is false. */
+  /** The reason, if `complete` is false. */
   readonly incompleteBecause?: string;
-  /** It was not meant to be complete: only changes were asked for, or the source pushes. That is no fault of it. */
+  /** Only changes were requested, or the source pushes: it was never meant to be complete, which is not an error. */
   readonly partial?: true;
-  /** It was read to where it ends by its own word, and nothing else shows that it does. */
+  /** The source ended the read itself, and nothing else proves that it was complete. */
   readonly unproven?: true;
-  /** Only rows without a key keep it from being complete: whose they may be is for staging to see. */
+  /** Only rows without a key make it incomplete: staging decides whose they may be. */
   readonly keyless?: true;
   /** A signal started the run, not its schedule. */
   readonly signalled?: SignalledRead;
   /** SHA-256 (hex) over the content as read. */
   readonly digest: string;
-  /** Of content that is bytes: how many, where they are one file. */
+  /** Size in bytes, if the content is one file. */
   readonly bytes?: number;
-  /** A delivery (name, size, time and content) that an earlier run has used: it is no new proof of anything. */
+  /** An earlier run has used this delivery (name, size, time and content): it proves nothing new. */
   readonly takenBefore?: true;
-  /** It was used before, and a later delivery had replaced it. */
+  /** Set if it was used before, and a later delivery had replaced it. */
   readonly replaced?: ReplacedContent;
-  /** Newer files that were not read: they sort before the one that was, or their names nearly match the pattern. */
+  /** Newer files that were not read: they sort before the one that was read, or their names nearly match the pattern. */
   readonly overlooked?: Overlooked;
-  /** Files that were not read, because their names are not UTF-8. */
+  /** Files that were not read because their names are not UTF-8. */
   readonly unreadableNames?: UnreadableNames;
-  /** Lines at the end of its files that are about the report, and no rows. */
+  /** Lines at the end of its files that describe the report instead of being rows. */
   readonly footer?: ReportFooter;
-  /** ISO 8601: the content has been the same since then, for longer than the source should take. */
+  /** ISO 8601: the content has not changed since then, for longer than the source should take. */
   readonly staleSince?: string;
-  /** It has far fewer rows than `shrink` allows: somebody has approved this cut, or an earlier one that it comes after. */
+  /** Set if it has far fewer rows than `shrink` allows: a person approved this cut, or an earlier one before it. */
   readonly cut?: 'approved' | 'later';
-  /** Columns that are empty now for many of those who had them. */
+  /** Columns that are now empty for many records that had a value. */
   readonly emptied?: readonly EmptiedColumn[];
-  /** It has notably fewer rows than the last complete read that was used: how many that had. */
+  /** Rows of the last complete read that was used, if this one has notably fewer. */
   readonly rowsBefore?: number;
-  /** It decides who exists, and lacks more of the people whom earlier reads have shown than it should. */
+  /** Set if it decides who exists, and too many people of earlier reads are missing. */
   readonly missing?: MissingPeople;
 }
 
-/** A read of a run that a signal started: absences in it count only if enough time has passed. */
+/** A read in a run that a signal started: absences in it count only after enough time. */
 export interface SignalledRead {
-  /** ISO 8601: when a read counted last; null where none has. */
+  /** ISO 8601: the last read that counted; null for none. */
   readonly countedAt: string | null;
 }
 
 /** Cells of one column that had a value within the last week. */
 export interface EmptiedColumn {
   readonly column: string;
-  /** Records that had it, and are still here. */
+  /** Records that had a value and still exist. */
   readonly had: number;
   readonly emptied: number;
-  /** SHA-256 (hex) of whose cells they are: another set of them is another question. */
+  /** SHA-256 (hex) of the records concerned: another set of records is another question. */
   readonly digest: string;
 }
 
-/** People whom a source has shown, and shows no more: too many to be an ordinary day. */
+/** People whom a source showed before and no longer shows: too many for an ordinary day. */
 export interface MissingPeople {
-  /** `holds ack` takes it: the same while they are missing since the same reads. */
+  /** Id for `holds ack`: the same while they are missing since the same reads. */
   readonly id: string;
   /** `288 of the 300 people seen on 3 November are missing since …` */
   readonly text: string;
   readonly count: number;
-  /** How many people the last read before they went missing had shown. */
+  /** Number of people in the last read before they went missing. */
   readonly seen: number;
-  /** ISO 8601: when that read was; null where none is remembered. */
+  /** ISO 8601: time of that read; null if unknown. */
   readonly seenAt: string | null;
-  /** The reads in which they were missing first. */
+  /** The reads in which they were first missing. */
   readonly since: readonly { readonly at: string; readonly count: number }[];
-  /** Somebody knows of it: it explains what trips, and is no longer reported by each run. */
+  /** Set once a person has acknowledged it: it still explains held changes, but runs no longer report it. */
   readonly acknowledged?: true;
 }
 
 export interface ReportFooter {
   readonly lines: number;
-  /** The first of them: file and line. */
+  /** Place of the first line: file and line number. */
   readonly at: string;
 }
 
@@ -207,38 +210,38 @@ export function describeFooter({ lines, at }: ReportFooter): string {
   return `${lines === 1 ? '1 line at the end is' : `${lines} lines at the end are`} a footer, and no row (${at})`;
 }
 
-/** ISO 8601. */
+/** Times are ISO 8601. */
 export interface ReplacedContent {
-  /** When it was used last. */
+  /** When it was last used. */
   readonly usedAt: string;
-  /** When other content took its place. */
+  /** When other content replaced it. */
   readonly at: string;
-  /** SHA-256 (hex) of that other content, where all reads since have found it. */
+  /** SHA-256 (hex) of that other content, if all reads since have found it. */
   readonly by?: string;
 }
 
 export interface Overlooked {
-  /** The one that came last. */
+  /** The latest file. */
   readonly at: string;
   /** ISO 8601. */
   readonly arrivedAt: string;
   readonly files: number;
-  /** The pattern that their names nearly match; absent where they match it, and sort too early. */
+  /** The pattern that their names nearly match; absent if they match it but sort too early. */
   readonly pattern?: string;
 }
 
 export interface UnreadableNames {
-  /** The first of them, with `\xff` for each byte that is no character. */
+  /** The first names, with `\xff` for each byte that is not a character. */
   readonly names: readonly string[];
   readonly files: number;
 }
 
-/** The same of one source. */
+/** The unreadable names of one source. */
 export interface UnreadableNamesOf extends UnreadableNames {
   readonly source: string;
 }
 
-/** Each source once. */
+/** Lists each source once. */
 export function listUnreadableNames(reads: readonly ReadEvidence[]): readonly UnreadableNamesOf[] {
   const found = new Map<string, UnreadableNamesOf>();
   for (const { source, unreadableNames } of reads) {
@@ -252,7 +255,7 @@ export function describeUnreadableNames({ names, files }: UnreadableNames): stri
   return `not read, as the name is not UTF-8: ${names.join(', ')}${more}`;
 }
 
-/** The same as documents show it. */
+/** An overlooked file as documents show it. */
 export interface OverlookedFile {
   readonly source: string;
   readonly in_use: string;
@@ -262,7 +265,7 @@ export interface OverlookedFile {
   readonly pattern?: string;
 }
 
-/** Each source once. */
+/** Lists each source once. */
 export function listOverlooked(reads: readonly ReadEvidence[]): readonly OverlookedFile[] {
   const found = new Map<string, OverlookedFile>();
   for (const { source, at, overlooked } of reads) {

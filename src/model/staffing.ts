@@ -2,15 +2,15 @@ import { canonicalJson, isJsonObject, type Json, listOf, type Values } from './j
 import { foldKey } from './observed.js';
 
 /**
- * The key of a link: whom and what it links. A person's rows on one project are one link, whatever ids the rows have, so
- * that their number never decides how often somebody is put on a project. Null where a row lacks one of the two.
+ * The key of a link: the person and the project. A person's rows on one project are one link, whatever ids the rows have, so
+ * their number never decides how often someone is put on a project. null if a row lacks one of the two.
  */
 export function linkKey({ project, user }: Values): string | null {
   if (typeof project !== 'string' || typeof user !== 'string') return null;
   return `${foldKey(project)}/${foldKey(user)}`;
 }
 
-/** Two rows of one link: the options of the first, the roles of both. In an order of its own, so that it repeats. */
+/** Merges two rows of one link: the options of the first, the roles of both. Roles are sorted, so that the result is stable. */
 export function mergeLinks(first: Values, other: Values): Values {
   const roles = [...listRoles(first.role)];
   for (const role of listRoles(other.role)) if (!roles.some((known) => isSameRole(known, role))) roles.push(role);
@@ -22,7 +22,7 @@ export function listRoles(value: Json | undefined): readonly Json[] {
   return listOf(value);
 }
 
-/** A role is known by its name: the same words in one language are the same role. */
+/** A role is identified by its name: the same words in one language are the same role. */
 export function isSameRole(a: Json, b: Json): boolean {
   if (!isJsonObject(a) || !isJsonObject(b)) return false;
   return Object.entries(a).some(([language, name]) => {
@@ -31,7 +31,7 @@ export function isSameRole(a: Json, b: Json): boolean {
   });
 }
 
-/** The wanted roles that are not there yet. */
+/** Desired roles that are missing. */
 export function lackingRoles(want: Json | undefined, have: Json | undefined): readonly Json[] {
   const there = listRoles(have);
   return listRoles(want).filter((role) => !there.some((known) => isSameRole(known, role)));

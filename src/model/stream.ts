@@ -1,13 +1,13 @@
 import type { Columns } from './column.js';
 
-/** What every readable stream of a source has. */
+/** Settings of every readable stream of a source. */
 export interface StreamBasics {
   readonly key: string;
   readonly columns: Columns;
   readonly prefer: string | null;
 }
 
-/** A source is one stream itself, or has several by their names. */
+/** A source is one stream itself, or has several named ones. */
 export type SourceBasics = { readonly type: string } & (
   | StreamBasics
   | { readonly streams: Readonly<Record<string, StreamBasics>> }
@@ -17,12 +17,12 @@ export type StreamOf<Source> = Source extends { readonly streams: Readonly<Recor
   ? Stream
   : Source;
 
-/** A stream of the configuration, under the name that expressions use: a source (`hr`), or one of several (`crm.companies`). */
+/** A configured stream under the name that expressions use: a source (`hr`), or one of its streams (`crm.companies`). */
 export interface NamedStream<Config = StreamBasics> extends StreamBasics {
   readonly name: string;
   /** Type of its source. */
   readonly type: string;
-  /** Where it is in the configuration. */
+  /** Path in the configuration. */
   readonly path: readonly string[];
   readonly config: Config;
 }

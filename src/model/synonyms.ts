@@ -1,4 +1,4 @@
-/** What others call it → what it is called here; of several, the first that is known at the place wins. */
+/** A word used elsewhere → its word here. If there are several, the first that is valid at the place wins. */
 export const SYNONYMS: Readonly<Record<string, string>> = {
   // keys of the configuration
   url: 'base_url path',
@@ -132,7 +132,7 @@ export const SYNONYMS: Readonly<Record<string, string>> = {
   match: 'matches',
 };
 
-/** What somebody most likely means who writes a word that is folded so; null where no table knows. */
+/** The likely meaning of a folded word; null if the table does not have it. */
 export function findSynonym(folded: string, candidates: readonly string[]): string | null {
   if (!Object.hasOwn(SYNONYMS, folded)) return null;
   return SYNONYMS[folded]?.split(' ').find((meant) => candidates.includes(meant)) ?? null;

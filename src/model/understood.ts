@@ -2,7 +2,7 @@ import type { Entity } from './entity.js';
 
 /** How the rows of the sources are understood, compared with the account before anything is planned. */
 export interface Understood {
-  /** null where the account could not be read. */
+  /** null if the account could not be read. */
   readonly account: UnderstoodAccount | null;
   readonly entities: readonly UnderstoodEntity[];
 }
@@ -13,12 +13,12 @@ export interface UnderstoodAccount {
   readonly offices: number;
 }
 
-/** The rows of one entity; `null` where the account was not searched for it. */
+/** The rows of one entity. `null` if the account was not searched for it. */
 export interface UnderstoodEntity {
   readonly entity: Entity;
   readonly sources: readonly string[];
   readonly rows: number;
-  /** Rows that cannot be used: they would be held. */
+  /** Rows that are unusable and would be held. */
   readonly unusable: number;
   readonly out_of_scope: number;
   readonly in_account: number | null;
@@ -26,7 +26,7 @@ export interface UnderstoodEntity {
   readonly matched_by: Readonly<Record<string, number>>;
   /** Records that match several objects. */
   readonly ambiguous: number;
-  /** Without people who have left already. */
+  /** Without people who have already left. */
   readonly new: number | null;
   readonly start_later: number;
   /** Rows that may not be colleagues (`users.doubtful`). */
@@ -43,12 +43,12 @@ export interface UnderstoodEntity {
 export interface UnderstoodLeavers {
   readonly people: number;
   readonly not_in_account: number;
-  /** Active in the account, where `policy` leaves them so. */
+  /** Active in the account, but left alone by `policy`. */
   readonly left_alone: number;
   readonly because: readonly LeftBecause[];
 }
 
-/** The words of a column that decided, the most frequent first; empty if a date or a yes or no decides. */
+/** The words of a column that decided, the most frequent first; empty if a date or a yes/no value decides. */
 export interface LeftBecause {
   readonly column: string;
   readonly words: readonly string[];
@@ -62,7 +62,7 @@ export interface UnderstoodField {
   readonly compared: number;
   readonly equal: number;
   readonly would_change: number;
-  /** Values that the account lacks. */
+  /** Values that are missing in the account. */
   readonly would_fill: number;
   /** Differences that `apply: create` or `apply: empty` leaves alone. */
   readonly kept: number;

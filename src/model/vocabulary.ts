@@ -1,7 +1,7 @@
-/** Words that earlier runs have seen, by what of a row they were read from. */
+/** Words that earlier runs have seen, by the operand that reads them from a row. */
 export interface Vocabulary {
-  /** Whether any run has learnt it. */
+  /** True if any run has learnt words of this operand. */
   has(operand: string): boolean;
-  /** True of everything in a free text. */
+  /** Always true for an operand that is free text. */
   knows(operand: string, word: string): boolean;
 }

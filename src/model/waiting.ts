@@ -1,6 +1,6 @@
 import type { Acknowledgement } from './desired.js';
 
-/** What can wait, the most urgent first. */
+/** Kinds of waiting items, the most urgent first. */
 export const WAITING_KINDS = [
   'guard',
   'source',
@@ -19,9 +19,9 @@ export const WAITING_KINDS = [
 ] as const;
 export type WaitingKind = (typeof WAITING_KINDS)[number];
 
-/** Things that wait for one cause, and what resolves them. Times are ISO 8601. */
+/** Items that wait for one cause, and how to resolve them. Times are ISO 8601. */
 export interface WaitingItem {
-  /** `holds ack` takes it: of one thing its own id, of several that of their cause. The same while the same waits. */
+  /** Id for `holds ack`: the item's own id, or that of the cause for several. It is stable while the same items wait. */
   readonly id: string;
   readonly kind: WaitingKind;
   /** Entity, guard, source, stream, delivery or channel. */
@@ -30,18 +30,18 @@ export interface WaitingItem {
   readonly cause: string;
   readonly resolve: string;
   readonly code: string | null;
-  /** Since when the oldest of them waits; null where that is not kept. */
+  /** Since when the oldest of them has waited; null if unknown. */
   readonly since: string | null;
-  /** When it goes on by itself: the first day of a joiner, the next try. */
+  /** When it continues by itself: the first day of a joiner, the next attempt. */
   readonly until: string | null;
-  /** Keys of the first of them, as people sort them. */
+  /** Keys of the first of them, in natural order. */
   readonly keys: readonly string[];
   readonly acknowledged?: Acknowledgement;
-  /** Of changes that take two people: who has approved them as the first. */
+  /** For changes that need two people: who gave the first approval. */
   readonly approved_by?: string;
 }
 
-/** The same with the ids of all that it stands for. */
+/** A cause with the ids of all items that it stands for. */
 export interface WaitingCause extends WaitingItem {
   readonly ids: readonly string[];
 }

@@ -3,38 +3,38 @@ import type { Json } from './json.js';
 import type { Withheld } from './plan.js';
 
 /**
- * A value that one column of a record is to have in its source. What only the service knows after the plan is applied (the
- * id of a new account) is `known: 'after apply'`, and is filled from the outcome.
+ * A value that one column of a source record should get. A value that only the service knows after the plan is applied (the
+ * id of a new account) is `known: 'after apply'`, and is filled in from the outcome.
  */
 export interface CellChange {
   readonly column: string;
-  /** What the source shows; null where it shows nothing, or the column is not among those that are read. */
+  /** The value in the source; null if it is empty, or if the column is not read. */
   readonly before: Json;
-  /** null empties it. */
+  /** null clears it. */
   readonly after: Json;
   readonly known: 'now' | 'after apply';
-  /** The leaf of a mapping it comes from (`telephone`, `title.en`); null for a column of its own. */
+  /** The leaf of a mapping that it comes from (`telephone`, `title.en`); null for a column with its own expression. */
   readonly field: string | null;
-  /** Hash of the service's value that it was made of; null for a column of its own. */
+  /** Hash of the service's value that it was computed from; null for a column with its own expression. */
   readonly serviceHash: string | null;
 }
 
-/** What is written back to one record of a source: at most one per record in a plan. */
+/** The values written back to one record of a source: at most one per record in a plan. */
 export interface SourceChange {
-  /** Hash of source, record, columns with their values, and what it stands for. */
+  /** Hash of source, record, columns with values, and its object. */
   readonly id: string;
-  /** Stream as expressions and reports name it: `hr`, `idp`, `crm.deals`. */
+  /** Stream as in expressions and reports: `hr`, `idp`, `crm.deals`. */
   readonly source: string;
-  /** The record's key there. */
+  /** The record's key in the source. */
   readonly record: string;
-  /** What the record stands for. */
+  /** The entity that the record stands for. */
   readonly entity: Entity;
   readonly key: string;
   readonly label: string;
   /** Source row: `hr employees-2025.csv:17`. */
   readonly place: string;
   readonly cells: readonly CellChange[];
-  /** Why, in a sentence for people. */
+  /** The reason, in a sentence for people. */
   readonly reason: string;
   /** Changes to the service that must succeed first, as `entity:key`. */
   readonly needs: readonly string[];
@@ -45,68 +45,68 @@ export interface PlannedSourceChange extends SourceChange {
   readonly approval: string | null;
 }
 
-/** One record as it is written back. */
+/** One record to write back. */
 export interface SourceWrite {
   /** The record's key in the source. */
   readonly record: string;
-  /** Column → value to set; null empties it. Empty where the record is only repeated (`rows: all`). */
+  /** Column → value to set; null clears it. No columns if the record is only repeated (`rows: all`). */
   readonly cells: Readonly<Record<string, Json>>;
-  /** The columns of rows that are written back whole, with the new values in their places; null where there is none. */
+  /** The columns of rows that are written back completely, with the new values; null for an empty column. */
   readonly row: Readonly<Record<string, Json>>;
 }
 
-/** How the source took one record. */
+/** The source's response to one record. */
 export interface WriteOutcome {
   readonly record: string;
-  /** `lost`: whether it was taken is unknown. */
+  /** `lost`: the outcome is unknown. */
   readonly status: 'done' | 'refused' | 'lost';
-  /** Where it went: `talent-r2026….csv`, `PATCH /Users/42`. */
+  /** Destination: `talent-r2026….csv`, `PATCH /Users/42`. */
   readonly at: string;
-  /** The source's own id of the request, where it tells one. */
+  /** The source's own id of the request, if it returns one. */
   readonly requestId: string | null;
-  /** Why it was refused or lost, for people. */
+  /** Why it was rejected or lost, for people. */
   readonly message?: string;
-  /** Refused for what passes, such as a lock: it is sent again by the next run, as nothing of it was taken. */
+  /** Rejected for a temporary reason, such as a lock. Nothing was accepted, so the next run sends it again. */
   readonly mayBeRepeated?: true;
 }
 
-/** What was written back to one source, in records. */
+/** Numbers of records written back to one source. */
 export interface WrittenSource {
   readonly source: string;
   readonly done: number;
   readonly refused: number;
-  /** Whether they were taken is unknown. */
+  /** The outcome is unknown. */
   readonly lost: number;
   readonly left: number;
-  /** The file it went by, or the call where all went by the same one; else null. */
+  /** The file, or the call if all used the same one; else null. */
   readonly at: string | null;
-  /** A few of those that were not taken: `E1 refused`. */
+  /** A few of the records that were not accepted: `E1 refused`. */
   readonly examples: readonly string[];
 }
 
-/** Which side a field belongs to: that one's changes are carried to the other. `newest`: whichever changed last. */
+/** The side that a field belongs to: its changes are carried to the other side. `newest`: the side that changed last. */
 export type Authority = 'source' | 'service' | 'newest';
 export const AUTHORITIES: readonly Authority[] = ['source', 'service', 'newest'];
 
-/** What wins when both sides changed: the side that owns the field, neither until a person decides, the source, the service. */
+/** The winner when both sides changed: the owner of the field, neither until a person decides, the source, or the service. */
 export type Conflicts = 'owner' | 'hold' | 'source' | 'service';
 
-/** A column of a source to which a value of the service is written back. */
+/** A column of a source that receives a value of the service. */
 export interface WriteBackColumn {
   /** Stream: `hr`, `idp`, `crm.deals`. */
   readonly source: string;
   readonly column: string;
-  /** The leaf whose value it is, as in `title.en`; null for a column that says something else of the object. */
+  /** The leaf whose value it is, such as `title.en`; null for a column with its own expression. */
   readonly leaf: string | null;
   /** CEL over the service's object; null: the value of the leaf. */
   readonly value: string | null;
-  /** Whether an emptiness in the service empties the column. */
+  /** Effect of an empty value in the service on the column. */
   readonly whenEmpty: 'keep' | 'clear';
-  /** Whether reads of the source show it. */
+  /** True if reads of the source show it. */
   readonly isRead: boolean;
 }
 
-/** A column that shows what was written back in another form, as a telephone number with other spaces: near enough. */
+/** A column that shows the written value in another form, such as a telephone number with other spaces: close enough. */
 export interface NearMisses {
   readonly source: string;
   readonly column: string;
@@ -115,18 +115,18 @@ export interface NearMisses {
   readonly examples: readonly string[];
 }
 
-/** What was sent to a column of a record last, and has not been settled. */
+/** The last value sent to a column of a record, while it is not settled. */
 export interface SentValue {
   readonly value: Json;
-  /** What the source showed when it was sent. */
+  /** The value in the source when it was sent. */
   readonly shown: Json;
-  /** Hash of the service's value that it was made of; null for a column of its own. */
+  /** Hash of the service's value that it was computed from; null for a column with its own expression. */
   readonly serviceHash: string | null;
-  /** `sending`: the outcome was never noted. `again`: refused for what passes. */
+  /** `sending`: the outcome was never recorded. `again`: rejected for a temporary reason. */
   readonly status: 'sending' | 'sent' | 'refused' | 'lost' | 'again';
   /** ISO 8601. */
   readonly at: string;
-  /** How often the same value was sent. */
+  /** Number of times that the same value was sent. */
   readonly times: number;
   readonly message: string | null;
 }

@@ -35,7 +35,7 @@ const ALL = [
 
 export const OPERATION_NAMES: readonly string[] = ALL.map(({ name }) => name);
 
-/** An operation that another process has asked for by its name; null: this version does not know it. */
+/** Finds an operation that another process requests by name; null if this version does not know it. */
 export function findOperation(name: string): TenantOperation<unknown, object> | null {
   return ALL.find((one) => one.name === name) ?? null;
 }

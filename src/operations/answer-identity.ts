@@ -19,58 +19,58 @@ import { weighApproval } from './weigh-approval.js';
 import { type LockContext, withLockedStores } from './with-locked-stores.js';
 import { type DecisionContext, decide } from './with-stores.js';
 
-/** One question or all of a guard, and whether a record and an object are the same. */
+/** Answers one question, or all questions of a guard, about whether a record and an object are the same. */
 export interface IdentityOrder {
-  /** Id of a hold, how it begins, or a record as `user:E00050`. */
+  /** Id of a hold or the beginning of one, or a record such as `user:E00050`. */
   readonly hold?: string;
   readonly guard?: string;
   readonly answer: 'same' | 'new';
   readonly reason: string;
 }
 
-/** As `holds resolve --same --json` tells it. Times are ISO 8601. */
+/** The document of `holds resolve --same --json`. Times are ISO 8601. */
 export interface GivenAnswer {
   readonly answer: 'same' | 'new';
   readonly guards: readonly string[];
   readonly approval: string;
   readonly plan: string;
-  /** Questions that are answered. */
+  /** Number of answered questions. */
   readonly answered: number;
-  /** Answered by the first of two people (`approvals.four_eyes`). */
+  /** Number of questions with an answer from the first of two people (`approvals.four_eyes`). */
   readonly waiting_for_second: number;
-  /** Questions of the guard that name several objects or records: each is answered by itself. */
+  /** Questions of the guard that name several objects or records. Each needs its own answer. */
   readonly left_open: readonly string[];
-  /** Records that are linked to their objects from now on; what belongs to them and is called the same is among them. */
+  /** Records that are now linked to their objects, including matching records that belong to them. */
   readonly linked: readonly LinkedByHand[];
-  /** The run by which they are linked: `undo` takes it back. */
+  /** The run that linked them; `undo` reverts it. */
   readonly run: string | null;
   readonly who: string;
   readonly reason: string;
   readonly expires: string;
 }
 
-/** A record and the object that it may be the same as, and the changes that wait for it. */
+/** A record, the object that it may be the same as, and the changes that wait for the answer. */
 interface IdentityQuestion {
   readonly hold: ListedHold;
-  /** The record that may be the object; null where no one object is meant. */
+  /** The record that may be the object; null unless exactly one object is meant. */
   readonly relink: Hold['relink'] | null;
   readonly guard: string;
   readonly changes: readonly SavedChange[];
 }
 
 /**
- * Says whether records and objects are the same:
+ * Answers whether records and objects are the same:
  *
- * | the question                      | same                                    | new                                        |
- * |-----------------------------------|-----------------------------------------|--------------------------------------------|
- * | users.other_person                | the change of the account may go on     | the row gets an account of its own         |
- * | users.same_person, *.look_alike   | the record is linked to the object, now | each goes its own way; guards still count  |
- * | a match that is claimed, or doubtful | the same                             | where a change waits for it, that may go on |
+ * | the question | same | new |
+ * |---|---|---|
+ * | users.other_person | releases the change of the account | the row gets its own account |
+ * | users.same_person, *.look_alike | links the record to the object immediately | both continue separately; guards still count |
+ * | a claimed or doubtful match | links the record to the object immediately | releases a change that waits for it |
  *
- * It counts as an approval: it takes two people where approvals do, it lapses, and the audit tells it.
+ * The answer counts as an approval: it takes two people if approvals do, it expires, and the audit records it.
  *
- * @throws SyncError SYNC_HOLD_UNKNOWN, SYNC_HOLD_UNDECIDABLE, SYNC_APPROVAL_NOTHING, SYNC_APPROVAL_OVER, SYNC_APPROVAL_SECOND,
- *   SYNC_APPROVAL_UNPROVEN, SYNC_LINK_TAKEN, SYNC_STATE_LOCKED
+ * @throws SyncError SYNC_HOLD_UNKNOWN, SYNC_HOLD_UNDECIDABLE, SYNC_APPROVAL_NOTHING, SYNC_APPROVAL_OVER,
+ * SYNC_APPROVAL_SECOND, SYNC_APPROVAL_UNPROVEN, SYNC_LINK_TAKEN, SYNC_STATE_LOCKED
  */
 export async function answerIdentity(
   context: DecisionContext & LockContext,
@@ -114,7 +114,7 @@ export async function answerIdentity(
   };
 }
 
-/** A link is ours: it moves at once, and the next run compares the two. */
+/** A link is local: it moves immediately, and the next run compares the two. */
 function isLinked({ guard }: IdentityQuestion, { answer }: IdentityOrder): boolean {
   return answer === 'same' && guard !== OTHER_PERSON;
 }
@@ -145,7 +145,7 @@ function listWaitingOrBlocked({ changes }: SavedPlan): SavedPlan['changes'] {
   return changes.filter(({ withheld }) => withheld?.by === 'guard' || withheld?.by === 'blocked');
 }
 
-/** What is approved by an answer, and what the other answer would have approved. */
+/** The ids that an answer approves, and the ids that the other answer would have approved. */
 function idsOf(
   { changes, guard, ...question }: IdentityQuestion,
   answer: 'same' | 'new',
@@ -178,7 +178,7 @@ async function findQuestions(
   const { holds } = await readHolds(context);
   const asked = hold === undefined ? listAsked(holds, guard ?? '', saved) : await findAsked(context, hold, answer);
   const all = asked.map((one) => buildQuestion(one, holds, waiting));
-  // Of one question there may be two holds: of who comes, and of who leaves.
+  // One question may have two holds: one for the person who joins, one for the person who leaves.
   const single = [...new Map(all.map((one) => [JSON.stringify(one.relink ?? one.hold.id), one])).values()];
   const isAnswerable = (one: IdentityQuestion): boolean =>
     answer === 'new' || one.guard === OTHER_PERSON
@@ -196,10 +196,10 @@ async function findQuestions(
   });
 }
 
-/** Holds that ask whether a record and an object are the same. */
+/** Codes of holds that ask whether a record and an object are the same. */
 const ASKING: ReadonlySet<string> = new Set(['SYNC_OTHER_PERSON', 'SYNC_PROBABLE_SAME_PERSON', 'SYNC_LOOK_ALIKE']);
 
-/** Whether a record may be that one object alone, and no other record may be it. */
+/** True if the record matches only that object, and no other record matches it. */
 function isClear({ relink }: IdentityQuestion, all: readonly IdentityQuestion[]): boolean {
   return all.filter((one) => one.relink?.key === relink?.key || one.relink?.id === relink?.id).length === 1;
 }
@@ -218,13 +218,13 @@ function listAsked(holds: readonly ListedHold[], guard: string, saved: SavedPlan
       holdersOf(change).includes(guard) ? [`${change.entity}:${keyOf(change)}`] : [],
     ),
   );
-  // A match in doubt is asked by the guard where a change waits for it.
+  // A doubtful match is asked through its guard if a change waits for it.
   const isAsked = ({ code, relink, entity, key }: ListedHold): boolean =>
     ASKING.has(code) || (relink !== undefined && held.has(`${entity}:${key}`));
   return holds.filter((hold) => isAsked(hold) && guardOf(hold) === guard);
 }
 
-/** One question; a record that is none of several objects is answered immediately. */
+/** Finds the holds of one question. If a record is none of several objects, one answer covers all of them. */
 async function findAsked(
   context: DecisionContext,
   id: string,
@@ -238,7 +238,7 @@ async function findAsked(
     return entity !== undefined && isWho({ entity, key, label: key }, id);
   };
   const own = asked.filter((hold) => isOf(hold, hold.key));
-  // The record itself may wait for something else: then only the one who leaves is asked about.
+  // The record itself may wait for another reason. Then the question is only about the leaver.
   const found = own.length > 0 ? own : asked.filter((hold) => hold.relink !== undefined && isOf(hold, hold.relink.key));
   if (found.length === 1 || (found.length > 1 && answer === 'new')) return found;
   throw new SyncError('SYNC_HOLD_UNKNOWN', {
@@ -255,7 +255,7 @@ function describeChoice({ id, relink }: ListedHold): string {
   return `\`talent-sync holds resolve ${id.slice(0, 12)} --same --reason "…"\` for ${relink?.id ?? 'that one'}`;
 }
 
-/** With the changes of all that wait for the same answer: of who comes, and of who leaves. */
+/** Adds the changes of all holds that wait for the same answer: of the joiner and of the leaver. */
 function buildQuestion(
   hold: ListedHold,
   holds: readonly ListedHold[],
@@ -275,7 +275,7 @@ function isSameQuestion(a: ListedHold, b: ListedHold): boolean {
   return a.entity === b.entity && a.relink?.key === b.relink?.key && a.relink?.id === b.relink?.id;
 }
 
-/** A value that an account gives up for a record is asked about with that record. */
+/** A value that an account gives up for a record belongs to that record's question. */
 function keyOf({ key }: SavedChange): string {
   return key.replace(/~freed_\w+$/, '');
 }

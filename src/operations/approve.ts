@@ -20,23 +20,23 @@ import { rememberLeftOut } from './remember-left-out.js';
 import { type WeighedApproval, weighApproval } from './weigh-approval.js';
 import { type DecisionContext, decide, type OperationContext, withStores } from './with-stores.js';
 
-/** An approval as `approve --json` tells it. Times are ISO 8601. */
+/** The document of `approve --json`. Times are ISO 8601. */
 export interface GivenApproval {
   readonly approval: string;
   readonly plan: string;
   readonly approved: number;
-  /** Approved before, and in force still. */
+  /** Changes approved earlier and still approved. */
   readonly already: number;
-  /** Approved by the first of two people (`approvals.four_eyes`): they pass when somebody else approves them too. */
+  /** Changes approved by the first of two people (`approvals.four_eyes`). They go through once another person approves them too. */
   readonly waiting_for_second: number;
-  /** What the plan shows and no longer waits, with what became of it. */
+  /** Changes of the plan that no longer wait, with the reason. */
   readonly left_out: readonly NotApproved[];
   readonly guards: readonly string[];
   readonly causes: readonly (Pick<GuardTrip, 'guard' | 'cause' | 'detail'> & { readonly preview: unknown })[];
   readonly who: string;
   readonly reason: string;
   readonly expires: string;
-  /** It is in force after that too, until the next run that may write has ended. */
+  /** It also stays valid after that time, until the next run that may write has ended. */
   readonly until_next_run: boolean;
 }
 
@@ -46,18 +46,18 @@ interface NotApproved {
   readonly because: string;
 }
 
-/** The same, with what only a text about it tells. */
+/** The same, with details that only the text output shows. */
 export interface ApprovalOutcome {
   readonly document: GivenApproval;
-  /** What is approved as a whole, `a delivery of`; null where changes are counted. */
+  /** `a delivery of`, if something is approved as one unit; null if changes are counted. */
   readonly whole: string | null;
-  /** The approval that held some of it before. */
+  /** The earlier approval of some of it. */
   readonly before: Pick<Approval, 'id' | 'who'> | null;
-  /** The run that the plan takes back. */
+  /** The run that the plan undoes. */
   readonly undoes: string | null;
 }
 
-/** As `approve --json` tells it, with what the text tells besides. */
+/** The document of `approve --json` with the details for the text. */
 export type ToldApproval = GivenApproval & Omit<ApprovalOutcome, 'document'>;
 
 export const APPROVE: TenantOperation<ApproveOrder, ToldApproval> = {
@@ -79,7 +79,7 @@ export const REVOKE_APPROVAL: TenantOperation<{ readonly approval: string; reado
     },
   };
 
-/** As `approve --revoke --json` tells it. */
+/** The document of `approve --revoke --json`. */
 export interface RevokedApproval {
   readonly revoked: string;
   readonly changes: number;
@@ -87,10 +87,10 @@ export interface RevokedApproval {
   readonly reason: string;
 }
 
-/** As `approve --list --json` tells it: what is in force. */
+/** The document of `approve --list --json`: valid approvals. */
 export interface ApprovalListing {
   readonly approvals: Awaited<ReturnType<typeof listApprovals>>;
-  /** No longer in force, for a reason other than the time. */
+  /** Approvals that ended for a reason other than time. */
   readonly lapsed?: Awaited<ReturnType<typeof listShortened>>;
 }
 
@@ -104,10 +104,10 @@ export const APPROVALS: TenantOperation<Nothing, ApprovalListing> = {
 };
 
 /**
- * Lets what a guard holds pass, until the approval lapses.
+ * Releases what a guard holds, until the approval expires.
  *
  * @throws SyncError SYNC_APPROVAL_NOTHING, SYNC_APPROVAL_OVER, SYNC_PLAN_MISSING, SYNC_PLAN_DAMAGED, SYNC_CLI_USAGE,
- *   SYNC_APPROVAL_SECOND, SYNC_APPROVAL_UNPROVEN
+ * SYNC_APPROVAL_SECOND, SYNC_APPROVAL_UNPROVEN
  */
 export async function approve(context: DecisionContext, order: ApproveOrder): Promise<ApprovalOutcome> {
   for (let left = MOST_TRIES; ; left -= 1) {
@@ -118,7 +118,7 @@ export async function approve(context: DecisionContext, order: ApproveOrder): Pr
   }
 }
 
-/** A run may end while somebody approves; one after the other does not. */
+/** A run may end during an approval, but hardly several in a row. */
 const MOST_TRIES = 5;
 
 interface WrittenApproval {
@@ -130,9 +130,10 @@ interface WrittenApproval {
 }
 
 /**
- * Within one transaction: two may say the same at once, and a run may end. null where another plan counts by now.
+ * Writes the approval in one transaction: two people may approve at the same time, and a run may end. Returns null if another
+ * plan has become the current one.
  *
- * @throws SyncError SYNC_APPROVAL_OVER where none of it waits any more
+ * @throws SyncError SYNC_APPROVAL_OVER if none of it waits any more
  */
 async function giveApproval(
   context: DecisionContext,
@@ -143,19 +144,19 @@ async function giveApproval(
   const { fourEyes, expiresMs } = config.approvals;
   const [id, now] = [newId('a', clock), isoNow(clock)];
   const isOfUndo = current.meta.undoes !== undefined;
-  // A run that takes another one back has no schedule, and whoever names a time means it.
+  // An undo has no schedule, and an explicit time is meant literally.
   const isUntilRun = order.expires === undefined && config.schedule.every !== undefined && !isOfUndo;
   const before = await withStores(context, (stores) =>
     createFates(stores, { now, since: saved.meta.created, current }),
   );
   let given: WrittenApproval | null = null;
   await decide(context, (stores) => {
-    // During a pause its time has not begun.
+    // During a pause the time does not run.
     const fromMs = Date.parse(stores.pauses.find(now)?.until ?? now);
     const expires = new Date(fromMs + (order.expires ?? expiresMs)).toISOString();
     if (!isOfUndo && readNewestPlan(stores)?.plan !== current.meta.plan) return;
     const fateOf = createFates(stores, { now, since: current.meta.created, current });
-    // A no is taken back by whoever names the change, and not by approving a whole guard.
+    // Only an approval that names the change revokes a decline; the approval of an entire guard does not.
     const named = new Set(
       approved.chosen.flatMap(({ id: change, withheld }) => (withheld?.by === 'declined' ? [change] : [])),
     );
@@ -191,7 +192,7 @@ async function giveApproval(
   return given;
 }
 
-/** What the older look tells in more words, unless the change has moved between the two. */
+/** The earlier lookup gives a more detailed text, unless the change has moved between the two. */
 function tellFate(change: string, before: FateOf, now: FateOf): string {
   const early = before(change);
   return early.kind === 'held' || early.kind === 'approved' ? now(change).text : early.text;
@@ -203,7 +204,7 @@ function tellOver(texts: readonly string[]): readonly NotApproved[] {
   return [...counts].map(([because, changes]) => ({ changes, because }));
 }
 
-/** Nobody becomes an administrator in a crowd. */
+/** Administrators must be approved by name, never as part of a group. */
 function tellUnnamed(keys: readonly string[]): readonly NotApproved[] {
   if (keys.length === 0) return [];
   const who = keys.slice(0, 5).map((key) => `--who ${typedName('users', key)}`);
@@ -265,7 +266,7 @@ export interface ApprovalText {
   readonly expires: string;
 }
 
-/** State and audit together: what passes by it, and what waits for a second person. */
+/** Writes state and audit together: the released changes, and those that need a second person. */
 export function writeApproval(
   { history, audit }: Pick<Stores, 'history' | 'audit'>,
   { passing, half, confirmed }: WeighedApproval,
@@ -300,7 +301,7 @@ function joinWords(first: Approval, who: string, reason: string): Pick<Approval,
   return { who: `${first.who} and ${who}`, reason: [first.reason, reason].filter(Boolean).join('; ') };
 }
 
-/** What is in force, and what waits for a second person, oldest first; what was carried out or has lapsed is not. */
+/** Lists valid approvals and those that need a second person, oldest first. Approvals that were carried out or expired are not listed. */
 export function listApprovals(context: OperationContext) {
   return withStores(context, ({ history }) => {
     const now = isoNow(context.clock);
@@ -314,7 +315,7 @@ export function listApprovals(context: OperationContext) {
   });
 }
 
-/** Approvals of versions before 0.3 that named a delivery by 12 digits: the next run takes them out, and the audit tells. */
+/** Approvals of versions before 0.3 that name a delivery by 12 digits. The next run removes them and records that in the audit. */
 function listShortened(context: OperationContext) {
   return withStores(context, ({ history }) => {
     const short = history.lapsedApprovals(isoNow(context.clock)).filter(({ isShort }) => isShort);
@@ -332,7 +333,8 @@ function describeApproval(all: readonly [Approval, ...Approval[]]) {
 }
 
 /**
- * Its changes wait again from the next run on. Told in the audit, with the operator and the reason. Answers how many they are.
+ * Revokes an approval: its changes wait again from the next run on. The audit records the operator and the reason. Returns
+ * the number of changes.
  *
  * @throws SyncError SYNC_APPROVAL_NOTHING
  */

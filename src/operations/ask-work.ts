@@ -1,7 +1,7 @@
 import type { TenantOperation } from './operation.js';
 import type { ToldWork, WorkOrder } from './work-order.js';
 
-/* What a daemon does in its turn, and a command beside the state by itself: asked of a daemon alone. */
+/* Work that a daemon does in its turn. These operations are only sent to a daemon; a command next to the state does the work itself. */
 
 export const PLAN_NOW: TenantOperation<WorkOrder, ToldWork> = {
   name: 'planNow',

@@ -20,41 +20,41 @@ import {
 } from './choose-changes.js';
 import { type OperationContext, withStores } from './with-stores.js';
 
-/** What may pass: by plan, guard, action or person, or change by change. */
+/** The changes to approve: by plan, guard, action or person, or one by one. */
 export interface ApproveOrder extends ChangeChoice {
-  /** The newest without it. */
+  /** Default: the newest plan. */
   readonly plan?: string;
   readonly reason: string;
-  /** Milliseconds it holds; `approvals.expires` without it. */
+  /** How long the approval is valid, in milliseconds; default `approvals.expires`. */
   readonly expires?: number;
 }
 
 export interface Approved {
   readonly given: readonly { readonly changeId: string; readonly guard: string }[];
-  /** Keys of those who would become administrators by what the order means, and are not named by it. */
+  /** Keys of people who would become administrators and whom the order does not name. */
   readonly unnamed: readonly string[];
-  /** The changes; none where something is approved as a whole. */
+  /** The changes; empty if something is approved as one unit. */
   readonly chosen: readonly SavedChange[];
-  /** Names of the guards that hold it, or of the one thing that waits as a whole. */
+  /** Names of the guards that hold the changes, or of the unit that waits. */
   readonly guards: readonly string[];
-  /** `a delivery of`, before the name of the plan; blank where changes are counted. */
+  /** `a delivery of`, to precede the name of the plan; blank if changes are counted. */
   readonly what: string;
-  /** A delivery, or a lost state, and no changes one by one. */
+  /** A delivery or a lost state is approved, not single changes. */
   readonly isWhole: boolean;
 }
 
-/** What an order is about. */
+/** The plans and changes that an order means. */
 export interface ChosenPlan {
-  /** The plan that was looked at. */
+  /** The plan that the operator looked at. */
   readonly saved: SavedPlan;
-  /** The plan that counts: the newest of everything, or that of an undo, which stands by itself. */
+  /** The current plan: the newest complete one, or that of an undo, which is independent. */
   readonly current: SavedPlan;
   readonly approved: Approved;
 }
 
 /**
- * Without a plan the newest one of everything is meant; that of an undo where it is newer and holds it. What is chosen by
- * another plan, older or of a part, is looked for in the newest one of everything.
+ * Finds the changes to approve. Without a plan, the newest complete one is used, or a newer undo plan if it holds the
+ * changes. Changes chosen from another plan, older or partial, are looked up in the newest complete one.
  */
 export async function findApproved(context: OperationContext, order: ApproveOrder): Promise<ChosenPlan> {
   const folder = plansFolder(context.config);
@@ -76,7 +76,7 @@ function readSaved(context: OperationContext, file: string): Promise<SavedPlan> 
   return withStores(context, (stores) => readPlan(file, stores.planKey()));
 }
 
-/** What somebody has said is the same, or not, since the plan was made waits for its other guards alone. */
+/** Removes identity guards that were already answered since the plan was made; the changes wait only for their other guards. */
 function withoutAnswered(saved: SavedPlan, approvals: ReadonlyMap<string, Approval>): SavedPlan {
   const isOpen = (id: string, guard: string): boolean => !asksSameOrAnother(guard) || !approvals.has(id);
   const changes = saved.changes.map((change) => {
@@ -98,7 +98,7 @@ function tryTo<T>(work: () => T): T | null {
 }
 
 /**
- * The newest plan of everything under the configuration in force.
+ * Reads the newest complete plan under the current configuration.
  *
  * @throws SyncError SYNC_PLAN_MISSING, SYNC_APPROVAL_OVER
  */
@@ -122,7 +122,7 @@ export async function readNewest(context: OperationContext): Promise<SavedPlan> 
   return await readSaved(context, findPlanFile(plansFolder(config), newest.plan, 'all'));
 }
 
-/** What an older plan chose, by the guards that hold it now: one that none of the named guards releases is left out. */
+/** Maps the choice from an older plan to the guards that hold the changes now. Omits changes that the named guards do not release. */
 function asHeldNow(chosen: ChosenPlan, { guard }: ApproveOrder): ChosenPlan {
   const { approved, current } = chosen;
   if (approved.isWhole) return chosen;
@@ -165,7 +165,7 @@ function chooseApproved(saved: SavedPlan, order: ApproveOrder): Approved {
   };
 }
 
-/** What is approved about the state, before the name of the plan. */
+/** Approvals of the state, in words that precede the name of the plan. */
 const WHOLE: Readonly<Record<string, string>> = {
   [STATE_LOST]: 'to go on without the lost state, after',
   [STATE_RESTORED]: 'to go on with the restored state, after',
@@ -175,7 +175,7 @@ function namesOf(guards: readonly string[]): readonly string[] {
   return [...new Set(guards.flatMap((name) => name.split(' + ')))];
 }
 
-/** A delivery, or a state that was lost: by its whole name, or how it begins where no other one begins like that. */
+/** Finds a delivery or a lost state by its full name, or by a prefix that only it has. */
 function findHeldWhole(saved: SavedPlan, typed: string): string {
   const { waiting, meant } = findWhole(saved, typed);
   const [found, ...others] = meant;

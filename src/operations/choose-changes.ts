@@ -8,23 +8,23 @@ import { parseSelector } from '../planning/only.js';
 import { RUN_PLAN, type SavedPlan } from '../planning/saved/plan-file.js';
 import { plural } from '../report/sections/words.js';
 
-/** What of a plan is meant: by guard, action or person, or change by change. */
+/** Selects changes of a plan: by guard, action or person, or one by one. */
 export interface ChangeChoice {
   readonly guard?: string;
   readonly action?: string;
   readonly who?: string;
-  /** Ids of changes, in addition to what the others choose. */
+  /** Ids of changes; only these among those that the other criteria choose. */
   readonly changes?: readonly string[];
 }
 
-/** Of a change to a source the action is that something in it is overwritten. */
+/** A change of a plan. For a change to a source, the action is `overwrite`. */
 export type SavedChange = Omit<SavedPlan['changes'][number], 'action' | 'fields'> & {
   readonly action: string;
   readonly source?: string;
   readonly record?: string;
 };
 
-/** What waits as a whole in a plan, and what of it a name means: the whole name, or how it begins. */
+/** Finds guards that wait as one unit: all of them, and those that a full name or prefix means. */
 export function findWhole(
   { guards }: SavedPlan,
   typed: string,
@@ -33,7 +33,7 @@ export function findWhole(
   return { waiting, meant: waiting.filter((guard) => guard.startsWith(typed)) };
 }
 
-/** Whether a run has made the plan for itself, and carried it out. */
+/** True if a run made the plan for itself and carried it out. */
 export function isMadeByRun(plan: string): boolean {
   return plan.endsWith(RUN_PLAN);
 }
@@ -43,12 +43,12 @@ export function listSaved({ changes, toSources }: SavedPlan): readonly SavedChan
   return [...changes, ...toSources.map((change) => ({ ...change, action: 'overwrite' }))];
 }
 
-/** Those of them that a guard holds. */
+/** Changes of a plan that a guard holds. */
 export function listWaiting(saved: SavedPlan): readonly SavedChange[] {
   return listSaved(saved).filter(({ withheld }) => withheld?.by === 'guard');
 }
 
-/** Those of them that a choice means. */
+/** Changes that meet all criteria of a choice. */
 export function chooseAmong(
   all: readonly SavedChange[],
   { guard, action, who, changes }: ChangeChoice,
@@ -64,11 +64,11 @@ export function chooseAmong(
 }
 
 /**
- * What waits, and what somebody has declined, as far as it is named by object or id: nobody takes back another person's no
- * by approving a whole guard or action.
+ * Chooses waiting changes, and declined ones if they are named by object or id: approving an entire guard or action does not
+ * revoke another person's decline.
  *
- * @throws SyncError SYNC_CLI_USAGE when nothing is named, SYNC_APPROVAL_NOTHING when nothing that waits is meant,
- *   SYNC_APPROVAL_QUESTION where all of it asks who is who
+ * @throws SyncError SYNC_CLI_USAGE if nothing is named, SYNC_APPROVAL_NOTHING if no waiting change is meant,
+ * SYNC_APPROVAL_QUESTION if all of them ask who is who
  */
 export function chooseWaiting(saved: SavedPlan, choice: ChangeChoice): readonly SavedChange[] {
   const { guard, action, who, changes } = choice;
@@ -97,7 +97,7 @@ export function chooseWaiting(saved: SavedPlan, choice: ChangeChoice): readonly 
   return guard === undefined ? plain : refuseHalf(plain, readNames(guard), saved);
 }
 
-/** Whether it waits for somebody to say that two are the same, or not: to approve it would say neither. */
+/** True if it waits for an answer to whether two are the same, which an approval does not give. */
 export function asksWhich(change: SavedChange): boolean {
   return holdersOf(change).some(asksSameOrAnother);
 }
@@ -112,7 +112,7 @@ function refuseQuestion(asking: readonly SavedChange[], { file }: SavedPlan): Sy
   });
 }
 
-/** Nobody becomes an administrator in a crowd. */
+/** Administrators must be approved by name, never as part of a group. */
 function refuseUnticked(meant: readonly SavedChange[], saved: SavedPlan): SyncError {
   const who = meant.map(({ entity, key }) => `--who ${typedName(entity, recordKeyOf(key))}`);
   return new SyncError('SYNC_APPROVAL_NOTHING', {
@@ -127,7 +127,11 @@ export function readNames(guard: string): readonly string[] {
   return guard.split(',').map((name) => name.trim());
 }
 
-/** To approve a new title is not to approve a new name: a change that several guards hold waits for all of them. */
+/**
+ * Drops changes that another guard also holds: approving a new title does not approve a new name.
+ *
+ * @throws SyncError SYNC_APPROVAL_NOTHING if no change is left
+ */
 export function refuseHalf(
   chosen: readonly SavedChange[],
   named: readonly string[],
@@ -143,15 +147,14 @@ export function refuseHalf(
   });
 }
 
-/** The guards that hold a change. */
 export function holdersOf({ withheld }: SavedChange): readonly string[] {
   return withheld?.name.split(' + ') ?? [];
 }
 
-/** Whether a change is about the object that somebody named. */
+/** True if a change is about the named object. */
 export function isWho(change: Pick<SavedChange, 'entity' | 'key' | 'label'>, who: string): boolean {
   const { entity, words } = parseSelector(who.includes(':') ? who : `user:${who}`, '--who');
-  // What is done for the sake of a person is named by that person too.
+  // Changes made for a person are found by that person's name as well.
   const names = [change.key, recordKeyOf(change.key), change.label, /<([^>]*)>$/.exec(change.label)?.[1] ?? ''];
   return change.entity === entity && names.some((name) => foldKey(name) === words);
 }

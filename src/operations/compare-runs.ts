@@ -4,7 +4,7 @@ import type { PlanDocument } from '../planning/saved/plan-document.js';
 import type { Stores } from '../store/open-stores.js';
 import { openKept } from './open-report.js';
 
-/** A source as the plan found it, beside what it was in the run before. Times are ISO 8601. */
+/** A source as the plan found it, compared with the previous run. Times are ISO 8601. */
 export interface SourceCounts {
   readonly source: string;
   readonly at: string;
@@ -15,7 +15,7 @@ export interface SourceCounts {
   readonly before: { readonly rows: number; readonly readAt: string } | null;
 }
 
-/** What each source of a plan had, and what it had when it was last read whole before. */
+/** Compares each source of a plan with its previous complete read. */
 export function compareSources({ history }: Pick<Stores, 'history'>, plan: PlanDocument): readonly SourceCounts[] {
   const found = new Map<string, SourceCounts>();
   for (const read of plan.evidence.sources) {
@@ -35,16 +35,16 @@ export function compareSources({ history }: Pick<Stores, 'history'>, plan: PlanD
   return [...found.values()];
 }
 
-/** What waited for a guard in the run before. */
+/** The changes that waited for a guard in the previous run. */
 export interface WaitedBefore {
   readonly run: string;
   readonly has: (change: { readonly entity: string; readonly action: string; readonly key: string }) => boolean;
 }
 
-/** Runs that are looked through for one whose plan is still kept. */
+/** Number of runs to search for one whose plan still exists. */
 const LOOKED_BACK = 20;
 
-/** null where no plan of an earlier run is kept. */
+/** Returns null if no plan of an earlier run exists. */
 export async function readWaitedBefore(
   config: Config,
   stores: Stores,

@@ -3,20 +3,20 @@ import { ENTITIES } from '../model/entity.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
 import type { Stores } from '../store/open-stores.js';
 
-/** A field as a record and an object have it. */
+/** A field of a record and its object. */
 export interface ComparedField {
   readonly field: string;
   readonly source: Json;
-  /** What both last agreed on; null where they never did. */
+  /** The value on which both last agreed; null if they never did. */
   readonly base: Json;
   readonly service: Json;
   readonly isSame: boolean;
 }
 
-/** A record beside the object that it is held for. */
+/** A record compared with the object that it is held for. */
 export interface ComparedSides {
   readonly id: string;
-  /** What the service calls it. */
+  /** The label of the object in the service. */
   readonly label: string;
   readonly active: boolean;
   /** The key that the object is linked to now; null for none. */
@@ -24,7 +24,7 @@ export interface ComparedSides {
   readonly fields: readonly ComparedField[];
 }
 
-/** Both sides of a question, as they were read last; null where there are no two. */
+/** Both sides of a question, as last read; null unless there are two sides. */
 export function compareSides(stores: Stores, hold: NamedHold): ComparedSides | null {
   const entity = ENTITIES.find((name) => name === hold.entity);
   if (entity === undefined || (hold.conflict === undefined && hold.relink === undefined)) return null;

@@ -5,11 +5,11 @@ import { writeApproval } from './approve.js';
 import { weighApproval } from './weigh-approval.js';
 import type { DecisionContext } from './with-stores.js';
 
-/** A step that takes two people, as an approval does. */
+/** A step that takes two people, like an approval. */
 export interface StepForTwo {
-  /** Names the step among the ids of changes. */
+  /** Identifies the step among the ids of changes. */
   readonly subject: string;
-  /** The kind of step, among the guards. */
+  /** The kind of step, stored as a guard. */
   readonly guard: string;
   /** The plan that it is about; '' for none. */
   readonly plan: string;
@@ -17,9 +17,9 @@ export interface StepForTwo {
 }
 
 /**
- * Takes one person's word for a step. To be called in a transaction.
+ * Records one person's confirmation of a step. Must be called in a transaction.
  *
- * @returns true if it is the word of the second person, and the step may be made
+ * @returns true if this is the second person, so that the step may be done
  * @throws SyncError SYNC_APPROVAL_SECOND, SYNC_APPROVAL_UNPROVEN
  */
 export function confirmByTwo(

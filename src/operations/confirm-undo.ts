@@ -7,7 +7,7 @@ import { openSavedPlan } from './open-saved-plan.js';
 import type { TenantOperation } from './operation.js';
 import { decide, withStores } from './with-stores.js';
 
-/** Somebody wants a plan carried out that takes a run back. */
+/** A request to carry out the plan of an undo. */
 export interface UndoWord {
   readonly plan: string;
   readonly reason: string;
@@ -17,11 +17,11 @@ export interface WeighedUndo {
   readonly plan: string;
   /** The run to undo. */
   readonly run: string;
-  /** It may be carried out; false: it waits for a second person. */
+  /** True if it may be carried out; false while it waits for a second person. */
   readonly confirmed: boolean;
 }
 
-/** The name of such a word among approvals. */
+/** The guard that these confirmations are stored under. */
 const GUARD = 'undo';
 
 export function undoSubject(plan: string): string {
@@ -29,7 +29,7 @@ export function undoSubject(plan: string): string {
 }
 
 /**
- * One person may undo a run, unless two had let its changes pass: then it takes two.
+ * Confirms an undo. One person is enough, unless two people had approved changes of the run: then it takes two.
  *
  * @throws SyncError SYNC_PLAN_MISSING, SYNC_PLAN_EXPIRED, SYNC_APPROVAL_SECOND, SYNC_APPROVAL_UNPROVEN
  */
@@ -53,10 +53,10 @@ export const CONFIRM_UNDO: TenantOperation<UndoWord, WeighedUndo> = {
   },
 };
 
-/** No approval holds for longer before its changes are made. */
+/** The longest time between an approval and its changes. */
 const OLDEST_APPROVAL_MS = 90 * 86_400_000;
 
-/** Two people had approved something that a run did. */
+/** True if two people had approved a change of the run. */
 async function tookTwo({ audit, history }: Pick<Stores, 'audit' | 'history'>, run: string): Promise<boolean> {
   const { startedAt, endedAt } = history.findRun(run) ?? { startedAt: '', endedAt: null };
   const from = startedAt === '' ? null : new Date(Date.parse(startedAt) - OLDEST_APPROVAL_MS).toISOString();

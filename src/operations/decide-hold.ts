@@ -5,7 +5,7 @@ import { findHold, findMembers, findQuestion, type WaitingMember } from './find-
 import type { TenantOperation } from './operation.js';
 import { type DecisionContext, decide } from './with-stores.js';
 
-/** As `holds ack --json` tells it. Times are ISO 8601; `until` is null as long as nothing else is held. */
+/** The document of `holds ack --json`. Times are ISO 8601; `until` is null if it lasts until something else is held. */
 export interface GivenAcknowledgement {
   readonly acknowledged: string;
   readonly holds: number;
@@ -28,7 +28,7 @@ export interface ResolvedConflict {
   readonly reason: string;
 }
 
-/** What is decided about the hold whose id is, or begins with, `hold`. */
+/** A decision on the hold whose id is or begins with `hold`. */
 interface HoldDecision {
   readonly hold: string;
   readonly reason: string;
@@ -48,7 +48,7 @@ export const FORGET_ACKNOWLEDGEMENT: TenantOperation<HoldDecision, RevokedAcknow
 
 interface ConflictDecision extends HoldDecision {
   readonly take: 'source' | 'service';
-  /** Only if nobody has decided it yet. */
+  /** Decides only a conflict without an earlier decision. */
   readonly isOpen?: boolean;
 }
 
@@ -59,14 +59,14 @@ export const RESOLVE: TenantOperation<ConflictDecision, ResolvedConflict> = {
     resolveConflict(context, { id, take, reason }, isOpen === true ? findHold : findQuestion),
 };
 
-/** The decision of a conflict, revoked before a run has carried it out. */
+/** A decision on a conflict that was revoked before a run carried it out. */
 export interface RevokedResolution {
   readonly revoked: string;
   readonly who: string;
   readonly reason: string;
 }
 
-/** A person decides a conflict again later: until then it waits. */
+/** Reopens a conflict: it waits for a new decision. */
 export const REVOKE_RESOLUTION: TenantOperation<HoldDecision, RevokedResolution> = {
   name: 'revokeResolution',
   needs: 'a word',
@@ -91,7 +91,7 @@ export const REVOKE_RESOLUTION: TenantOperation<HoldDecision, RevokedResolution>
 };
 
 /**
- * Leaves a hold, or all that wait for one cause, as it is.
+ * Acknowledges a hold, or all holds with one cause, and leaves it held.
  *
  * @param until ISO 8601; null: until something else is held
  * @throws SyncError SYNC_HOLD_UNKNOWN, SYNC_CLI_USAGE without a reason
@@ -114,7 +114,7 @@ export async function acknowledge(
   return { acknowledged: name, holds, who: by, reason, until, at };
 }
 
-/** @throws SyncError SYNC_HOLD_UNKNOWN where nobody has acknowledged it */
+/** @throws SyncError SYNC_HOLD_UNKNOWN if it is not acknowledged */
 export async function forgetAcknowledgement(
   context: DecisionContext,
   { id, reason }: { readonly id: string; readonly reason: string },
@@ -141,10 +141,10 @@ export async function forgetAcknowledgement(
 }
 
 /**
- * Says which side of a conflict is right, or that it is the other one after all. It holds as long as both sides say what
- * they say now.
+ * Decides which side of a conflict is right, or changes that decision. The decision is valid while both sides keep their
+ * values.
  *
- * @param find where it is looked for: a page that was opened before somebody else decided takes back nobody's word
+ * @param find how the hold is looked up: a page opened before another person decided must not replace their decision
  * @throws SyncError SYNC_HOLD_UNKNOWN, SYNC_HOLD_UNDECIDABLE
  */
 export async function resolveConflict(
@@ -179,7 +179,7 @@ function requireReason(reason: string): void {
   });
 }
 
-/** Of one hold its whole id; of a cause what was typed, and how many wait for it. */
+/** Names one hold by its full id, or a cause by the typed text; with the number of holds. */
 function nameMembers(found: readonly WaitingMember[], typed: string): { name: string; holds: number } {
   const [first] = found;
   return { name: found.length === 1 && first !== undefined ? first.hold : typed, holds: found.length };

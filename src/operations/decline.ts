@@ -27,18 +27,18 @@ import { parseUntil } from './parse-until.js';
 import { refuseIdentity } from './refuse-identity.js';
 import { type DecisionContext, decide, type OperationContext, withStores } from './with-stores.js';
 
-/** What is not to be done: by plan, guard, action or person, change by change, or one field of an update. */
+/** The changes to decline: by plan, guard, action or person, one by one, or one field of an update. */
 export interface DeclineOrder extends ChangeChoice {
-  /** The newest of everything without it. */
+  /** Default: the newest complete plan. */
   readonly plan?: string;
-  /** `title`, or `title.en`; a column of what is written back. */
+  /** `title` or `title.en`; a column for a write-back. */
   readonly field?: string;
   readonly reason: string;
-  /** A day in the tenant's time zone, or a moment as ISO 8601; until the source value changes without it. */
+  /** A day in the tenant's time zone, or an ISO 8601 moment; default: until the source value changes. */
   readonly until?: string;
 }
 
-/** A decline as `decline --json` tells it. Times are ISO 8601. */
+/** The document of `decline --json`. Times are ISO 8601. */
 export interface GivenDecline {
   readonly decline: string;
   readonly plan: string;
@@ -51,9 +51,9 @@ export interface GivenDecline {
   readonly who: string;
   readonly reason: string;
   readonly until: string | null;
-  /** The same as people write it: a day in the tenant's time zone. */
+  /** The same for people: a day in the tenant's time zone. */
   readonly day: string | null;
-  /** Approvals of the same changes that it ended. */
+  /** Approvals and declines of the same changes that it ended. */
   readonly ends: readonly string[];
 }
 
@@ -63,7 +63,7 @@ export const DECLINE: TenantOperation<DeclineOrder, GivenDecline> = {
   perform: decline,
 };
 
-/** As `decline --revoke --json` tells it. */
+/** The document of `decline --revoke --json`. */
 export interface RevokedDecline {
   readonly revoked: string;
   readonly changes: number;
@@ -77,7 +77,7 @@ export const REVOKE_DECLINE: TenantOperation<{ readonly decline: string; readonl
   perform: revokeDecline,
 };
 
-/** As `decline --list --json` tells it: what is in force. */
+/** The document of `decline --list --json`: valid declines. */
 export interface DeclineListing {
   readonly declines: ReturnType<typeof describeDeclines>;
 }
@@ -91,7 +91,7 @@ export const DECLINES: TenantOperation<Nothing, DeclineListing> = {
     }),
 };
 
-/** One entry for each decision, oldest first. */
+/** One entry per decision, oldest first. */
 export function describeDeclines(inForce: readonly StoredDecline[], timezone: string) {
   return [...groupBy(inForce, ({ id }) => id)].map(([id, of]) => {
     const { who, reason, at, until, plan } = of[0];
@@ -113,10 +113,11 @@ function describeUntil(until: string | null, timezone: string): { readonly day: 
 }
 
 /**
- * Says no to changes of a plan: they are not proposed again until the source asks for something else or the date comes. One
- * person is enough, also where an approval takes two.
+ * Declines changes of a plan: they are not proposed again until the source asks for something else or the date comes. One
+ * person is enough, even if an approval takes two.
  *
- * @throws SyncError SYNC_DECLINE_NOTHING, SYNC_DECLINE_IDENTITY, SYNC_APPROVAL_OVER, SYNC_PLAN_MISSING, SYNC_PLAN_DAMAGED, SYNC_CLI_USAGE
+ * @throws SyncError SYNC_DECLINE_NOTHING, SYNC_DECLINE_IDENTITY, SYNC_APPROVAL_OVER, SYNC_PLAN_MISSING, SYNC_PLAN_DAMAGED,
+ * SYNC_CLI_USAGE
  */
 export async function decline(context: DecisionContext, order: DeclineOrder): Promise<GivenDecline> {
   const { clock, by: who } = context;
@@ -140,7 +141,7 @@ export async function decline(context: DecisionContext, order: DeclineOrder): Pr
 
 type DeclineHead = Pick<StoredDecline, 'id' | 'plan' | 'who' | 'reason' | 'at' | 'until'>;
 
-/** State and audit together; answers the approvals that it ends. */
+/** Writes state and audit together. Returns the approvals and declines that it ends. */
 function writeDecline(
   stores: Stores,
   values: readonly DeclinedValue[],
@@ -163,9 +164,9 @@ function writeDecline(
     }),
   );
   for (const { entity, scope, key, field } of values) {
-    // It is looked at in every run from now on: only so is it seen that the source asks for something else.
+    // Every run now compares it, which is the only way to see that the source asks for something else.
     if (entity !== null) links.disagree(entity, key);
-    // While the decline is in force, no guard has to remember it; a decline that is revoked is no approval.
+    // While the decline is valid, guards do not count it. A revoked decline does not become an approval.
     if (field !== null) heldChanges.releaseAll(scope, key, field, given.id);
   }
   const ends = [...new Set([...approvals, ...replaced.map((one) => one.id)])];
@@ -177,7 +178,7 @@ function writeDecline(
   return ends;
 }
 
-/** The guards that hold what is declined: of a delivery its own. */
+/** The guards that hold the declined changes; a delivery is its own guard. */
 function listHolders(saved: SavedPlan, values: readonly DeclinedValue[]): readonly string[] {
   const ids = new Set(values.map(({ changeId }) => changeId));
   const holders = listWaiting(saved).flatMap((change) => (ids.has(change.id) ? holdersOf(change) : []));
@@ -203,9 +204,9 @@ async function readGiven(context: OperationContext, plan: string): Promise<Saved
 }
 
 /**
- * Of an older plan, what the newest plan of everything still proposes.
+ * Keeps the changes of an older plan that the newest complete plan still proposes.
  *
- * @throws SyncError SYNC_DECLINE_NOTHING where that is nothing
+ * @throws SyncError SYNC_DECLINE_NOTHING if there are none
  */
 function keepProposed(
   saved: SavedPlan,
@@ -232,7 +233,7 @@ async function chooseValues(
       remedy: 'Name it with --guard, --action or --who; `talent-sync plan` shows the changes.',
     });
   if (guard !== undefined && isHeldSource(guard)) return [chooseDelivery(saved, guard)];
-  // Another person's no is replaced only by whoever names its change.
+  // Only a decline that names the change replaces another person's decline.
   const isNamed = who !== undefined || changes !== undefined;
   const open = listSaved(saved).filter(({ withheld }) => isNamed || withheld?.by !== 'declined');
   const chosen = chooseAmong(open, order);
@@ -258,7 +259,7 @@ async function chooseValues(
   );
 }
 
-/** Whether nothing of the same field is left to be decided. */
+/** True if all values of the same field are declined. */
 function isWhole(one: DeclinedValue, all: readonly DeclinedValue[], meant: readonly DeclinedValue[]): boolean {
   const isOfField = ({ changeId, field }: DeclinedValue) => changeId === one.changeId && field === one.field;
   return all.filter(isOfField).length === meant.filter(isOfField).length;
@@ -297,7 +298,7 @@ function nothing({ file }: Pick<SavedPlan, 'file'>, message: string, remedy: str
 }
 
 /**
- * Its changes are proposed again from the next run on.
+ * Revokes a decline: its changes are proposed again from the next run on.
  *
  * @throws SyncError SYNC_DECLINE_NOTHING
  */
@@ -326,7 +327,7 @@ interface TakenBack {
   readonly approval?: string;
 }
 
-/** Ends declines by a decision, in state and audit together; answers the ids of their changes. */
+/** Ends declines in state and audit together. Returns the ids of their changes. */
 function takeBack(
   { declines, audit }: Pick<Stores, 'declines' | 'audit'>,
   rows: readonly StoredDecline[],
@@ -341,7 +342,7 @@ function takeBack(
   return [...new Set(rows.map(({ changeId }) => changeId))];
 }
 
-/** A full approval takes the place of the declines of the same changes. Within the transaction that writes it. */
+/** Replaces declines with a full approval of the same changes, in the transaction that writes it. */
 export function replaceDeclines(
   stores: Pick<Stores, 'declines' | 'audit'>,
   ids: ReadonlySet<string>,

@@ -3,7 +3,7 @@ import type { DeliveryState } from '../writeback/reports/deliver-due.js';
 
 export type DeliveryStatus = ReturnType<typeof describeDeliveryState>;
 
-/** A delivery of the configuration in `status --json`; times are ISO 8601, `next` is null when the schedule has none left. */
+/** The state of a configured delivery in `status --json`. Times are ISO 8601; `next` is null if the schedule has no more slots. */
 export function describeDeliveryState({ report, of, last, failure, slotMs, nextMs, delivered }: DeliveryState) {
   const files = (last?.files ?? []).map(({ at, rows, bytes }) => ({ at, rows, bytes }));
   const common = { report: report.name, of, last: toIso(last?.atMs ?? null), files };
@@ -16,7 +16,7 @@ export function describeDeliveryState({ report, of, last, failure, slotMs, nextM
   };
 }
 
-/** Of the last look; null as long as there was none. */
+/** Numbers of the last look for documents; null before the first. */
 function describeDocuments(delivered: number, last: DeliveryState['last']) {
   const { listed = null, left = null, failing = 0 } = last?.documents ?? {};
   return { listed, delivered, left, failing };

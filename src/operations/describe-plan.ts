@@ -13,7 +13,7 @@ type ToldSummary = Pick<
 >;
 export type PlanTold = ReturnType<typeof describePlan>;
 
-/** A plan as `plan --json` prints it, without what only the reading for it has found. */
+/** A plan as `plan --json` prints it, without details known only when it was derived. */
 export function describePlan(
   { plan, file, fingerprint, expires, undoes }: ToldHead,
   { counts, toSources, cost, guards, declined, adoption, bulkLoad, deliveries, understood }: ToldSummary,
@@ -38,7 +38,11 @@ export function describePlan(
   };
 }
 
-/** A saved plan by its id, or the newest one; `SYNC_PLAN_MISSING` where it is no longer kept. */
+/**
+ * Reads a saved plan by id, or the newest one.
+ *
+ * @throws SyncError SYNC_PLAN_MISSING if it no longer exists
+ */
 export const PLAN: TenantOperation<{ readonly plan: string }, PlanTold> = {
   name: 'readPlan',
   needs: 'a copy',
@@ -52,5 +56,5 @@ export const PLAN: TenantOperation<{ readonly plan: string }, PlanTold> = {
     }),
 };
 
-/** Names the newest one in an address. */
+/** The id that means the newest plan in a URL. */
 const NEWEST = 'newest';

@@ -3,9 +3,9 @@ import type { UnderWay } from '../store/run-lock.js';
 import type { Run } from '../store/state/history-store.js';
 
 /**
- * A row of the history, its document parsed.
+ * A run of the history with its parsed document.
  *
- * @param now who works on the state at this moment
+ * @param now the work on the state at this moment
  */
 export function describeRun(run: Run, now: UnderWay | null): PastRun {
   const { id, command, startedAt, endedAt, exitCode, plan, result } = run;

@@ -14,7 +14,7 @@ import { describeWaiting } from './find-hold.js';
 import type { Nothing, TenantOperation } from './operation.js';
 import { type OperationContext, withStores } from './with-stores.js';
 
-/** As `status --json` tells it. */
+/** The document of `status --json`. */
 export type Status = ReturnType<typeof describeStatus>;
 
 export const STATUS: TenantOperation<Nothing, Status> = {
@@ -23,10 +23,10 @@ export const STATUS: TenantOperation<Nothing, Status> = {
   perform: (context) => withStores(context, (stores) => describeStatus(context, stores)),
 };
 
-/** Newest signals that are summed up. */
+/** Number of latest signals to summarise. */
 const SIGNALS = 100;
 
-/** Seconds from a signal to the end of its run. */
+/** @param seconds from a signal to the end of its run */
 function summariseSignals(seconds: readonly number[]) {
   const sorted = [...seconds].sort((a, b) => a - b);
   const [median, slowest] = [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)];
@@ -34,7 +34,7 @@ function summariseSignals(seconds: readonly number[]) {
   return { signals: { count: sorted.length, median_seconds: median, slowest_seconds: slowest } };
 }
 
-/** What the last runs did, what waits, and how fresh everything is. */
+/** Describes the last runs, waiting items and the age of the data. */
 export function describeStatus({ config, clock }: OperationContext, stores: Stores) {
   const { history, journal, audit, mirror, links, pauses } = stores;
   const now = findUnderWay(config.state);

@@ -27,49 +27,49 @@ import { confirmByTwo } from './confirm-by-two.js';
 import type { LockContext } from './with-locked-stores.js';
 import type { DecisionContext } from './with-stores.js';
 
-/** A person to look for, and to erase. */
+/** A person to look for, and to erase if requested. */
 export interface ErasureRequest {
   /** Source key, e-mail, external id or id in the service. */
   readonly person: string;
-  /** Names a case, and not the person; null where none was given. */
+  /** Refers to a case, never to the person; null if none was given. */
   readonly reason: string | null;
   readonly by: string;
-  /** False: it is only shown what would go. */
+  /** False: only show what would be erased. */
   readonly erases: boolean;
 }
 
-/** All that an erasure finds or has taken out, with what an operator has to know. */
+/** Everything that an erasure finds or has removed, and notes for the operator. */
 export interface Erasure {
   readonly found: FoundPerson;
   readonly findings: ErasureFindings;
   readonly notes: ErasureNotes;
-  /** Its id; null where it is only told what would be erased. */
+  /** Id of the erasure; null for a preview. */
   readonly erasure: string | null;
 }
 
-/** The person is named by the words for which they were looked up. */
+/** The preview names the person by the words of the lookup. */
 export interface ErasurePreview {
   readonly names: readonly string[];
   /** The e-mail addresses, if no name is known. */
   readonly emails: readonly string[];
   readonly lines: readonly string[];
-  /** Who has asked for it as the first of two people; null if nobody has. */
+  /** The first of two people who requested it; null for none. */
   readonly first: string | null;
 }
 
 export interface ErasureWord {
   readonly person: string;
-  /** As it was typed: it must be a name of the person. */
+  /** The typed name, which must be a name of the person. */
   readonly name: string;
   readonly reason: string;
 }
 
-/** Names nobody. */
+/** Contains no name. */
 export interface GivenErasure {
   /** null while it waits for a second person. */
   readonly erasure: string | null;
   readonly lines: readonly string[];
-  /** Files that hold the person and are left to people. */
+  /** Files that contain the person and must be removed by hand. */
   readonly left: number;
 }
 
@@ -87,10 +87,10 @@ export function previewErasure(
 }
 
 /**
- * Erases a person; with `approvals.four_eyes`, when a second one has said so.
+ * Erases a person; with `approvals.four_eyes`, only after a second person has confirmed.
  *
- * @throws SyncError SYNC_NOT_FOUND, SYNC_AUDIT_OPEN_CALLS, SYNC_CLI_USAGE for a name that is another, or a reason that names somebody,
- *   SYNC_APPROVAL_SECOND, SYNC_APPROVAL_UNPROVEN, SYNC_STATE_LOCKED
+ * @throws SyncError SYNC_NOT_FOUND, SYNC_AUDIT_OPEN_CALLS, SYNC_CLI_USAGE for a wrong name or a reason that names a person,
+ * SYNC_APPROVAL_SECOND, SYNC_APPROVAL_UNPROVEN, SYNC_STATE_LOCKED
  */
 export function erasePerson(
   context: DecisionContext & LockContext,
@@ -116,7 +116,7 @@ async function inApp<T>(context: LockContext, work: (app: App) => Promise<T>): P
 }
 
 /**
- * Finds a person in everything that is stored, and erases them if that is asked for.
+ * Finds a person in all stored data, and erases them if requested.
  *
  * @throws SyncError SYNC_NOT_FOUND, SYNC_AUDIT_OPEN_CALLS, SYNC_CLI_USAGE
  */
@@ -124,7 +124,7 @@ export async function lookOrErase(app: App, { person: asked, reason, by, erases 
   const { stores, clock } = app;
   const words = asked.trim().replace(/^user:/i, '');
   if (erases) finishErasure(stores);
-  // The newest answers of the service come into its copy first, so that they are found there.
+  // The service's latest responses are absorbed into the mirror first, so that they are found there.
   await goInSteps(stores.replayAbsorption(), undefined);
   const found = findPerson(stores, words);
   const { person } = found;
@@ -152,13 +152,13 @@ export async function lookOrErase(app: App, { person: asked, reason, by, erases 
   return { found, findings, notes: { ...notes, isLogInUse: !isClean }, erasure: order.erasure };
 }
 
-/** In approvals the person is a pseudonym. */
+/** Approvals refer to the person by a pseudonym. */
 function subjectOf({ stores }: App, { person, emails }: FoundPerson): string {
   const [name = ''] = [...person.keys, ...person.ids, ...emails];
   return `erase:${pseudonymOf(stores.audit.makePseudonymKey(), name)}`;
 }
 
-/** True if one person is enough, or the second one has said so. */
+/** True if one person is enough, or if this is the second confirmation. */
 function confirm(app: App, context: DecisionContext, found: FoundPerson, reason: string): boolean {
   const { stores } = app;
   if (!context.config.approvals.fourEyes) return true;
@@ -182,7 +182,7 @@ function carryOut(stores: Stores, order: ErasureOrder): boolean {
   return isClean;
 }
 
-/** Files that are where nobody knows any more are left to the operator, as backups are. */
+/** Files in places that are no longer known are left to the operator, as backups are. */
 function withBeyond(findings: ErasureFindings, { beyond }: PersonDocuments): ErasureFindings {
   const { files } = findings;
   return { ...findings, files: { ...files, left: [...files.left, ...beyond] } };
@@ -193,21 +193,21 @@ function isNothing({ entries, restated, rows, files }: ErasureFindings, { reacha
   return entries + restated + inFiles === 0 && Object.keys(rows).length === 0;
 }
 
-/** A person who is still delivered, or still in the service, comes back with the next run: the operator must know. */
+/** A person who is still delivered or still in the service comes back with the next run: the operator must know. */
 function lookAhead(
   { links, history }: Stores,
   { person }: FoundPerson,
 ): Pick<ErasureNotes, 'isDelivered' | 'isLogInUse'> {
   const linked = person.keys.filter((key) => links.find('users', key) !== null);
-  // The row of a leaver most likely goes on saying so.
+  // A leaver's row probably still says that they have left.
   const isDelivered = (key: string): boolean => (history.absence('users', key)?.kind ?? 'left') === 'left';
   return { isDelivered: linked.some(isDelivered), isLogInUse: false };
 }
 
-/** A call that an operator waits for. */
+/** An operator waits for this call. */
 const ASK_MS = 20_000;
 
-/** Asks the service about the account: the copy of it may be older than a deletion. */
+/** Asks the service about the account, because a deletion may be newer than the mirror. */
 async function askService(
   { service, refreshContext }: App,
   { person, emails }: FoundPerson,
@@ -232,7 +232,7 @@ async function askService(
   }
 }
 
-/** The reason stays in the log for good, so it may name nobody. */
+/** The reason stays in the log permanently, so it must not name anyone. */
 function checkReason(reason: string, { person }: FoundPerson): void {
   if (reason.trim() === '') throw usage('The reason is empty.');
   if (reason.includes('@')) throw usage('The reason holds an address.');

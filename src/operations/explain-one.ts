@@ -8,16 +8,18 @@ import { type Explanation, explainObject } from '../report/explain/explain.js';
 import type { LockContext } from './with-locked-stores.js';
 import type { DecisionContext } from './with-stores.js';
 
-/** Whom somebody asks about. */
+/** The person or object to explain. */
 export interface ExplainQuestion {
   /** `user`, `customer`, `tag_category` */
   readonly kind: string;
-  /** Key, address, external id or name, or a part of them. */
+  /** Key, address, external id or name, or a part of one. */
   readonly who: string;
 }
 
 /**
- * @throws SyncError SYNC_CLI_USAGE for a kind that no source delivers, SYNC_NOT_FOUND where nobody, or several, are meant
+ * Explains one object.
+ *
+ * @throws SyncError SYNC_CLI_USAGE for a kind that no source delivers, SYNC_NOT_FOUND unless exactly one object is meant
  */
 export function explainIn(app: App, { kind, who }: ExplainQuestion, isVeiled = false): Promise<Explanation> {
   const { entity, words, asked } = parseSelector(`${kind}:${who}`, 'explain');
@@ -32,7 +34,7 @@ export function explainIn(app: App, { kind, who }: ExplainQuestion, isVeiled = f
 }
 
 /**
- * The same under the run lock of the tenant: derives everything as a plan would, and sends nothing.
+ * Explains one object under the tenant's run lock: derives everything as a plan would, and sends nothing.
  *
  * @throws SyncError SYNC_STATE_LOCKED while a run has the state
  */

@@ -19,10 +19,10 @@ export interface StoredQuestion {
   readonly who: string;
 }
 
-/** As `explain`, but from what earlier runs have left: no source and no service is read, and no lock is taken. */
+/** Like `explain`, but from the results of earlier runs: reads neither sources nor the service, and takes no lock. */
 export const EXPLAIN_STORED: TenantOperation<StoredQuestion, StoredExplanation> = {
   name: 'explainStored',
-  // A copy without the mirror still has links, decisions, holds and history: nobody takes a tenant for a look.
+  // A copy without the mirror still has links, decisions, holds and history, which is enough to look.
   needs: 'a copy',
   perform: ({ config, clock, isVeiled }, { entity, who }) =>
     withStores({ config, clock }, async (stores) => {
@@ -33,7 +33,7 @@ export const EXPLAIN_STORED: TenantOperation<StoredQuestion, StoredExplanation> 
     }),
 };
 
-/** @throws SyncError SYNC_NOT_FOUND where nobody, or several, are meant */
+/** @throws SyncError SYNC_NOT_FOUND unless exactly one record is meant */
 async function findKey(stores: Stores, { entity, who }: StoredQuestion, isVeiled?: boolean): Promise<string> {
   if (stores.links.find(entity, who) !== null) return who;
   const { found } = await findPeople(stores, { entity, words: who }, isVeiled);
@@ -48,10 +48,10 @@ async function findKey(stores: Stores, { entity, who }: StoredQuestion, isVeiled
   });
 }
 
-/** Candidates that are shown. */
+/** Number of candidates to show. */
 const TOLD = 10;
 
-/** null if the file was removed since. */
+/** Returns null if the file has been removed since. */
 async function openNewest(config: Config, stores: Stores): Promise<PlanDocument | null> {
   const plan = readWaitingPlan(stores);
   if (plan === null) return null;

@@ -3,7 +3,7 @@ import type { AuditEntry } from '../store/audit/audit-entry.js';
 import type { AuditEvent } from '../store/audit/events.js';
 import type { Stores } from '../store/open-stores.js';
 
-/** What has become of a change that a plan once showed. */
+/** The fate of a change that a plan once showed. */
 export interface Fate {
   readonly kind: 'held' | 'approved' | 'declined' | 'done' | 'planned' | 'replaced';
   /** `carried out by run r2026…` */
@@ -15,23 +15,23 @@ export type FateOf = (change: string) => Fate;
 interface FateLook {
   /** ISO 8601. */
   readonly now: string;
-  /** ISO 8601: when the plan was made that showed the changes. */
+  /** ISO 8601: when the plan with the changes was made. */
   readonly since: string;
-  /** The plan that counts by now: the newest of everything, or that of an undo, which stands by itself. */
+  /** The current plan: the newest complete one, or that of an undo, which is independent. */
   readonly current: Pick<SavedPlan, 'meta' | 'changes' | 'toSources' | 'guards'>;
 }
 
 /**
- * Looks up what became of single changes, in one moment of the state.
+ * Looks up the fate of single changes, at one moment of the state. The first condition that is true decides:
  *
- * | approved and in force | declined | held by the current plan, and not carried out since | carried out | in the current plan | then |
- * |---|---|---|---|---|---|
- * | yes | | | | | approved |
- * | no | yes | | | | declined |
- * | no | no | yes | | | held |
- * | no | no | no | yes | | done |
- * | no | no | no | no | yes | planned: no guard asks any more |
- * | no | no | no | no | no | replaced by the current plan |
+ * | condition | fate |
+ * |---|---|
+ * | a valid approval | approved |
+ * | declined | declined |
+ * | held by the current plan, and not carried out since | held |
+ * | carried out | done |
+ * | in the current plan | planned: no guard holds it any more |
+ * | otherwise | replaced by the current plan |
  */
 export function createFates(stores: Stores, { now, since, current }: FateLook): FateOf {
   const [approvals, declined] = [stores.history.approvalsAt(now), stores.history.declinedAt(now)];
@@ -61,7 +61,7 @@ interface EarlierRun {
   readonly at: string;
 }
 
-/** By change: the last run that carried it out since a moment. */
+/** Finds the last run since a given time that carried out each change. */
 function findCarriedOut({ audit }: Stores, since: string): ReadonlyMap<string, EarlierRun> {
   const found = new Map<string, EarlierRun>();
   for (const { entry } of audit.rowsBefore(Number.MAX_SAFE_INTEGER)) {

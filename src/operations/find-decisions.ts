@@ -1,7 +1,7 @@
 import { parseRow } from '../store/audit/audit-log.js';
 import { type OperationContext, withStores } from './with-stores.js';
 
-/** Entries of the audit log: by the first two a change may be made, by the third no longer. */
+/** Audit entries that may release a change (1) or hold it again (-1). */
 const WORDS = new Map([
   ['approval given', 1],
   ['conflict resolved', 1],
@@ -11,12 +11,12 @@ const WORDS = new Map([
 export interface FoundDecision {
   /** The newest entry of the audit log; 0 for none. */
   readonly seq: number;
-  /** Decisions after the entry that was known, and revocations of any. */
+  /** Decisions after the known entry. */
   readonly decided: number;
   readonly revoked: number;
 }
 
-/** @param since an entry of the audit log; null: only the newest entry is asked for */
+/** @param since a known entry of the audit log; null: only return the newest entry */
 export function findDecisions(context: OperationContext, since: number | null): Promise<FoundDecision> {
   return withStores(context, ({ audit }) => {
     const seq = audit.last()?.seq ?? 0;

@@ -10,22 +10,22 @@ import type { Nothing, TenantOperation } from './operation.js';
 import { type OperationContext, withStores } from './with-stores.js';
 
 export interface ListedHold extends NamedHold {
-  /** Whether a person may say which side is right. */
+  /** True if a person can decide which side is right. */
   readonly decidable: boolean;
-  /** ISO 8601: since when the same is held. */
+  /** ISO 8601: since when the same content has been held. */
   readonly since: string;
 }
 
 interface AllWaiting {
-  /** The newest plan that looked at everything; null before the first. */
+  /** The newest complete plan; null before the first. */
   readonly plan: string | null;
-  /** Each hold by itself. */
+  /** Each hold separately. */
   readonly holds: readonly ListedHold[];
-  /** All that waits, each cause once. */
+  /** Everything that waits, each cause once. */
   readonly waiting: readonly WaitingCause[];
 }
 
-/** What the newest plans and runs have set aside and nobody has decided since, with what is acknowledged of it by now. */
+/** Reads what the newest plans and runs have set aside and is not decided yet, with current acknowledgements. */
 export function readHolds(context: OperationContext): Promise<AllWaiting> {
   const { config, clock } = context;
   const now = isoNow(clock);
@@ -40,13 +40,13 @@ function listHolds({ waiting }: Stores, now: string, which: 'open' | 'all'): rea
   return [...waiting.holds(now, which)].map((hold) => ({ ...hold, decidable: hold.conflict !== undefined }));
 }
 
-/** One thing that waits, with the first of the holds that it stands for. */
+/** One waiting item, with the first of its holds. */
 export interface WaitingDetail {
   readonly item: WaitingCause;
   readonly holds: readonly ListedHold[];
 }
 
-/** @throws SyncError SYNC_HOLD_UNKNOWN where nothing waits under that id */
+/** @throws SyncError SYNC_HOLD_UNKNOWN if nothing waits under that id */
 export function readWaitingDetail(
   { config, clock }: OperationContext,
   stores: Stores,
@@ -65,12 +65,12 @@ export function readWaitingDetail(
   return { item, holds };
 }
 
-/** As documents have it: its count says what it stands for. */
+/** The form for documents: without ids, since `count` says how many there are. */
 export function describeWaiting(waiting: readonly WaitingCause[]) {
   return waiting.map(({ ids: _ids, ...item }) => item);
 }
 
-/** As `holds list --json` tells it. */
+/** The document of `holds list --json`. */
 export interface HoldListing extends Pick<AllWaiting, 'plan' | 'holds'> {
   readonly waiting: ReturnType<typeof describeWaiting>;
 }
@@ -84,36 +84,36 @@ export const HOLDS: TenantOperation<Nothing, HoldListing> = {
   },
 };
 
-/** `hold`: its id, or how it begins. */
+/** `hold`: its id, or a prefix. */
 export const HOLD: TenantOperation<{ readonly hold: string }, { readonly hold: ListedHold }> = {
   name: 'readHold',
   needs: 'a copy',
   perform: async (context, { hold }) => ({ hold: await findHold(context, hold) }),
 };
 
-/** @throws SyncError SYNC_HOLD_UNKNOWN where no hold, or several, begin with `id` */
+/** @throws SyncError SYNC_HOLD_UNKNOWN unless `id` is a prefix of exactly one hold */
 export async function findHold(context: OperationContext, id: string): Promise<ListedHold> {
   const { holds } = await readHolds(context);
   return onlyOne(holds, id, context.config);
 }
 
-/** The same, also where it is decided: until the next run carries that out, a person may think again. */
+/** Does the same, but also finds decided conflicts: until the next run carries out a decision, it can be changed. */
 export async function findQuestion(context: OperationContext, id: string): Promise<ListedHold> {
   const now = isoNow(context.clock);
   const holds = await withStores(context, (stores) => listHolds(stores, now, 'all'));
   return onlyOne(holds, id, context.config);
 }
 
-/** One thing that waits, as it is acknowledged. */
+/** One waiting item, in the form needed to acknowledge it. */
 export interface WaitingMember extends Pick<NamedHold, 'acknowledged'> {
   readonly hold: string;
   readonly entity: string;
-  /** '' of what is no record. */
+  /** '' if it is not a record. */
   readonly key: string;
   readonly code: string;
 }
 
-/** What `id` names: one hold, or all that wait for one cause. */
+/** Finds the holds that `id` names: one, or all with one cause. */
 export async function findMembers(context: OperationContext, id: string): Promise<readonly WaitingMember[]> {
   const { holds, waiting } = await readHolds(context);
   const byId = new Map(holds.map((hold) => [hold.id, hold]));

@@ -6,26 +6,26 @@ import type { Stores } from '../store/open-stores.js';
 import type { TenantOperation } from './operation.js';
 import { withStores } from './with-stores.js';
 
-/** Somebody, or something, that may be meant. */
+/** A person or object that may be meant. */
 export interface MeantPerson {
-  /** null where no record and no link names it: it is in the service, and not managed. */
+  /** null if it is in the service without a record or link, and therefore not managed. */
   readonly key: string | null;
   readonly label: string | null;
-  /** Of its account or object in the service; null where there is none. */
+  /** State of its account or object in the service; null without one. */
   readonly active: boolean | null;
-  /** As its source delivered it last: `desired`, `leaver`, `early`, `held`, `gone`; null where it did not. */
+  /** State in the last read of its source: `desired`, `leaver`, `early`, `held`, `gone`; null if not delivered. */
   readonly state: string | null;
-  /** ISO 8601: the first day, of somebody who starts later. */
+  /** ISO 8601: the first day of a person who starts later. */
   readonly starts: string | null;
 }
 
 export interface FoundPeople {
   readonly found: readonly MeantPerson[];
-  /** There are more. */
+  /** True if there are more. */
   readonly more: boolean;
 }
 
-/** Objects that are shown, and those that are looked at before other work gets its turn. */
+/** Number of objects to show, and number to check before yielding to other work. */
 const MOST = 100;
 const TURN = 500;
 
@@ -41,10 +41,10 @@ export const FIND_PEOPLE: TenantOperation<PeopleQuestion, FoundPeople> = {
 };
 
 /**
- * Records and objects by key, e-mail and parts of names, as they were read last, whatever the case and the accents. Reads
- * the state alone, in turns.
+ * Finds records and objects by key, e-mail and parts of names, as last read, ignoring case and accents. Reads only the state,
+ * in turns.
  *
- * @param isVeiled a viewer of pseudonyms finds people by key or by a complete address, and not by a part of a name
+ * @param isVeiled viewers of pseudonyms find people by key or complete address, not by part of a name
  */
 export async function findPeople(
   stores: Stores,
@@ -65,7 +65,7 @@ export async function findPeople(
 }
 
 interface FoundCandidate {
-  /** Its key, or its id where it has none. */
+  /** Its key, or its id if it has no key. */
   readonly name: string;
   readonly text: string | null;
   readonly email: unknown;
@@ -87,7 +87,7 @@ function* listCandidates({ links, mirror, work, waiting }: Stores, entity: Entit
     const about = (): MeantPerson => ({ key, label, active, state: null, starts: null });
     yield { name: key ?? id, text: label, email: values.email, about };
   }
-  // A row that could not be used is known by what was said of it.
+  // An unusable row is only known by the text of its hold.
   for (const { entity: of, key, reason } of waiting.holds(new Date(0).toISOString())) {
     const about = (): MeantPerson => ({ ...aboutKey(key, null), state: 'held', starts: null });
     if (of === entity) yield { name: key, text: reason, email: null, about };
@@ -100,7 +100,7 @@ function createMatch(words: string, isVeiled: boolean): (key: string, label: str
   return (key, label, email) => {
     if (isVeiled) {
       const folded = foldKey(key);
-      // A key that is an address names a person: only the whole of it finds them.
+      // A key that is an address names a person, so only the complete key finds them.
       const isOfKey = folded.includes('@') ? folded === whole : folded.includes(whole);
       return isOfKey || (typeof email === 'string' && foldKey(email) === whole);
     }

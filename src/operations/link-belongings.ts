@@ -9,10 +9,10 @@ import type { LinkOrder } from './link-by-hand.js';
 type NewLink = LinkOrder & { readonly id: string };
 
 /**
- * Records of what belongs to objects that are the same as before, such as projects of customers: one that is called like one
- * object there whose own record is gone goes along. Where several are called so, nothing is taken for granted.
+ * Finds records that belong to newly linked objects, such as projects of customers, and links them too. A record is linked if
+ * exactly one object of that owner has its name, and the object's own record is gone. Ambiguous names are not linked.
  *
- * @param links what is about to be linked
+ * @param links the links about to be made
  * @param waiting changes of the newest plan that wait
  */
 export function linkBelongings(
@@ -55,7 +55,7 @@ function findBelonging(
   return id === undefined || free.length > 1 ? [] : [{ entity, key, id, reason: owner.reason }];
 }
 
-/** By what other records name it. */
+/** The words by which other records refer to it. */
 function wordsOf({ entity, key }: NewLink, work: Stores['work']): readonly string[] {
   const values = work.valuesBefore(entity, key);
   return [key, ...(TRAITS[entity].words ?? []).flatMap((name) => keyValues(values?.[name]))];

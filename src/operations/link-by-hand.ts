@@ -12,11 +12,11 @@ import { buildChange } from '../reconcile/build-change.js';
 import { appendEvent } from '../store/audit/audit-log.js';
 import type { Stores } from '../store/open-stores.js';
 
-/** What an operator says of one link. */
+/** An operator's order about one link. */
 export interface LinkOrder {
   readonly entity: Entity;
   readonly key: string;
-  /** Blank for none given. */
+  /** May be blank. */
   readonly reason: string;
 }
 
@@ -27,11 +27,11 @@ export interface LinkContext {
   readonly configDigest: string;
   /** `ops: link, process 4711 on worker-1` */
   readonly startedBy: string;
-  /** One person says that the two are the same where it takes two: where they look otherwise, it is asked. */
+  /** One person alone confirmed that the two are the same, although it takes two: if they look different, a guard asks. */
   readonly alone: boolean;
 }
 
-/** How it ended: a run of one change, which `undo` takes back like any other. */
+/** The result: a run of one change, which `undo` can revert like any other. */
 export interface LinkedByHand {
   readonly run: string;
   readonly entity: Entity;
@@ -43,10 +43,10 @@ export interface LinkedByHand {
 }
 
 /**
- * Links a key to an object of the service, from whichever key it was linked to. The next run compares the two. Should the
- * record of that other key stay in the source, it has no effect: the operator has said that both are the same.
+ * Links a key to an object of the service, and unlinks the key that the object had. The next run compares the two. If the
+ * record of the old key stays in the source, it has no effect: the operator has said that both are the same.
  *
- * @throws SyncError SYNC_LINK_TAKEN where the key stands for another object
+ * @throws SyncError SYNC_LINK_TAKEN if the key is linked to another object
  */
 export function linkByHand(order: LinkOrder, id: string, context: LinkContext): LinkedByHand {
   const [linked] = linkAll([{ ...order, id }], context);
@@ -55,9 +55,9 @@ export function linkByHand(order: LinkOrder, id: string, context: LinkContext): 
 }
 
 /**
- * The same for many, as one run.
+ * Links many keys in one run.
  *
- * @throws SyncError SYNC_LINK_TAKEN, SYNC_NOT_FOUND; then none of them is made
+ * @throws SyncError SYNC_LINK_TAKEN, SYNC_NOT_FOUND; then no link is made
  */
 export function linkAll(
   orders: readonly (LinkOrder & { readonly id: string })[],
@@ -94,9 +94,9 @@ function requireFree({ entity, key }: LinkOrder, id: string, { links, mirror }: 
 }
 
 /**
- * Takes the link of a key off. The key is not matched again by itself: its record waits until it is linked by hand.
+ * Removes the link of a key. The key is not matched again automatically: its record waits until it is linked by hand.
  *
- * @throws SyncError SYNC_NOT_FOUND where the key has no link
+ * @throws SyncError SYNC_NOT_FOUND if the key has no link
  */
 export function unlinkByHand(order: LinkOrder, context: LinkContext): LinkedByHand {
   const { entity, key } = order;
@@ -116,7 +116,7 @@ export function unlinkByHand(order: LinkOrder, context: LinkContext): LinkedByHa
   return unlinked;
 }
 
-/** A link, with the keys that its object is linked to before and after. */
+/** A link, with the keys of its object before and after. */
 interface MovedLink {
   readonly order: LinkOrder;
   readonly object: Observed;

@@ -3,7 +3,7 @@ import type { EventBody } from './notify/settle-events.js';
 import type { Nothing, TenantOperation } from './operation.js';
 import { type OperationContext, withStores } from './with-stores.js';
 
-/** As `notify list --json` tells it. Times are ISO 8601. */
+/** The document of `notify list --json`. Times are ISO 8601. */
 export interface MessageListing {
   readonly events: readonly (Omit<EventBody, 'until' | 'cause' | 'keys'> & {
     readonly id: string;
@@ -13,7 +13,7 @@ export interface MessageListing {
   readonly channels: readonly ListedChannel[];
 }
 
-/** How a channel does: what waits for it, what was sent, and why it fails. */
+/** State of a channel: what waits for it, what was sent, and why it fails. */
 export interface ListedChannel {
   readonly channel: string;
   readonly type: string;

@@ -20,7 +20,7 @@ export const RUNS: TenantOperation<{ readonly last: number }, RunListing> = {
     }),
 };
 
-/** One run, with the whole document that it ended with. */
+/** One run with its complete final document. */
 export const RUN: TenantOperation<{ readonly run: string }, PastRun> = {
   name: 'readRun',
   needs: 'a copy',

@@ -6,7 +6,7 @@ import type { WantedObject } from '../store/audit/log-filter.js';
 import type { Stores } from '../store/open-stores.js';
 import { findPeople } from './find-people.js';
 
-/** An object that may be meant by a part of its name. */
+/** An object that part of a name may mean. */
 export interface MeantObject {
   readonly entity: Entity;
   readonly key: string;
@@ -14,19 +14,19 @@ export interface MeantObject {
 }
 
 export interface MeantObjects {
-  /** null where several may be meant. */
+  /** null if several objects may be meant. */
   readonly who: WantedObject | null;
   readonly several: readonly MeantObject[];
-  /** There are more than these. */
+  /** True if there are more. */
   readonly isCut: boolean;
 }
 
-/** Kinds of objects that people ask for by name without saying the kind. */
+/** Kinds of objects that people search by name without naming the kind. */
 const NAMED: readonly Entity[] = ['users', 'customers', 'projects', 'proposals'];
 
 /**
- * Finds the object whose entries are asked for. A key or a full address means what the log has under it, even if somebody else
- * has it now. Other words are searched for in current names; a name that nobody has now is left to the log.
+ * Finds the object whose audit entries are requested. A key or full address means what the log has under it, even if it
+ * belongs to someone else now. Other words are searched in current names; a name that nobody has now is searched in the log.
  *
  * @throws SyncError SYNC_CLI_USAGE for an unknown kind of object
  */

@@ -15,16 +15,16 @@ import { findUnderWay } from '../store/run-lock.js';
 import type { Run } from '../store/state/history-store.js';
 import { describeRun } from './describe-run.js';
 
-/** A report with what it was made of. */
+/** A report with its plan and run. */
 export interface OpenedReport {
   readonly report: Report;
-  /** What may be approved; null when it is no longer kept. */
+  /** The plan with the changes to approve; null if it no longer exists. */
   readonly plan: PlanDocument | null;
-  /** null for a plan by itself. */
+  /** null for a plan without a run. */
   readonly run: PastRun | null;
 }
 
-/** A saved plan by id or file; without one, the newest. */
+/** Opens a saved plan by id or file, or the newest one. */
 export async function openPlan(config: Config, stores: Stores, id: string | null): Promise<OpenedReport> {
   const plan = await openPlanDocument(findPlanFile(plansFolder(config), id, 'all'), stores.planKey());
   return { report: reportPlan(plan, nameTenant(config)), plan, run: null };
@@ -38,7 +38,7 @@ export async function openRunReport(config: Config, stores: Stores, id: string |
   return (await openRun(config, stores, id)).report;
 }
 
-/** A run by id; without one, the newest of those that carry out changes. */
+/** Opens a run by id, or the newest run that carries out changes. */
 export async function openRun(config: Config, stores: Stores, id: string | null): Promise<OpenedReport> {
   const run = id === null ? findNewest(stores) : stores.history.findRun(id);
   if (run === null || run === undefined) {
@@ -61,7 +61,7 @@ export async function openRun(config: Config, stores: Stores, id: string | null)
   return { report: reportRun(sources, nameTenant(config)), plan: derived, run: past };
 }
 
-/** By its configuration's file, as the daemon calls it, and its account: `acme (acme.example.com)`. */
+/** Names the tenant like the daemon, by its configuration file, and the account: `acme (acme.example.com)`. */
 function nameTenant({ file, service }: Config): string {
   return `${basename(file).replace(/\.ya?ml$/, '')} (${new URL(service.baseUrl).hostname})`;
 }
@@ -70,7 +70,7 @@ function findNewest({ history }: Stores): Run | undefined {
   return history.lastRuns(50).find(({ command }) => command !== 'restore');
 }
 
-/** Only the newest plans are kept, and only those of this state are believed, so an old run may have lost its own. */
+/** Returns null if an old plan no longer exists, or if a plan is damaged or belongs to another state. */
 export async function openKept(config: Config, stores: Stores, plan: string | null): Promise<PlanDocument | null> {
   if (plan === null) return null;
   const file = join(plansFolder(config), `${plan}.json`);

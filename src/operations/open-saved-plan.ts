@@ -6,7 +6,7 @@ import type { Stores } from '../store/open-stores.js';
 import type { OperationContext } from './with-stores.js';
 
 /**
- * A saved plan that may still be carried out; the newest one without an id.
+ * Opens a saved plan that may still be carried out: by id, or the newest one.
  *
  * @throws SyncError SYNC_PLAN_MISSING, SYNC_PLAN_DAMAGED, SYNC_PLAN_EXPIRED
  */

@@ -5,8 +5,8 @@ const WALL = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/;
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /**
- * A day in the tenant's time zone, as its beginning, a time there, as `2027-01-01T08:00`, or a moment; all in the future. As ISO
- * 8601.
+ * Parses an end time in the future: a day in the tenant's time zone (its beginning), a time there such as `2027-01-01T08:00`,
+ * or a moment. Returns ISO 8601.
  *
  * @throws SyncError SYNC_CLI_USAGE
  */
@@ -26,7 +26,7 @@ export function parseUntil(text: string, nowMs: number, timezone: string): strin
   });
 }
 
-/** NaN for what is no date. */
+/** NaN if it is not a date. */
 function readTime(text: string, timezone: string): number {
   if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return findMidnight(text, timezone);
   if (WALL.test(text)) return findWallTime(text, timezone);
@@ -34,10 +34,10 @@ function readTime(text: string, timezone: string): number {
 }
 
 const STEP_MS = 900_000;
-/** No zone is further from UTC. */
+/** The greatest distance of a zone from UTC. */
 const FURTHEST_MS = 15 * 3_600_000;
 
-/** NaN where the calendar has no such day. */
+/** NaN if the calendar has no such day. */
 function findMidnight(day: string, timezone: string): number {
   const utc = Date.parse(`${day}T00:00:00Z`);
   if (Number.isNaN(utc)) return utc;
@@ -47,11 +47,11 @@ function findMidnight(day: string, timezone: string): number {
   return Number.NaN;
 }
 
-/** The first moment at which clocks of the zone show it; NaN if they never do, as in the hour that is left out in spring. */
+/** The first moment at which clocks in the zone show this time; NaN if they never do, as in the hour skipped in spring. */
 function findWallTime(text: string, timezone: string): number {
   const utc = Date.parse(`${text}Z`);
   if (Number.isNaN(utc)) return utc;
-  // Swedish writes a date as ISO 8601 does.
+  // The Swedish date format is ISO 8601.
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short', timeStyle: 'short' });
   for (let time = utc - FURTHEST_MS; time <= utc + FURTHEST_MS; time += STEP_MS)
     if (format.format(time).replace(' ', 'T') === text) return time;

@@ -8,9 +8,9 @@ import type { TenantOperation } from './operation.js';
 import { parseUntil } from './parse-until.js';
 import { type DecisionContext, decide, withStores } from './with-stores.js';
 
-/** Until when a tenant is paused, and why. */
+/** The end of a pause, and its reason. */
 export interface PauseOrder {
-  /** A day in the tenant's time zone, or a moment as ISO 8601. */
+  /** A day in the tenant's time zone, or an ISO 8601 moment. */
   readonly until: string;
   readonly reason: string;
 }
@@ -18,7 +18,7 @@ export interface PauseOrder {
 /** The document of `pause --json`. */
 export interface GivenPause {
   readonly paused: Pause;
-  /** The run or command that had the state when it was paused: it ends before its next change. */
+  /** The run or command that held the state when the pause began: it ends before its next change. */
   readonly under_way: ReturnType<typeof describeWork> | null;
 }
 
@@ -29,7 +29,7 @@ export interface EndedPause {
   readonly reason: string;
 }
 
-/** Stops planning and writing of every kind until a time. Pushes are accepted, and decisions keep the time that they have left. */
+/** Stops all planning and writing until a time. Pushes are still accepted, and decisions keep their remaining time. */
 export const PAUSE: TenantOperation<PauseOrder, GivenPause> = {
   name: 'pause',
   needs: 'a word',
@@ -53,7 +53,7 @@ export const RESUME: TenantOperation<{ readonly reason: string }, EndedPause> = 
   async perform(context, { reason }) {
     const { clock, by } = context;
     const at = isoNow(clock);
-    // A trial is rolled back, and its answer is that of the decision.
+    // A trial is rolled back, but its response must match that of the real decision.
     const resumed = await withStores(context, ({ pauses }) => pauses.find(at));
     if (resumed === null) throw notPaused(context);
     await decide(context, ({ pauses, audit }) => {

@@ -7,11 +7,11 @@ import type { Report, ReportChange } from '../report/sections/report.js';
 import type { Stores } from '../store/open-stores.js';
 import { createFates, type FateOf } from './fates.js';
 
-/** How a plan, or the plan of a run, stands to the one that is decided on. */
+/** The relation of a plan, or of a run's plan, to the plan that decisions apply to. */
 export interface Standing {
-  /** `edited`: the newest, under another configuration than the one in force. */
+  /** `edited`: the newest, but the configuration has changed since. */
   readonly kind: 'newest' | 'undo' | 'older' | 'edited';
-  /** The newest plan of everything; null before the first. */
+  /** The newest complete plan; null before the first. */
   readonly newest: string | null;
 }
 
@@ -23,7 +23,7 @@ export function findStanding(config: Config, stores: Stores, plan: PlanDocument 
   return { kind: newest?.config === config.digest ? 'newest' : 'edited', newest: id };
 }
 
-/** The same report with each change as it is now; what became of them is looked up when they are asked for. */
+/** Adds the current state to each change of a report. The fates are looked up when the changes are read. */
 export function presentReport(
   config: Config,
   stores: Stores,
@@ -33,7 +33,7 @@ export function presentReport(
   if (plan === null || (isOlder && standing.newest === null)) return report;
   let known: Promise<FateOf> | null = null;
   const look = async (): Promise<FateOf> => {
-    // Of the plan itself the rows say what is held.
+    // For the plan itself, its rows already say what is held.
     const own = { meta: plan.meta, changes: [], toSources: [], guards: [] };
     const current = isOlder ? await readCurrent(config, stores, standing.newest) : own;
     return createFates(stores, { now, since: plan.meta.created, current });
@@ -52,7 +52,7 @@ async function readCurrent(config: Config, stores: Stores, plan: string | null):
   return await readPlan(findPlanFile(plansFolder(config), plan, 'all'), stores.planKey());
 }
 
-/** What had not come to its end when the report was made. */
+/** States that were not final when the report was made. */
 const OPEN: ReadonlySet<ReportChange['state']> = new Set(['waits', 'left', 'approved', 'planned']);
 
 function presentChange(change: ReportChange, fateOf: FateOf, isOlder: boolean): ReportChange {

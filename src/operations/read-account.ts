@@ -4,13 +4,14 @@ import { isJsonObject, type Json } from '../model/json.js';
 import { createTalentService } from '../service/talent-service.js';
 import type { WireUser } from '../service/wire.js';
 
-/** Long enough for an answer, short enough for somebody who waits at a terminal. */
+/** Long enough for a response, short enough for someone waiting at a terminal. */
 const TIMEOUT_MS = 10_000;
 
 /**
- * Everything that an account knows before there is a configuration for it: countries, offices and people. One read, and one for each 500 people.
+ * Reads what an account offers before a configuration exists: countries, offices and people. Takes one read, plus one per 500
+ * people.
  *
- * @throws SyncError as every call does: no such address, an unknown key, no right to read them
+ * @throws SyncError like every call: unknown address, unknown key, missing permission
  */
 export async function readAccount(baseUrl: string, apiKey: string): Promise<KnownService> {
   const service = createTalentService({

@@ -8,21 +8,21 @@ import { findMeant, type MeantObjects, readEntity, selectorOf } from './meant-ob
 import type { TenantOperation } from './operation.js';
 import { withStores } from './with-stores.js';
 
-/** Which entries are listed; null for all. */
+/** Criteria for the entries to list; null for all. */
 export interface AuditQuestion extends Omit<LogFilter, 'who' | 'change' | 'isVeiled'> {
-  /** `jane@example.com` or `Jane Doe` is anything of that name, `customer:C1` one kind of object. */
+  /** `jane@example.com` or `Jane Doe` finds anything with that name, `customer:C1` only one kind of object. */
   readonly who: string | null;
-  /** The newest so many. */
+  /** Number of newest entries. */
   readonly last: number | null;
-  /** Set to count them as well. */
+  /** True to count them as well. */
   readonly counts: boolean;
 }
 
-/** As `audit list --json` tells it. */
+/** The document of `audit list --json`. */
 export interface AuditListing {
   /** Oldest first. */
   readonly entries: readonly LogLine[];
-  /** So many older ones are left out. */
+  /** Number of older entries that are left out. */
   readonly earlier?: number;
   readonly counts?: ListedCounts;
 }
@@ -41,9 +41,9 @@ export const AUDIT: TenantOperation<AuditQuestion, AuditListing> = {
 };
 
 /**
- * Reads the question as the log understands it.
+ * Converts the question to a filter for the log.
  *
- * @throws SyncError SYNC_CLI_USAGE for an unknown kind of object, and where several objects may be meant
+ * @throws SyncError SYNC_CLI_USAGE for an unknown kind of object, or if several objects may be meant
  */
 export async function readLogFilter(
   stores: Stores,
@@ -61,7 +61,7 @@ function tellCounts({ changes, kinds }: Pick<LogCounts, 'changes' | 'kinds'>): L
   };
 }
 
-/** @throws SyncError SYNC_CLI_USAGE where several are meant: a program must not take one of them for another */
+/** @throws SyncError SYNC_CLI_USAGE if several objects are meant: a program must not confuse them */
 function requireOne(asked: string, { who, several }: MeantObjects, isVeiled: boolean): WantedObject {
   if (who !== null) return who;
   const names = several.map((one) => (isVeiled ? selectorOf(one) : `${selectorOf(one)} (${one.label})`));
@@ -77,20 +77,20 @@ function listFirst(names: readonly string[], most: number): string {
   return others > 0 ? `${names.slice(0, most).join(', ')} and ${others} more` : names.join(', ');
 }
 
-/** One entry, or those of a run or change. */
+/** Reads one entry, or the entries of a run or change. */
 export const AUDIT_ENTRY: TenantOperation<{ readonly entry: string }, AuditListing> = {
   name: 'readAuditEntry',
   needs: 'a copy',
   perform: (context, { entry }) => withStores(context, (stores) => ({ entries: findEntries(stores, entry.trim()) })),
 };
 
-/** As `audit verify --json` tells it. */
+/** The document of `audit verify --json`. */
 export interface AuditProof extends Omit<Verification, 'known' | 'broken'> {
   readonly known?: NonNullable<Verification['known']>;
   readonly broken?: NonNullable<Verification['broken']>;
 }
 
-/** Walks the whole chain, and looks for a head that was noted earlier. */
+/** Verifies the entire chain, and looks for a head that was noted earlier. */
 export const AUDIT_PROOF: TenantOperation<{ readonly head: string | null }, AuditProof> = {
   name: 'verifyAudit',
   needs: 'a copy',
@@ -101,7 +101,10 @@ export const AUDIT_PROOF: TenantOperation<{ readonly head: string | null }, Audi
     }),
 };
 
-/** A head as somebody noted it. @throws SyncError SYNC_CLI_USAGE for what is none */
+/**
+ * Parses a noted head.
+ * @throws SyncError SYNC_CLI_USAGE if it is not a head
+ */
 export function parseHead(typed: string): string {
   const head = typed.trim().toLowerCase();
   if (!/^[0-9a-f]{12,64}$/.test(head)) throw noHead(head);
@@ -130,7 +133,7 @@ function findEntries({ audit }: Stores, what: string): readonly LogLine[] {
     const line = findLine(audit, Number(what));
     const checkpoint = audit.checkpoint();
     if (line !== null) return [line];
-    // An id may begin with nothing but digits.
+    // An id may begin with digits only.
     const ofChange = what.length >= 6 ? [...readLog(audit, { ...EVERY_LINE, change: what })] : [];
     if (ofChange.length > 0) return ofChange;
     const isGone = checkpoint !== null && Number(what) >= 1 && Number(what) <= checkpoint.seq;

@@ -4,17 +4,17 @@ import type { Stores } from '../store/open-stores.js';
 import type { HeldChange } from '../store/state/held-change-store.js';
 
 interface GivenDecision {
-  /** Of the approval. */
+  /** Id of the approval. */
   readonly id: string;
   /** ISO 8601 */
   readonly at: string;
-  /** Ids of the changes that may go through by it. */
+  /** Ids of the changes that the approval releases. */
   readonly passing: ReadonlySet<string>;
 }
 
 /**
- * Within the transaction of an approval: what it covers no longer waits, and what it left out of the plan waits for a
- * person from then on. The plan of an undo stands by itself.
+ * Updates held changes in the transaction of an approval: released ones no longer wait, and the others of the plan wait for a
+ * decision from then on. Ignores the plan of an undo, which is independent.
  */
 export function rememberLeftOut(
   { heldChanges }: Pick<Stores, 'heldChanges'>,
@@ -30,7 +30,6 @@ export function rememberLeftOut(
 }
 
 interface HeldOfChange {
-  /** Its id. */
   readonly change: string;
   readonly held: readonly Omit<HeldChange, 'run' | 'at'>[];
 }
@@ -51,7 +50,7 @@ function* listHeld({ changes, toSources }: SavedPlan): Iterable<HeldOfChange> {
   }
 }
 
-/** What of an update a guard holds; blank for any other change. */
+/** The fields of an update that a guard holds; one blank for any other change. */
 function fieldsOf(guard: string, fields: readonly string[]): readonly string[] {
   const field = /^\w+\.fields\.(.+)$/.exec(guard)?.[1];
   if (field !== undefined) return [field];

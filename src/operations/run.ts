@@ -24,21 +24,21 @@ import type { AppliedBoth } from '../writeback/write-back.js';
 
 export interface RunOptions {
   readonly command: 'sync' | 'apply' | 'daemon' | 'undo';
-  /** Its id, where the log names it already. */
+  /** Its id, if the log already uses it. */
   readonly run?: string;
-  /** A saved plan: nothing but its changes is carried out. */
+  /** A saved plan: only its changes are carried out. */
   readonly saved: SavedPlan | null;
   readonly full: boolean;
   readonly only: string | null;
-  /** Changes that were signalled: why it was started. */
+  /** The signalled changes that started the run. */
   readonly signals?: readonly Signal[];
-  /** Takes back what a run did. */
+  /** The run to undo. */
   readonly undo?: UndoRequest | null;
-  /** Reaches the disk together with the run's end, or not at all; not called when a signal stopped the run. */
+  /** Called in the transaction that records the run's end, so both reach the disk together. Not called if a signal stopped the run. */
   readonly atEnd?: () => void;
 }
 
-/** For a run that is to come, so that its log has it from the first line. */
+/** Creates the id of a run in advance, so that its log has it from the first line. */
 export function newRunId(clock: App['clock']): string {
   return newId('r', clock);
 }
@@ -52,13 +52,13 @@ interface LeftOut {
 export type RunEnd = ReturnType<typeof runFacts>;
 
 /**
- * One run from its first line in the history to its last: finish what an earlier one left, plan, apply, write down how
- * it ended. A run that throws is written down too.
+ * Performs one run and records it in the history: finishes what an earlier run left, plans, applies, and records the result.
+ * A run that throws is recorded too.
  */
 export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
   const { clock, stores, config } = app;
   const { saved, full, only, undo = null } = options;
-  // Before it is a run: one that did not begin is none.
+  // Checked before it counts as a run: a run that did not begin is not recorded.
   app.requireUnpaused();
   const run = options.run ?? newRunId(clock);
   if (options.run === undefined) app.logger.setBindings({ run });
@@ -108,7 +108,7 @@ export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
   }
 }
 
-/** Whether it could carry out all that was approved: it read both sides, and nothing kept it from writing to its end. */
+/** True if the run could carry out everything approved: it read both sides, and wrote to the end without obstacles. */
 function isComplete(
   { asOf }: App,
   { saved }: RunOptions,
@@ -135,7 +135,7 @@ const NOTHING_APPLIED: AppliedBoth = {
   bySource: [],
 };
 
-/** The approval to go on without the state that was lost lets one run pass; after it the state is as any other. */
+/** The approval to continue without the lost state is valid for one run; after it the state is an ordinary one. */
 function acceptLoss({ stores, logger }: App): void {
   if (stores.lostState.lost() === null) return;
   stores.state.transaction(() => {
@@ -145,7 +145,7 @@ function acceptLoss({ stores, logger }: App): void {
   logger.warn('goes on without the state that was lost, as approved');
 }
 
-/** History and audit together: a run whose start is in one and not in the other would be a hole in the log. */
+/** Records the start in history and audit together: a start in only one of them would be a gap in the log. */
 function recordStart({ stores, clock, config, startedBy }: App, run: string, command: RunOptions['command']): string {
   const at = isoNow(clock);
   stores.state.transaction(() => {
@@ -171,17 +171,17 @@ function describeHead(app: App): object {
   return { audit_entries: entries, audit_head: head };
 }
 
-/** Failures of one run that are logged one by one; the run's document has them all. */
+/** Failures of one run that are logged one by one; the run's document lists all. */
 const MOST_LOGGED = 20;
 
-/** One line, and no other where nothing happened: then what a person should see, each cause once, with its number. */
+/** Logs one line for an uneventful run. Otherwise also logs what people should see, each cause once, with its number. */
 function logEnd(
   app: App,
   command: RunOptions['command'],
   { document, exitCode, planned, holds }: ReturnType<typeof runFacts>,
 ): void {
   const { logger } = app;
-  // A command prints what came of it; a daemon has nothing but its log.
+  // A command prints its results; a daemon only has its log.
   const level = command === 'daemon' ? 'warn' : 'info';
   const { done, failed, guards, left, calls, seconds, stopped } = document;
   const { records, fields, conflicts } = planned.head.summary.heldCounts;
@@ -218,7 +218,7 @@ interface HeldCause {
   count: number;
 }
 
-/** By entity and code, as the metrics count them: what a hold says may name somebody. */
+/** Counts by entity and code, like the metrics: the text of a hold may name a person. */
 function countHeld(holds: readonly NamedHold[]): Iterable<HeldCause> {
   const causes = new Map<string, HeldCause>();
   for (const { entity, code, field, count = 1, acknowledged } of holds) {
@@ -236,7 +236,7 @@ interface Stages {
   readonly planned: PlannedRun;
   readonly applied: AppliedBoth;
   readonly delivered: readonly DeliveryResult[];
-  /** The plan that was applied; null where the run applied its own. */
+  /** The plan that was applied; null if the run applied its own. */
   readonly saved: SavedPlan | null;
   readonly seconds: number;
   readonly signals: RunOptions['signals'];
@@ -261,13 +261,13 @@ function runFacts(app: App, run: string, stages: Stages) {
     changes: 0,
   });
   const { held, conflicts } = splitHolds(all);
-  // What a run says for machines (`docs/reference/commands.md`, sync).
+  // The document for programs (`docs/reference/commands.md`, sync).
   const document = {
     run,
     plan: saved?.meta.plan ?? plan,
     ...(planned.undoes === null ? {} : { undoes: planned.undoes.run }),
     ...(signals === undefined ? {} : { signals: signals.map((signal) => tellSignal(signal, app.clock.now())) }),
-    // Of a saved plan only its own changes count; what else is derived waits for the next plan.
+    // With a saved plan only its own changes count; other derived changes wait for the next plan.
     counts: saved === null ? summary.counts : stores.work.counts('wanted'),
     calls: { reads: service.calls.reads.total, writes: service.calls.writes.total },
     done,
@@ -284,19 +284,19 @@ function runFacts(app: App, run: string, stages: Stages) {
     stopped: stopped?.message ?? null,
     ...(saved === null ? {} : { left_out: listLeftOut(app, saved, planned.only) }),
     seconds: Math.round(seconds * 10) / 10,
-    // Noted elsewhere, length and last hash show whether the log was cut.
+    // If stored elsewhere, length and last hash reveal a truncated log.
     audit: readHead(app),
     exit_code: exitCode,
     ...listErrors(planned.told),
     ...incomplete,
     ...listStale(planned.told),
   };
-  // What was written to the service and back to each source, one by one, is for people alone.
+  // The details of writes to the service and to each source are only for people.
   const { bySource, counts: doneCounts } = applied;
   return { document, exitCode, planned, holds: all, bySource, doneCounts };
 }
 
-/** A change that was signalled, and after how many seconds it was done. */
+/** Describes a signalled change, with the seconds until it was done. */
 function tellSignal({ kind, source, atMs }: Signal, nowMs: number) {
   return { kind, source, seconds: Math.round((nowMs - atMs) / 100) / 10 };
 }
@@ -306,15 +306,15 @@ function describeWritten({ work }: App['stores'], told: Readonly<Record<string, 
   return {
     // Source or stream → records that were written back.
     ...(Object.keys(told).length === 0 ? {} : { to_sources: told }),
-    // Values that a source shows in a form of its own.
+    // Values that a source shows in another form.
     ...(near === 0 ? {} : { near_misses: near }),
   };
 }
 
 /**
- * Changes of the saved plan that this run no longer derives, derives otherwise (another value on either side, another
- * configuration), now holds, or leaves to the next plan together with one that they need; of one object, where only that
- * was asked for.
+ * Changes of the saved plan that this run leaves out. It no longer derives them, derives them differently (another value on
+ * either side, another configuration), holds them, or postpones them with a change that they need. With `only`, lists changes
+ * of that object.
  */
 function listLeftOut({ stores: { work } }: App, saved: SavedPlan, only: string | null): readonly LeftOut[] {
   const wanted = new Set([...work.inOrder('wanted'), ...work.writeBackChanges('wanted')].map(({ id }) => id));
@@ -341,7 +341,7 @@ function listLeftOut({ stores: { work } }: App, saved: SavedPlan, only: string |
   });
 }
 
-/** Why a change is left out that is derived as it was saved. */
+/** Explains why a change is left out although it is derived as saved. */
 function explainLeft(
   { withheld, needs, ...change }: Pick<PlannedChange, 'withheld' | 'needs' | 'partOf'>,
   later: ReadonlySet<string>,

@@ -13,41 +13,41 @@ import type { ListedHold } from './find-hold.js';
 import type { TenantOperation } from './operation.js';
 import { type OperationContext, withStores } from './with-stores.js';
 
-/** One object by the key of its record, or by its id in the service. */
+/** Asks for one object by the key of its record, or by its id in the service. */
 export interface ObjectQuestion {
   readonly entity: Entity;
   readonly key: string;
 }
 
-/** One value on both sides, as texts; null where a side has none. */
+/** One value on both sides, as text; null on a side without it. */
 export interface SidedValue {
   /** `title.no` */
   readonly field: string;
   readonly wanted: string | null;
   readonly service: string | null;
-  /** The side whose value counts: `source`, `service`, or the one that changed last. */
+  /** The side whose value wins: `source`, `service`, or the side that changed last. */
   readonly owner: 'source' | 'service' | 'newest';
   readonly isSame: boolean;
 }
 
-/** A change of it in the newest plan of everything. */
+/** A change of the object in the newest complete plan. */
 export interface PlannedFor {
   readonly id: string;
   readonly action: string;
   readonly fields: readonly string[];
-  /** `guard`, `declined`, `blocked`, and its name; null where a run carries it out. */
+  /** `guard`, `declined` or `blocked`, and its name; null if a run carries it out. */
   readonly withheld: { readonly by: string; readonly name: string } | null;
 }
 
-/** All that is stored about one object. Times are ISO 8601. */
+/** Everything stored about one object. Times are ISO 8601. */
 export interface ShownObject {
   readonly key: string | null;
-  /** In the service. */
+  /** Id in the service. */
   readonly id: string | null;
   readonly label: string | null;
-  /** The account or object in the service is active; null where there is none. */
+  /** True if the account or object in the service is active; null without one. */
   readonly active: boolean | null;
-  /** The record as it was read last; null where no source delivers it. */
+  /** The record as last read; null if no source delivers it. */
   readonly record: { readonly source: string; readonly state: string; readonly starts: string | null } | null;
   readonly values: readonly SidedValue[];
   readonly plan: string | null;
@@ -70,9 +70,9 @@ export const SHOW_OBJECT: TenantOperation<ObjectQuestion, ShownObject> = {
 };
 
 /**
- * Both sides of one object, as they were read last, and all that waits for it. Reads neither the sources nor the service.
+ * Reads both sides of one object, as last read, and everything that waits for it. Contacts neither sources nor the service.
  *
- * @throws SyncError SYNC_NOT_FOUND where nothing is known by that key or id
+ * @throws SyncError SYNC_NOT_FOUND if nothing is known by that key or id
  */
 async function readObject(context: OperationContext, stores: Stores, question: ObjectQuestion): Promise<ShownObject> {
   const { entity } = question;
@@ -103,7 +103,7 @@ async function readObject(context: OperationContext, stores: Stores, question: O
   };
 }
 
-/** Every value that is managed, those that differ first. */
+/** Every managed value, those that differ first. */
 function compareSides({ mappings }: Config, entity: Entity, wanted: Values, service: Values): readonly SidedValue[] {
   const rules = mappings[entity]?.rules ?? {};
   const fields = [
@@ -111,7 +111,7 @@ function compareSides({ mappings }: Config, entity: Entity, wanted: Values, serv
   ];
   const [here, there] = [listTexts(entity, fields, wanted), listTexts(entity, fields, service)];
   const both = { entity, before: service, after: wanted };
-  // A field that is named to it is listed, whether it differs or not.
+  // `listDifferences` returns each field that it is given, whether it differs or not.
   const differences = listDifferences({ ...both, fields: fields.filter((field) => field in wanted) });
   const moved = new Set(differences.filter(({ before, after }) => before !== after).map(({ field }) => field));
   const paths = [...new Set([...here.keys(), ...there.keys()])];
@@ -129,7 +129,7 @@ function listTexts(entity: Entity, fields: readonly string[], values: Values): R
   return new Map(leaves.flatMap(({ field, after }) => (after === null ? [] : [[field, after] as const])));
 }
 
-/** The changes of an object in the newest plan of everything; none where no plan is kept. */
+/** The changes of an object in the newest complete plan; none if no plan exists. */
 async function readPlanned(
   { config }: OperationContext,
   stores: Stores,

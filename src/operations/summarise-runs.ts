@@ -4,7 +4,7 @@ import type { Stores } from '../store/open-stores.js';
 import { findUnderWay } from '../store/run-lock.js';
 import type { Run } from '../store/state/history-store.js';
 
-/** One run in numbers, for a chart over time; null where it is not known. Times are ISO 8601. */
+/** Numbers of one run, for a chart over time; null if unknown. Times are ISO 8601. */
 export interface RunNumbers {
   readonly id: string;
   readonly command: string;
@@ -14,10 +14,10 @@ export interface RunNumbers {
   readonly isUnderWay: boolean;
   readonly done: number | null;
   readonly failed: number | null;
-  /** Records, values and conflicts that are held, and changes that wait for a guard. */
+  /** Held records, values and conflicts, and changes that wait for a guard. */
   readonly held: number | null;
   readonly seconds: number | null;
-  /** Of the source that has not been read whole for longest, when the run ended: milliseconds since then. */
+  /** At the end of the run: milliseconds since the oldest complete read among the sources. */
   readonly staleMs: number | null;
 }
 
@@ -27,7 +27,7 @@ export interface RunsPage {
   readonly hasMore: boolean;
 }
 
-/** @param before ISO 8601: runs that began before; null for the newest */
+/** @param before ISO 8601: runs that began earlier; null for the newest */
 export function summariseRuns(
   config: Config,
   { history, folder }: Pick<Stores, 'history' | 'folder'>,
@@ -73,7 +73,7 @@ function sumOf(lists: readonly unknown[], name: string): number {
   return lists.flatMap(listOf).reduce((sum, one) => sum + Number(one[name] ?? 1), 0);
 }
 
-/** To be asked for one moment after the other. */
+/** Returns a function that must be called with ascending times. */
 function createStaleness(
   config: Config,
   history: Stores['history'],

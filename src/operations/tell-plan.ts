@@ -9,7 +9,7 @@ import { describePlan } from './describe-plan.js';
 import { veilReport } from './veil-report.js';
 import type { ToldWork, WorkLook, WorkOrder } from './work-order.js';
 
-/** A plan that was derived now, as `plan` ends. */
+/** Describes a plan that was just derived, as the result of `plan`. */
 export async function tellPlan(
   { stores, config }: Pick<App, 'stores' | 'config'>,
   planned: PlannedRun,
@@ -19,7 +19,7 @@ export async function tellPlan(
   const { told, others } = planned;
   const { counts, toSources, guards } = planned.head.summary;
   const incomplete = listIncomplete(told);
-  // To walk over a long plan for nobody takes seconds.
+  // Rendering a long plan takes seconds, so it is skipped without a reader.
   const text = look === null ? '' : await renderAll({ stores, config }, planned, look);
   return {
     json: {

@@ -6,7 +6,7 @@ import type { TenantOperation } from './operation.js';
 import type { LockContext } from './with-locked-stores.js';
 import type { DecisionContext } from './with-stores.js';
 
-/* What takes the run lock. Loaded when it is performed: a command that asks a daemon elsewhere needs the names alone. */
+/* Operations that take the run lock. They are loaded when performed: a command that asks a daemon elsewhere needs only their names. */
 
 export const EXPLAIN: TenantOperation<ExplainQuestion, Explanation> = {
   name: 'explain',
@@ -14,21 +14,21 @@ export const EXPLAIN: TenantOperation<ExplainQuestion, Explanation> = {
   perform: async (context, question) => (await import('./explain-one.js')).explainOne(toLocking(context), question),
 };
 
-/** Says whether records and the objects that they are held for are the same. */
+/** Answers whether records and the objects that they are held for are the same. */
 export const ANSWER: TenantOperation<IdentityOrder, GivenAnswer> = {
   name: 'answerIdentity',
   needs: 'a turn',
   perform: async (context, order) => (await import('./answer-identity.js')).answerIdentity(toLocking(context), order),
 };
 
-/** Shows what would be erased of a person. */
+/** Shows what would be erased about a person. */
 export const PREVIEW_ERASURE: TenantOperation<Pick<ErasureWord, 'person'>, ErasurePreview> = {
   name: 'previewErasure',
   needs: 'a turn',
   perform: async (context, asked) => (await import('./erase-person.js')).previewErasure(toLocking(context), asked),
 };
 
-/** Erases a person from everything that is stored. */
+/** Erases a person from all stored data. */
 export const ERASE: TenantOperation<ErasureWord, GivenErasure> = {
   name: 'erasePerson',
   needs: 'a turn',
@@ -36,7 +36,7 @@ export const ERASE: TenantOperation<ErasureWord, GivenErasure> = {
   perform: async (context, word) => (await import('./erase-person.js')).erasePerson(toLocking(context), word),
 };
 
-/** Beside the state, commands take the lock by themselves, and show how far they are. */
+/** Commands next to the state take the lock themselves, and show their progress. */
 function toLocking(context: DecisionContext): DecisionContext & LockContext {
   if ('holder' in context && 'logger' in context) return context as DecisionContext & LockContext;
   throw new Error('performed without what takes the run lock');

@@ -16,17 +16,17 @@ import { openScratchStores } from '../store/scratch-stores.js';
 
 type ReadingApp = Pick<App, 'config' | 'stores' | 'clock' | 'mappers' | 'today' | 'stageContext' | 'refreshContext'>;
 
-/** How the sources are understood, and how they were read for it. */
+/** How the sources are understood, with the reads it is based on. */
 export interface SourcesUnderstood {
   readonly understood: Understood;
   readonly staged: readonly StagedEntity[];
 }
 
 /**
- * Reads the sources as a run does, and the people of the account, and sums up how they fit. All of it goes into a scratch
- * that is removed afterwards: nothing is written to the service, and nothing is remembered.
+ * Reads the sources like a run, and the people of the account, and sums up how they fit. Everything goes into scratch stores
+ * that are removed afterwards: nothing is written to the service, and nothing is stored.
  *
- * @param mayAsk whether the account can be read
+ * @param mayAsk true if the account can be read
  */
 export async function understandSources(app: ReadingApp, mayAsk: boolean): Promise<SourcesUnderstood> {
   const scratch = openScratchStores(app.stores.folder, isoNow(app.clock));
@@ -37,7 +37,7 @@ export async function understandSources(app: ReadingApp, mayAsk: boolean): Promi
   }
 }
 
-/** The same for an account that was read before there was a configuration, in a state that is thrown away afterwards. */
+/** Does the same for an account that was read before a configuration existed, in a state that is discarded afterwards. */
 export async function understandKnown(app: ReadingApp, known: KnownService): Promise<SourcesUnderstood> {
   const { stores } = app;
   saveKnown(stores.mirror, known);
@@ -60,7 +60,7 @@ async function understandWith(
   return { staged, understood: await goInSteps(steps, refreshContext.signal) };
 }
 
-/** The mirror where a run has read everybody and need not do so again; else the account, 500 people a page. */
+/** Returns the mirror if a run has read everyone and no full read is due; else reads the account, 500 people per page. */
 async function readAccountSide(app: ReadingApp, scratch: Stores): Promise<AccountSide | null> {
   const { config, stores, clock, refreshContext } = app;
   const { links } = stores;

@@ -3,7 +3,7 @@ import type { Report, ReportChange } from '../report/sections/report.js';
 import { PERSONAL_ENTITIES } from '../store/audit/people.js';
 import { createVeil, veilAddresses } from '../store/audit/pseudonyms.js';
 
-/** The report for somebody who may not see who it is about. Holds of people say what they found in words of the sources, which are left out. */
+/** Hides from a report who it is about. Holds of people quote texts of the sources, so their texts are replaced. */
 export function veilReport(key: string, report: Report): Report {
   const text = (plain: string): string => veilAddresses(key, plain);
   return {
@@ -35,7 +35,7 @@ function veilHold(key: string, hold: ReportedHold): ReportedHold {
   return { ...open, cause: reason, reason, remedy: 'Somebody who sees names has to look.' };
 }
 
-/** Texts of a change that identify nobody. */
+/** Texts of a change that identify no one. */
 const OPEN: ReadonlySet<string> = new Set(['id', 'entity', 'action', 'target', 'state', 'at']);
 
 function veilChange(key: string, change: ReportChange): ReportChange {
@@ -48,7 +48,7 @@ function veilChange(key: string, change: ReportChange): ReportChange {
     before: value(one.field, one.before),
     after: value(one.field, one.after),
   }));
-  // Whatever is not known to be open is veiled, a column that comes later as well.
+  // Everything not known to be safe is veiled, including fields added later.
   const texts = Object.entries(change).flatMap(([name, text]) =>
     typeof text === 'string' && !OPEN.has(name) ? [[name, veil.text(text)]] : [],
   );

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json } from '../model/json.js';
 
 /**
- * What a run's or plan's document says in texts that are of no person: ids, codes, times, names in the configuration. All
- * other texts are left out, those of parts that are added later too.
+ * Fields of a run's or plan's document whose texts are not about a person: ids, codes, times, names in the configuration. All
+ * other texts are left out, including those of parts added later.
  */
 const SHOWN: ReadonlySet<string> = new Set(
   `run plan file fingerprint expires undoes id ids entity key place code field action change changes guard guards kind of source
@@ -10,21 +10,21 @@ const SHOWN: ReadonlySet<string> = new Set(
   batch setting last next due created mirror policy asked_at question winner side result
   channel answer approval decline plan_id sent_at`.split(/\s+/),
 );
-/** Of guards, errors and reads also what they say of sources and numbers; what they quote is left out. */
+/** Parts about guards, errors and reads: they also keep texts about sources and numbers, without quotations. */
 const TOLD: ReadonlySet<string> = new Set(['guards', 'errors', 'stale', 'incomplete', 'overlooked', 'missing_people']);
 const TOLD_WORDS: ReadonlySet<string> = new Set(
   'cause detail message remedy because text name error_code in_use arrived files unknown'.split(' '),
 );
-/** Parts that are only names and values of people. */
+/** Parts that contain only names and values of people. */
 const OF_VALUES: ReadonlySet<string> = new Set(
   'adoption understood near_misses before after value values shown sent got excerpt samples examples'.split(' '),
 );
 
 /**
- * The document for readers who see no names: who its records are by key, and why they were set aside by code alone. The samples
- * of adoptions and of near matches are left out.
+ * Prepares a document for readers who see no names: records appear by key, and their reasons only as a code. Samples of
+ * adoptions and near matches are left out.
  *
- * @param instead what stands where words were; null where their fields are left out
+ * @param instead the replacement for texts; null to leave their fields out
  */
 export function replaceWords(document: object, instead: string | null): object {
   const parts = Object.entries(document as { readonly [name: string]: Json }).map(([name, value]) => {
@@ -38,7 +38,7 @@ interface Kept {
   readonly isTold: boolean;
 }
 
-/** undefined: it is left out. */
+/** undefined: the part is left out. */
 function keepShown(name: string, value: Json, kept: Kept): Json | undefined {
   if (OF_VALUES.has(name)) return undefined;
   if (typeof value === 'string') {
@@ -52,7 +52,7 @@ function keepShown(name: string, value: Json, kept: Kept): Json | undefined {
   return Object.fromEntries(parts.filter((part): part is [string, Json] => part[1] !== undefined));
 }
 
-/** Between backticks is what is in the configuration, or what to type. */
+/** Text between backticks comes from the configuration, or is something to type. */
 function leaveOutQuoted(text: string): string {
   return text
     .split('`')

@@ -6,19 +6,19 @@ import type { Approval, HistoryStore } from '../store/state/history-store.js';
 
 type ChosenChange = Pick<Approval, 'changeId' | 'guard'>;
 
-/** What one more person's word makes of changes that wait. */
+/** The effect of one more person's approval on waiting changes. */
 export interface WeighedApproval {
-  /** May pass from now on. */
+  /** Released from now on. */
   readonly passing: readonly ChosenChange[];
-  /** Wait for a second person from now on. */
+  /** Waiting for a second person from now on. */
   readonly half: readonly ChosenChange[];
-  /** In force before; as it is. */
+  /** Valid before, and unchanged. */
   readonly already: readonly Approval[];
-  /** The words of the first of two that this one confirms. */
+  /** Approvals of the first of two people that this one confirms. */
   readonly confirmed: readonly Approval[];
 }
 
-/** Who approves, and how they are known. */
+/** The person who approves, and how they are identified. */
 export interface Approver {
   readonly who: string;
   readonly via: ProofOfPerson;
@@ -28,16 +28,16 @@ export interface ApprovalWord extends Approver {
   /** ISO 8601 */
   readonly now: string;
   readonly fourEyes: boolean;
-  /** What is in force is given another time. */
+  /** A valid approval gets another expiry time. */
   readonly isTimed: boolean;
 }
 
 /**
- * Whether it takes one person or two. With two, what one has approved passes when another approves it; and nobody gives
- * alone another time to what two have approved.
+ * Decides whether one person is enough or two are needed. With two, changes approved by one person are released when another
+ * approves them. No one alone can change the expiry of what two have approved.
  *
- * @throws SyncError SYNC_APPROVAL_SECOND when the same person has approved all of it before, SYNC_APPROVAL_UNPROVEN when
- *   it takes two and nothing proves who this one is
+ * @throws SyncError SYNC_APPROVAL_SECOND if the same person has already approved all of it, SYNC_APPROVAL_UNPROVEN if it
+ * takes two and nothing proves this person's identity
  */
 export function weighApproval(
   history: Pick<HistoryStore, 'approvalsAt' | 'halfApprovalsAt'>,
@@ -61,26 +61,26 @@ export function weighApproval(
   return { passing, half, already, confirmed: passing.flatMap((one) => firstOf(one) ?? []) };
 }
 
-/** What was said of a change before: who is who is no word on how many change. */
+/** The earlier approval that covers a change: an answer to who is who does not approve the number of changes. */
 function covering(given: ReadonlyMap<string, Approval>, { changeId, guard }: ChosenChange): Approval | null {
   const known = given.get(changeId);
   return known === undefined || (isAnswerOnly(known.guard) && !isAnswerOnly(guard)) ? null : known;
 }
 
-/** Of an approval from before version 0.3 the name alone tells: a log-in names people by their addresses. */
+/** Approvals from before version 0.3 have only a name: a log-in names people by their addresses. */
 function proofOfApproval({ who, via }: Pick<Approval, 'who' | 'via'>): ProofOfPerson {
   if (via !== null) return via;
   if (isNobody(who)) return 'nobody';
   return who.includes('@') ? 'person' : 'machine';
 }
 
-/** Whether both may be one person. Whatever is typed on the machine is one, for anybody there may take any account. */
+/** True if both may be one person. All approvals typed on the machine count as one person, because anyone there can use any account. */
 export function isSameApprover(one: Pick<Approval, 'who' | 'via'> | null, other: Approver): boolean {
   if (one === null) return false;
   return (proofOfApproval(one) === 'machine' && other.via === 'machine') || isSamePerson(one.who, other.who);
 }
 
-/** The account of a machine has no domain: where that is all the difference, it may be the same person. */
+/** A machine account has no domain: if that is the only difference, it may be the same person. */
 export function isSamePerson(one: string | null, other: string): boolean {
   if (one === null) return false;
   const [a, b] = [foldIdentity(one), foldIdentity(other)];
@@ -88,7 +88,7 @@ export function isSamePerson(one: string | null, other: string): boolean {
   return a.includes('@') !== b.includes('@') && a.split('@')[0] === b.split('@')[0];
 }
 
-/** What a second person has to be, said to the first one who typed on the machine. */
+/** Explains to the first person, who typed on the machine, who the second may be. */
 export const ONE_PERSON_HERE =
   'All approvals typed on this machine count as one person, whatever the account. The second one approves on the operator pages, or with a personal token (`--daemon`).';
 

@@ -8,9 +8,9 @@ export interface LockContext extends OperationContext, LockOptions {
 }
 
 /**
- * Takes the state for itself, as a run does, for what asks neither the sources nor the service.
+ * Takes the run lock, for work that needs neither the sources nor the service.
  *
- * @throws SyncError SYNC_STATE_LOCKED where another one has it and `onLocked` is not given
+ * @throws SyncError SYNC_STATE_LOCKED if the state is locked and `onLocked` is not given
  */
 export async function withLockedStores<T>(context: LockContext, work: (stores: Stores) => T | Promise<T>): Promise<T> {
   const lock = await waitForRunLock(context.config.state, context);

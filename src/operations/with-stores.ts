@@ -3,30 +3,30 @@ import type { ProofOfPerson } from '../config/access/identity.js';
 import type { Config } from '../config/config.js';
 import { openStores, type Stores } from '../store/open-stores.js';
 
-/** What an operation on one tenant works with. */
+/** Everything that an operation on one tenant works with. */
 export interface OperationContext {
   readonly config: Config;
   readonly clock: Clock;
 }
 
-/** What somebody decides with. */
+/** Everything that a decision works with. */
 export interface DecisionContext extends OperationContext {
-  /** Who decides, as the audit tells it. */
+  /** The person who decides, as the audit records it. */
   readonly by: string;
-  /** How they are known: an account on this machine, a log-in or personal token, or nothing that proves a person. */
+  /** How they are identified: by an account on this machine, by a log-in or personal token, or not at all. */
   readonly via: ProofOfPerson;
-  /** Who asks sees pseudonyms: people are found by key, id or whole address alone. */
+  /** The person sees pseudonyms: people are found only by key, id or complete address. */
   readonly isVeiled?: boolean;
-  /** It is only checked with a copy of the state, and written by the holder of it. */
+  /** True to only check the decision with a copy of the state; the holder of the state writes it. */
   readonly isTrial?: boolean;
 }
 
-/** Opens the tenant's state for looking only, also during a run. */
+/** Opens the tenant's state for reading, also during a run. */
 export function withStores<T>({ config }: OperationContext, look: (stores: Stores) => T | Promise<T>): Promise<T> {
   return usingStores(openStores(config.state), look);
 }
 
-/** The same for what is sent while it is read: opened with the first piece, closed with the last, or when nobody reads on. */
+/** Does the same for a stream: opens the state with the first item, and closes it after the last or when the reader stops. */
 export async function* streamStores<T>(
   { config }: OperationContext,
   read: (stores: Stores) => AsyncIterable<T>,
@@ -39,7 +39,7 @@ export async function* streamStores<T>(
   }
 }
 
-/** Writes down what an operator decides, in state and audit together, where the next run finds it. */
+/** Writes a decision of an operator, in state and audit together, for the next run to find. */
 export function decide({ config, isTrial = false }: DecisionContext, write: (stores: Stores) => void): Promise<void> {
   const stores = openStores(config.state, { lockedAt: null, isTrial }, config.audit);
   return usingStores(stores, () => {
@@ -54,10 +54,10 @@ export function decide({ config, isTrial = false }: DecisionContext, write: (sto
   });
 }
 
-/** Thrown so that the writes of a trial are rolled back. */
+/** Thrown to roll back the writes of a trial. */
 const TRIED = new Error('tried');
 
-/** Closes them whatever comes of the work. */
+/** Closes the stores even if the work throws. */
 export async function usingStores<T>(stores: Stores, work: (stores: Stores) => T | Promise<T>): Promise<T> {
   try {
     return await work(stores);

@@ -1,28 +1,28 @@
 import type { Signal } from '../model/signal.js';
 import type { UndoRequest } from '../model/undo.js';
 
-/** A plan or a run as a command asks for it, whether here or of a daemon elsewhere. */
+/** A plan or run that a command requests, here or from a daemon elsewhere. */
 export interface WorkOrder {
-  /** `user:jane@example.com`: that object and what it needs. */
+  /** `user:jane@example.com`: that object and everything it needs. */
   readonly only: string | null;
-  /** Reads the whole account, whether it is due or not. */
+  /** Reads the complete account, even if it is not due. */
   readonly full: boolean;
   /** The day that expressions see as today, `2026-11-20`. */
   readonly asOf: string | null;
   readonly ignoreQuietHours: boolean;
-  /** A plan with changes ends with 2. */
+  /** Exit with 2 if the plan has changes. */
   readonly isDetailed: boolean;
-  /** Changes that were signalled, where they are why it is asked for. */
+  /** The signalled changes that led to the request. */
   readonly signals?: readonly Signal[];
-  /** Undoes a run, instead of asking the sources. */
+  /** Undoes a run instead of reading the sources. */
   readonly undo?: UndoRequest;
-  /** A saved plan: nothing but its changes is carried out. */
+  /** A saved plan: only its changes are carried out. */
   readonly plan?: string;
-  /** How its text is made for a person; null where nobody reads it. */
+  /** How to render the text; null if no one reads it. */
   readonly look: WorkLook | null;
 }
 
-/** A run as the schedule would start it, of which nobody reads a text. */
+/** A run as the schedule starts it, without text. */
 export const PLAIN_ORDER: WorkOrder = {
   ...{ only: null, full: false, asOf: null },
   ...{ ignoreQuietHours: false, isDetailed: false, look: null },
@@ -30,15 +30,15 @@ export const PLAIN_ORDER: WorkOrder = {
 
 export interface WorkLook {
   readonly color: boolean;
-  /** Columns of the terminal; null where there is none. */
+  /** Columns of the terminal; null without one. */
   readonly width: number | null;
-  /** Every change is listed, not the first few of each kind. */
+  /** List every change, not just the first few of each kind. */
   readonly all: boolean;
-  /** What pseudonyms are made with, for somebody who may not see names; null for who may. */
+  /** The key for pseudonyms, for readers who may not see names; null for others. */
   readonly veil: string | null;
 }
 
-/** What came of it: the document for programs, the same for people, and how a command ends. */
+/** The result: the document for programs, the text for people, and the exit code. */
 export interface ToldWork {
   readonly json: object;
   readonly text: string;

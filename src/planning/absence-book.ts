@@ -8,14 +8,14 @@ import type { LeaverVerdict } from '../reconcile/ports.js';
 import type { Stores } from '../store/open-stores.js';
 import type { MissingSince } from './missing-people.js';
 
-/** Under which source, key, filter, scope and join the last complete read was made. */
+/** The source, key, filter, scope and join of the last complete read. */
 const contextFact = (entity: Entity): string => `absence.context.${entity}`;
-/** ISO 8601: when a complete read counted last. */
+/** ISO 8601: when a complete read last counted. */
 export const countedFact = (entity: Entity): string => `absence.counted.${entity}`;
-/** The same, of the last run in which being out of scope was a leaving and nobody was left to be asked about; else `keep`. */
+/** The same for the last run in which being out of scope was a leaving and no decision about it was pending; else `keep`. */
 const SCOPE_FACT = 'guards.scope';
 
-/** What absences are counted by. */
+/** The rules by which absences are counted. */
 interface AbsenceRules {
   readonly stores: Stores;
   readonly evidenceOf: (entity: Entity) => ReadEvidence | null;
@@ -26,27 +26,27 @@ interface AbsenceRules {
   readonly now: string;
 }
 
-/** What of a run decides whether its counters say all there is to say. */
+/** The parts of a run that decide if its counters are complete. */
 export interface AbsenceRun {
   readonly guards: readonly GuardTrip[];
   readonly only: string | null;
   readonly stopped: readonly { readonly entity: Entity }[];
 }
 
-/** What a run has seen of those who are missing or leaving; on disk only once it is saved. */
+/** A run's observations of people who are missing or leaving; on disk only once it is saved. */
 export interface AbsenceBook {
   watch(entity: Entity, key: string): Watched;
   note(entity: Entity, key: string, observation: AbsenceObservation): LeaverVerdict;
   countDue(entity: Entity, observation: AbsenceObservation): void;
-  /** Kinds of leaving that wait for a person whatever the limits, because an edit of the configuration made them. */
+  /** Kinds of leaving that need approval whatever the limits, because an edit of the configuration caused them. */
   toAsk(): readonly ReasonKind[];
-  /** The reads that count as proof for what is absent and due, entity by entity; null when nothing is. */
+  /** The reads that prove the due absences, by entity; null if there are none. */
   proof(): Json;
-  /** The people who are missing and active, by the read that missed them first; oldest first. */
+  /** The people who are missing and active, by the first read that missed them; oldest first. */
   missingPeople(): readonly MissingSince[];
-  /** What it saw of an entity is not to count. */
+  /** Discards the observations of an entity. */
   forget(entity: Entity): void;
-  /** Moves the counters on disk: of those missing or leaving now, and of those who are back. */
+  /** Updates the counters on disk: for those missing or leaving now, and for those who are back. */
   save(run: AbsenceRun): void;
 }
 
@@ -96,7 +96,7 @@ export function createAbsenceBook(rules: AbsenceRules): AbsenceBook {
       for (const { key, id } of work.missing('users')) {
         const record = ofUsers.get(key);
         if (record?.kind !== 'absent' && record?.kind !== 'edited') continue;
-        // Somebody who is here under another key has gone nowhere.
+        // An active record under another key matches the account, so the person is not missing.
         if (work.claimants('users', id).length > 0) continue;
         counts.set(record.firstAt, (counts.get(record.firstAt) ?? 0) + 1);
       }
@@ -115,7 +115,7 @@ function saveSeen(
   run: AbsenceRun,
   { stores: { history, work }, evidenceOf, ruleOf, contextOf, scope, now }: AbsenceRules,
 ): void {
-  // Where nothing was judged, an edit of the configuration is as new in the next run as in this one.
+  // If nothing was judged, an edit of the configuration is still new in the next run.
   const isJudged = (entity: Entity): boolean =>
     evidenceOf(entity)?.complete === true && !run.stopped.some((stop) => stop.entity === entity);
   const counts = (entity: Entity): boolean => {
@@ -125,7 +125,7 @@ function saveSeen(
   for (const entity of ENTITIES) {
     const ofEntity = seen.get(entity);
     for (const [key, record] of ofEntity ?? []) history.saveAbsence(entity, key, record);
-    // Somebody whose row goes on saying that they have left is not looked at any more, and is not back.
+    // A row that still reports a leaver is not looked at any more, but the person is not back.
     const isStillOut = (key: string): boolean => isAccount(entity) && work.stagedByKey(entity, key)?.state === 'leaver';
     const isBack = (key: string): boolean =>
       ofEntity?.has(key) !== true && work.isStaged(entity, key) && !isStillOut(key);
@@ -138,7 +138,7 @@ function saveSeen(
   if (isJudged('users') && run.only === null && !waits) history.setFact(SCOPE_FACT, scope);
 }
 
-/** Reads that follow each other sooner than the interval are one proof: the first of them counts. */
+/** Lists the reads that count as proof. Reads closer together than the interval are one proof: the first of them counts. */
 function listReads(
   { source, delivery, at, rows, digest, kind }: ReadEvidence,
   since: string,
@@ -155,6 +155,6 @@ function listReads(
       return true;
     })
     .map((read): Json => ({ at: read.at, read_at: read.readAt, rows: read.rows, digest: read.digest }));
-  // Of this read the time is left out: the same input must give the same plan.
+  // The time of this read is left out, because the same input must give the same plan.
   return { source, reads: [...earlier, { at, read_at: null, rows, digest }] };
 }

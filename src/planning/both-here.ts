@@ -1,8 +1,8 @@
 import type { Stores } from '../store/open-stores.js';
 
 /**
- * Whether the rows of two people were both active in one complete read: that of the run in which the later of the two was
- * linked, when the other one was neither missing nor said to have left by then.
+ * True if the rows of two people were both active in one complete read. That is the read of the run which linked the
+ * later of the two. The other one must not have been missing or said to have left by then.
  */
 export function wereBothHere({ links, history }: Stores, existence: string | null, a: string, b: string): boolean {
   const pair = [links.findByServiceId('users', a), links.findByServiceId('users', b)];

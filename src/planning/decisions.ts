@@ -6,7 +6,7 @@ import type { Derivation } from './derive-plan.js';
 import type { BothSides } from './reads/read-both-sides.js';
 import type { PlanHead } from './saved/plan-file.js';
 
-/* What the stages of a run have found, for the log (LOG_LEVEL=debug): numbers and names of sources, never of people. */
+/* Findings of the stages of a run, for the log (LOG_LEVEL=debug): numbers and names of sources, never of people. */
 
 export function describeReads({ staged, mirrorRead }: Pick<BothSides, 'staged' | 'mirrorRead'>): object {
   const reads = staged.flatMap(({ deciding, enriching }) => [...deciding, ...enriching]);
@@ -39,7 +39,7 @@ const LEFT: Readonly<Record<string, string>> = {
   gone: 'deleted in the source',
 };
 
-/** What is planned, as a line where there is anything; at debug what was decided of each record. */
+/** Logs the planned numbers, at info if there are any; at debug also the decision about each record. */
 export function* tellPlanned(
   { stores, logger }: { readonly stores: Stores; readonly logger: Logger },
   { plan, summary: { counts, held } }: PlanHead,
@@ -49,7 +49,10 @@ export function* tellPlanned(
   for (const decision of describeDecisions(stores)) yield logger.debug(decision, 'decided');
 }
 
-/** Record by record: what is planned, held or left, and why. Records are named by place and change, as their keys may be people. */
+/**
+ * Yields what is planned, held or left for each record, and why. Records are named by place and change, because their
+ * keys may identify people.
+ */
 function* describeDecisions({ work }: Stores): Generator<object, void> {
   for (const { entity, action, id, fields, reason, place, withheld } of work.inOrder('all')) {
     const waits = withheld === null ? {} : { held_by: withheld.name };

@@ -8,18 +8,18 @@ import { existenceOf } from './holds/hold-declined.js';
 import { digestColumn, digestMapping } from './pins.js';
 import type { PlanDocument } from './saved/plan-document.js';
 
-/** One value of a change that can be declined, as it is stored, with what is asked of it at once. */
+/** One value of a change that can be declined: the stored fields, and those that the decision itself needs. */
 export type DeclinedValue = Omit<StoredDecline, 'id' | 'plan' | 'who' | 'reason' | 'at' | 'until'> & {
   readonly label: string;
-  /** Whose link is looked at again; null where no record of the service is meant. */
+  /** The entity whose link is looked at again; null if no record of the service is meant. */
   readonly entity: Entity | null;
-  /** The field, column or blank by which a guard remembers that it has held this; null where it still has to. */
+  /** The field, column or blank by which a guard remembers that it has held this; null if it still has to. */
   readonly field: string | null;
-  /** A leaf of an update, or a column: only a part of a change. */
+  /** True for a leaf of an update and for a column: only a part of a change. */
   readonly isPart: boolean;
 };
 
-/** All that the chosen changes of a plan ask for, value by value. */
+/** Everything that the chosen changes of a plan ask for, value by value. */
 export async function listLeaves(
   config: Config,
   document: Pick<PlanDocument, 'changes' | 'toSources'>,
@@ -49,7 +49,7 @@ export async function listLeaves(
 
 function valuesOf(config: Config, change: PlannedChange): readonly DeclinedValue[] {
   const { id, entity, action, label, before, after, reason } = change;
-  // What is put out of the way for others goes with their changes.
+  // Parked values are declined with the changes that they make room for.
   if (reason.kind === 'parked') return [];
   const isFreed = reason.kind === 'freed';
   const key = isFreed ? change.key : recordKeyOf(change.key);

@@ -15,25 +15,25 @@ export interface RunContext {
   readonly refresh: RefreshContext;
   readonly refused: RefusedReads;
   readonly protectedBy: (user: Observed) => string | null;
-  /** ISO 8601; grace and intervals are counted to it. */
+  /** ISO 8601; grace and intervals are counted up to this time. */
   readonly now: string;
-  /** True when this run has read every user of the account; every project in scope is read then too, not only those that seem to change. */
+  /** True if this run has read every user of the account. It then reads every project in scope too, not only those that seem to change. */
   readonly usersFresh: boolean;
 }
 
 export interface DeriveContext extends RunContext {
   readonly mappers: Readonly<Partial<Record<Entity, Pick<Mapper, 'saysLeft' | 'reads'>>>>;
   readonly staged: readonly StagedEntity[];
-  /** True when everything is derived from scratch, to see whether what moved was all. */
+  /** True if everything is derived from scratch, to check that no change was missed. */
   readonly isChecked?: boolean;
-  /** True when a signal started the run, not its schedule. */
+  /** True if a signal started the run, not its schedule. */
   readonly signalled?: boolean;
-  /** True when this run has asked the service for all it needs: a second derivation asks it nothing. */
+  /** True if this run has made all its reads of the service: a second derivation makes none. */
   readonly serviceRead?: boolean;
 }
 
-/** What the reads before an entity is compared go by. */
+/** The context for reading what an entity is compared with. */
 export interface ReadingContext extends DeriveContext {
-  /** Records of the entity that is read for, of which something might be sent by what a read shows. */
+  /** Records of the entity for which something might be sent, depending on what a read shows. */
   moving(): Iterable<Candidate>;
 }

@@ -45,25 +45,25 @@ import { holdTwins } from './twins.js';
 import { holdRespelled } from './vocabulary.js';
 
 export interface Derivation {
-  /** ISO 8601: what counted as now. */
+  /** ISO 8601: the time that counted as now. */
   readonly now: string;
-  /** The reads, with those of sources that are held as a whole as if they had not been. */
+  /** The reads. A source that is held completely counts as not read. */
   readonly staged: readonly StagedEntity[];
   readonly leavers: Leavers;
   readonly contextOf: ContextOf;
-  /** Entities whose sources could not be read, or what they rest on in the service: nothing was derived for them. */
+  /** Entities whose sources, or what they rest on in the service, could not be read: nothing was derived for them. */
   readonly stopped: readonly { readonly entity: Entity; readonly error: SyncError }[];
-  /** Reads that the service refused, with all that was left alone for them. */
+  /** Reads that the service rejected, with everything that was left alone because of them. */
   readonly unread: readonly Unread[];
   readonly evidenceOf: (entity: Entity) => CauseEvidence;
-  /** What decided how an entity was reconciled; null where nothing was derived for it. */
+  /** The settings by which an entity was reconciled; null if nothing was derived for it. */
   readonly settingsOf: (entity: Entity) => EntitySettings | null;
 }
 
 /**
- * Correlates and compares entity by entity, customers and people before the projects that refer to them. An entity whose
- * deciding source failed is left alone: a missing file must not look like a company without people. So is one of which
- * the service refuses to show what it holds.
+ * Matches and compares entity by entity, customers and people before the projects that refer to them. An entity whose
+ * deciding source failed is left alone: a missing file must not look like a company without people. So is an entity
+ * that the service does not let us read.
  */
 export async function derivePlan(context: DeriveContext): Promise<Derivation> {
   const { config, stores, now, refused } = context;
@@ -103,7 +103,7 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
   };
 }
 
-/** By what the rows say, before anything is derived of them. */
+/** Judges the sources by their rows, before anything is derived from them. */
 function* judgeInSteps(holder: Shared['holder']): Generator<void, void> {
   for (const entity of ENTITIES) {
     holder.hold((yield* holder.judge(entity, 'staged')) ?? []);
@@ -111,7 +111,7 @@ function* judgeInSteps(holder: Shared['holder']): Generator<void, void> {
   }
 }
 
-/** What all entities are derived with. */
+/** Shared by the derivation of all entities. */
 interface Shared {
   readonly holder: ReturnType<typeof createSourceHolder>;
   readonly leavers: Leavers;
@@ -144,14 +144,14 @@ function shareAll(context: DeriveContext, holder: Shared['holder']): Shared {
     unownedProof: () => proveUnowned(evidenceOf('users'), context.usersFresh, stores),
     now,
     timezone: config.timezone,
-    // A second derivation, for a comparison, is no step of its own.
+    // A second derivation, for a comparison, reports no progress.
     onProgress: context.serviceRead === true ? undefined : refresh.onProgress,
   });
   const cvReads = createCvReads(refresh, directory);
   return { holder, leavers, contextOf, ports, cvReads, remapped: listRemapped(config, stores) };
 }
 
-/** What an entity was reconciled with; else why nothing is derived for it. */
+/** The settings that an entity was reconciled by, or else why nothing is derived for it. */
 interface EntityDerived {
   readonly settings: EntitySettings | null;
   readonly error: SyncError | null;
@@ -177,7 +177,7 @@ async function deriveEntity(entity: Entity, context: DeriveContext, shared: Shar
   return { settings: null, error: doubtful[0].error };
 }
 
-/** Reads what no list shows of an entity; answers why it is left alone, if it is. */
+/** Reads what no list shows about an entity; returns why the entity is left alone, or null. */
 async function readFor(
   entity: Entity,
   context: DeriveContext,
@@ -198,7 +198,7 @@ async function readFor(
   return findRefusal(config, entity, refused);
 }
 
-/** Answers what is doubtful in what was derived, so that it is taken back. */
+/** Returns the doubts about what was derived, which is then undone. */
 function* deriveInSteps<T>(
   settings: EntitySettings,
   ports: ReturnType<typeof createReconcilePorts>,
@@ -212,7 +212,7 @@ function* deriveInSteps<T>(
   if (isAsked) {
     // Before the joiners are taken out: a leaver may be one of them.
     if (isAccount(entity)) yield* suspectSamePersons(ports);
-    // Before the order: what waits gives up no address, and takes none.
+    // Before the order: a change that waits neither gives up an address nor takes one.
     yield* holdUnanswered(settings, ports);
   }
   yield* orderInSteps(entity, { email: parkingEmail, configDigest, ...spellingOf(settings.match) }, ports);
@@ -224,22 +224,22 @@ function* deriveInSteps<T>(
   return yield* judge();
 }
 
-/** How external ids are told apart, where `match` says that capitals do. */
+/** How external ids are compared, if `match` says that case distinguishes them. */
 function spellingOf(match: EntitySettings['match']): Pick<Parking, 'spelling'> {
   const entry = match.find(({ fields }) => fields.join() === 'external_unique_id');
   return entry?.compare.case === 'exact' ? { spelling: entry.compare } : {};
 }
 
-/** Proof that nobody stands for an account; null unless the whole account and every row were seen, and every row could be read. */
+/** Proof that an account is unowned; null unless the entire account and every row were seen, and every row could be read. */
 function proveUnowned(existence: ReadEvidence | null, usersFresh: boolean, { work }: Stores): string | null {
   if (!usersFresh || existence?.complete !== true || existence.keyless === true) return null;
-  // A delivery that is corrected in a moment must not cost anyone the account.
+  // A delivery that is corrected a moment later must not cost anyone the account.
   if (existence.signalled !== undefined) return null;
   if (work.unreadableUnlinked('users') > 0) return null;
   return `talent-sync neither created nor adopted it, and none of the ${plural(existence.rows, 'row')} of ${existence.source} matches it`;
 }
 
-/** All the reads that decide what exists as one: of several streams, none may be missing for something to be absent. */
+/** Combines the reads that decide existence: if one of several streams is missing, nothing counts as absent. */
 function decidingEvidence(staged: StagedEntity | undefined): ReadEvidence | null {
   const reads = evidences(staged?.deciding);
   const [first] = reads;
@@ -255,9 +255,10 @@ function decidingEvidence(staged: StagedEntity | undefined): ReadEvidence | null
 }
 
 /**
- * Under what a pair was found equal, besides its values: what reconciliation goes by, and where a mapping names offices or
- * tags also these, since they may come to stand for others. The expressions show in the values; only words for other objects
- * rest on how those are mapped. Another context makes every pair a candidate once more.
+ * Builds the context under which a pair was found equal, in addition to its values. It consists of the rules of
+ * reconciliation. If a mapping names offices or tags, it includes these too, because a name may come to mean another
+ * one. Expressions show in the values; only references rest on the mapping of other objects. Another context makes
+ * every pair a candidate again.
  */
 function buildContexts(config: Config, directoryDigest: string): ContextOf {
   const contexts = new Map<Entity, string>();
@@ -329,7 +330,7 @@ function rulesOf(
   };
 }
 
-/** Left out where there are none, so that an answered configuration looks at nobody once more. */
+/** Left out if there are none, so that an answered configuration does not look at everyone again. */
 function questionsOf({ mappings }: Config, entity: Entity): Pick<EntitySettings, 'questions'> {
   const mapping = mappings[entity];
   const questions = mapping === undefined ? [] : listQuestions(entity, mapping);

@@ -13,7 +13,7 @@ import { type StageContext, type StagedEntity, stageEntities } from './staging/s
 import type { WriteBackPlanning } from './write-back/derive-write-back.js';
 import { planWriteBacks } from './write-back/plan-write-back.js';
 
-/** Everything to derive a plan with that nobody will carry out: a state of its own, and nobody who could be asked. */
+/** Everything needed to derive a plan that nobody will carry out: its own state, and nobody to ask. */
 export interface PreviewApp {
   readonly stores: Stores;
   readonly mappers: Readonly<Partial<Record<Entity, Mapper>>>;
@@ -23,14 +23,14 @@ export interface PreviewApp {
   readonly writeBackPlanning: WriteBackPlanning;
 }
 
-/** Its reads and guards; the changes are in the scratch. */
+/** The reads and guards of the preview; its changes are in the scratch state. */
 export interface DerivedPreview {
   readonly staged: readonly StagedEntity[];
   readonly guards: readonly GuardTrip[];
 }
 
 /**
- * The derivation of a run without its reads of the service: the mirror stays as the last run left it. Changes that only a
+ * Derives a run without its reads of the service: the mirror stays as the last run left it. Changes that only a
  * complete read of the account proves are missing, under either configuration.
  */
 export async function derivePreview(app: PreviewApp, now: string): Promise<DerivedPreview> {

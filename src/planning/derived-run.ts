@@ -5,7 +5,7 @@ import type { UndoRequest } from '../model/undo.js';
 import type { Derivation } from './derive-plan.js';
 import type { MappedRows } from './understanding/mapped-rows.js';
 
-/** Holds of others than the object that is asked for, and their changes that wait for an approval. */
+/** Holds of objects other than the requested one, and their changes that need approval. */
 export interface OthersWaiting extends HeldCounts {
   readonly waiting: number;
 }
@@ -17,13 +17,13 @@ export interface DerivedRun extends Derivation {
   readonly mirrorRead: MirrorEvidence;
   /** Facts that only the rows show, if no person has a link yet; null otherwise. */
   readonly mapped: MappedRows | null;
-  /** True when this run has read every user of the account. */
+  /** True if this run has read every user of the account. */
   readonly usersFresh: boolean;
-  /** The run that is taken back; then no source was asked. */
+  /** The run that is undone; no source is read then. */
   readonly undoes: UndoRequest | null;
   readonly only: string | null;
-  /** Of the reads what commands tell and exit by: all, or where one object is asked for those on which that rests. */
+  /** The reads that commands report and exit by: all, or only those that a requested object rests on. */
   readonly told: Pick<Derivation, 'staged' | 'stopped' | 'unread'>;
-  /** Where one object is asked for, how much of the others waits. */
+  /** How much of the others waits, if one object is requested; null otherwise. */
   readonly others: OthersWaiting | null;
 }

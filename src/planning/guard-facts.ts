@@ -1,6 +1,6 @@
 import type { Stores } from '../store/open-stores.js';
 
-/** Facts about the last run that went through without a guard: what a trip is compared with. */
+/** Facts about the last run that went through without a guard; a trip is compared with them. */
 export const CONFIG_FACT = 'guards.config';
 /** JSON: the deciding parts of its configuration. */
 export const MAPPING_FACT = 'guards.mapping';
@@ -9,7 +9,7 @@ export function rowsFact(source: string): string {
   return `guards.rows.${source}`;
 }
 
-/** A delivery that was far shorter than the one before, and that somebody has approved. */
+/** A delivery that was far shorter than the one before, and that a person has approved. */
 export interface ApprovedCut {
   readonly rows: number;
   /** ISO 8601: when it was read. */
@@ -19,7 +19,7 @@ export interface ApprovedCut {
 
 const cutFact = (source: string): string => `guards.cut.${source}`;
 
-/** What later deliveries are compared with until a run goes through; null where no cut was approved since the last one. */
+/** The cut that later deliveries are compared with until a run goes through; null if none was approved since the last one. */
 export function readCut({ fact }: Pick<Stores['history'], 'fact'>, source: string): ApprovedCut | null {
   return JSON.parse(fact(cutFact(source)) ?? 'null') as ApprovedCut | null;
 }

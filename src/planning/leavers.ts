@@ -12,10 +12,10 @@ import type { LeaverVerdict } from '../reconcile/ports.js';
 import type { Stores } from '../store/open-stores.js';
 import { type AbsenceBook, createAbsenceBook } from './absence-book.js';
 
-/** Judges who has left, and what is gone. It remembers what it saw, and saves that on request only: a dry run counts for nothing. */
+/** Judges who has left, and what is gone. Its observations are saved only on request, so a dry run does not count. */
 export interface Leavers extends Pick<AbsenceBook, 'toAsk' | 'proof' | 'missingPeople' | 'forget' | 'save'> {
   explicit(entity: Entity, key: string): LeaverVerdict;
-  /** Whose row the source says was deleted. */
+  /** For a record whose row was deleted, according to the source. */
   gone(entity: Entity, key: string, source: string): LeaverVerdict;
   absent(entity: Entity, key: string): LeaverVerdict;
   outOfScope(entity: Entity, key: string): LeaverVerdict;
@@ -23,7 +23,7 @@ export interface Leavers extends Pick<AbsenceBook, 'toAsk' | 'proof' | 'missingP
 
 const NEVER: LeaverConfig = { when: null, afterMissingReads: 0, missingIntervalMs: 0, graceMs: 0 };
 
-/** @param evidenceOf the whole read that decides what exists of an entity; null when it was not read */
+/** @param evidenceOf the combined read that decides the existence of an entity; null if it was not read */
 export function createLeavers(
   config: Config,
   stores: Stores,
@@ -37,7 +37,7 @@ export function createLeavers(
   const book = createAbsenceBook({ stores, evidenceOf, ruleOf, contextOf, scope, now });
   const unread = { due: false, text: 'the source was not read' };
 
-  /** @param text in whose words, when the source itself says so */
+  /** @param text the statement of the source, in words */
   function judgeSaid(entity: Entity, key: string, text: string): LeaverVerdict {
     return book.note(entity, key, observeLeaver(book.watch(entity, key), text, evidenceOf(entity)?.delivery ?? ''));
   }
@@ -72,7 +72,7 @@ export function createLeavers(
   };
 }
 
-/** The place of a row that could not be used, that does not say that its person has left, and that names the object of a link (docs/engineering/decisions/0005). */
+/** The place of a row that names the object of a link, cannot be used, and does not report a leaver (docs/engineering/decisions/0005). */
 export function findNamed({ links, mirror, work }: Stores, entity: Entity, key: string): string | null {
   if (!work.isAnyUnusable(entity)) return null;
   const link = links.find(entity, key);

@@ -8,7 +8,7 @@ import type { Values } from '../model/json.js';
 import { correlate, createFinder, type Finder, findByKey } from '../reconcile/match/correlate.js';
 import type { Stores } from '../store/open-stores.js';
 
-/** Where objects of an entity are looked for before, or without, a derivation. */
+/** Finds objects of an entity before a derivation, or without one. */
 export function finderOf(entity: Entity, { mirror, links }: Pick<Stores, 'mirror' | 'links'>): Finder {
   return createFinder(entity, {
     findIds: mirror.findIds,
@@ -17,7 +17,7 @@ export function finderOf(entity: Entity, { mirror, links }: Pick<Stores, 'mirror
   });
 }
 
-/** The object of a record: that of its link, or else the one that it matches; null where there is none yet. */
+/** The object of a record: the one of its link, or else the one that it matches; null if there is none yet. */
 export function findObjectId(
   { desired, linkedId }: Pick<Candidate, 'desired' | 'linkedId'>,
   { config, stores }: { readonly config: Config; readonly stores: Stores },
@@ -33,16 +33,16 @@ export interface NamedObject {
   readonly label: string;
 }
 
-/** An entry of `match`, its rule, and what it finds for one record; null where it was not tried or has no value. */
+/** An entry of `match`, its rule, and what it finds for one record; null if it was not tried or has no value. */
 export interface TriedKey {
   readonly fields: readonly string[];
   readonly compare: Comparison;
   readonly found: readonly NamedObject[] | null;
-  /** Alike, and not the same only by the rule. */
+  /** Objects that are alike, and that only the rule sets apart. */
   readonly set_apart: readonly NamedObject[];
 }
 
-/** @param values of a record that has no link; null tries nothing */
+/** @param values the values of a record without a link; null tries nothing */
 export function tryKeys(
   entity: Entity,
   match: readonly MatchKey[],

@@ -9,7 +9,7 @@ import type { StagedEntity } from './staging/stage-sources.js';
 
 /** People who are missing since the same read. */
 export interface MissingSince {
-  /** ISO 8601: when the run began that missed them first. */
+  /** ISO 8601: when the first run that missed them began. */
   readonly at: string;
   readonly count: number;
 }
@@ -21,16 +21,16 @@ export interface MissingRules {
   readonly now: string;
 }
 
-/** As `shrink`, where a source has none. */
+/** Stands in for `shrink` if a source has none. */
 const USUAL_PERCENT = 20;
-/** A smaller share of the people goes missing on any day, and is not named by itself. */
+/** A smaller share of the people goes missing on any day, and is not named separately. */
 const DAILY_SHARE = 0.05;
 
 /**
- * Says of the read that decides who exists how many of the people whom earlier reads have shown it lacks, while these are
- * more than `shrink` allows. Whoever is back or was deactivated is not missing any more.
+ * Adds to the read that decides existence how many people it lacks whom earlier reads have shown, if these are more
+ * than `shrink` allows. People who are back, or were deactivated, are not missing any more.
  *
- * @param missing who is missing and active, oldest first
+ * @param missing people who are missing and active, oldest first
  */
 export function noteMissingPeople(
   staged: readonly StagedEntity[],
@@ -71,7 +71,7 @@ function describeMissing(
   return { id, text: writeMissing(found, rules), ...found, ...(acknowledged ? { acknowledged } : {}) };
 }
 
-/** From the first day on that is no ordinary one; nothing where all together are not too many. */
+/** Starts with the first day that is not ordinary; empty if all of them together are not too many. */
 function dropUsual(
   missing: readonly MissingSince[],
   percent: number,
@@ -88,7 +88,7 @@ function dropUsual(
   return known;
 }
 
-/** How many people the read before these went missing had shown: they, who is still here, and who was deactivated since. */
+/** The number of people in the read before these went missing: they, those who are still here, and those deactivated since. */
 function countSeen(
   missing: readonly MissingSince[],
   source: string,
@@ -103,7 +103,7 @@ function countAll(missing: readonly MissingSince[]): number {
   return missing.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** The read of a run that began at that time, as people know it. */
+/** The read of a run that began at that time, in words for people. */
 function nameRead(at: string, evidence: ReadEvidence, { config, stores, now }: MissingRules): string {
   const read = at === now ? evidence : stores.history.completeReadFrom(evidence.source, at);
   if (evidence.kind === 'drop' && read !== null) return `\`${read.at.replace(/^.*\//, '')}\``;

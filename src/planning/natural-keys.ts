@@ -5,7 +5,7 @@ import type { Stores } from '../store/open-stores.js';
 
 type Word = (name: string) => string;
 
-/** What records refer to by what it is called, so that it may be there without a row of its own; '' for no name. */
+/** The names by which records refer to objects, which may then exist without a row of their own; '' for no name. */
 const NAMES: Readonly<Partial<Record<Entity, (word: Word, stores: Pick<Stores, 'mirror'>) => string>>> = {
   countries: (word) => word('code'),
   offices: (word) => officeKey(word('country'), word('name')),
@@ -21,23 +21,23 @@ export function isNamed(entity: Entity): boolean {
   return NAMES[entity] !== undefined;
 }
 
-/** `no`, `no/Oslo`, `business_unit`, `business_unit/cloud`; the id where an object has no such name. */
+/** `no`, `no/Oslo`, `business_unit`, `business_unit/cloud`; the id if an object has no such name. */
 export function naturalKeyOf(stores: Pick<Stores, 'mirror'>, { entity, id, values }: Observed): string {
   return NAMES[entity]?.((name) => String(values[name] ?? ''), stores) || id;
 }
 
 export interface NaturalMatches {
-  /** Source keys of the records that are called so, or that are linked to an object that is. */
+  /** Source keys of the records with this name, or linked to an object with this name. */
   readonly records: readonly string[];
-  /** Objects of the service that are called so and that no record is linked to. */
+  /** Objects of the service with this name that no record is linked to. */
   readonly objects: readonly Observed[];
-  /** Keys of what is about to be made because records name it. */
+  /** Keys of objects that are about to be created because records name them. */
   readonly derived: readonly string[] | null;
 }
 
 const NOTHING: NaturalMatches = { records: [], objects: [], derived: null };
 
-/** Looks for a country, office, category or tag by what it is called: whole, or an office and a tag by the last part. */
+/** Finds a country, office, category or tag by its name: the complete name, or for an office and a tag the last part. */
 export function findNatural(stores: Stores, entity: Entity, words: string): NaturalMatches {
   if (!isNamed(entity)) return NOTHING;
   const { work, mirror, links } = stores;

@@ -13,12 +13,12 @@ import { findNatural, naturalKeyOf } from './natural-keys.js';
 import type { StreamRead } from './staging/read-streams.js';
 import { listHeldSources } from './suspicions/hold-sources.js';
 
-/** What a person has named. */
+/** The object that a person has named. */
 export interface Selected {
   readonly entity: Entity;
-  /** Folded, to look for. */
+  /** Folded, for the search. */
   readonly words: string;
-  /** As the person wrote them, to tell what was not found. */
+  /** As the person wrote them, for the message if nothing is found. */
   readonly asked: string;
 }
 
@@ -37,10 +37,10 @@ export function parseSelector(selector: string, place: string): Selected {
   });
 }
 
-/** What of a change names its object. */
+/** The parts of a change that name its object. */
 type NamedChange = Pick<Change, 'entity' | 'key' | 'target' | 'label' | 'after' | 'before'>;
 
-/** Whether a change is about the object a person named: by source key, id, e-mail, external id or its name. */
+/** Checks if a change is about the object that a person named: by source key, id, e-mail, external id or its name. */
 export function matchesOnly(
   selector: string,
   calledBy?: (change: NamedChange) => string | null,
@@ -65,7 +65,7 @@ export function matchesOnly(
   };
 }
 
-/** The same of a change as a saved plan is read: by its key, its label or the address in it. */
+/** The same for a change of a saved plan: by its key, its label or the address in it. */
 export function namesSaved(selector: string): (change: Pick<Change, 'entity' | 'key' | 'label'>) => boolean {
   const matches = matchesOnly(selector);
   return ({ entity, key, label }) => matches({ entity, key, label, target: null, after: {}, before: {} });
@@ -79,7 +79,7 @@ export function findKeys(
 ): {
   readonly keys: readonly string[];
   readonly inService: boolean;
-  /** Where no source delivers it, what it is called is its key: an office that people name, a tag. */
+  /** An object that no source delivers has its name as its key: an office that people name, a tag. */
   readonly unlinked: Observed | null;
 } {
   const { work, links, mirror } = stores;
@@ -97,9 +97,9 @@ export function findKeys(
 }
 
 /**
- * Keeps of a plan what is about one object and what that needs, on both sides; all of it where none is named. The guards
- * have counted everybody before: what they hold waits for an approval, also when it is asked for alone. What is printed is
- * about that object as well: its holds, the guards that hold something of it, its sources; of the others, how many wait.
+ * Keeps the part of a plan that is about one object and what that needs, on both sides; all of it if none is named. The
+ * guards have counted everybody before: what they hold needs approval, even if it is requested alone. The output is
+ * about that object too: its holds, its guards and its sources. For the others it shows how many are pending.
  */
 export function keepOnly(
   { config, stores }: { readonly config: Pick<Config, 'mappings'>; readonly stores: Stores },
@@ -117,7 +117,7 @@ export function keepOnly(
   work.tellOnly(isAboutOne(stores, entity, words, keys));
   const isHeld = work.holdCount() > 0;
   const hasRow = keys.some((key) => work.stagedByKey(entity, key) !== null);
-  // Nothing to do for an object is fine; an object that nobody knows is a slip of the pen.
+  // Nothing to do for an object is fine; an object that nobody knows is a typing error.
   if (work.count('all') === 0 && keys.length === 0 && !isHeld)
     throw notFound(TRAITS[entity].singular, asked, inService, '--only');
   const told = tellOnly(isHeld ? [entity, ...refersTo(config, entity)] : [entity], derivation, hasRow);
@@ -130,7 +130,7 @@ export function keepOnly(
   return { guards, told, others: { ...work.heldCounts(true), waiting: waiting - work.countWaiting() } };
 }
 
-/** A record that could not be used is known by its key alone; a cell of a source that is written to by the place of its row. */
+/** A record that could not be used is known only by its key; a cell that is written back only by the place of its row. */
 function isAboutOne(
   { work }: Stores,
   entity: Entity,
@@ -150,8 +150,8 @@ function isAboutOne(
 }
 
 /**
- * Of the reads those on which one of these entities rests. Where there is a row of what is asked for, it does not matter
- * whether its source is whole: that decides about those who are missing.
+ * Keeps the reads on which one of these entities rests. If the requested object has a row, its source need not be
+ * complete: that only matters for what is missing.
  */
 function tellOnly(
   entities: readonly Entity[],
@@ -179,7 +179,7 @@ function nameOfChange(stores: Stores, { entity, target }: NamedChange): string |
   return object === null ? null : naturalKeyOf(stores, object);
 }
 
-/** @param place the option, which takes whole names, or `explain`, which finds parts of them too */
+/** @param place the option, which takes complete names, or `explain`, which finds parts of them too */
 export function notFound(kind: string, asked: string, inService: boolean, place: '--only' | 'explain'): SyncError {
   return new SyncError('SYNC_NOT_FOUND', {
     message: inService

@@ -7,11 +7,11 @@ import type { WriteBackColumn } from '../model/write-back.js';
 import type { Stores } from '../store/open-stores.js';
 
 /**
- * The part of the configuration that makes one leaf: its expression and its rule; of being there, who is delivered, in
- * scope, and a leaver. Another digest means that somebody has decided again, so that an undo binds no longer.
+ * Digest of the configuration that produces one leaf: its expression and its rule. For existence it covers who is
+ * delivered, in scope, and a leaver. If the digest changes, somebody has decided again, so an undo no longer applies.
  */
 export function digestMapping({ mappings }: Pick<Config, 'mappings'>, entity: Entity, path: string): string {
-  // No mapping says who is who.
+  // No mapping decides which object a record is linked to.
   if (path === LINK) return LINK;
   const mapping = mappings[entity];
   const { field, part } = splitPath(path);
@@ -28,7 +28,7 @@ export function digestMapping({ mappings }: Pick<Config, 'mappings'>, entity: En
   return sha256(text, 'base64url');
 }
 
-/** The part of the configuration that makes what is written back to one column. */
+/** Digest of the configuration that produces the values written back to one column. */
 export function digestColumn(
   { mappings }: Config,
   entity: Entity,
@@ -43,7 +43,7 @@ function splitPath(path: string): { readonly field: string; readonly part: strin
   return dot === -1 ? { field: path, part: null } : { field: path.slice(0, dot), part: path.slice(dot + 1) };
 }
 
-/** Of a tree the branch of the language, category or name; a field that is one expression is one leaf. */
+/** The branch of a tree for a language, category or name. A field with a single expression is one leaf. */
 function leafOf(source: FieldSource | undefined, part: string | null): FieldSource | null {
   if (source === undefined) return null;
   if (part === null || typeof source !== 'object' || Array.isArray(source)) return source;
@@ -51,8 +51,8 @@ function leafOf(source: FieldSource | undefined, part: string | null): FieldSour
 }
 
 /**
- * What undos and people keep from being done. An undo's pin under another mapping is noted as forgotten; a decline under
- * another mapping stays, and says so.
+ * Loads what undos and declines prevent. The pin of an undo under another mapping is noted as forgotten; a decline
+ * under another mapping stays, and is marked as edited.
  *
  * @param now ISO 8601: declines whose date has come are left out
  */

@@ -8,20 +8,21 @@ import { nativeLanguages } from './csv-import/native-languages.js';
 import { type FileForm, readCells, refusePerson, rolesOf } from './csv-import/read-cells.js';
 
 const EXAMPLES = 3;
-/** People a page of the full read (spec, Users). */
+/** People per page of the full read (spec, Users). */
 const READ_PAGE = 500;
 
 /**
- * Decides who travels by the service's CSV import, once guards have held what they hold: creates that the file carries
- * whole, if there are enough of them and nobody else can come to harm.
+ * Decides who goes through the service's CSV import, once the guards have held what they hold: creates that the file
+ * carries completely, if there are enough of them and nobody else is harmed.
  *
- * | the setting, says the operator | may be used when                                                    |
- * |--------------------------------|---------------------------------------------------------------------|
- * | keeps missing people           | always                                                              |
- * | deactivates them               | no normal user is active in the service, or will be but by the file |
- * | removes them                   | the service has nobody at all, nor will but by the file             |
+ * | the setting, by the operator's word | may be used if                                                               |
+ * |-------------------------------------|------------------------------------------------------------------------------|
+ * | keeps missing people                | always                                                                       |
+ * | deactivates them                    | no normal user is active in the service, or will be, other than by the file  |
+ * | removes them                        | the service has nobody, and will have nobody other than by the file          |
  *
- * Only creates go by file: a person who is matched in it could be promoted or get an e-mail (spec, CSV import, Processing).
+ * Only creates go by file: a person who is matched in it could be promoted or get an e-mail (spec, CSV import,
+ * Processing).
  */
 export function planBulkLoad(config: Config, stores: Stores, usersFresh: boolean): BulkLoad | null {
   const bulk = config.users?.bulkLoad ?? null;
@@ -71,7 +72,7 @@ function sortCreates(bulk: BulkLoadConfig, stores: Stores): Sorted {
   return { fit, singly, creates };
 }
 
-/** Why the file does not carry a create whole, or null. */
+/** Why the file does not carry a create completely, or null. */
 function whySingly(change: PlannedChange, form: FileForm, { journal }: Stores): string | null {
   if (journal.wasLost(change.id, IMPORT_STEP)) return 'an import before did not bring them';
   if (change.needs.some((need) => need.startsWith('users:'))) return 'another person must give up a value first';
@@ -84,7 +85,7 @@ function whySingly(change: PlannedChange, form: FileForm, { journal }: Stores): 
   return loss === undefined ? null : `${loss.field}: ${loss.reason}`;
 }
 
-/** Whom the setting would deactivate or remove for not being in the file, or null when nobody. */
+/** Describes the people whom the setting would deactivate or remove because they are not in the file; null if there are none. */
 function describeHarm(bulk: BulkLoadConfig, stores: Stores, outside: number, usersFresh: boolean): string | null {
   if (bulk.missing === 'keep') return null;
   const does = `the import setting "${bulk.setting}" ${bulk.missing}s people who are not in the file`;
@@ -101,7 +102,7 @@ function describeHarm(bulk: BulkLoadConfig, stores: Stores, outside: number, use
   return parts.length === 0 ? null : `${does}: ${parts.join(', ')}`;
 }
 
-/** External users are not deactivated for being absent; of removing, the spec says no such thing (CSV import, Processing). */
+/** External users are not deactivated for being absent; the spec does not say so for removal (CSV import, Processing). */
 function countMissing(missing: 'deactivate' | 'remove', { mirror }: Stores): { people: number; examples: string[] } {
   const found = { people: 0, examples: [] as string[] };
   for (const { active, values, label } of mirror.all('users')) {
@@ -112,7 +113,7 @@ function countMissing(missing: 'deactivate' | 'remove', { mirror }: Stores): { p
   return found;
 }
 
-/** A rehearsal and the import itself; everybody is read until all have come, of which once is certain. */
+/** One rehearsal and the import itself. Everybody is read until all have arrived, at least once. */
 function forecastImport(people: number, { mirror }: Stores, usersFresh: boolean): BulkLoad['calls'] {
   const known = mirror.counts('users').all;
   const before = usersFresh ? 0 : Math.floor(known / READ_PAGE) + 1;

@@ -30,12 +30,12 @@ export interface PortsContext {
   readonly stores: Stores;
   readonly directory: Directory;
   readonly contextOf: ContextOf;
-  /** Whether somebody has left, and what is gone. */
+  /** Judges if somebody has left, and what is gone. */
   readonly leavers: Pick<Leavers, 'explicit' | 'gone' | 'absent' | 'outOfScope'>;
   readonly protectedBy: (user: Observed) => string | null;
   readonly pins: (entity: Entity, key: string) => readonly Pin[];
   readonly unownedProof: () => string | null;
-  /** The source that decides who exists; null where no people are synchronised. */
+  /** The source that decides who exists; null if no people are synchronised. */
   readonly existence: string | null;
   readonly isDoubted: (entity: Entity, id: string) => boolean;
   readonly lackOf: (entity: Entity) => string | null;
@@ -44,10 +44,10 @@ export interface PortsContext {
   readonly onProgress?: OnProgress | undefined;
 }
 
-/** An account created so lately may be the new one of somebody whose old one becomes due only now. */
+/** An account created this recently may be the new one of somebody whose old one becomes due only now. */
 const RECENT_MS = 30 * 86_400_000;
 
-/** Gives reconciliation its hands: the staged records, the mirror, the links, and the scratch tables it fills. */
+/** Implements the ports of reconciliation: the staged records, the mirror, the links, and the scratch tables that it fills. */
 export function createReconcilePorts(context: PortsContext): DeletionPorts & SamePersonPorts & UnownedPorts {
   const { work, mirror, links } = context.stores;
   return {
@@ -150,7 +150,7 @@ function createServicePort({ stores, directory, isDoubted, lackOf, protectedBy }
   };
 }
 
-/** Of everybody in the account. */
+/** Counts over everybody in the account. */
 function countNameParts(names: Iterable<{ readonly value: string; readonly count: number }>): NameCounts {
   const counts = new Map<string, number>();
   let people = 0;
@@ -161,7 +161,7 @@ function countNameParts(names: Iterable<{ readonly value: string; readonly count
   return { people, countOf: (part) => counts.get(part) ?? 0 };
 }
 
-/** What people's records call an office → what the same office is called now. */
+/** The name of an office in people's records → the current name of the same office. */
 function listRenamed({ work, mirror }: Stores): ReadonlyMap<string, string> {
   return new Map(
     work.officesAgreed().flatMap(({ country, name, id }) => {
@@ -221,7 +221,7 @@ function createMemoryPort({ stores, directory, now, timezone, pins }: PortsConte
   };
 }
 
-/** @param desired what both sides hold alike; what is remembered of entries goes by the ids that they have by now */
+/** @param desired what both sides hold alike; entries are remembered by their current ids */
 function describeAgreement(
   candidate: Candidate,
   observed: Observed,
@@ -229,7 +229,7 @@ function describeAgreement(
   unread: readonly string[],
 ): FoundAgreement {
   const { entity, key } = candidate.desired;
-  // What is remembered of another object says nothing of this one.
+  // The memory of another object says nothing about this one.
   const isSame = candidate.linkedId === observed.id;
   const [written, base] = isSame ? [candidate.written ?? {}, candidate.base] : [{}, null];
   return {
@@ -257,7 +257,7 @@ function createPlanPort({ work, history }: Stores): PlanPort {
     changesOf: work.plannedOf,
     hold(hold) {
       const { entity, key, code, relink } = hold;
-      // Somebody has said that it is the same as the record which has the object now: that is not asked again.
+      // A person has said that it is the same as the record which has the object now: that is not asked again.
       const isAnswered = code === 'SYNC_MATCH_CLAIMED' && relink !== undefined;
       if (isAnswered && history.isSameRecord(entity as Entity, key ?? '', relink.id)) return;
       work.hold(hold);
@@ -265,7 +265,7 @@ function createPlanPort({ work, history }: Stores): PlanPort {
     suspect: work.suspect,
     claim: work.claim,
     claimants: work.claimants,
-    // Into the change itself, where apply looks when the one it needs has failed.
+    // Writes the need into the change itself, where apply looks if the needed change has failed.
     addNeed(ref, need) {
       const change = work.planned(ref);
       if (change !== null && !change.needs.includes(need))

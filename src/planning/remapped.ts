@@ -3,7 +3,7 @@ import { ENTITIES, type Entity } from '../model/entity.js';
 import type { Stores } from '../store/open-stores.js';
 import { digestMapping } from './pins.js';
 
-/** Path of each mapped field, `projects.workflow_stage`, → digest of its mapping, as of the last run that wrote. */
+/** Path of each mapped field (`projects.workflow_stage`) → digest of its mapping, as of the last run that wrote. */
 const MAPPINGS_FACT = 'mappings';
 
 function digestAll(config: Config): Readonly<Record<string, string>> {
@@ -16,8 +16,8 @@ function digestAll(config: Config): Readonly<Record<string, string>> {
 }
 
 /**
- * Fields that somebody has mapped again since the last run that wrote. What would not stay under the old mapping may stay
- * under the new one, even where the value is the same: it is tried once more.
+ * Fields whose mapping has changed since the last run that wrote. A value that would not stay under the old mapping may
+ * stay under the new one, so it is tried again, even if it is the same.
  */
 export function listRemapped(config: Config, { history }: Stores): (entity: Entity) => ReadonlySet<string> {
   const text = history.fact(MAPPINGS_FACT);
@@ -28,7 +28,7 @@ export function listRemapped(config: Config, { history }: Stores): (entity: Enti
     new Set(moved.flatMap(([path]) => (path.startsWith(`${entity}.`) ? [path.slice(entity.length + 1)] : [])));
 }
 
-/** From now on the fields that were mapped again are as any other, and nothing is frozen in them. */
+/** From now on the remapped fields are like any other, and nothing is frozen in them. */
 export function settleRemapped(config: Config, stores: Stores): void {
   const { history, links, state } = stores;
   const remapped = listRemapped(config, stores);

@@ -9,7 +9,7 @@ import type { Stores } from '../store/open-stores.js';
 import type { StagedEntity } from './staging/stage-sources.js';
 import { MOST_WORDS } from './staging/take-words.js';
 
-/** Operand → digests of its words, for a column may turn out to name people; null for a free text. */
+/** Operand → digests of its words, because a column may turn out to name people; null for free text. */
 type Learnt = Readonly<Record<string, readonly string[] | null>>;
 
 const factOf = (entity: Entity): string => `vocabulary.${entity}`;
@@ -34,8 +34,8 @@ export function loadVocabulary(stores: Pick<Stores, 'history'>, entity: Entity):
 }
 
 /**
- * Holds whatever would take an object into use, out of use or away while its row has a word that was never seen where
- * `leaver.when` and `scope` look. In a first read every word is new, so it only teaches them.
+ * Holds changes that would activate, deactivate or remove an object if its row has a word never seen before where
+ * `leaver.when` and `scope` look. Every word of a first read is new, so that read only teaches the words.
  */
 export function holdUnknownWords(config: Config, { work, history }: Stores): readonly GuardTrip[] {
   return ENTITIES.flatMap((entity) => {
@@ -58,8 +58,8 @@ export function holdUnknownWords(config: Config, { work, history }: Stores): rea
 }
 
 /**
- * Says in every run which words are another spelling of one that `leaver.when` names, until somebody has decided about
- * them. Where such a word takes somebody into use or out of use, the guard of unknown words says so.
+ * Holds each word that is another spelling of one that `leaver.when` names, in every run, until somebody decides about
+ * it. Words that activate or deactivate somebody are left to the guard of unknown words.
  */
 export function holdRespelled(
   config: Config,
@@ -84,14 +84,14 @@ export function holdRespelled(
   }
 }
 
-/** Names, places and remarks: nearly every row has a word of its own. */
+/** True for names, places and remarks: nearly every row has a word of its own. */
 function isFreeText(words: number, rows: number): boolean {
   return words > MOST_WORDS || (words > 10 && words * 2 > rows);
 }
 
 /**
- * After a run: the words it saw are known, but for those for which something still waits, and for another spelling of a
- * word that is known, which nobody has approved.
+ * Learns the words that a run saw. A word stays unknown while a change waits because of it, or while it is an
+ * unapproved spelling of a known word.
  */
 export function learnWords(
   mappers: Readonly<Partial<Record<Entity, Mapper>>>,
@@ -118,7 +118,7 @@ export function learnWords(
   }
 }
 
-/** @param before what was learnt of the operand; absent where this is the first time */
+/** @param before what was learnt for the operand so far; undefined the first time */
 function learnOperand(
   before: readonly string[] | null | undefined,
   named: readonly string[],

@@ -8,11 +8,11 @@ const REPORT_EVERY = 500;
 interface WatchedCandidates {
   readonly entity: Entity;
   readonly onProgress: OnProgress | undefined;
-  /** Asked once, after the first records. */
+  /** Called once, after the first records. */
   readonly count: () => number;
 }
 
-/** The candidates of an entity; it reports how many of them have been planned. */
+/** Passes on the candidates of an entity, and reports how many of them have been planned. */
 export function watchCandidates(candidates: Iterable<Candidate>, watched: WatchedCandidates): Iterable<Candidate> {
   return watched.onProgress === undefined ? candidates : reportEach(candidates, watched, watched.onProgress);
 }

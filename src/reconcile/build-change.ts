@@ -7,10 +7,10 @@ import { sha256 } from '../model/sha256.js';
 import { isEmpty } from './fields/compare.js';
 
 /**
- * Gives a change its id: equal for the same change of the same object for the same kind of reason under the same
- * configuration, whichever run derives it, so that an approval and a saved plan keep their meaning. Wording, place and
- * evidence are left out: they move while the change stays the same. So is what the change carries along without moving
- * it, such as a language of somebody else (a text is sent whole): it may move between plan and apply.
+ * Gives a change its id. Every run derives the same id for the same change of the same object, if the kind of reason
+ * and the configuration are the same. So approvals and saved plans stay valid. The id ignores wording, place and
+ * evidence. It also ignores values that are sent without being moved: a text is sent with all its languages, and those
+ * of others may change between plan and apply.
  */
 export function buildChange(proposed: ProposedChange, configDigest: string): Change {
   const change = { needs: [], observedHash: null, desiredHash: null, ...proposed };
@@ -28,16 +28,19 @@ export function buildChange(proposed: ProposedChange, configDigest: string): Cha
   return { id: idOfChange(identity), ...change };
 }
 
-/** The id of a change by what is the same of it in every run. */
+/** Hashes the parts of a change that are the same in every run. */
 export function idOfChange(identity: Json): string {
   return sha256(canonicalJson(identity)).slice(0, 32);
 }
 
-/** What a change waits for, and the states that it rests on, are left out where there are none. */
+/** A change that may omit the changes it needs and the hashes it was derived from. */
 export type ProposedChange = Omit<Change, 'id' | Unstated> & Partial<Pick<Change, Unstated>>;
 type Unstated = 'needs' | 'observedHash' | 'desiredHash';
 
-/** Of values by language, category or name only those that move; of lists that only grow what is added to them, or else what is taken out. */
+/**
+ * Keeps only the parts that move in values by language, category or name. For lists that only grow, keeps what is
+ * added, or else what is taken out.
+ */
 function pickMoved(entity: Entity, before: Values, after: Values): { readonly before: Values; readonly after: Values } {
   const old: Record<string, Json> = { ...before };
   const next: Record<string, Json> = { ...after };
@@ -56,7 +59,7 @@ function pickMoved(entity: Entity, before: Values, after: Values): { readonly be
   return { before: old, after: next };
 }
 
-/** Hash over the ids in the order of application: the plan's fingerprint. */
+/** Hashes the ids in the order of application: the plan's fingerprint. */
 export function createFingerprint(): { add(changeId: string): void; digest(): string } {
   const hash = createHash('sha256');
   return {

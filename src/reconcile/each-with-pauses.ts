@@ -1,7 +1,7 @@
-/** So many are looked at before other work gets its turn. */
+/** Items to handle before other work gets its turn. */
 const AT_A_TIME = 100;
 
-/** Takes one after the other, with pauses. */
+/** Handles items one by one, and yields now and then so that other work gets its turn. */
 export function* eachWithPauses<T>(items: Iterable<T>, take: (item: T) => void): Generator<void, void> {
   let taken = 0;
   for (const item of items) {

@@ -2,42 +2,44 @@ import type { GuardPreview } from '../model/plan.js';
 import { plural } from '../model/plural.js';
 import type { MissingPeople } from '../model/source.js';
 
-/** What is known about why so much would change. */
+/** Facts that may explain why a guard trips. */
 export interface CauseEvidence {
   readonly configurationChanged: boolean;
-  /** Rows of the existence source in its last complete read before this one and now; null when there was none. */
+  /** Rows of the existence source in its last complete read before this one, and now; null if there was none. */
   readonly rowsBefore: number | null;
   readonly rowsNow: number;
-  /** The people whom the source has shown and lacks now, while they are too many to be an ordinary day. */
+  /** The people whom the source had shown and now lacks, if they are more than on an ordinary day. */
   readonly missing?: Pick<MissingPeople, 'count' | 'text'>;
-  /** Why the source could not be read whole, or was not meant to be; absent where it was. */
+  /** Why the read of the source is not complete; absent if it is. */
   readonly notWhole?: string;
-  /** The run whose changes are taken back; then no source is behind it. */
+  /** The run whose changes are undone; no source is involved then. */
   readonly undoes?: string;
-  /** The same data under the configuration of the last applied run; absent where that configuration still holds. */
+  /** The same data under the configuration of the last applied run; absent while that configuration still holds. */
   readonly preview?: GuardPreview;
 }
 
-/** How many paths of the configuration a sentence names. */
+/** How many paths of the configuration are named in a sentence. */
 const NAMED = 4;
 
 /**
- * The most suspicious cause that explains at least half of the number wins: a person decides faster knowing what to look at.
+ * Names the most suspicious cause that explains at least half of the number, so that a person knows where to look
+ * first.
  *
  * | the configuration                          | the source             | →                      |
  * |--------------------------------------------|------------------------|------------------------|
  * | edited, and half or more come from that    | any                    | configuration changed  |
- * | edited, and nobody can tell what it did    | any                    | configuration changed  |
+ * | edited, with unknown effect                | any                    | configuration changed  |
  * | edited, but the old one would do the same  | lost half the number   | source shrank          |
- * | edited, but the old one would do the same  | whole                  | real events            |
+ * | edited, but the old one would do the same  | complete               | real events            |
  * | the same                                   | lost half the number   | source shrank          |
  * | the same                                   | lacks people whom it had shown, for a removal | source shrank |
- * | the same                                   | whole                  | real events            |
+ * | the same                                   | complete               | real events            |
  *
- * A source that was not read whole is never called whole. A removal is judged by the last read that had shown those who
- * are missing now, however often the source has lacked them since: after the second short file the first one is as bad.
+ * A source that was not read completely is never called complete. A removal is judged by the last read that showed the
+ * missing people, however often the source has lacked them since: a second short file does not make the first one
+ * right.
  *
- * @param guard whose trip it is: `users.deactivate`
+ * @param guard the guard that tripped: `users.deactivate`
  */
 export function nameCause(
   found: number,
@@ -82,7 +84,7 @@ function isByConfiguration(found: number, preview: GuardPreview | undefined): bo
   return preview === undefined || preview.before === null || (found - preview.before) * 2 >= found;
 }
 
-/** What of a number the edit explains, in words. */
+/** Explains in words how much of a number comes from the edit. */
 export function describeEdit(found: number, preview: GuardPreview | undefined): string {
   if (preview === undefined) return 'the configuration differs from the one of the last applied run';
   const { before, paths, unknown } = preview;

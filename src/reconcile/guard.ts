@@ -8,32 +8,32 @@ export interface Limit {
   readonly max: number | null;
   readonly percent: number | null;
   readonly min: number | null;
-  /** `max` is this share of the objects where that is more. */
+  /** `max` is at least this percentage of the objects. */
   readonly maxPercent?: number | null;
-  /** How far back changes are counted that were carried out without an approval; 0: this run alone. */
+  /** How far back to count changes that were carried out without an approval; 0 counts this run only. */
   readonly withinMs?: number | null;
 }
 export type EntityLimits = Readonly<Partial<Record<Action, Limit>>> & {
-  /** `*` is every field that is not named; null limits nothing. */
+  /** `*` means every field that is not named; null sets no limit. */
   readonly fields?: Readonly<Record<string, Limit | null>>;
 };
 export type Guards = Readonly<Partial<Record<Entity, EntityLimits>>>;
 
-/** Too many changes of one kind, before anybody asked why. */
+/** Too many changes of one kind. */
 export interface Excess {
   /** `users.deactivate`, or `users.fields.title`. */
   readonly guard: string;
   readonly entity: Entity;
   readonly limit: number;
-  /** Those of this run and the earlier ones together. */
+  /** Changes of this run and the earlier ones together. */
   readonly found: number;
-  /** Where earlier runs count too: those of them, and the window. */
+  /** The changes of earlier runs, if they count too, and the window. */
   readonly earlier?: EarlierChanges & { readonly withinMs: number };
 }
 
-/** The numbers that guards go by. A scope is an entity, or `sources.hr` for what is written back. */
+/** The numbers that guards use. A scope is an entity, or `sources.hr` for write-backs. */
 export interface GuardNumbers {
-  /** What earlier runs did within a window to objects other than those that this run would change in the same way. */
+  /** Changes by earlier runs within a window, without the objects that this run would change in the same way. */
   readonly earlier: (scope: string, what: string, withinMs: number) => EarlierChanges;
   /** Linked active objects: the larger of their numbers at the start of the window and now. */
   readonly base: (scope: string, withinMs: number) => number;
@@ -42,18 +42,18 @@ export interface GuardNumbers {
 export interface ChangeNumbers extends GuardNumbers {
   /** Changes of this run that nobody has approved. */
   readonly unapproved: (entity: Entity, action: Action) => number;
-  /** The same, field by field, of updates. */
+  /** The same for updates, field by field. */
   readonly touched: (entity: Entity) => ReadonlyMap<string, number>;
 }
 
-/** What takes something away from people is counted over a week, too. */
+/** Actions that take something away from people: they are counted over a week, too. */
 const TAKING: ReadonlySet<string> = new Set<Action>(['deactivate', 'delete', 'relink']);
 const WEEK_MS = 7 * 86_400_000;
 const WEEKLY_TIMES = 3;
 
 /**
- * The number of changes that may pass: the smaller of `max` and the percentage. `min` is a floor under the percentage, so
- * that it does not stop every change in a small company; `maxPercent` lets `max` grow with a large one.
+ * The number of changes allowed: the smaller of `max` and the percentage. `min` is a floor under the percentage, so
+ * that it does not stop every change in a small company. With `maxPercent`, `max` grows with a large one.
  */
 export function effectiveLimit({ max, percent, min, maxPercent = null }: Limit, linkedActive: number): number {
   const share = (of: number): number => Math.floor((linkedActive * of) / 100);
@@ -63,7 +63,7 @@ export function effectiveLimit({ max, percent, min, maxPercent = null }: Limit, 
 }
 
 /**
- * Whether too much of one kind would change.
+ * Checks whether too much of one kind would change; null if not.
  *
  * | window                             | counts                                            | allows        |
  * |------------------------------------|---------------------------------------------------|---------------|
@@ -97,7 +97,7 @@ export function judgeNumber(
   return null;
 }
 
-/** Actions of which there are too many. A tripped guard holds all that nobody has approved, and lets everything else go on. */
+/** Finds actions with too many changes. A tripped guard holds those that nobody has approved; everything else is planned. */
 export function findExcess(guards: Guards, numbers: ChangeNumbers): readonly Excess[] {
   return ENTITIES.flatMap((entity) =>
     ACTIONS.flatMap((action): readonly Excess[] => {
@@ -110,7 +110,7 @@ export function findExcess(guards: Guards, numbers: ChangeNumbers): readonly Exc
   );
 }
 
-/** Fields that too many updates touch. */
+/** Finds fields that too many updates touch. */
 export function findFieldExcess(
   guards: Guards,
   numbers: ChangeNumbers,
@@ -128,12 +128,12 @@ export function findFieldExcess(
   });
 }
 
-/** An excess with its cause. */
+/** Describes an excess with its cause. */
 export function describeTrip(excess: Excess, evidence: CauseEvidence): Omit<GuardTrip, 'held'> {
   return withCount(excess, nameCause(inRun(excess), evidence, excess.guard));
 }
 
-/** The same for what an edit made by itself: nobody has to weigh the numbers to know the cause. */
+/** Describes changes that an edit alone has caused: nobody has to weigh the numbers to know the cause. */
 export function editedTrip(excess: Excess, because: string, { preview }: CauseEvidence): Omit<GuardTrip, 'held'> {
   const cause = 'configuration changed';
   if (preview === undefined) return withCount(excess, { cause, detail: because });
@@ -145,7 +145,7 @@ export function inRun({ found, earlier }: Pick<Excess, 'found' | 'earlier'>): nu
   return found - (earlier?.changes ?? 0);
 }
 
-/** Says where the number comes from, where earlier runs count too. */
+/** Adds to the detail where the number comes from, if earlier runs count too. */
 export function withCount<Cause extends Pick<GuardTrip, 'cause' | 'detail'>>(
   { guard, limit, found, earlier }: Pick<Excess, 'guard' | 'limit' | 'found' | 'earlier'>,
   cause: Cause,
@@ -171,7 +171,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 const RUNS_NAMED = 3;
 const WOULD_CHANGE = 'would change';
-/** What becomes of the objects that a guard counts. */
+/** Words for each kind of change that a guard counts. */
 const WOULD: Readonly<Record<string, string>> = {
   create: 'would be created',
   update: 'would be updated',

@@ -2,10 +2,10 @@ import type { Desired, Hold } from '../model/desired.js';
 import { formatPlace } from '../model/place.js';
 import type { HoldPorts } from './ports.js';
 
-/** A record by the name and the place under which people find it. */
+/** A record, with the name and place by which people find it. */
 export type RecordAt = Pick<Desired, 'entity' | 'key'> & { readonly place: Desired['place'] | string };
 
-/** Sets a record aside, or a part of its change, with the reason. */
+/** Sets aside a record, or a part of its change, with the reason. */
 export function holdRecord(
   { entity, key, place }: RecordAt,
   code: string,

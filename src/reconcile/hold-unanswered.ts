@@ -5,7 +5,7 @@ import { holdRecord } from './hold-record.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
 
 /**
- * Takes out what would be created or taken into use while it is open whether it should be:
+ * Holds creates and reactivations while a question about them is open:
  *
  * | open                                        | create | reactivate | update |
  * |---------------------------------------------|--------|------------|--------|
@@ -13,8 +13,8 @@ import type { EntitySettings, ReconcilePorts } from './ports.js';
  * | the value of a field that the service needs | waits  | planned    | planned |
  * | whether a row is a colleague                | waits  | waits      | planned |
  *
- * All records with the same questions give the same reason, so a report has one question and not one per record. No approval
- * answers it: an edit of the configuration does.
+ * Records with the same questions give the same reason, so a report has one question instead of one per record. An
+ * approval does not answer it; an edit of the configuration does.
  */
 export function* holdUnanswered(settings: EntitySettings, ports: ReconcilePorts): Generator<void, void> {
   const { entity, questions = [] } = settings;
@@ -29,14 +29,14 @@ export function* holdUnanswered(settings: EntitySettings, ports: ReconcilePorts)
     holdRecord(change, QUESTION_OPEN, { reason, remedy }, ports);
   });
   if (waiting.size === 0) return;
-  // With all that is done for the sake of them.
+  // Drops them, with everything that is done for their sake.
   yield* eachWithPauses([...ports.plan.changesOf(entity)], ({ key }) => {
     if (waiting.has(recordKeyOf(key))) ports.plan.drop(`${entity}:${key}`);
   });
 }
 
 function asksOf({ field, ofDoubtful }: ConfigQuestion, change: Change, { sources }: ReconcilePorts): boolean {
-  // Those whose first day is to come are not in the plan at all.
+  // Doubtful rows count as `early`. Other rows with a later first day are not in the plan.
   if (ofDoubtful === true && sources.stagedState(change.entity, change.key) !== 'early') return false;
   if (change.action === 'create') return true;
   return field === null && reopens(change);

@@ -11,46 +11,46 @@ import type { Pin } from '../model/undo.js';
 import type { Conflicts, SentValue, WriteBackColumn } from '../model/write-back.js';
 import type { LeafRules } from './fields/diff.js';
 
-/** Whether a person who is missing or said to have left may be deactivated now, with the proof in words. */
+/** Says if a person who is missing or said to have left may be deactivated now, with the proof in words. */
 export interface LeaverVerdict {
   readonly due: boolean;
   readonly text: string;
-  /** The absence began with an edit of the configuration: a person has to say that it is one. */
+  /** The absence began with an edit of the configuration, so a person has to confirm it. */
   readonly sinceEdit?: true;
   /** ISO 8601: since when the sources prove it, due or not; absent while they do not. */
   readonly since?: string;
 }
 
-/** What do the sources say? */
+/** Access to what the sources say. */
 export interface SourcePort {
-  /** Records that may need a change: the delta of a run. All other records are never read. */
+  /** Records that may need a change: the delta of a run. No other records are read. */
   candidates(entity: Entity): Iterable<Candidate>;
-  /** The candidates that have no link. */
+  /** The candidates without a link. */
   unlinked(entity: Entity): Iterable<Candidate>;
   missing(entity: Entity): Iterable<MissingLink>;
   outOfScope(entity: Entity): Iterable<OutOfScopeLink>;
-  /** Links whose row the source says was deleted. */
+  /** Links whose row was deleted, according to the source. */
   gone(entity: Entity): Iterable<OutOfScopeLink>;
-  /** Rows out of scope that no link knows. */
+  /** Rows out of scope without a link. */
   outsiders(entity: Entity): Iterable<Pick<Desired, 'key' | 'values'>>;
-  /** Rows with a sound key that cannot be used and do not say that their person has left, as far as they can be read. */
+  /** Rows with a valid key that cannot be used and do not say that their person has left, as far as they can be read. */
   unusable(entity: Entity): Iterable<Pick<Desired, 'key' | 'values'> & { readonly place: string }>;
-  /** The place of a row without a sound key in which one of the phrases stands. */
+  /** The place of a row without a valid key that contains one of the phrases. */
   openRowNaming(entity: Entity, phrases: readonly string[]): string | null;
-  /** Rows of leavers with cells that cannot be used, each with what would be held of it. */
+  /** Rows of leavers with unusable cells, each with its hold. */
   faultyLeavers(entity: Entity): Iterable<{ readonly key: string; readonly hold: Hold }>;
   /** Links of records that were merged into others, oldest link first. */
   merges(entity: Entity): readonly MergedLink[];
-  /** Rows of people that no link knows and that cannot be used. */
+  /** The number of rows of people that have no link and cannot be used. */
   unreadableRows(): number;
-  /** Whether the sources deliver a record under this key, used or not. */
+  /** True if the sources deliver a record under this key, usable or not. */
   isStaged(entity: Entity, key: string): boolean;
-  /** What became of a source key in this run: `desired`, `early`, `leaver`, `out`, `gone`, `held`, `duplicate`; null when it is in no row. */
+  /** State of a source key in this run: `desired`, `early`, `leaver`, `out`, `gone`, `held`, `duplicate`; null if no row has it. */
   stagedState(entity: Entity, key: string): string | null;
-  /** What the sources want of a record, moved or not; null where none of its rows can be used. */
+  /** The values that the sources want for a record, changed or not; null if none of its rows can be used. */
   desired(entity: Entity, key: string): Desired | null;
   explicitLeaver(entity: Entity, key: string): LeaverVerdict;
-  /** @param source the one that says so */
+  /** @param source the source that says so */
   goneLeaver(entity: Entity, key: string, source: string): LeaverVerdict;
   absentLeaver(entity: Entity, key: string): LeaverVerdict;
   outOfScopeLeaver(entity: Entity, key: string): LeaverVerdict;
@@ -59,31 +59,30 @@ export interface SourcePort {
 /** How common parts of names are in the account. */
 export interface NameCounts {
   readonly people: number;
-  /** @param part as `readPersonName` has it */
+  /** @param part in the form of `readPersonName` */
   countOf(part: string): number;
 }
 
-/** What does the service hold, and what do words mean there? */
+/** Access to what the service holds, and to what words mean there. */
 export interface ServicePort {
   readonly directory: Directory;
   observed(entity: Entity, id: string): Observed | null;
   findIds(entity: Entity, key: string, value: string): readonly string[];
   /** The source key an object is linked to, or null. */
   linkedKey(entity: Entity, id: string): string | null;
-  /** Whether a linked object was not seen, while nothing says that it is gone. */
+  /** True if a linked object was not seen, although nothing shows that it is gone. */
   isDoubted(entity: Entity, id: string): boolean;
-  /** An object that the list of the entity lacks, though it is there; null where the list is believed. */
+  /** An existing object that the list of the entity lacks; null if the list can be relied on. */
   lackOf(entity: Entity): string | null;
   /**
-   * Whether an office or a tag that the service does not list in this run was there before: in the mirror, or, where all of
-   * that was read again in this run, by what pairs were found equal with.
+   * True if an office or a tag that the service does not list in this run was there before. The mirror shows it, or the
+   * bases do if all of the mirror was read again in this run.
    */
   isUnseen(entity: 'offices' | 'tags', within: string, name: string): boolean;
-  /** The name that an office has by now which people were in under this one, and still are by their records; null where none. */
+  /** The current name of an office whose people were in it under this name, and still are by their records; null if there is none. */
   renamedTo(country: string, name: string): string | null;
-  /** Whether the word named somebody whose account talent-sync has deleted for good. */
+  /** True if the word named a person whose account talent-sync has deleted for good. */
   wasDeleted(word: string): boolean;
-  /** How common parts of people's names are. */
   nameCounts(): NameCounts;
   /** The expression that protects an account, or null. */
   protectedBy(user: Observed): string | null;
@@ -91,87 +90,90 @@ export interface ServicePort {
   administrators(): Iterable<Observed>;
 }
 
-/** What is remembered of a record and the object that it is linked to. */
+/** Memory of a record and the object that it is linked to. */
 export interface LinkedPair extends Pick<Candidate, 'base' | 'written' | 'untaken'> {
   readonly serviceId: string;
-  /** Who the person was before the first of the latest changes of that, and when (ISO 8601); null where nothing changed. */
+  /** The person's identity before the first of its latest changes, and when that was (ISO 8601); null if nothing changed. */
   readonly was: { readonly at: string; readonly values: Values } | null;
 }
 
-/** What was agreed, sent, undone or decided before, and what is to be remembered of this run? */
+/** Access to what was agreed, sent, undone or decided before, and to what this run has to remember. */
 export interface MemoryPort {
-  /** ISO 8601: what counts as now. */
+  /** ISO 8601: the time that counts as now. */
   readonly now: string;
-  /** The day that a moment of ISO 8601 is on where the tenant is. */
+  /** The day of an ISO 8601 time, in the time zone of the tenant. */
   dayOf(iso: string): string;
-  /** Null where the key has no link. */
+  /** Null if the key has no link. */
   link(entity: Entity, key: string): LinkedPair | null;
-  /** A linked pair found equal. */
+  /** Notes that a linked pair is equal. */
   agree(candidate: Candidate, observed: Observed): void;
-  /** Equal but for what is held: `base` is what both sides hold alike. */
+  /** Notes that a pair is equal except for what is held: `base` is what both sides hold alike. */
   agreeInPart(candidate: Candidate, observed: Observed, base: Values): void;
-  /** A certain match of a record and an unlinked object, by one entry of `match`. */
+  /** Notes a certain match of a record and an unlinked object, by one entry of `match`. */
   adopt(entity: Entity, key: string, id: string, by: string): void;
-  /** People whom talent-sync deactivated so long ago or more, who are still deactivated and whom no row wants. */
+  /** People whom talent-sync deactivated at least this long ago, who are still deactivated and whom no row wants. */
   dueDepartures(afterMs: number): Iterable<DueDeparture>;
-  /** What of a record an operator has undone, by the mapping in force, and what a person has declined. */
+  /** Parts of a record that an operator has undone under the current mapping, or that a person has declined. */
   pins(entity: Entity, key: string): readonly Pin[];
-  /** The source wants something else by now. */
+  /** Removes a pin, because the source now wants something else. */
   unpin(entity: Entity, key: string, path: string, decline?: string): void;
-  /** Paths of a record that this run does not compare: what was last agreed on of them stays. */
+  /** Marks paths of a record that this run does not compare: they keep their base. */
   leaveUnread(entity: Entity, key: string, paths: readonly string[]): void;
-  /** Whether a person has let that change pass. */
+  /** True if a person has approved the change. */
   isApproved(changeId: string): boolean;
-  /** Whether a person has linked that account to that record, and nothing of it was written since. */
+  /**
+   * 'same' if a person has linked the account to the record, and it has not been written since; 'by one' if a second
+   * person still has to agree.
+   */
   saidSame(key: string, id: string): 'same' | 'by one' | null;
-  /** Whether a person has given that answer to who is who. */
+  /** True if a person has given this answer to a question about identity. */
   isAnswered(id: string): boolean;
-  /** The run that made an account an administrator's, where audit and base prove that one did; null where others did. */
+  /** The run that made an account an administrator's, if audit and base prove that one did; null otherwise. */
   powerGiven(id: string): string | null;
-  /** Which side a person has said is right, of a question that the two sides still ask. */
+  /** The side that a person has chosen in a question that still exists; null without a choice. */
   resolution(question: string): 'source' | 'service' | null;
-  /** ISO 8601: when a value of the service was first seen that both sides never agreed on; null before. */
+  /** ISO 8601: when a value of the service was first seen that both sides never agreed on; null if never. */
   seenAt(entity: Entity, key: string, path: string, hash: string): string | null;
-  /** Such a value is there now. */
+  /** Notes that such a value is there now. */
   sight(entity: Entity, key: string, path: string, hash: string): void;
-  /** What was sent to a column of a record last; null when nothing is under way. */
+  /** The last value sent to a column of a record; null if nothing is under way. */
   sent(source: string, record: string, column: string): SentValue | null;
 }
 
-/** What does this run do, what does it hold, and who else wants the same? */
+/** Access to what this run does and holds, and to who else wants the same. */
 export interface PlanPort {
   add(change: Change): void;
   drop(ref: string): void;
-  /** Once everything is derived, that change is set aside as declined, or for a person to decide again. */
+  /** Sets a change aside once everything is derived: as declined, or for a person to decide again. */
   setAside(ref: string, withheld: Withheld): void;
-  /** A planned change is dropped where another one goes through. */
+  /** Drops a planned change if another one goes through. */
   keepUnless(ref: string, other: string): void;
   has(ref: string): boolean;
   find(ref: string): Change | null;
   plannedByTarget(entity: Entity, id: string): Change | null;
-  /** Of the actions that are named; of all where none is. */
+  /** Changes with one of the named actions; all changes if none is named. */
   changesOf(entity: Entity, ...actions: readonly Action[]): Iterable<Change>;
   hold(hold: Hold): void;
-  /** A change that waits for a person to say that there are two. */
+  /** Holds a change until a person decides that the two are different. */
   suspect(ref: string, hold: Hold): void;
-  /** Nobody knows whether an object is still that of its record: what refers to it waits. */
+  /** Puts in question that an object is still that of its record: what refers to it waits. */
   question(entity: Entity, id: string): void;
   isInQuestion(entity: Entity, id: string): boolean;
-  /** Counts a claim of `key` on something unique (an object, a value of a unique field). */
+  /** Notes a claim of `key` on something unique (an object, a value of a unique field). */
   claim(what: string, id: string, key: string): void;
   claimants(what: string, id: string): readonly string[];
   addNeed(ref: string, need: string): void;
-  /** The changes that need it, whether they are still planned or not. */
+  /** The changes that need it, even if they are no longer planned. */
   waitersOf(ref: string): readonly string[];
-  /** Lets a change wait for another one than before, or for none. */
+  /** Makes a change wait for another one instead, or for none. */
   replaceNeed(ref: string, need: string, by: string | null): void;
-  /** Levels the changes of an entity along their needs; answers the refs that wait for each other in a circle. */
+  /** Levels the changes of an entity along their needs. Returns the refs that wait for each other in a circle. */
   level(entity: Entity): readonly string[];
 }
 
 /**
- * All that reconciliation may ask and say. It has no other way out: no clock, no client, no database of its own, so a
- * table of cases can replace each of these in a test.
+ * Everything that reconciliation may read and write. It has no clock, client or database of its own, so a test can
+ * replace each port by a table of cases.
  */
 export interface ReconcilePorts {
   readonly sources: SourcePort;
@@ -180,7 +182,7 @@ export interface ReconcilePorts {
   readonly plan: PlanPort;
 }
 
-/** Where a part of a record is set aside, which is all that many rules do besides judging. */
+/** The port for setting a part of a record aside, which is all that many rules need. */
 export interface HoldPorts {
   readonly plan: Pick<PlanPort, 'hold'>;
 }
@@ -193,31 +195,31 @@ export interface EntitySettings {
   readonly conflicts: Conflicts;
   readonly match: readonly MatchKey[];
   readonly rules: LeafRules;
-  /** What is written back to the sources. */
+  /** Columns that are written back to the sources. */
   readonly writeBack: readonly WriteBackColumn[];
-  /** Fields that are left as they are in this run: the service refused a read that they rest on. */
+  /** Fields that stay unchanged in this run, because the service rejected a read that they rest on. */
   readonly unread: ReadonlySet<string>;
-  /** Paths of what rests on a source that says who has left: not written while a declined leaver stays. */
+  /** Paths that rest on a source which says who has left: not written while a declined leaver stays. */
   readonly saysLeft: ReadonlySet<string>;
-  /** Fields whose mapping is another one than in the last run that wrote. */
+  /** Fields whose mapping has changed since the last run that wrote. */
   readonly remapped: ReadonlySet<string>;
-  /** Whether being out of scope is a leaving (users only). */
+  /** `deactivate`: being out of scope is a leaving (users only). */
   readonly outOfScope: 'keep' | 'deactivate';
-  /** What becomes of accounts that nobody created or adopted and no record matches (users only). */
+  /** The treatment of accounts that were neither created nor adopted and that no record matches (users only). */
   readonly unowned: 'keep' | 'report' | 'deactivate';
-  /** How long after our own deactivation an account is deleted for good; null: never (users only). */
+  /** Time from our own deactivation until an account is deleted for good; null: never (users only). */
   readonly purgeAfterMs: number | null;
   /** How long ago an old record may have left for another one to take over its account (users only). */
   readonly relinkWithinMs: number | null;
-  /** Whether an object that the source says is gone is taken away: people are deactivated, other objects deleted. */
+  /** True if an object that is gone by the source is removed: people are deactivated, other objects deleted. */
   readonly removes: boolean;
-  /** A day of leaving counts although it looks like a placeholder. */
+  /** True if a leaving date counts although it looks like a placeholder. */
   readonly placeholderDates?: boolean;
   readonly createMissingOffices: boolean;
   readonly createMissingTags: boolean;
   readonly configDigest: string;
   /** `users.parking_email`; null without it. */
   readonly parkingEmail: string | null;
-  /** Questions that the configuration leaves open; absent without one. */
+  /** Questions that the configuration leaves open; absent if there are none. */
   readonly questions?: readonly ConfigQuestion[];
 }

@@ -47,13 +47,13 @@ import type { EntitySettings, ReconcilePorts } from './ports.js';
  * | has left, or is absent | deactivated by us | nothing, or with `leaver.purge` delete, once it is long ago |
  *
  * `upsert-only` leaves out the deactivations, `create-only` everything but the creates. Only people have an activation:
- * other objects that are gone stay, or are deleted where the configuration asks for it (`remove`).
+ * other objects that are gone stay, or are deleted if the configuration asks for it (`remove`).
  */
 export function reconcileEntity(settings: EntitySettings, ports: ReconcilePorts): void {
   for (const _step of reconcileInSteps(settings, ports));
 }
 
-/** The same, with pauses, in which other work gets its turn. */
+/** The same, with pauses in which other work gets its turn. */
 export function* reconcileInSteps(settings: EntitySettings, ports: ReconcilePorts): Generator<void, void> {
   const { entity } = settings;
   yield* eachWithPauses(ports.sources.unlinked(entity), (candidate) => claimMatch(candidate, settings, ports));
@@ -68,7 +68,7 @@ export function* reconcileInSteps(settings: EntitySettings, ports: ReconcilePort
   holdFaultyRows(settings, ports);
 }
 
-/** Takes away what no candidate speaks of. */
+/** Plans the removal of objects without a candidate. */
 function* planAbsent(settings: EntitySettings, ports: ReconcilePorts, findStaying: FindStaying): Generator<void, void> {
   if (settings.removes) {
     planMissing(settings, ports);
@@ -79,19 +79,19 @@ function* planAbsent(settings: EntitySettings, ports: ReconcilePorts, findStayin
   planPurges(settings, ports, findStaying);
 }
 
-/** A leaver whose account another row matches that is without a leaving. */
+/** A leaver whose account also matches a row that is without a leaving. */
 interface LookAlike {
   readonly candidate: Candidate;
   readonly observed: Observed;
   readonly reason: Reason;
   readonly relink: Relink | null;
-  /** Null where that is a record which is here, and claims the account. */
+  /** Null if that row is an active record that claims the account. */
   readonly staying?: StayingRow | null;
 }
 
 /**
- * The account of a leaver whom another record is like: taken over by that record it is no leaver's any more; as long as
- * nobody knows whether they are one person, it stays as it is.
+ * Settles a leaver whose account another record matches. If that record takes it over, the account is not a leaver's
+ * any more. While it is unknown if the two are one person, the account stays unchanged.
  */
 function settleLookAlike(leaver: LookAlike, settings: EntitySettings, ports: ReconcilePorts): void {
   const { entity } = settings;
@@ -115,7 +115,7 @@ function settleLookAlike(leaver: LookAlike, settings: EntitySettings, ports: Rec
   });
 }
 
-/** What is gathered while the records of an entity are reconciled. */
+/** Data gathered while the records of an entity are reconciled. */
 interface RunOfEntity {
   readonly alike: LookAlike[];
   readonly taken: TakenOver;
@@ -147,7 +147,7 @@ function reconcileRecord(
   else if (observed !== null && desired.leaver && !observed.active) ports.memory.agree(candidate, observed);
 }
 
-/** What was undone under the old key is undone under the new one, which takes over its link. */
+/** The new key takes over the pins of the old one together with its link. */
 function withPinsOf(from: string, { key }: Desired, ports: ReconcilePorts): ReconcilePorts {
   const { memory } = ports;
   const old = (of: string): string => (of === key ? from : of);
@@ -161,12 +161,12 @@ function withPinsOf(from: string, { key }: Desired, ports: ReconcilePorts): Reco
   };
 }
 
-/** What was agreed with an object that is gone says nothing of the one that is taken in its place. */
+/** An agreement with an object that is gone says nothing about the one that replaces it. */
 function forgetPair(candidate: Candidate): Candidate {
   return { ...candidate, sourceUnchanged: false, base: null, written: null, untaken: {} };
 }
 
-/** Whether somebody who is here has the account of a leaver. */
+/** True if an active record has the account of a leaver. */
 function isTaken({ desired, observed }: Judged, { plan }: ReconcilePorts): boolean {
   return desired.leaver && observed !== null && plan.claimants(desired.entity, observed.id).length > 0;
 }
@@ -176,12 +176,12 @@ interface Judged {
   readonly observed: Observed | null;
 }
 
-/** Whether an operator has taken back that the object is there, or in use; says so. */
+/** True if an operator has undone that the object exists or is active; reports it. */
 function isUndone(
   { desired, observed, action }: Judged & { readonly action: Action | 'none' },
   ports: ReconcilePorts,
 ): boolean {
-  // What the old row of somebody says who is here under another key is nothing that the source wants of them.
+  // An old row of a person who now has another key says nothing about what the source wants for them.
   if (isTaken({ desired, observed }, ports)) return false;
   const isPinned = isExistencePinned(desired, desired.leaver ? 'gone' : 'here', ports);
   if (!isPinned || (action !== 'create' && action !== 'reactivate')) return false;
@@ -211,7 +211,7 @@ function planLeaving(
   }
 }
 
-/** A declined leaver stays: other sources keep her up to date, and the row that says that she has left writes nothing. */
+/** A declined leaver stays. Other sources keep the account up to date, and the row that reports the leaving writes nothing. */
 function keepUpToDate({ candidate, observed }: LookAlike, settings: EntitySettings, ports: ReconcilePorts): void {
   const { entity, key, values } = candidate.desired;
   ports.memory.leaveUnread(entity, key, [...settings.saysLeft]);
@@ -223,7 +223,7 @@ function keepUpToDate({ candidate, observed }: LookAlike, settings: EntitySettin
   planFields(pair, settings, ports);
 }
 
-/** The record wants an object to be there, in use, and it may be about another person than the one whose object it is. */
+/** Plans a record that wants its object to exist and be active, but that may be about another person than the object. */
 function planWhoStays(pair: Pairing, settings: EntitySettings, ports: ReconcilePorts): void {
   planStay(pair, settings, ports);
   const { observed } = pair;
@@ -235,13 +235,13 @@ function planWhoStays(pair: Pairing, settings: EntitySettings, ports: ReconcileP
   planApart(pair, { left: observed, refused }, settings, ports);
 }
 
-/** An account that a record is parted from, and what the record asks of it. */
+/** An account that a record is parted from, and the change that the record had asked for. */
 interface Parted {
   readonly left: Observed;
   readonly refused: Change;
 }
 
-/** The record gets another account: a new one, or one that it matches besides. */
+/** Plans another account for the record: a new one, or another one that it matches. */
 function planApart(
   { candidate }: Pairing,
   { left, refused }: Parted,
@@ -266,7 +266,7 @@ function planApart(
   plan.add({ ...planned, needs, apart });
 }
 
-/** The record wants the object to be there, in use. */
+/** Plans a record that wants its object to exist and be active. */
 function planStay(pair: Pairing, settings: EntitySettings, ports: ReconcilePorts): void {
   const { candidate, action, relink } = pair;
   if (settings.drift === 'report' && isDriftOfExistence(candidate, action)) {
@@ -304,7 +304,7 @@ function leavingOf({ candidate: { desired, desiredHash }, observed, reason, reli
   return { observed, relink, record: { key: desired.key, place: formatPlace(desired.place) }, reason, desiredHash };
 }
 
-/** The object was there, by our own link, and somebody else took it away or out of use. */
+/** True if the object existed by our own link, and somebody else has deleted or deactivated it. */
 function isDriftOfExistence({ linkedId, sourceUnchanged }: Candidate, action: Action): boolean {
   return action === 'create' ? linkedId !== null : action === 'reactivate' && sourceUnchanged;
 }
@@ -314,7 +314,7 @@ function chooseAction(candidate: Candidate, observed: Observed | null, settings:
   const early = starts !== undefined;
   if (observed === null) return leaver || early ? 'none' : 'create';
   if (settings.policy === 'create-only') return 'none';
-  // Before the first day of work an account is kept up to date, but neither made nor opened.
+  // Before the first day of work, an account is kept up to date, but neither created nor activated.
   if (early && !observed.active) return 'none';
   if (leaver)
     return observed.active && settings.removes && settings.policy === 'sync' ? removalOf(settings.entity) : 'none';

@@ -2,27 +2,36 @@ import { QUESTION_OPEN } from '../model/config-question.js';
 import { CONFLICT, type NamedHold, NOTE } from '../model/desired.js';
 import type { GuardTrip } from '../model/plan.js';
 
-/** 1 could not run · 4 some records failed, or are held for their own fault · 3 changes wait for a person · 2 the plan has changes · 0 done. */
+/**
+ * - 0: done
+ * - 1: could not run
+ * - 2: the plan has changes
+ * - 3: changes need approval
+ * - 4: some records failed, or are held because of an error in them
+ */
 export type ExitCode = 0 | 1 | 2 | 3 | 4;
 
 export interface Ending {
   /** A source, or the service, could not be used. */
   readonly broken: boolean;
   readonly failed: number;
-  /** A source could be read, but not proven whole. */
+  /** A source could be read, but not proven complete. */
   readonly incomplete: boolean;
   readonly held: Iterable<Pick<NamedHold, 'code' | 'field' | 'acknowledged'>>;
   readonly guards: readonly GuardTrip[];
-  /** Left for another run: budget spent or stopped. */
+  /** Left for another run: the call budget ran out, or the run was stopped. */
   readonly left: number;
   readonly detailed: boolean;
   readonly changes: number;
 }
 
-/** The first that applies. What is only reported, such as drift, is no fault of the record; what is acknowledged or declined is no news. */
+/**
+ * Returns the first code that applies. Reports such as drift are not an error in the record; acknowledged or declined
+ * holds no longer count.
+ */
 export function chooseExitCode(ending: Ending): ExitCode {
   if (ending.broken) return 1;
-  // Looked through once: they may come from a query that can be asked a single time.
+  // Read once only: the holds may come from a query that cannot be repeated.
   const { held, conflicts } = splitHolds([...ending.held].filter(({ acknowledged }) => acknowledged === undefined));
   if (ending.failed > 0 || ending.incomplete || held.some(isFault)) return 4;
   const guards = ending.guards.filter(({ acknowledged, declined }) => (acknowledged ?? declined) === undefined);
@@ -32,11 +41,11 @@ export function chooseExitCode(ending: Ending): ExitCode {
 }
 
 function isFault({ code, field }: Pick<NamedHold, 'code' | 'field'>): boolean {
-  // What an administrator keeps of a record that goes on is no fault of it.
+  // An administrator's kept value is not an error in the record: the rest of it is still synchronised.
   return !NO_FAULT.has(code) && !(code === 'SYNC_ACCOUNT_PROTECTED' && field !== undefined);
 }
 
-/** Reported, or waiting for a person, without a fault in the record. */
+/** Only reported, or waiting for a decision, without an error in the record. */
 const NO_FAULT: ReadonlySet<string> = new Set([
   NOTE,
   QUESTION_OPEN,
@@ -49,7 +58,7 @@ const NO_FAULT: ReadonlySet<string> = new Set([
   'SYNC_UNDO_SENT',
 ]);
 
-/** Conflicts wait for a decision; everything else that is held has a fault of its own. */
+/** Conflicts wait for a decision; every other held record has an error of its own. */
 export function splitHolds<H extends Pick<NamedHold, 'code'>>(
   held: Iterable<H>,
 ): {

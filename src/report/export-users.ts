@@ -19,7 +19,7 @@ export interface ExportOptions {
   readonly separator: ',' | ';';
   /** A language code, or `native`. */
   readonly language: string;
-  /** `guard` makes cells text that begin like a spreadsheet's formula; `write` keeps every value exact, for an upload. */
+  /** `guard` turns cells that begin like a formula into text; `write` keeps every value exact, for an upload. */
   readonly formulas: 'guard' | 'write';
 }
 
@@ -29,7 +29,7 @@ export interface LeftOutPerson {
   readonly reason: string;
 }
 
-/** Something that the file does not carry, with the number of people it concerns. */
+/** A value that the file cannot carry, with the number of people affected. */
 export interface NotCarried {
   readonly field: string;
   readonly reason: string;
@@ -38,18 +38,18 @@ export interface NotCarried {
   readonly examples: readonly string[];
 }
 
-/** What the file is and, above all, what it is not. */
+/** The content of the file and, above all, what is missing from it. */
 export interface ExportSummary {
   readonly rows: number;
   readonly columns: readonly string[];
-  /** Columns of managed fields in which nobody has a value: an empty column could clear what people have. */
+  /** Columns of managed fields without any value: an empty column could clear values in the service. */
   readonly columns_left_out: readonly string[];
   readonly language: string;
   readonly left_out: readonly LeftOutPerson[];
   readonly not_carried: readonly NotCarried[];
-  /** Cells that begin like a formula and have an apostrophe before them, which an upload would make part of the value. */
+  /** Number of cells with an apostrophe because they begin like a formula; an upload would make it part of the value. */
   readonly guarded: number;
-  /** People in the file whose address differs in the service: the import writes to them. */
+  /** People in the file whose address differs in the service: the import changes it. */
   readonly emails_changed: number;
   /** People in the file who are deactivated in the service. */
   readonly deactivated: number;
@@ -59,14 +59,15 @@ export interface ExportSummary {
 
 export interface UsersExport extends ExportSummary {
   readonly derived: DerivedRun;
-  /** The file, piece by piece, at most 500 rows each. */
+  /** The file in pieces of at most 500 rows. */
   readonly write: () => Iterable<string>;
 }
 
 /**
- * The people whom the sources want, as a file for the service's own import. Derived as a plan is, so who is held is not in
- * it; two walks over the staged records, one to see which columns hold anything, one to write: memory stays flat.
- * @throws SyncError when people are not mapped, or the source that decides who exists could not be read
+ * The people from the sources, as a file for the service's own import. Derived like a plan, so the file leaves out held
+ * people. Walks over the staged records twice, first to find the non-empty columns, then to write: memory use stays
+ * constant.
+ * @throws SyncError if people are not mapped, or if the source that decides who exists could not be read
  */
 export async function exportUsers(app: App, options: ExportOptions): Promise<UsersExport> {
   const { users } = app.config;
@@ -166,7 +167,7 @@ function noteUser({ desired, held, refusal, cells, losses, changesEmail }: Perso
   }
 }
 
-/** Records that were held before they could become a wanted person: rows that cannot be read, doubles. */
+/** Records that were held before they became a desired person: unreadable rows, duplicates. */
 function heldOutside(holds: readonly Hold[], leftOut: readonly LeftOutPerson[]): readonly LeftOutPerson[] {
   const listed = new Set(leftOut.map(({ key }) => key));
   return holds.flatMap(({ key, place, reason }) =>

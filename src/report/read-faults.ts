@@ -7,7 +7,7 @@ import type { Unread } from '../planning/reads/unread.js';
 import type { StreamRead } from '../planning/staging/read-streams.js';
 import type { StagedEntity } from '../planning/staging/stage-sources.js';
 
-/** What a run staged. */
+/** The staged entities of a run. */
 interface Staged {
   readonly staged: readonly StagedEntity[];
 }
@@ -17,8 +17,8 @@ interface FaultyRead extends Staged {
 }
 
 /**
- * Sources that could not be read, and what the service refused to show, in the form of errors; absent when there are
- * none. The first one is under `error` too, where every command tells what went wrong.
+ * Errors of sources that could not be read and of reads that the service rejected; absent if there are none. The first
+ * one is also under `error`, where every command reports its error.
  */
 export function listErrors({ staged, unread }: FaultyRead): {
   readonly error?: unknown;
@@ -35,7 +35,7 @@ export function listErrors({ staged, unread }: FaultyRead): {
   return first === undefined ? {} : { error: first.error, errors };
 }
 
-/** A delivery that waits for an approval is no fault of the source; nobody has to decide about one that was declined. */
+/** A delivery that needs approval is not an error of the source; a declined one needs no further decision. */
 export function countWaiting({ staged }: Staged, guards: readonly GuardTrip[]): number {
   const declined = new Set(guards.flatMap(({ guard, declined: words }) => (words === undefined ? [] : [guard])));
   return listFailed(staged).filter(({ error }) => error.trip !== undefined && !declined.has(error.trip.guard)).length;
@@ -45,7 +45,7 @@ export function isBroken({ staged, unread }: FaultyRead): boolean {
   return unread.length > 0 || listFailed(staged).some(({ error }) => error.trip === undefined);
 }
 
-/** Each once, whatever number of entities use the stream. */
+/** Each error once, even if several entities use the stream. */
 export function listFailed(
   staged: readonly StagedEntity[],
 ): readonly { readonly source: string; readonly error: SyncError }[] {
@@ -57,7 +57,7 @@ function listReads(staged: readonly StagedEntity[]): readonly StreamRead[] {
   return staged.flatMap(({ deciding, enriching }) => [...deciding, ...enriching]);
 }
 
-/** Of deliveries that were read and may be the wrong ones: what an operator should look at. */
+/** Deliveries that were read but may be the wrong ones: an operator should look at them. */
 function listDoubtful(staged: readonly StagedEntity[]) {
   const reads = listReads(staged).flatMap(({ evidence }) => evidence ?? []);
   return {
@@ -73,7 +73,7 @@ function listDoubtful(staged: readonly StagedEntity[]) {
       ),
     ),
     unreadable_names: listUnreadableNames(reads),
-    /** People whom earlier reads have shown, while they are too many to be an ordinary day and nobody has acknowledged it. */
+    /** People missing since earlier reads: too many for an ordinary day, and not acknowledged yet. */
     missing_people: bySource(
       reads.flatMap(({ source, at, missing }) => {
         if (missing === undefined || missing.acknowledged === true) return [];
@@ -90,7 +90,7 @@ function listDoubtful(staged: readonly StagedEntity[]) {
   };
 }
 
-/** As `--json` has it: what there is none of is absent. */
+/** The form for `--json`: empty lists are absent. */
 export function listStale({ staged }: Staged): Partial<Record<string, readonly unknown[]>> {
   return Object.fromEntries(Object.entries(listDoubtful(staged)).filter(([, found]) => found.length > 0));
 }
@@ -128,7 +128,7 @@ export function describeStale(staged: readonly StagedEntity[], timezone: string)
   ];
 }
 
-/** Sources that were read but cannot prove themselves whole, though they should; absent when there are none. */
+/** Sources that were read but not proven complete, although they should be; absent if there are none. */
 export function listIncomplete({ staged }: Staged): { readonly incomplete?: readonly unknown[] } {
   const open = listReads(staged).flatMap(({ source, evidence, error }) => {
     if (error !== null || evidence === null || evidence.complete || evidence.partial === true) return [];
@@ -138,7 +138,7 @@ export function listIncomplete({ staged }: Staged): { readonly incomplete?: read
   return { incomplete: [...new Map(open.map(({ read, ...rest }) => [read, rest])).values()] };
 }
 
-/** Each once, in the order of the first, with what the last says. */
+/** One entry per source, in order of first appearance, with the content of the last. */
 function bySource<T extends { readonly source: string }>(found: readonly T[]): readonly T[] {
   return [...new Map(found.map((one) => [one.source, one])).values()];
 }

@@ -27,22 +27,22 @@ import { createTaskQueue, type TaskQueue } from './server/task-queue.js';
 import { createStore, type Store } from './store/store.js';
 
 export interface SandboxOptions {
-  /** What the account holds at first; a state file that already holds an account wins over it. */
+  /** The initial content of the account; an account in the state file takes precedence. */
   readonly fixture?: FixtureInput;
-  /** The same as a JSON file of any size. */
+  /** The same, as a JSON file of any size. */
   readonly fixtureFile?: string;
-  /** Where the account is kept; in memory without it. */
+  /** File that stores the account; by default it is in memory. */
   readonly stateFile?: string;
   /** 0, the default, takes any free port. */
   readonly port?: number;
   readonly host?: string;
-  /** A clock to live by, or an ISO 8601 instant from which the account's time runs. */
+  /** The clock to use, or an ISO 8601 time at which the account's clock starts. */
   readonly clock?: Clock | string;
   /** Replaces `account.rate_limit`. */
   readonly rate?: { readonly requests: number; readonly per_seconds: number };
-  /** Folder whose CSV files are taken as an SFTP arrival would. */
+  /** Folder of CSV files, which are imported as if they arrived by SFTP. */
   readonly importDir?: string;
-  /** Opens the control API; a random one without it. */
+  /** Key of the control API; by default a random one. */
   readonly controlKey?: string;
 }
 
@@ -55,12 +55,16 @@ export interface Sandbox {
   calls(): readonly LoggedCall[];
   resetCalls(): void;
   state(): StateDump;
-  /** Sets the account's time, milliseconds since the epoch; it runs on from there. */
+  /** Sets the account's time, in milliseconds since the epoch; the clock runs on from there. */
   setClock(instantMs: number): void;
   close(): Promise<void>;
 }
 
-/** Starts the talent service in this process. Throws SYNC_CONFIG_INVALID for a fixture that is not valid. */
+/**
+ * Starts the talent service in this process.
+ *
+ * @throws SyncError SYNC_CONFIG_INVALID if the fixture is invalid
+ */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const base = typeof options.clock === 'object' ? options.clock : systemClock;
   const store = openStore(options.stateFile);
@@ -169,7 +173,7 @@ interface Surroundings {
 
 type MutableWorld = { -readonly [K in keyof World]: World[K] };
 
-/** Apart from createSandbox, whose closures would hold the fixture, 100,000 users and all, as long as it runs. */
+/** Kept outside createSandbox, whose closures would keep a fixture of 100,000 users in memory while the sandbox runs. */
 function openWorld(store: Store, options: SandboxOptions, around: Surroundings) {
   const { fixtureFile, fixture = {} } = options;
   const parts = fixtureFile === undefined ? splitFixture(fixture) : openFixtureFile(fixtureFile);
@@ -178,7 +182,7 @@ function openWorld(store: Store, options: SandboxOptions, around: Surroundings) 
   const world = buildWorld(store, record, around, startMs);
   const { seed } = record;
   if (seed) {
-    // Account and content together: a start that fails leaves an empty file, not half an account.
+    // Account and content together: a failed start leaves an empty file, not half an account.
     store.write(() => {
       seedWorld(world, seed, parts);
       writeAccount(store, record);
@@ -221,7 +225,7 @@ function takeUp(world: MutableWorld, record: AccountRecord): void {
   world.store.write(() => writeAccount(world.store, record));
 }
 
-/** What was accepted before a stop, or came with a loaded state. */
+/** Continues tasks that were pending at a stop, or came with a loaded state. */
 function resumeTasks(world: World): void {
   for (const task of world.store.imports.find("WHERE state = 'waiting' ORDER BY id")) world.scheduleImport(task.id, 0);
   for (const report of world.store.reports.find("WHERE state = 'started' ORDER BY id")) world.scheduleReport(report.id);

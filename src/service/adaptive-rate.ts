@@ -2,7 +2,7 @@ import { RecentCalls } from './recent-calls.js';
 
 export interface Permit {
   readonly sentMs: number;
-  /** The pace held it back, so the pace is what bounds us and may be raised when it is accepted. */
+  /** The pace delayed this call, so the pace is the bottleneck and may rise once the call is accepted. */
   readonly paced: boolean;
 }
 
@@ -19,16 +19,16 @@ const LOOK_TO = 1.05;
 
 interface Growth {
   readonly perSecond: number;
-  /** The growth itself grows e-fold in so many seconds. */
+  /** The growth rate itself grows e-fold in this many seconds. */
   readonly fasterIn: number;
 }
 const CLIMB: Growth = { perSecond: 0.008, fasterIn: 45 };
 const FIRST_CLIMB: Growth = { perSecond: 0.03, fasterIn: 12 };
-/** After a 429 that says nothing: as if nothing had been met, but not all at once. */
+/** After a first 429 with too few calls to estimate from: climb from a low rate, without a burst. */
 const START_CLIMB: Growth = { perSecond: 0.25, fasterIn: Number.POSITIVE_INFINITY };
 const START_RATE = 2;
 
-/** With fewer accepted calls an estimate is worth little. */
+/** With fewer accepted calls, an estimate is unreliable. */
 const FEW_CALLS = 10;
 const FEW_CALLS_CUT = 0.9;
 const LONG_WINDOW_MS = 10_000;
@@ -41,16 +41,16 @@ const LONGEST_EPOCH_MS = 120_000;
 const SPANS_MS = [1, 2, 3, 5, 7, 10, 15, 20, 30, 45, 60].map((seconds) => seconds * 1_000);
 /** Each episode with a shorter pause makes a long window less likely. */
 const FORGET = 0.9;
-/** At a window this long, what was measured and the rate at which the limit was met weigh the same. */
+/** At this window length, the measured rate and the rate at which the limit was hit weigh the same. */
 const EVEN_WINDOW_MS = 2_000;
 const MOST_ABOVE_MEASURED = 1.25;
 
-/** Share of the calls of 20 minutes that may be refused, with room for the one that just was. */
+/** Share of the calls in 20 minutes that may be rejected, with room for the latest one. */
 const REFUSED_SHARE = 0.0098;
 const SPACING = 1.03;
 const MOST_DEBT = { first: 2, later: 5 } as const;
 
-/** How many accepted calls pay for a refused one, so that any 20 minutes hold less than one in a hundred. */
+/** Accepted calls that make up for one rejected call, so that any 20 minutes hold less than one rejection per hundred calls. */
 function priceOf(perSecond: number): number {
   const calls = 1_200 * perSecond;
   return Math.min(1_000, (SPACING * calls) / Math.max(1, Math.floor(REFUSED_SHARE * calls)));
@@ -59,61 +59,60 @@ function priceOf(perSecond: number): number {
 type Phase = 'hold' | 'look' | 'climb';
 
 /**
- * Finds a limit that is not known (spec, Limits: "General per-account rate limit values: not shown"), and follows it when it
- * changes or when others begin or stop to use the account.
+ * Finds an unknown rate limit (spec, Limits: "General per-account rate limit values: not shown"). Follows it when it changes,
+ * or when other clients of the account start or stop.
  *
- * What is known comes from refusals alone. A 429 begins an **episode**: everything waits, then one call goes alone, and
- * the episode ends when it is not answered 429. How long to wait is what `Retry-After` says; without it, until the
- * average of the last minute is down to the ceiling, and after that in steps that double.
+ * It learns from rejections alone. A 429 begins an **episode**: all calls wait, then one call goes alone. The episode ends when
+ * that call is not answered 429. `Retry-After` says how long to wait. Without it, calls wait until the average of the last
+ * minute is down to the ceiling, and after that in steps that double.
  *
- * The end of an episode is the moment at which the service is known to have taken all that it takes, so what it took
- * until then is measured over spans that end there: that gives the **ceiling**. A span has to be as long as the pause
- * was, and as the pauses before it, because a window is at least as long as the pause that its end puts an end to. A span
- * that is longer than the window only measures too little. Where windows are short, the rate at which the limit was met
- * says more than what was measured, and weighs more. The estimate does not rest on the time since the first call, nor on
- * a 429 that came before ten calls were taken: that one is about somebody else's calls.
+ * At the end of an episode the service has just accepted all that it allows. So the accepted calls are counted over spans that
+ * end there, which gives the **ceiling**. A span must be as long as this pause and the pauses before it, because a window is at
+ * least as long as the pause at its end. A span longer than the window only measures too little. If windows are short, the rate
+ * at which the limit was hit is more accurate than the measurement, and weighs more. The estimate ignores the time since the
+ * first call, and a 429 before ten calls were accepted: that one is about other clients.
  *
  * Between episodes the rate is in one of these phases:
  *
  * - **free**: no 429 was seen; nothing is delayed.
- * - **hold**: a little below the ceiling, until the last refusals are paid for. One refusal costs about a hundred accepted
- *   calls, so that less than one call in a hundred is refused, in any 20 minutes of any rate.
- * - **look**: from below the ceiling to 5 % above it, in 80 seconds: slowly, so that a limit which did not change is met
- *   close to where it is, in a window of a minute too. Met there, it is measured again, and held.
- * - **climb**: it was not met, so it has moved: the rate grows by 1 % a second at first, and faster and faster.
+ * - **hold**: a little below the ceiling, until the last rejections are made up for. One rejection needs about a hundred
+ *   accepted calls. This keeps rejections below one in a hundred calls, in any 20 minutes at any rate.
+ * - **look**: from below the ceiling to 5 % above it, in 80 seconds. This is slow enough to hit an unchanged limit close to its
+ *   value, even in a window of a minute. If the limit is hit, it is measured again and held.
+ * - **climb**: the limit was not hit, so it has moved. The rate grows by 1 % per second at first, then faster and faster.
  *
- * | an episode ends, and the estimate is             | then                                                      |
- * |--------------------------------------------------|-----------------------------------------------------------|
- * | the first                                        | climb at once, fast: it may be about somebody else's calls |
- * | 75 to 130 % of the ceiling before                | hold                                                      |
- * | another                                          | look at once: it has to be met again before it is believed |
- * | below 85 % of a ceiling that was believed        | 85 % of it: one refusal does not make a limit             |
+ * | an episode ends, and the estimate is             | then                                                          |
+ * |--------------------------------------------------|---------------------------------------------------------------|
+ * | the first                                        | climb immediately and fast: it may be about other clients     |
+ * | 75 to 130 % of the previous ceiling              | hold                                                          |
+ * | another value                                    | look immediately: it must be hit again before it is believed  |
+ * | below 85 % of a believed ceiling                 | use 85 % of it: one rejection does not prove a new limit      |
  *
- * Rejected: additive increase with a cut of 15 % or more (85 % of the limit at 0.5 % refused, and minutes to hours until a
- * doubled limit is in use); the rate since the first call as first estimate (98 minutes for 100 calls after an early
- * `Retry-After: 60`); a probe of half as much again for a moment (finds a doubled limit a minute sooner, and measures
- * nothing when it is refused).
+ * Rejected: additive increase with a cut of 15 % or more (85 % of the limit at 0.5 % rejections, and minutes to hours until a
+ * doubled limit is used). The rate since the first call as first estimate (98 minutes for 100 calls after an early
+ * `Retry-After: 60`). A short probe at 1.5 times the rate (finds a doubled limit a minute sooner, but measures nothing when it is
+ * rejected).
  */
 export class AdaptiveRate {
   readonly #recent = new RecentCalls();
   #rate: number | null = null;
-  /** What the service takes as far as is known, calls per second. */
+  /** The highest rate that the service is known to accept, in calls per second. */
   #ceiling: number | null = null;
-  /** The ceiling was met twice at about the same height. */
+  /** The ceiling was found twice at about the same height. */
   #believed = false;
   #everBelieved = false;
   #phase: Phase = 'climb';
   #growth = START_CLIMB;
-  /** Time in which the pace was what bound us: since the last episode, and since the phase began. */
+  /** Time during which the pace was the bottleneck: since the last episode, and since the phase began. */
   #pacedMs = 0;
   #phaseMs = 0;
-  /** Accepted calls that are still to pay for refusals. */
+  /** Accepted calls still needed to make up for rejections. */
   #debt = 0;
   #slotMs = Number.NEGATIVE_INFINITY;
   #lastAnswerMs = 0;
-  /** When the last episode ended; before the first, when the first call was sent. */
+  /** End of the last episode; before the first episode, the time of the first call. */
   #epochMs: number | null = null;
-  /** The window is about so long, as far as pauses show. */
+  /** Estimated length of the window, judged by the pauses. */
   #windowMs = 0;
 
   #probing = false;
@@ -122,22 +121,22 @@ export class AdaptiveRate {
   #firstRefusedMs = 0;
   #lastRefusedMs = 0;
   #refusedRate = 0;
-  /** The last refusal said how long to wait. */
+  /** The last rejection said how long to wait. */
   #isTold = false;
   #surplusMs = 0;
-  /** Calls sent before this belong to a refusal that has been counted. */
+  /** Calls sent before this time belong to a rejection that was already counted. */
   #countedUntilMs = Number.NEGATIVE_INFINITY;
 
   delayMs(nowMs: number): number {
     return Math.max(0, this.#blockedUntilMs - nowMs, this.#rate === null ? 0 : this.#slotMs - nowMs);
   }
 
-  /** After a 429: only one call at a time until one is accepted. */
+  /** After a 429: calls go one at a time until one is accepted. */
   get isProbing(): boolean {
     return this.#probing;
   }
 
-  /** Calls per second, null while free. */
+  /** Calls per second; null while free. */
   get rate(): number | null {
     return this.#rate;
   }
@@ -146,7 +145,7 @@ export class AdaptiveRate {
     this.#epochMs ??= nowMs;
     if (this.#rate === null) return { sentMs: nowMs, paced: false };
     const intervalMs = 1_000 / this.#rate;
-    // A late timer may catch up by one interval, and by no more than a blink: unspent time is not saved up.
+    // A late timer may catch up by one interval, but by 50 ms at most: unused time is not saved up.
     const paced = nowMs - this.#slotMs < intervalMs;
     this.#slotMs = Math.max(this.#slotMs, nowMs - Math.min(intervalMs, 50)) + intervalMs;
     return { sentMs: nowMs, paced };
@@ -154,7 +153,7 @@ export class AdaptiveRate {
 
   accept(permit: Permit, nowMs: number): void {
     this.#debt = Math.max(0, this.#debt - 1);
-    // An answer to a call from before the limit was met says nothing about now.
+    // An answer to a call sent before the limit was hit says nothing about the current state.
     if (this.#probing && permit.sentMs > this.#countedUntilMs) this.#endEpisode(permit, nowMs);
     else if (permit.paced && !this.#probing) this.#raise(Math.min(nowMs - this.#lastAnswerMs, 5_000));
     this.#recent.add(nowMs);
@@ -183,7 +182,7 @@ export class AdaptiveRate {
     else this.#surplusMs = this.#ceiling === null ? 0 : this.#recent.surplusMs(nowMs, this.#ceiling);
   }
 
-  /** How long to wait after a refusal that does not say it. */
+  /** How long to wait after a rejection without `Retry-After`. */
   #guessPauseMs(): number {
     const ceiling = this.#ceiling;
     if (this.#surplusMs > FIRST_PAUSE_MS) {
@@ -231,7 +230,7 @@ export class AdaptiveRate {
   }
 
   #estimate(startMs: number, nowMs: number): number {
-    // Where no refusal said when, the service may have opened again at any time since the last one.
+    // Without `Retry-After`, the service may have opened again at any time since the last rejection.
     const openedMs = this.#isTold ? nowMs : (this.#lastRefusedMs + nowMs) / 2;
     const pauseMs = openedMs - this.#firstRefusedMs;
     const accepted = this.#recent.countSince(startMs);
@@ -248,10 +247,10 @@ export class AdaptiveRate {
     return most + Math.max(0, above) / (1 + windowMs / EVEN_WINDOW_MS);
   }
 
-  /** The most that the service took in a span that ends where it opened again, calls per second. */
+  /** The highest rate that the service accepted in a span ending when it opened again, in calls per second. */
   #measure(openedMs: number, pauseMs: number, startMs: number): number {
     const epochMs = Math.max(1, openedMs - startMs);
-    // A pause is rounded up to whole seconds, and what was sent before it has to be within the span.
+    // Pauses are rounded up to full seconds, and the span must include the calls sent before the pause.
     const reachMs = Math.max(LONGEST_SPAN_MS, Math.min(pauseMs, LONGEST_EPOCH_MS) * 1.02 + 1_000);
     const longestMs = Math.min(epochMs, reachMs);
     const shortestMs = Math.max(pauseMs, this.#windowMs);
@@ -265,7 +264,7 @@ export class AdaptiveRate {
     if (this.#rate === null) return;
     this.#pacedMs += passedMs;
     if (this.#phase === 'hold') {
-      // Half of the look is below the limit: calls that pay.
+      // Half of the look stays below the limit, so its calls are accepted and make up for rejections.
       const isPaid = this.#debt <= (this.#rate * LOOK_MS) / 2_000;
       if (this.#pacedMs < SHORTEST_HOLD_MS || !isPaid) return;
       this.#enter('look');

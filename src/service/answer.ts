@@ -6,30 +6,31 @@ import { ENDPOINTS, type ReadEndpointName, type WriteEndpointName } from './endp
 import { ServiceError } from './service-error.js';
 import { findList } from './wire-values.js';
 
-/** What a write resolves to: the value, and what the audit keeps about the call. */
+/** The result of a write: the value, and the details of the call for the audit. */
 export interface WriteResult<T> {
   readonly value: T;
   readonly requestId: string | null;
-  /** 404 only for a delete that had to be repeated and found the record gone. */
+  /** 404 only for a repeated delete that found the record already gone. */
   readonly status: number;
-  /** Times it was sent. */
+  /** How often the call was sent. */
   readonly attempts: number;
 }
 export type Writing<T> = Promise<WriteResult<T>>;
 
-/** @throws ServiceError SYNC_SERVICE_ANSWER, or SYNC_SERVICE_UNKNOWN_OUTCOME where a create has no readable result. */
+/** @throws ServiceError SYNC_SERVICE_ANSWER, or SYNC_SERVICE_UNKNOWN_OUTCOME if a create has no readable result. */
 export function parseAnswer<T extends z.ZodType>(answer: CallAnswer, schema: T): z.output<T> {
   const parsed = schema.safeParse(answer.body);
   if (parsed.success) return parsed.data;
   throw refuseShape(answer, parsed.error, []);
 }
 
-/** Rows of a list, all at once or so many at a time. */
+/** Rows of a list: all in one array, or in batches. */
 export type Rows<T> = readonly T[] | AsyncIterable<readonly T[]>;
 
 /**
- * The rows of a list that comes plain, under one of these names, or as the only list of an object. They are parsed one by one:
- * the first that is wrong ends it.
+ * Parses the rows of a list, one by one, and stops at the first invalid row. The list may be the answer itself, be under
+ * one of the names in `wrappers`, or be the only list of an object.
+ * @throws ServiceError if a row, or the list itself, has an unexpected shape.
  */
 export function parseRows<T extends z.ZodType>(
   answer: CallAnswer,
@@ -53,10 +54,10 @@ export function parseRows<T extends z.ZodType>(
   })();
 }
 
-/** More than any list has whose rows are all needed at once. */
+/** More rows than any list that must fit in memory. */
 const MOST_AT_ONCE = 50_000;
 
-/** The same for lists whose rows are all needed at once. */
+/** Like {@link parseRows}, for lists whose rows must all be in memory. */
 export async function collectRows<T extends z.ZodType>(
   answer: CallAnswer,
   row: T,
@@ -81,7 +82,7 @@ function refuseShape(answer: CallAnswer, error: z.ZodError, at: readonly number[
   return serviceAnswerError(answer, `Answered ${answer.status} with ${what}.`);
 }
 
-/** A success that cannot be used. */
+/** The error for a successful answer that cannot be used. */
 export function serviceAnswerError(answer: CallAnswer, message: string): ServiceError {
   const endpoint: Endpoint = ENDPOINTS[answer.endpoint];
   return new ServiceError({
@@ -100,11 +101,11 @@ export function serviceAnswerError(answer: CallAnswer, message: string): Service
 
 type CallDetails = Omit<CallRequest, 'endpoint'>;
 
-/** Reads, and what their answers are read as. */
+/** Sends reads and parses their answers. */
 export class Reads {
   constructor(readonly call: ReadCall) {}
 
-  /** One record. The service says "no such record" with 404: that is null. */
+  /** Reads one record; null if the service answers 404, its way to say "no such record". */
   async record<T extends z.ZodType>(
     endpoint: ReadEndpointName,
     schema: T,
@@ -114,7 +115,7 @@ export class Reads {
     return answer === null ? null : parseAnswer(answer, schema);
   }
 
-  /** All rows of a list that has no pages. */
+  /** Reads all rows of a list without pages. */
   async rows<T extends z.ZodType>(
     endpoint: ReadEndpointName,
     row: T,
@@ -134,7 +135,7 @@ export async function nullIfUnknown(answer: Promise<CallAnswer>): Promise<CallAn
   }
 }
 
-/** Writes, and what their answers are read as. */
+/** Sends writes and parses their answers. */
 export class Writes {
   readonly #call: WriteCall;
 
@@ -142,13 +143,13 @@ export class Writes {
     this.#call = call;
   }
 
-  /** Answered with the record. */
+  /** For endpoints that answer with the record. */
   async record<T extends z.ZodType>(endpoint: WriteEndpointName, schema: T, sent: CallDetails): Writing<z.output<T>> {
     const answer = await this.#call({ endpoint, ...sent });
     return buildResult(answer, parseAnswer(answer, schema));
   }
 
-  /** Where the spec does not show the answer: the record if it is one, else null. */
+  /** For answers that the spec does not show: the record if the answer is one, otherwise null. */
   async shown<T extends z.ZodType>(
     endpoint: WriteEndpointName,
     schema: T,
@@ -158,7 +159,7 @@ export class Writes {
     return buildResult(answer, schema.safeParse(answer.body).data ?? null);
   }
 
-  /** Where the answer says nothing that is used. */
+  /** For answers without useful content. */
   async empty(endpoint: WriteEndpointName, sent: CallDetails): Writing<null> {
     return buildResult(await this.#call({ endpoint, ...sent }), null);
   }

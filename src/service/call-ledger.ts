@@ -2,7 +2,7 @@ import type { CallRecord } from './call.js';
 
 export interface CallTally {
   readonly total: number;
-  /** `PUT /api/v1/users/{user_id}` → times sent, repeats included. */
+  /** `PUT /api/v1/users/{user_id}` → number of times sent, including repeats. */
   readonly byTemplate: Readonly<Record<string, number>>;
 }
 

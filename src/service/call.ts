@@ -22,14 +22,14 @@ export type QueryValue = string | number | boolean | readonly string[] | null | 
 
 export interface CallRequest<N extends EndpointName = EndpointName> {
   readonly endpoint: N;
-  /** Values of the `{…}` of the path, in their order, as they are; they are encoded here. */
+  /** Values for the `{…}` of the path, in order and unencoded; they are encoded here. */
   readonly path?: readonly string[];
   /** null and undefined are left out; a list repeats its name. */
   readonly query?: Readonly<Record<string, QueryValue>>;
   readonly body?: JsonBody;
-  /** Sent as it is, instead of JSON. */
+  /** Sent verbatim, instead of JSON. */
   readonly content?: RawContent;
-  /** The service sends somebody an e-mail with it. */
+  /** The service sends someone an e-mail because of this call. */
   readonly mails?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
@@ -40,26 +40,26 @@ export interface CallAnswer {
   readonly status: number;
   readonly requestId: string | null;
   readonly body: Json;
-  /** Of an answer too long to be held: the rows of a list in `body`, to be read once. */
+  /** If the answer is too long for memory: reads the rows of a list in `body`, once only. */
   readonly batches?: TransportAnswer['batches'];
-  /** Times it was sent. */
+  /** How often the call was sent. */
   readonly attempts: number;
-  /** What this very call allows where its answer cannot be used. */
+  /** How this call may be repeated if its answer cannot be used. */
   readonly repeat: Repeat;
   readonly baseUrl: string;
 }
 
 export type ReadRequest = CallRequest<ReadEndpointName>;
 export type WriteRequest = CallRequest<WriteEndpointName>;
-/** Cannot name an endpoint that changes anything: what holds only this cannot write. */
+/** Cannot name an endpoint that changes anything, so code that has only this cannot write. */
 export type ReadCall = (request: ReadRequest) => Promise<CallAnswer>;
 export type WriteCall = (request: WriteRequest) => Promise<CallAnswer>;
 /** For answers that are files: resolves when the file starts. */
 export type FileCall = (request: CallRequest<FileEndpointName>) => Promise<ServiceFile>;
-/** Fetches a signed link, which may lead anywhere, without the key. It does not count as a call of the account. */
+/** Fetches a signed link, which may lead to any host, without the API key. It does not count as a call of the account. */
 export type LinkCall = (url: URL, signal?: AbortSignal) => Promise<ServiceFile>;
 
-/** One sending of one call, for logs, metrics and the audit. */
+/** One attempt to send a call, for logs, metrics and the audit. */
 export interface CallRecord {
   readonly method: Endpoint['method'];
   /** `PUT /api/v1/users/{user_id}` */
@@ -69,9 +69,9 @@ export interface CallRecord {
   readonly status: number | null;
   readonly requestId: string | null;
   readonly ms: number;
-  /** The service's clock in its answer, milliseconds since the epoch; null when it showed none. */
+  /** The service's clock in its answer, milliseconds since the epoch; null if it showed none. */
   readonly dateMs: number | null;
-  /** 1 for the first sending. */
+  /** 1 for the first attempt. */
   readonly attempt: number;
 }
 
@@ -85,10 +85,10 @@ export interface CallerOptions {
   readonly onCall: (call: CallRecord) => void;
 }
 
-/** A signed link is no endpoint, and often not even the service's own host. */
+/** A signed link is not an endpoint, and often not on the service's own host. */
 const LINK = { method: 'GET', template: 'GET (signed link)', kind: 'read' } as const;
 
-/** Puts the three layers together: retry ( limiter ( transport ) ). */
+/** Combines the three layers: retry ( limiter ( transport ) ). */
 export class Caller {
   readonly #options: CallerOptions;
 
@@ -126,7 +126,7 @@ export class Caller {
     try {
       return await this.#attempt(name, request, turn, () => this.#options.transport.send(request));
     } catch (error) {
-      // A delete that finds nothing after a lost answer had been carried out.
+      // A repeated delete that finds nothing: the attempt with the lost answer did delete the record.
       const isGone = error instanceof ServiceError && error.status === 404;
       if (!isGone || !turn.doubtful || request.method !== 'DELETE') throw error;
       return { status: 404, requestId: error.requestId, headers: { retryAfterMs: null, dateMs: null }, body: null };
@@ -160,7 +160,7 @@ export class Caller {
     try {
       await this.#options.beforeWrite?.();
     } catch {
-      // Who gave it knows the reason.
+      // The caller that supplied `beforeWrite` knows the reason.
       throw buildStopped(origin, turn.doubtful ? 'unknown' : 'not_sent');
     }
   }
@@ -199,7 +199,7 @@ function buildRequest(call: CallRequest): TransportRequest {
   };
 }
 
-/** An empty or dotted value would name another endpoint: `PUT …/users/` and `…/users/..` are not about one user. */
+/** An empty or dotted value would address another endpoint: `PUT …/users/` and `…/users/..` are not about one user. */
 function fillPath(template: string, values: readonly string[]): string {
   const left = [...values];
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -219,7 +219,7 @@ function refusePath(template: string, what: string): SyncError {
   });
 }
 
-/** `+00:00` must arrive as it is, so `+` is sent as %2B; URLSearchParams would do too but writes blanks as `+`. */
+/** `+00:00` must arrive unchanged, so `+` is sent as %2B. URLSearchParams does that too, but it writes blanks as `+`. */
 function formatQuery(query: Readonly<Record<string, QueryValue>>): string {
   const parts: string[] = [];
   for (const [name, value] of Object.entries(query)) {

@@ -5,14 +5,14 @@ import type { PlainBody } from './wire-plain.js';
 import { identifier, text } from './wire-values.js';
 
 export interface ConsultantLink extends Pick<PlainBody<'staffing'>, 'include_dates'> {
-  /** Their master CVs get a new project experience each. One that is unknown refuses all (404). */
+  /** Their master CVs each get a new project experience. One unknown user makes the service reject the call (404). */
   readonly user_ids: readonly string[];
-  /** True: a hard link, whose values are read from the project; else a copy. */
+  /** True: a hard link, which reads its values from the project. Otherwise a copy. */
   readonly link_to_project?: boolean;
   readonly notify_by_email?: boolean;
-  /** Names the new experience in the answer. */
+  /** Adds the id of the new experience to the answer. */
   readonly include_section_ids?: boolean;
-  /** Ignored on a hard link, as the next. */
+  /** Ignored on a hard link, like the next field. */
   readonly customer_contact_ids?: readonly string[];
   readonly project_image_ids?: readonly string[];
 }
@@ -25,8 +25,8 @@ export type WireLinkedCvs = z.infer<typeof WireLinkedCvs>;
 export function createConsultantsWriter(send: Writes) {
   return {
     /**
-     * Puts a project on CVs, any number at once (spec, Project linking). There is no check for doubles: done twice, it is
-     * there twice, and no call takes the link off again. The new experience is disabled and comes first.
+     * Adds a project to any number of CVs (spec, Project linking). The service does not check for duplicates: a repeated
+     * call adds the project twice, and no call removes the link. The new experience is disabled and comes first.
      */
     link: ({ customerId, projectId }: ProjectKey, link: ConsultantLink, signal?: AbortSignal): Writing<WireLinkedCvs> =>
       send.record('linkConsultants', WireLinkedCvs, { path: [customerId, projectId], body: { ...link }, signal }),

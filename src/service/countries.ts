@@ -11,13 +11,13 @@ export type CountryFields = NeverEmpty<
 };
 export type CountryCreate = CountryFields & Required<Pick<CountryFields, 'code' | 'native_language_code'>>;
 
-/** The name is unique within the country. */
+/** The name must be unique within the country. */
 export type OfficeFields = NeverEmpty<PlainBody<'offices'>, 'name'>;
 export type OfficeCreate = OfficeFields & Required<Pick<OfficeFields, 'name'>>;
 
 export function createCountriesReader(read: Reads) {
   return {
-    /** Every country with its offices; there are no pages. */
+    /** All countries with their offices; the list has no pages. */
     list: async (signal?: AbortSignal): Promise<readonly WireCountry[]> =>
       read.rows('listCountries', WireCountry, { signal }, 'countries'),
   };
@@ -34,7 +34,7 @@ export function createCountriesWriter(send: Writes) {
     // Bodies of offices have no wrapper (spec, Countries and offices).
     createOffice: (countryId: string, office: OfficeCreate, signal?: AbortSignal): Writing<WireOffice> =>
       send.record('createOffice', WireOffice, { path: [countryId], body: { ...office }, signal }),
-    /** null where the answer has no body: the spec does not show it. */
+    /** null if the answer has no body: the spec does not show it. */
     updateOffice: (
       countryId: string,
       officeId: string,
@@ -42,7 +42,7 @@ export function createCountriesWriter(send: Writes) {
       signal?: AbortSignal,
     ): Writing<WireOffice | null> =>
       send.record('updateOffice', WireOffice.nullable(), { path: [countryId, officeId], body: { ...office }, signal }),
-    /** Refused with 400 while the office has users. */
+    /** The service rejects this with 400 while the office has users. */
     deleteOffice: (countryId: string, officeId: string, signal?: AbortSignal): Writing<null> =>
       send.empty('deleteOffice', { path: [countryId, officeId], signal }),
   };

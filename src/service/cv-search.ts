@@ -7,9 +7,9 @@ import { WireCvPreview } from './wire-cv.js';
 import { count } from './wire-values.js';
 
 export interface CvQuery {
-  /** Clauses that must all match; without any, every master CV. */
+  /** Clauses that must all match; without any, the search returns every master CV. */
   readonly must?: readonly SearchClause[];
-  /** Internal ids; all offices unless given. */
+  /** Internal ids; all offices by default. */
   readonly officeIds?: readonly string[];
   readonly signal?: AbortSignal | undefined;
 }
@@ -21,11 +21,11 @@ export interface CvHit {
 
 export interface CvSearchPage {
   readonly cvs: readonly CvHit[];
-  /** Master CVs that match, on all pages. */
+  /** Number of matching master CVs on all pages. */
   readonly total: number | null;
 }
 
-/** The most that is not answered 400 (spec, Limits). */
+/** The largest size that is not answered 400 (spec, Limits). */
 const PAGE_SIZE = 500;
 
 const Hit = z
@@ -33,7 +33,7 @@ const Hit = z
   .transform((hit): CvHit => ({ cv: hit.cv, previewUrl: hit.preview_url ?? null }));
 const Counts = z.object({ cvs: z.array(z.unknown()), total: count });
 
-/** One page (spec, CVs and sections): only master CVs are searched. */
+/** One page (spec, CVs and sections). The search covers master CVs only. */
 export async function searchCvPage(
   call: ReadCall,
   { offset, size, officeIds, must, signal }: CvQuery & Slice,
@@ -44,7 +44,7 @@ export async function searchCvPage(
   return { cvs: await collectRows(answer, Hit, 'cvs'), total: total ?? null };
 }
 
-/** All pages; a CV that comes twice is delivered once. Its order is not the spec's: do not rely on it. */
+/** All pages; each CV comes once. The spec does not define the order: do not rely on it. */
 export async function* searchCvs(
   call: ReadCall,
   { size = PAGE_SIZE, ...query }: CvQuery & Partial<Slice>,

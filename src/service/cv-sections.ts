@@ -11,7 +11,7 @@ interface SectionValues {
   readonly integer: number;
 }
 
-/** What a section of one kind can be given: own and common fields, under the names the service takes (spec, CV sections). */
+/** The fields of a section of one kind: its own and the common ones, under the service's names (spec, CV sections). */
 export type SectionFields<T extends SectionType> = OwnFields<T, SectionValues> & {
   readonly [F in keyof typeof COMMON_FIELDS]?: SectionValues[(typeof COMMON_FIELDS)[F]];
 } & {
@@ -20,8 +20,8 @@ export type SectionFields<T extends SectionType> = OwnFields<T, SectionValues> &
 };
 
 /**
- * Only changed fields, and the `version` as read: without it, or with an older one, the answer is 409. On a hard-linked
- * project experience the inherited fields may not be sent (spec, Project linking 7).
+ * Only changed fields, and the `version` that was read: without it, or with an older one, the answer is 409. On a
+ * hard-linked project experience the inherited fields may not be sent (spec, Project linking 7).
  */
 export type SectionUpdate<T extends SectionType> = SectionFields<T> & { readonly version: number };
 
@@ -41,7 +41,7 @@ export function createCvSectionsReader(read: Reads) {
 
 export function createCvSectionsWriter(send: Writes) {
   return {
-    /** Only what has a value need be given. */
+    /** Only fields with a value are needed. */
     create<T extends SectionType>(
       { userId, cvId }: CvKey,
       type: T,
@@ -51,7 +51,7 @@ export function createCvSectionsWriter(send: Writes) {
       const body = wrapSection(type, section);
       return send.record('createCvSection', sectionSchema(type), { path: [userId, cvId, type], body, signal });
     },
-    /** 409: the version is not the one of the service any more; read it again. */
+    /** Answers 409 if the service has a newer version: read the section again. */
     // biome-ignore lint/complexity/useMaxParams: the client is public, and its parameters stay as they are
     update<T extends SectionType>(
       { userId, cvId }: CvKey,
@@ -73,6 +73,6 @@ export function createCvSectionsWriter(send: Writes) {
 }
 
 function wrapSection<T extends SectionType>(type: T, section: SectionFields<T>): Json {
-  // Every kind of field is JSON; TypeScript cannot tell of a type that follows a table.
+  // Every field value is JSON, but TypeScript cannot derive that from a mapped type.
   return { [SECTIONS[type].wrapper]: section as unknown as Json };
 }

@@ -6,14 +6,14 @@ import type { Slice } from './paging.js';
 import type { CvKey } from './record-keys.js';
 import { WireCv, WireCvMetadata, WireCvRole } from './wire-cv.js';
 
-/** What a CV can be given: the names the service takes, some of them Norwegian (spec, CV update body fields). */
+/** The fields of a CV under the service's names, some of them Norwegian (spec, CV update body fields). */
 export interface CvUpdate {
   /** The name. */
   readonly navn?: string | null;
   readonly name_multilang?: Multilingual;
   readonly born_year?: number | null;
   readonly title?: Multilingual;
-  /** The telephone. */
+  /** The telephone number. */
   readonly telefon?: string | null;
   readonly landline?: string | null;
   readonly place_of_residence?: Multilingual;
@@ -30,13 +30,13 @@ export interface CvRoleCreate {
 
 export function createCvsReader(read: Reads) {
   return {
-    /** Every master CV that matches, page by page, as previews. */
+    /** Every matching master CV, page by page, as previews. */
     search: (query: CvQuery & { readonly size?: number } = {}) => searchCvs(read.call, query),
     searchPage: (query: CvQuery & Slice) => searchCvPage(read.call, query),
-    /** The whole CV with its sections; null: no such CV. */
+    /** The complete CV with its sections; null: no such CV. */
     get: ({ userId, cvId }: CvKey, signal?: AbortSignal): Promise<WireCv | null> =>
       read.record('getCv', WireCv, { path: [userId, cvId], signal }),
-    /** When and by whom it was last changed; `detailed` adds the times of its kinds of section. */
+    /** Time and author of the last change; `detailed` adds the times per kind of section. */
     getMetadata(
       { userId, cvId }: CvKey,
       { detailed = false, signal }: { readonly detailed?: boolean; readonly signal?: AbortSignal | undefined } = {},
@@ -58,7 +58,7 @@ export function createCvsReader(read: Reads) {
 
 export function createCvsWriter(send: Writes) {
   return {
-    /** Only what is given changes; a multilingual value is replaced whole. */
+    /** Changes only the given fields; a multilingual value is replaced as one. */
     update: ({ userId, cvId }: CvKey, changes: CvUpdate, signal?: AbortSignal): Writing<WireCv> =>
       send.record('updateCv', WireCv, { path: [userId, cvId], body: { cv: { ...changes } }, signal }),
     sections: createCvSectionsWriter(send),

@@ -9,16 +9,16 @@ export interface DocumentForm {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A rendered reference can only be had from a template; a CV has a default one. */
+/** A reference can only be rendered with a template; a CV has a default one. */
 export type TemplateForm = DocumentForm & { readonly templateId: string };
 
 /**
- * Rendered documents, as raw bytes (spec, Document export). They have a limit of their own, kept here: one in two seconds
- * and ten in a minute. A file must be read or cancelled.
+ * Rendered documents, as raw bytes (spec, Document export). They have their own limit, enforced by the limiter: one in
+ * two seconds and ten in a minute. The caller must read or cancel each file.
  */
 export function createDocumentsReader(open: FileCall) {
   return {
-    /** With the default template of the user's office, else of its country, else of the account. */
+    /** Uses the default template of the user's office, otherwise of its country, otherwise of the account. */
     downloadCv: ({ userId, cvId }: CvKey, { language, filetype, signal }: DocumentForm): Promise<ServiceFile> =>
       open({ endpoint: 'downloadCv', path: [userId, cvId, language, filetype], signal }),
     downloadCvFromTemplate({ userId, cvId }: CvKey, form: TemplateForm): Promise<ServiceFile> {

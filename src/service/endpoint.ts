@@ -1,16 +1,16 @@
-/** What is done to the account: `read` leaves it as it is, `write` does not; a `link` is for a browser, never sent. */
+/** The effect on the account: `read` does not change it, `write` does; a `link` is for a browser and never sent. */
 export type EndpointKind = 'read' | 'write' | 'link';
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /**
- * What may be done when the answer was lost:
- * `idempotent` send it again: sent twice it leaves the account as sent once ·
- * `probe` look first whether it happened: a read shows it ·
+ * How to continue when the answer was lost:
+ * `idempotent` send it again: twice has the same effect as once ·
+ * `probe` first look if it happened: a read shows it ·
  * `hold` leave it to a person: no read shows it.
  */
 export type Repeat = 'idempotent' | 'probe' | 'hold';
 
-/** Endpoints that share a limit: `download` has one of its own beside the account's (spec, Limits). */
+/** Endpoints that share a limit: `download` has its own, in addition to the account's (spec, Limits). */
 export type LimiterFamily = 'general' | 'download';
 
 export interface Endpoint {
@@ -25,12 +25,12 @@ export interface Endpoint {
   readonly answer: AnswerKind;
 }
 
-/** How much is answered: one `object` · one `page` of a list · a `list` that has no pages. */
+/** The kind of answer: one `object` · one `page` of a list · a `list` without pages. */
 export type AnswerKind = 'object' | 'page' | 'list';
 
 /**
- * A call that sends somebody an e-mail is never sent again without a look, whatever its row says: the account would be as
- * after one, but the person would get two.
+ * A call that sends an e-mail is never repeated without a look, even if its row allows it: the account would be the same,
+ * but the person would get two e-mails.
  */
 export function repeatOf<R extends Repeat>({ repeat }: { readonly repeat: R }, mails: boolean): R | 'probe' {
   return mails && repeat === 'idempotent' ? 'probe' : repeat;
@@ -38,7 +38,7 @@ export function repeatOf<R extends Repeat>({ repeat }: { readonly repeat: R }, m
 
 export type EndpointOf<K extends EndpointKind> = Endpoint & { readonly kind: K };
 
-/** `plain`: no multilingual value goes either way, so the spec names no query for it. */
+/** `plain`: neither request nor answer has multilingual values, so the spec names no query for it. */
 type AnswerShape = 'multilingual' | 'plain';
 
 type Row = Pick<Endpoint, 'method' | 'path' | 'repeat'>;
@@ -52,12 +52,12 @@ export function read(path: string, shape: AnswerShape = 'multilingual'): Endpoin
   return build('read', shape, { method: 'GET', path, repeat: 'idempotent' });
 }
 
-/** POST that changes nothing: a search, whose question does not fit in a query. */
+/** POST that changes nothing: a search whose query does not fit in the URL. */
 export function ask(path: string): EndpointOf<'read'> {
   return build('read', 'multilingual', { method: 'POST', path, repeat: 'idempotent' });
 }
 
-/** POST. Creates are not idempotent and answer 200 like everything else. */
+/** POST. Creates are not idempotent and answer 200 like all other calls. */
 export function create(path: string, shape: AnswerShape = 'multilingual', repeat: Repeat = 'probe') {
   return build('write', shape, { method: 'POST', path, repeat });
 }
@@ -67,7 +67,7 @@ export function change(path: string, shape: AnswerShape = 'multilingual', repeat
   return build('write', shape, { method: 'PUT', path, repeat });
 }
 
-/** DELETE. Answered 204 with nothing in it. */
+/** DELETE. Answers 204 without a body. */
 export function remove(path: string, repeat: Repeat = 'idempotent'): EndpointOf<'write'> {
   return build('write', 'plain', { method: 'DELETE', path, repeat });
 }
@@ -80,7 +80,7 @@ export function asList<K extends EndpointKind>(row: EndpointOf<K>): EndpointOf<K
   return { ...row, answer: 'list' };
 }
 
-/** A file, which has a limit of its own. */
+/** A file, which has its own limit. */
 export function asFile(path: string): EndpointOf<'read'> {
   return { ...read(path), family: 'download' };
 }

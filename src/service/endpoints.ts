@@ -37,15 +37,14 @@ const PROPOSAL_PROJECT_FILE =
 
 /**
  * Every endpoint of the spec. Functions, counters, the cost forecast, the limiter and the retry rule all read this table.
- * Four rows are not what their method suggests, and an update of a user that asks for an e-mail is not what its row says
- * (`repeatOf`):
- * - attaching a tag to a CV may be repeated, to a customer or a project not (spec, Custom tags);
- * - a section's update names the version it rests on, so a repeat of one that went through is refused with 409, and a
- *   second bulk delete is about tags that are gone: both refusals would say "not carried out" of what was;
+ * Four rows differ from what their method suggests. So does an update of a user that asks for an e-mail (`repeatOf`):
+ * - attaching a tag to a CV may be repeated, attaching one to a customer or project may not (spec, Custom tags);
+ * - a section's update names its version, so the service rejects a repeat with 409 after the first one succeeded. A second
+ *   bulk delete finds its tags gone. Both rejections would report a completed call as "not carried out";
  * - an upload of users starts something that no read shows;
- * - starting a report changes nothing that anyone else could see, so it is a read, and may be repeated.
- * Deleting a category, or an owner, that is gone already answers 500 (spec, Errors): such a repeat does no harm, but ends
- * with an unknown outcome.
+ * - starting a report changes nothing that others can see, so it is a read and may be repeated.
+ * Deleting a category or owner that is already gone answers 500 (spec, Errors). Such a repeat is harmless, but its outcome is
+ * unknown.
  */
 export const ENDPOINTS = {
   searchUsers: inPages(read('/api/v2/users/search')),
@@ -152,12 +151,12 @@ export type EndpointName = keyof typeof ENDPOINTS;
 type NamesOf<K extends EndpointKind> = {
   [N in EndpointName]: (typeof ENDPOINTS)[N]['kind'] extends K ? N : never;
 }[EndpointName];
-/** Answered with a file. */
+/** Endpoints that answer with a file. */
 export type FileEndpointName = 'downloadCv' | 'downloadCvFromTemplate' | 'downloadProject' | 'downloadProposalProject';
 export type ReadEndpointName = Exclude<NamesOf<'read'>, FileEndpointName>;
 export type WriteEndpointName = NamesOf<'write'>;
 
-/** `PUT /api/v1/users/{user_id}`: the name of an endpoint in counters, forecasts and records. */
+/** The name of an endpoint in counters, forecasts and records: `PUT /api/v1/users/{user_id}`. */
 export function formatTemplate(name: EndpointName): string {
   const endpoint: Endpoint = ENDPOINTS[name];
   return `${endpoint.method} ${endpoint.path}`;

@@ -8,19 +8,19 @@ export interface Ask {
   readonly origin: Origin;
   readonly request: Omit<SocketRequest, 'signal'>;
   readonly signal: AbortSignal | undefined;
-  /** By which it is sent. */
+  /** The sockets that send it. */
   readonly sockets: Sockets;
-  /** Errors that are no matter of the network. */
+  /** Explains errors that are not about the network; null for all others. */
   readonly explain?: (error: Error) => ServiceError | null;
 }
 
-/** @param read must release the deadline once the body is here, or given up. */
+/** @param read must release the deadline once it has the body or has given up. */
 export type Exchange = <T>(
   ask: Ask,
   read: (response: HttpResponse, deadline: Deadline, explain: (error: unknown) => ServiceError) => Promise<T>,
 ) => Promise<T>;
 
-/** One request and its answer, within the time that a call may take. */
+/** One request and its answer, within the timeout of a call. */
 export function createExchange(timeoutMs: number): Exchange {
   return async ({ origin, request, signal, sockets, explain: know = () => null }, read) => {
     if (signal?.aborted) throw buildStopped(origin, 'not_sent');
@@ -39,7 +39,7 @@ export function createExchange(timeoutMs: number): Exchange {
   };
 }
 
-/** A broken connection that was broken from this side: by the time, or by the caller. */
+/** Explains a connection that this side ended: by the timeout, or because the caller stopped it. */
 function nameEnd(error: ServiceError, deadline: Deadline, timeoutMs: number): ServiceError {
   const ended = deadline.ended();
   if (error.fault !== 'network' || ended === null) return error;

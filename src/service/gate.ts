@@ -5,13 +5,13 @@ import { type Bound, Pace } from './pace.js';
 
 export interface Passage<T> {
   readonly permit: Permit;
-  /** What the approach brought. */
+  /** The result of `approach`. */
   readonly approached: T;
 }
 
 /**
- * Turns, given one by one in the order of asking, so that nobody overtakes and one timer at most is running: a call goes
- * when every known bound and the adaptive rate allow it.
+ * Gives turns one by one in the order of requests. A call goes when every known bound and the adaptive rate allow it. No
+ * call overtakes another, and at most one timer is running.
  */
 export class Gate {
   readonly #clock: Clock;
@@ -27,14 +27,14 @@ export class Gate {
   }
 
   /**
-   * Resolves when it is the caller's turn; the call counts as sent then.
-   * @param approach is gone through within the turn, once this gate is open: another gate that has to open as well.
+   * Resolves when it is the caller's turn; the call then counts as sent.
+   * @param approach runs within the turn, once this gate is open: it passes another gate that must open as well.
    */
   async pass<T>(signal: AbortSignal | undefined, approach: () => Promise<T>): Promise<Passage<T>> {
     return await this.#turns.add(async () => {
       await this.#waitUntilOpen(signal);
       const approached = await approach();
-      // The call goes now, whenever this gate opened: what counts for a bound is when it is sent.
+      // The call goes now, even if this gate opened earlier: bounds count the time of sending.
       const nowMs = this.#clock.now();
       for (const pace of this.#paces) pace.take(nowMs);
       this.#inFlight += 1;
@@ -42,7 +42,7 @@ export class Gate {
     });
   }
 
-  /** The call was answered, and not with 429. */
+  /** The call ended without a 429, even if it failed for another reason. */
   accept(permit: Permit): void {
     this.#adaptive.accept(permit, this.#clock.now());
   }
@@ -51,14 +51,14 @@ export class Gate {
     this.#adaptive.refuse(permit, this.#clock.now(), retryAfterMs);
   }
 
-  /** However it ended; once for each permit. */
+  /** Call it once for each permit, for any outcome. */
   leave(): void {
     this.#inFlight -= 1;
     this.#wake?.();
     this.#wake = null;
   }
 
-  /** Calls per second found by adapting; null as long as no 429 was seen. */
+  /** The rate found by adapting, in calls per second; null until a 429 was seen. */
   get rate(): number | null {
     return this.#adaptive.rate;
   }
@@ -82,7 +82,7 @@ export class Gate {
     }
   }
 
-  /** Resolves when a call under way is answered. There is one waiter at most: turns are given one by one. */
+  /** Resolves when an open call is answered. There is at most one waiter, because turns are given one by one. */
   #waitForAnswer(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;

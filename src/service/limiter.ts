@@ -9,23 +9,23 @@ export interface RateLimit {
   /** null: unknown. */
   readonly requestsPerSecond: number | null;
   readonly perMinute: number | null;
-  /** Calls under way at the same time; null for the default of 8. */
+  /** Maximum number of open calls; null for the default of 8. */
   readonly concurrency: number | null;
 }
 
 export interface LimiterOptions {
   readonly rateLimit: RateLimit;
   readonly clock: Clock;
-  /** Tells a call that met the service's limit from any other failure; null when it did not. */
+  /** Recognises an error caused by the service's rate limit; null for any other error. */
   readonly readLimited: (error: unknown) => { readonly retryAfterMs: number | null } | null;
 }
 
 export interface LimiterStats {
-  /** Time calls spent waiting for their turn, summed. */
+  /** Total time that calls waited for their turn. */
   readonly waitedMs: number;
-  /** Calls answered 429. */
+  /** Number of calls answered 429. */
   readonly limited: number;
-  /** The account's rate found by adapting; null as long as no 429 was seen. */
+  /** The account's rate found by adapting; null until a 429 was seen. */
   readonly requestsPerSecond: number | null;
   readonly inFlight: number;
   readonly queued: number;
@@ -34,15 +34,15 @@ export interface LimiterStats {
 const DEFAULT_CONCURRENCY = 8;
 
 /**
- * Downloads have a limit of their own, beside the account's (spec, Limits). Ten downloads may go as fast as one in two
- * seconds allows; only then does the minute count, hence `burst`.
+ * Downloads have their own limit, in addition to the account's (spec, Limits). Ten downloads may go as fast as one in two
+ * seconds; only then does the limit per minute matter, hence `burst`.
  */
 const DOWNLOAD_BOUNDS: readonly Bound[] = [
   { limit: 1, windowMs: 2_000 },
   { limit: 10, windowMs: 60_000, burst: true },
 ];
 
-/** Seconds that so many downloads take under their limit, the first of them at once. */
+/** Seconds that this many downloads take under their limit; the first one starts immediately. */
 export function forecastDownloads(calls: number): number {
   const [pace, quota] = DOWNLOAD_BOUNDS;
   if (calls < 1 || pace === undefined || quota === undefined) return 0;
@@ -54,21 +54,21 @@ export function concurrencyOf(rateLimit: RateLimit): number {
   return rateLimit.concurrency ?? DEFAULT_CONCURRENCY;
 }
 
-/** The permits of one call, and its seat. */
+/** The permits of one call, and its place among the concurrent calls. */
 interface Admission {
-  /** It was answered, and not with 429. */
+  /** The call ended without a 429, even if it failed for another reason. */
   accept(): void;
-  /** A 429 of a call of a family is taken for its family's: the account's rate is not cut for it. */
+  /** A 429 for a family with its own limit counts for that family: it does not lower the account's rate. */
   refuse(retryAfterMs: number | null): void;
-  /** However it ended. */
+  /** For any outcome. */
   leave(): void;
 }
 
 /**
- * Lets a call through when it has a seat (concurrency) and its turn has come at the account's gate. A call of a family
- * with a limit of its own waits at that family's gate first, without a seat: a queue of downloads holds nobody else up.
+ * Sends a call when it has a seat (concurrency) and its turn at the account's gate. A call of a family with its own limit
+ * first waits at that family's gate, without a seat, so a queue of downloads does not delay other calls.
  *
- * p-queue alone does not do: one of its queues has one limit, by its own clock, and knows no `Retry-After`.
+ * p-queue alone is not enough: each of its queues has one limit, uses its own clock, and ignores `Retry-After`.
  */
 export class Limiter {
   readonly #clock: Clock;
@@ -122,7 +122,7 @@ export class Limiter {
     };
   }
 
-  /** Takes a seat, then a turn at the account's gate; the seat is kept until it is left. */
+  /** Takes a seat, then a turn at the account's gate; keeps the seat until `leave`. */
   #enter(signal: AbortSignal | undefined): Promise<Admission> {
     const account = this.#account;
     return new Promise((resolve, reject) => {
@@ -131,7 +131,7 @@ export class Limiter {
         const askedMs = this.#clock.now();
         const { permit } = await account.pass(signal, async () => undefined);
         this.#waitedMs += this.#clock.now() - askedMs;
-        // Stopped in the very moment that its turn came: nobody would leave.
+        // Stopped at the very moment its turn came: nobody else would leave the gate.
         if (gaveUp) account.leave();
         else await new Promise<void>((leave) => resolve(admit(account, permit, leave)));
       };
@@ -143,8 +143,8 @@ export class Limiter {
   }
 
   /**
-   * The family's turn lasts until the call has passed the account's gate too: two that were let through apart could be
-   * sent together else.
+   * The family's turn lasts until the call has also passed the account's gate. Otherwise two calls that passed the
+   * family's gate apart could be sent together.
    */
   async #enterThrough(gate: Gate, signal: AbortSignal | undefined): Promise<Admission> {
     const askedMs = this.#clock.now();

@@ -2,11 +2,11 @@ import type { LookupFunction } from 'node:net';
 import { createGuardedLookup, type Resolve, resolveAll } from '../base/http/guarded-lookup.js';
 import { isLinkLocal, isLoopback, isPrivate, readAddress } from '../base/http/private-address.js';
 
-/** Where a signed link may lead: into the internet, and into the service's own network only where the service itself is there. */
+/** Limits where a signed link may lead: to the internet, and to private addresses only if the service itself has one. */
 export interface LinkGuard {
-  /** Why the link, or what it redirects to, is not followed; null when its host may be looked up. */
+  /** The reason for not following the link or its redirect; null if its host may be looked up. */
   findFault(link: URL): Promise<string | null>;
-  /** For sockets; it fails with a `RefusedAddress`. */
+  /** For sockets; fails with a `RefusedAddress`. */
   readonly lookup: LookupFunction;
 }
 

@@ -2,13 +2,13 @@ import { hintAtWay, readBroken } from '../base/http/broken-connection.js';
 import { hideSecrets } from '../base/secrets/secret.js';
 import { ServiceError, type ServiceErrorInit } from './service-error.js';
 
-/** What a call has in common with its errors. */
+/** The details that a call shares with its errors. */
 export interface Origin extends Pick<ServiceErrorInit, 'method' | 'baseUrl' | 'path'> {
-  /** A proxy of the environment that is not used. */
+  /** A proxy from the environment that is not used. */
   readonly unusedProxy?: string | null;
 }
 
-/** The caller gave up: before anything was sent, or while the answer was awaited. */
+/** The error for a call that the caller stopped: before sending, or while waiting for the answer. */
 export function buildStopped(origin: Origin, outcome: 'not_sent' | 'unknown'): ServiceError {
   return new ServiceError({
     ...origin,
@@ -32,7 +32,7 @@ export function buildNetworkError(origin: Origin, error: Error): ServiceError {
       : `The connection broke before the answer was whole (${what}).`,
     fault: isUnsent ? 'unsent' : 'network',
     outcome: isUnsent ? 'not_sent' : 'unknown',
-    // A copy: fetch's own errors may carry the request, and with it the header.
+    // A copy: fetch's own errors may contain the request, and with it the header.
     cause: new Error(what),
     ...(hint !== null && { remedy: `${hint} The next run tries again.` }),
   });

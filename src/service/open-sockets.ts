@@ -4,12 +4,12 @@ import type { Way } from '../base/http/way.js';
 
 export type OpenSockets = (
   options: SocketOptions & {
-    /** A signed link may point anywhere: its host is shown no certificate, and trusted as the system does. */
+    /** A signed link may lead to any host: that host gets no client certificate, and the system's trust store applies. */
     readonly to: 'service' | 'link';
   },
 ) => Sockets;
 
-/** Sockets by the way to the service. */
+/** Opens sockets with the TLS and proxy settings for the service. */
 export function openSocketsBy({ tls, proxy }: Pick<Way, 'tls' | 'proxy'>): OpenSockets {
   return (options) => openHttpSockets({ ...options, tls: options.to === 'service' ? tls : null, proxy });
 }

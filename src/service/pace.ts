@@ -1,20 +1,20 @@
-/** A bound that is known: so many calls in any span of so many milliseconds. */
+/** A known bound: at most `limit` calls in any span of `windowMs` milliseconds. */
 export interface Bound {
-  /** Calls allowed; may be a fraction (one in two seconds is 0.5 a second). */
+  /** Calls allowed; may be a fraction (one in two seconds is 0.5 per second). */
   readonly limit: number;
   readonly windowMs: number;
-  /** May be spent at once, instead of being spread over the window. */
+  /** The calls may go together, instead of being spread over the window. */
   readonly burst?: boolean;
 }
 
 /**
- * Keeps a known bound whichever way the server counts: fixed windows are some of the sliding ones, so a promise about
- * every sliding window holds for both.
+ * Keeps a known bound however the server counts: fixed windows are a subset of the sliding ones, so a promise about every
+ * sliding window holds for both.
  *
- * Two rules together: the calls are spread evenly, with a small credit that lets a late timer catch up; and the log of
- * what was really sent never shows more than the limit in one window. Windows are taken a little longer than they are,
- * because the server counts arrivals and the network does not carry all calls equally fast: 2 % of a second is room for
- * 20 ms of jitter, and more than 250 ms buys nothing. The price stays below 3 % of the rate.
+ * Two rules work together. Calls are spread evenly, with a small credit that lets a late timer catch up. And the log of
+ * sent calls never shows more than the limit in one window. Windows are taken as slightly longer, because the server
+ * counts arrivals and network delays vary. 2 % of a second leaves 20 ms for jitter; more than 250 ms brings no benefit.
+ * This lowers the rate by less than 3 %.
  */
 export class Pace {
   readonly #spread: boolean;
@@ -35,13 +35,13 @@ export class Pace {
     this.#sentMs = new Float64Array(Math.ceil(limit * scale)).fill(Number.NEGATIVE_INFINITY);
   }
 
-  /** How long until the next call may be sent; 0 for now. */
+  /** Milliseconds until the next call may be sent; 0 for now. */
   delayMs(nowMs: number): number {
     const byLogMs = (this.#sentMs[this.#oldest] ?? 0) + this.#guardedMs;
     return Math.max(0, byLogMs - nowMs, this.#spread ? this.#slotMs - nowMs : 0);
   }
 
-  /** A call is sent now. */
+  /** Records that a call is sent now. */
   take(nowMs: number): void {
     this.#slotMs = Math.max(this.#slotMs, nowMs - this.#creditMs) + this.#intervalMs;
     this.#sentMs[this.#oldest] = nowMs;

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { parseRows, type Rows } from './answer.js';
 import type { CallAnswer } from './call.js';
 
-/** What is asked for of a list. */
+/** The part of a list to ask for. */
 export interface Slice {
   readonly offset: number;
   readonly size: number;
@@ -13,12 +13,12 @@ export type Pages<Row> = AsyncGenerator<readonly Row[], void, undefined>;
 
 export interface RowsOfPage<T> {
   readonly rows: Rows<T>;
-  /** How many there are in all; null where the answer does not tell. */
+  /** The total number of rows; null if the answer does not say. */
   readonly total: number | null;
 }
 
 export interface Paging<T> {
-  /** Rows asked for a page. */
+  /** Rows to ask for per page. */
   readonly size: number;
   readPage(offset: number): Promise<RowsOfPage<T>>;
   idOf(row: T): string;
@@ -27,21 +27,21 @@ export interface Paging<T> {
 export interface FreshPage<T> {
   /** Rows not delivered before in this read. */
   readonly rows: readonly T[];
-  /** Rows as they came, repeated ones included. */
+  /** Number of rows received, including repeated ones. */
   readonly count: number;
   readonly total: number | null;
 }
 
 /**
- * Every row of a list that is paged by an offset, each once. Such paging shifts when rows come or go meanwhile: a row may
- * come twice (dropped here) or not at all, so absence from one read proves nothing.
+ * Every row of a list that is paged by offset, each once. Such paging shifts when rows are added or removed during the read: a
+ * row may come twice (dropped here) or not at all. So absence from one read proves nothing.
  *
  * | page                                  | then                                                          |
  * |---------------------------------------|---------------------------------------------------------------|
- * | empty, or nothing but known rows      | end: the list is over, or this server does not page            |
- * | more rows than asked                  | end: this server does not page                                 |
- * | with a total                          | end when it is reached; a short page alone ends nothing        |
- * | without, fewer rows than asked        | end (spec, Users; Custom tags)                                 |
+ * | empty, or known rows only             | end: the list is over, or this server does not page           |
+ * | more rows than asked                  | end: this server does not page                                |
+ * | with a total                          | end when it is reached; a short page alone ends nothing       |
+ * | without, fewer rows than asked        | end (spec, Users; Custom tags)                                |
  */
 export async function* readPages<T>({
   size,
@@ -52,7 +52,7 @@ export async function* readPages<T>({
   for (let offset = 0; ; ) {
     const { rows, total } = await readPage(offset);
     let [count, news] = [0, 0];
-    // A page too long to be held comes in pieces.
+    // A page too long for memory comes in pieces.
     for await (const piece of Symbol.asyncIterator in rows ? rows : [rows]) {
       const fresh = piece.filter((row) => isNew(idOf(row), seen));
       count += piece.length;
@@ -65,7 +65,7 @@ export async function* readPages<T>({
   }
 }
 
-/** The rows of a list whose answers hold nothing else, page by page. A page without a new row is left out. */
+/** The rows of a list whose answers contain only rows, page by page. Pages without a new row are skipped. */
 export async function* listRows<T extends z.ZodType<{ readonly id: string }>>(
   size: number,
   ask: (offset: number) => Promise<CallAnswer>,

@@ -4,9 +4,9 @@ import type { WriteEndpointName } from './endpoints.js';
 import type { ProjectKey } from './record-keys.js';
 import { WireProjectEntry } from './wire-project-parts.js';
 
-/** Of a challenge, a solution or a value proposition; given texts are replaced whole (spec, Project rules 4). */
+/** Fields of a challenge, a solution or a value proposition; a given text replaces all its languages (spec, Project rules 4). */
 export interface ProjectEntryFields {
-  /** Tells the variants of one text apart. */
+  /** Distinguishes the variants of one text. */
   readonly label?: Multilingual;
   readonly value?: Multilingual;
   /** True keeps it out of published references. */
@@ -20,7 +20,7 @@ interface EntryEndpoints {
   readonly delete: WriteEndpointName;
 }
 
-/** Three kinds that behave alike. */
+/** Three kinds with the same behaviour. */
 export const ENTRY_KINDS = {
   challenges: {
     wrapper: 'project_challenge',
@@ -46,7 +46,7 @@ export type ProjectEntriesWriter = ReturnType<typeof createProjectEntriesWriter>
 
 export function createProjectEntriesWriter(send: Writes, kind: EntryEndpoints) {
   return {
-    /** A new project has an empty one of each kind already: update that first (spec, Project rules 2). */
+    /** A new project already has an empty entry of each kind: update that first (spec, Project rules 2). */
     create(
       { customerId, projectId }: ProjectKey,
       entry: ProjectEntryFields & { readonly value: Multilingual },

@@ -5,19 +5,19 @@ import type { PlainBody } from './wire-plain.js';
 export type WorkflowStage = (typeof WORKFLOW_STAGES)[number];
 
 type Sensitivity = {
-  /** The field's permanent `field_name`; an unknown one refuses the whole call with 404. */
+  /** The field's permanent `field_name`; an unknown one makes the service reject the call with 404. */
   readonly name: string;
   readonly sensitivity?: 'anonymized' | 'confidential';
   readonly anonymized?: Multilingual;
 };
 
-/** One value of a custom field, by the field's kind (spec, Custom fields on projects). Those not listed stay. */
+/** One value of a custom field, by the field's kind (spec, Custom fields on projects). Fields not listed stay unchanged. */
 export type CustomFieldValue =
-  /** `numeric`; of a `single_select` the option's external id, never its name or id. null clears it. */
+  /** `numeric`; for a `single_select`, the option's external id, never its name or id. null clears it. */
   | (Sensitivity & { readonly value: string | number | null })
-  /** `currency_amount`: whole and not negative; the code in lower case. */
+  /** `currency_amount`: a whole number, not negative; the currency code in lower case. */
   | (Sensitivity & { readonly amount: number; readonly currency: string })
-  /** `quantity`: an unknown unit is refused. */
+  /** `quantity`: the service rejects an unknown unit. */
   | (Sensitivity & { readonly amount: number | string; readonly unit?: string })
   /** `year_month_range`: `2026-11`. */
   | (Sensitivity & { readonly from: string; readonly to: string });
@@ -26,5 +26,5 @@ export type CustomFieldValue =
 export interface ProjectFields extends PlainBody<'projects'> {
   readonly custom_fields?: readonly CustomFieldValue[];
 }
-/** `office_ids` are ignored on update without a word (spec, Project rules 3), so an update cannot name them. */
+/** The service silently ignores `office_ids` on update (spec, Project rules 3), so an update cannot name them. */
 export type ProjectCreate = ProjectFields & { readonly office_ids?: readonly string[] };

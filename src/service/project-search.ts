@@ -9,14 +9,14 @@ import { count, externalId, identifier, multilingual, readId, text } from './wir
 export interface ProjectQuery {
   /** Clauses that must all match. */
   readonly must?: readonly SearchClause[];
-  /** All stages unless given. */
+  /** All stages by default. */
   readonly stage?: WorkflowStage | 'all';
-  /** Only projects of which the key's user is an owner. */
+  /** Only projects that the key's user owns. */
   readonly owned?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Masterdata; industries cannot be listed, this and the projects is where they show. */
+/** Masterdata. Industries have no list of their own: they only appear here and in projects. */
 const Industry = z.preprocess(
   readId,
   z.object({ id: identifier, values: multilingual, external_unique_id: externalId }),
@@ -52,13 +52,13 @@ export interface ProjectHit {
 
 export interface ProjectSearchPage {
   readonly projects: readonly ProjectHit[];
-  /** Projects that match, on all pages, of the stage that was asked for. */
+  /** Number of matching projects of the requested stage, on all pages. */
   readonly total: number | null;
-  /** Projects that match, by stage, whatever stage was asked for. */
+  /** Number of matching projects per stage, for all stages. */
   readonly stageCounts: Readonly<Record<string, number>>;
 }
 
-/** The spec names no maximum for this search; every list of the interface gives a hundred. */
+/** The spec names no maximum for this search; every list of the interface returns a hundred. */
 const PAGE_SIZE = 100;
 
 const Hit = z
@@ -70,7 +70,7 @@ const Counts = z.object({
   workflow_stage_counts: z.record(z.string(), z.number()).nullish(),
 });
 
-/** `must`, stage and owner as the search and the report take them. */
+/** `must`, stage and owner in the form that the search and the report accept. */
 export function buildProjectFilter({ must, stage, owned }: ProjectQuery) {
   return { must, workflow_stage_filter: stage, filter_owned: owned };
 }
@@ -86,7 +86,7 @@ export async function searchProjectPage(
   return { projects, total: total ?? null, stageCounts: stageCounts ?? {} };
 }
 
-/** All pages; a project that comes twice is delivered once. */
+/** All pages; each project comes once. */
 export async function* searchProjects(
   call: ReadCall,
   { size = PAGE_SIZE, ...query }: ProjectQuery & Partial<Slice>,

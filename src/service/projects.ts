@@ -28,11 +28,11 @@ export function createProjectsReader(read: Reads) {
   }
 
   return {
-    /** Every project that matches, of any customer, page by page, as search shows it. */
+    /** Every matching project of any customer, page by page, as the search shows it. */
     search: (query: ProjectQuery & { readonly size?: number } = {}) => searchProjects(read.call, query),
     searchPage: (query: ProjectQuery & Slice) => searchProjectPage(read.call, query),
     /**
-     * The whole project, 20 KB and more; null: no such project. `sections: false` leaves out what is nested in it,
+     * The complete project, 20 KB or more; null: no such project. `sections: false` leaves out its nested objects,
      * `customFields: false` its custom fields.
      */
     get(
@@ -40,14 +40,14 @@ export function createProjectsReader(read: Reads) {
       projectId: string,
       { sections, customFields, signal }: ProjectReading = {},
     ): Promise<WireProject | null> {
-      // Only the exact word `true` includes custom fields, only `false` leaves sections out.
+      // Only the exact word `true` includes custom fields; only `false` leaves sections out.
       const query = {
         include_project_sections: sections === false ? false : null,
         include_custom_fields: customFields === false ? null : true,
       };
       return read.record('getProject', WireProject, { path: [customerId, projectId], query, signal });
     },
-    /** Of any customer; null: no project has this external id. */
+    /** Searches all customers; null: no project has this external id. */
     async find(externalId: string, signal?: AbortSignal): Promise<ProjectLookup | null> {
       const query = { external_unique_id: externalId };
       try {
@@ -64,7 +64,7 @@ export function createProjectsReader(read: Reads) {
       const answer = await askList(customerId, signal);
       return answer === null ? null : collectRows(answer, WireProject, 'projects');
     },
-    /** The same, all at once or so many at a time where there are very many. */
+    /** The same, but in batches if the list is very long. */
     async listInPieces(customerId: string, signal?: AbortSignal): Promise<Rows<WireProject> | null> {
       const answer = await askList(customerId, signal);
       return answer === null ? null : parseRows(answer, WireProject, 'projects');
@@ -81,21 +81,21 @@ export function createProjectsWriter(send: Writes) {
   return {
     create(customerId: string, project: ProjectCreate, signal?: AbortSignal): Writing<WireProject> {
       const body = { company_project: { ...project } };
-      // As a list shows it: else the new project would look as if somebody had changed it since, and be read once more.
+      // Same form as in a list. Otherwise the new project would look changed, and be read again.
       const query = { include_custom_fields: true };
       return send.record('createProject', WireProject, { path: [customerId], query, body, signal });
     },
     update(customerId: string, projectId: string, project: ProjectFields, signal?: AbortSignal): Writing<WireProject> {
       const body = { company_project: { ...project } };
-      // What became of custom fields is only shown when asked for; of other writes the answer stays as short as it is.
+      // The answer shows custom fields only on request; other writes keep it short.
       const query = { include_custom_fields: project.custom_fields === undefined ? null : true };
       return send.record('updateProject', WireProject, { path: [customerId, projectId], query, body, signal });
     },
-    /** Refused with 409 and `details.reason` `linked-project-experiences` while CVs hold hard links. */
+    /** The service rejects this with 409 and `details.reason` `linked-project-experiences` while CVs hold hard links. */
     delete: (customerId: string, projectId: string, signal?: AbortSignal): Writing<null> =>
       send.empty('deleteProject', { path: [customerId, projectId], signal }),
     // Bodies of owners have no wrapper (spec, Customers and reference projects).
-    /** By user ids; one who is an owner already makes it 422. */
+    /** By user ids; a user who is already an owner causes 422. */
     addOwners(
       customerId: string,
       projectId: string,
@@ -105,7 +105,7 @@ export function createProjectsWriter(send: Writes) {
       const body = { user_ids: userIds };
       return send.record('addProjectOwners', WireProject, { path: [customerId, projectId], body, signal });
     },
-    /** `replace`: the owners become exactly these. One unknown e-mail makes it 422 and changes nothing. */
+    /** `replace`: the owners become exactly these. One unknown e-mail causes 422 and changes nothing. */
     syncOwners: (
       customerId: string,
       projectId: string,
@@ -113,7 +113,7 @@ export function createProjectsWriter(send: Writes) {
       signal?: AbortSignal,
     ): Writing<WireProject | null> =>
       send.shown('syncProjectOwners', WireProject, { path: [customerId, projectId], body: { ...owners }, signal }),
-    /** One who is no owner makes it 500. */
+    /** A user who is not an owner causes 500. */
     removeOwner: (customerId: string, projectId: string, userId: string, signal?: AbortSignal): Writing<null> =>
       send.empty('removeProjectOwner', { path: [customerId, projectId, userId], signal }),
     challenges: createProjectEntriesWriter(send, ENTRY_KINDS.challenges),

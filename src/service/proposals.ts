@@ -9,12 +9,12 @@ import { WireCollaborators, WireProposal, WireTailoredReference } from './wire-p
 
 export type ProposalStatus = (typeof PROPOSAL_STATUSES)[number];
 
-/** None can be emptied. */
+/** No field can be emptied. */
 export type ProposalUpdate = NeverEmpty<PlainBody<'proposals'>, 'name' | 'status'> & {
   readonly status?: ProposalStatus;
 };
 
-/** Owned by the key's own API user unless an owner is given; `initial` unless a status is. */
+/** By default, the key's own API user is the owner and the status is `initial`. */
 export type ProposalCreate = Pick<ProposalUpdate, 'status'> & {
   readonly name: string;
   readonly owner_id?: string;
@@ -40,18 +40,18 @@ const PAGE_LIMIT = 100;
 
 export function createProposalsReader(read: Reads, baseUrl: string) {
   return {
-    /** All of the account, as administrators see them, page by page. */
+    /** All proposals of the account, as administrators see them, page by page. */
     list({ query, includeArchived, size = PAGE_LIMIT, signal }: ProposalQuery = {}): Pages<WireProposal> {
       const filter = { query, include_archived: includeArchived, limit: size };
       const ask = (offset: number) => read.call({ endpoint: 'listProposals', query: { ...filter, offset }, signal });
       return listRows(size, ask, WireProposal, 'offers', 'proposals');
     },
-    /** Only those of which the key's own user is owner or contributor. */
+    /** Only those that the key's own user owns or contributes to. */
     listOwn: async (signal?: AbortSignal): Promise<readonly WireProposal[]> =>
       read.rows('listOwnProposals', WireProposal, { signal }, 'offers', 'proposals'),
     get: (proposalId: string, signal?: AbortSignal): Promise<WireProposal | null> =>
       read.record('getProposal', WireProposal, { path: [proposalId], signal }),
-    /** Without the access tokens that the service sends along. */
+    /** Leaves out the access tokens that the service sends along. */
     async listCollaborators(proposalId: string, signal?: AbortSignal): Promise<WireCollaborators> {
       const answer = await read.call({ endpoint: 'listCollaborators', path: [proposalId], signal });
       return parseAnswer(answer, WireCollaborators);
@@ -64,13 +64,13 @@ export function createProposalsReader(read: Reads, baseUrl: string) {
       const answer = await read.call({ endpoint: 'listProposalReferences', path: [proposalId], signal });
       return collectRows(answer, WireTailoredReference, 'references');
     },
-    /** Where a person opens it in a browser; nothing is sent. */
+    /** The address to open it in a browser; sends nothing. */
     linkTo: (proposalId: string): string =>
       `${baseUrl}${ENDPOINTS.openProposal.path}?id=${encodeURIComponent(proposalId)}`,
   };
 }
 
-/** Where the spec does not show an answer's shape, its value is null unless it is the record. */
+/** If the spec does not show the shape of an answer, its value is the record or null. */
 export function createProposalsWriter(send: Writes) {
   return {
     create: (proposal: ProposalCreate, signal?: AbortSignal): Writing<WireProposal> =>
@@ -83,12 +83,12 @@ export function createProposalsWriter(send: Writes) {
       send.empty('addCollaborator', { path: [proposalId], body: { collaborator: { ...party } }, signal }),
     removeCollaborator: (proposalId: string, { type, id }: Party, signal?: AbortSignal): Writing<null> =>
       send.empty('removeCollaborator', { path: [proposalId, type, id], signal }),
-    /** A tailored copy of the master CV. */
+    /** Adds a tailored copy of the master CV. */
     addCv: (proposalId: string, cvId: string, signal?: AbortSignal): Writing<WireTailoredCv | null> =>
       send.shown('addProposalCv', WireTailoredCv, { path: [proposalId], body: { cv: { cv_id: cvId } }, signal }),
     removeCv: (proposalId: string, tailoredCvId: string, signal?: AbortSignal): Writing<null> =>
       send.empty('removeProposalCv', { path: [proposalId, tailoredCvId], signal }),
-    /** A tailored copy of the reference project. */
+    /** Adds a tailored copy of the reference project. */
     addReference(
       proposalId: string,
       { customerId, projectId }: ProjectKey,

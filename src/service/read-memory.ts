@@ -2,15 +2,15 @@ import { canonicalJson, type Json } from '../model/json.js';
 import type { CallAnswer, ReadCall, ReadRequest } from './call.js';
 import { ServiceError } from './service-error.js';
 
-/** Two ways to the same reads: what the first was answered the second is not asked for again. */
+/** Two ways to send the same reads: `taking` reuses the answers that `keeping` got. */
 export interface ReadMemory {
-  /** Keeps what it is answered: for the few reads of a run that finishes what an earlier one left. */
+  /** Keeps its answers: for the few reads with which a run completes an earlier one. */
   readonly keeping: ReadCall;
-  /** Takes what was kept, once, and sends everything else. */
+  /** Uses a kept answer once, and sends every other read. */
   readonly taking: ReadCall;
 }
 
-/** A run never sends the same read twice, also where it resumes an earlier one; nothing is written in between. */
+/** Prevents a run from sending the same read twice, even when it resumes an earlier run. Nothing is written in between. */
 export function createReadMemory(call: ReadCall): ReadMemory {
   const kept = new Map<string, Promise<CallAnswer>>();
   return {
@@ -18,9 +18,9 @@ export function createReadMemory(call: ReadCall): ReadMemory {
       const name = nameOf(request);
       const asked = kept.get(name) ?? call(request);
       kept.set(name, asked);
-      // That there is no such record is an answer; anything else that goes wrong is none.
+      // "No such record" is an answer worth keeping; other errors are not.
       asked.then(
-        // Rows that wait on disk are read once.
+        // Rows stored on disk can be read only once.
         (answer) => answer.batches !== undefined && kept.delete(name),
         () => undefined,
       );

@@ -6,7 +6,7 @@ import { type Json, textOf } from '../model/json.js';
 import { buildNetworkError, type Origin } from './network-error.js';
 import { codeOfStatus, isOpen, readWords, ServiceError } from './service-error.js';
 
-/** The longest request ids are traces of some 60 characters. */
+/** The longest request ids are traces of about 60 characters. */
 const LONGEST_ID = 200;
 
 export interface ResponseHead {
@@ -19,7 +19,7 @@ export interface ResponseHead {
 export interface JsonResponse extends ResponseHead {
   /** null for an empty body. */
   readonly body: Json;
-  /** Of an answer too long to be held: the rows of a list in `body`, to be read once. */
+  /** If the answer is too long for memory: reads the rows of a list in `body`, once only. */
   readonly batches?: (list: readonly Json[]) => Batches;
 }
 
@@ -33,7 +33,7 @@ export function readHead(response: HttpResponse): ResponseHead {
   };
 }
 
-/** It goes into journal and audit, and a server may write there what it likes. */
+/** The id goes into journal and audit, and a server may put anything into it. */
 function readRequestId(headers: HttpHeaders): string | null {
   const id = headers.get('x-request-id');
   return id === null ? null : hideSecrets(id).slice(0, LONGEST_ID);
@@ -69,14 +69,14 @@ function buildFault(origin: Origin, head: ResponseHead, { kind, message, remedy 
   });
 }
 
-/** A success without a result. */
+/** The common fields of errors for a success without a usable result. */
 function unusable(origin: Origin, { status, requestId }: ResponseHead) {
   return { ...origin, fault: 'answer', outcome: 'unknown', status, requestId } as const;
 }
 
 export function buildRefusal(origin: Origin, response: HttpResponse, text: string | Error): ServiceError {
   const { status, requestId, headers } = readHead(response);
-  // Before anything is cut off or taken apart: a part of a secret is no longer known as one.
+  // Before any truncation or parsing: a part of a secret would not be recognised as one.
   const words = hideSecrets(textOf(text));
   const body = parseJson(words) ?? null;
   const said = readWords(words, body);
@@ -107,7 +107,7 @@ function readDateMs(header: string | null): number | null {
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** Seconds, or a date: that one is measured by the service's own clock where it shows one (RFC 9110, 10.2.3). */
+/** Seconds, or a date, which is measured by the service's own clock if the answer shows it (RFC 9110, 10.2.3). */
 function readRetryAfterMs(header: string | null, dateMs: number | null): number | null {
   if (header === null) return null;
   if (/^\s*\d+(\.\d+)?\s*$/.test(header)) return Number(header) * 1000;

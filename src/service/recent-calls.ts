@@ -2,7 +2,7 @@ const BIN_MS = 100;
 const BINS = 1_300;
 const MINUTE_MS = 60_000;
 
-/** Accepted calls of the last two minutes, in tenths of a second. */
+/** Accepted calls of the last two minutes, counted per tenth of a second. */
 export class RecentCalls {
   readonly #counts = new Float64Array(BINS);
   #last = Number.NaN;
@@ -20,7 +20,7 @@ export class RecentCalls {
     return sum;
   }
 
-  /** How long until the average over the last minute is down to so many calls per second; 0 when it is. */
+  /** Milliseconds until the average over the last minute is down to `perSecond`; 0 if it already is. */
   surplusMs(nowMs: number, perSecond: number): number {
     const bin = Math.floor(nowMs / BIN_MS);
     let missing = (perSecond * MINUTE_MS) / 1_000;

@@ -1,10 +1,10 @@
-/** A CV is named by both ids (spec, CVs and sections). */
+/** A CV is identified by both ids (spec, CVs and sections). */
 export interface CvKey {
   readonly userId: string;
   readonly cvId: string;
 }
 
-/** A project is named together with its customer (spec, Customers and reference projects). */
+/** A project is identified together with its customer (spec, Customers and reference projects). */
 export interface ProjectKey {
   readonly customerId: string;
   readonly projectId: string;

@@ -10,26 +10,26 @@ export interface TagKey {
 }
 
 /**
- * Tags on records. What may be written is not filtered by the category's `can_be_used_for_*`, only what is shown: a tag
- * that was attached can be missing in the answer. Users have no call of their own:
- * `ensure_unique_custom_tag_ids_by_category` of their update.
+ * Tags on records. The category's `can_be_used_for_*` limits which tags are shown, not which may be attached: an attached
+ * tag can be missing from the answer. Users have no call for tags: their update has
+ * `ensure_unique_custom_tag_ids_by_category`.
  */
 export function createRecordTagsWriter(send: Writes) {
   return {
-    /** A tag that is there already changes nothing. */
+    /** Adding an existing tag changes nothing. */
     addToCv: ({ userId, cvId }: CvKey, tag: TagKey, signal?: AbortSignal): Writing<WireCv> =>
       send.record('addCvTag', WireCv, { path: [userId, cvId], body: buildBody(tag), signal }),
-    /** 404: it is not on the CV. */
+    /** 404: the CV does not have the tag. */
     removeFromCv: ({ userId, cvId }: CvKey, tagId: string, signal?: AbortSignal): Writing<null> =>
       send.empty('removeCvTag', { path: [userId, cvId, tagId], signal }),
     addToCustomer: (customerId: string, tag: TagKey, signal?: AbortSignal): Writing<WireCustomer> =>
       send.record('addCustomerTag', WireCustomer, { path: [customerId], body: buildBody(tag), signal }),
     removeFromCustomer: (customerId: string, tagId: string, signal?: AbortSignal): Writing<null> =>
       send.empty('removeCustomerTag', { path: [customerId, tagId], signal }),
-    /** 422 with `details`: it is there already. */
+    /** 422 with `details`: the project already has the tag. */
     addToProject: ({ customerId, projectId }: ProjectKey, tag: TagKey, signal?: AbortSignal): Writing<WireProject> =>
       send.record('addProjectTag', WireProject, { path: [customerId, projectId], body: buildBody(tag), signal }),
-    /** 404: it is not on the project. */
+    /** 404: the project does not have the tag. */
     removeFromProject: ({ customerId, projectId }: ProjectKey, tagId: string, signal?: AbortSignal): Writing<null> =>
       send.empty('removeProjectTag', { path: [customerId, projectId, tagId], signal }),
   };

@@ -6,8 +6,8 @@ import type { ServiceFile } from './service-file.js';
 export type ReportRow = Readonly<Record<string, string>>;
 
 /**
- * The rows of a CSV report, as they arrive. A title that comes twice gets a number: `Name`, `Name (2)`.
- * @throws ServiceError when the file breaks off; its rows so far are then not all.
+ * The rows of a CSV report, as they arrive. A repeated title gets a number: `Name`, `Name (2)`.
+ * @throws ServiceError if the file breaks off; the rows so far are then incomplete.
  */
 export async function* readReportRows(file: ServiceFile): AsyncGenerator<ReportRow, void, undefined> {
   const source = Readable.from(file.bytes, { objectMode: false });

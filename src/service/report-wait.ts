@@ -13,18 +13,18 @@ export interface ReportTools {
 }
 
 export interface ReportWait {
-  /** The pause before the first asking, milliseconds; 1,000 unless told. Each next one is half as long again. */
+  /** The pause before the first check, in milliseconds; 1,000 by default. Each further pause is 1.5 times as long. */
   readonly firstPauseMs?: number;
-  /** 15,000 unless told. */
+  /** Milliseconds; 15,000 by default. */
   readonly longestPauseMs?: number;
-  /** How long to wait for a report in all; half an hour unless told. */
+  /** How long to wait for a report in total, in milliseconds; half an hour by default. */
   readonly longestMs?: number;
-  /** Told of every answer. */
+  /** Called for every answer. */
   readonly onProgress?: (report: ReportProgress) => void;
 }
 
 interface Poll {
-  /** Asks how it stands. */
+  /** Reads the report's current state. */
   get(reportId: string, signal?: AbortSignal): Promise<ReportProgress>;
   readonly signal?: AbortSignal | undefined;
   readonly wait?: ReportWait;
@@ -35,7 +35,10 @@ export async function fetchReport(tools: ReportTools, started: ReportProgress, p
   return downloadReport(tools, await waitForReport(tools, started, poll), poll);
 }
 
-/** Asks until the report is finished. @throws ServiceError when that takes too long; the report may finish later. */
+/**
+ * Polls until the report is finished.
+ * @throws ServiceError if that takes too long; the report may still finish later.
+ */
 async function waitForReport(tools: ReportTools, started: ReportProgress, poll: Poll): Promise<ReportProgress> {
   const { firstPauseMs = 1_000, longestPauseMs = 15_000, longestMs = 1_800_000, onProgress } = poll.wait ?? {};
   const { clock } = tools;
@@ -57,8 +60,8 @@ async function waitForReport(tools: ReportTools, started: ReportProgress, poll: 
 }
 
 /**
- * Opens the signed URL of a finished report at once: it expires. One that was refused all the same is asked for again,
- * once.
+ * Opens the signed URL of a finished report immediately, because it expires. If the link is rejected anyway, asks for a
+ * new one, once.
  */
 export async function downloadReport(
   tools: ReportTools,

@@ -10,33 +10,33 @@ import { type ReportProgress, WireCvReport, WireProjectReport } from './wire-rep
 
 export interface CvReportQuery {
   readonly type: CvReportType;
-  /** `csv` unless told. */
+  /** `csv` by default. */
   readonly format?: ReportFormat;
-  /** Internal ids; all offices unless given. One report holds 10,000 CVs at most: split a bigger account by its offices. */
+  /** Internal ids; all offices by default. One report holds at most 10,000 CVs: split a larger account by its offices. */
   readonly officeIds?: readonly string[];
   readonly must?: readonly SearchClause[];
-  /** Languages of the account; all of them unless given. */
+  /** Languages of the account; all by default. */
   readonly languages?: readonly string[];
   readonly signal?: AbortSignal | undefined;
 }
 
 export type ProjectReportQuery = ProjectQuery & {
-  /** `csv` unless told. */
+  /** `csv` by default. */
   readonly format?: ReportFormat;
   readonly offset?: number;
   readonly size?: number;
 };
 
-/** One kind of report: how it is started, and how it stands. */
+/** One kind of report: how to start it and how to read its progress. */
 interface ReportKind<Query> {
   start(query: Query): Promise<ReportProgress>;
   get(reportId: string, signal?: AbortSignal): Promise<ReportProgress>;
 }
 
 /**
- * Reports are made in the background (spec, Reports): start, ask until finished, fetch the signed URL. `download…` and
- * `read…Rows` go the whole way; every asking counts against the account's rate, so there are pauses between them. CV
- * reports are for country managers and administrators.
+ * The service creates reports in the background (spec, Reports): start one, poll until it is finished, fetch its signed
+ * URL. `download…` and `read…Rows` do all of that. Each poll counts against the account's rate, so there are pauses in
+ * between. CV reports are for country managers and administrators.
  */
 export function createReportsReader(tools: ReportTools) {
   const cvs = followKind(tools, createCvReports(tools.call));
@@ -52,7 +52,7 @@ export function createReportsReader(tools: ReportTools) {
     downloadProjectReport: (query: ProjectReportQuery = {}, wait?: ReportWait) => projects.download(query, wait),
     readProjectReportRows: (query: ProjectReportQuery = {}, wait?: ReportWait) => projects.readRows(query, wait),
     fetchProjectReport: projects.fetch,
-    /** Of a finished report, without the key, which its signed URL does not need. */
+    /** Opens the file of a finished report, without the API key: its signed URL does not need one. */
     openFile: (report: ReportProgress, signal?: AbortSignal) => downloadReport(tools, report, { signal }),
   };
 }
@@ -61,7 +61,7 @@ function createCvReports(call: ReadCall): ReportKind<CvReportQuery> {
   return {
     async start({ type, format = 'csv', officeIds, must, languages, signal }) {
       const query = { encoding: 'UTF-8', output_format: format, report_type: type, 'lang[]': languages };
-      // An empty list of offices could be read as none of them.
+      // An empty list of offices could mean "no offices".
       const body = { office_ids: officeIds, must };
       return parseAnswer(await call({ endpoint: 'startCvReport', query, body, signal }), WireCvReport);
     },
@@ -98,7 +98,7 @@ function followKind<Query extends AnyQuery>(tools: ReportTools, { start, get }: 
     async *readRows(query: Query, wait?: ReportWait): AsyncGenerator<ReportRow, void, undefined> {
       yield* readReportRows(await download({ ...query, format: 'csv' }, wait));
     },
-    /** Waits for a report that was started before, by this process or another, and opens its file. */
+    /** Waits for a report that this or another process started earlier, and opens its file. */
     fetch(reportId: string, wait: ReportWait = {}, signal?: AbortSignal): Promise<ServiceFile> {
       const started = { id: reportId, state: 'started', percent: null, url: null };
       return fetchReport(tools, started, { get, signal, wait });

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../base/errors.js';
 import type { Endpoint, Repeat } from './endpoint.js';
 import { concludeError, isOpen, ServiceError } from './service-error.js';
 
-/** The answer would be as large again, the link the same. */
+/** Errors that a repeat would not change: the answer would be as large again, the link the same. */
 const NO_BETTER: ReadonlySet<ErrorCode> = new Set(['SYNC_SERVICE_TOO_LARGE', 'SYNC_SERVICE_LINK']);
 
 export interface RetryOptions {
@@ -14,9 +14,9 @@ export interface RetryOptions {
 }
 
 export interface RetryPolicy {
-  /** Tries of one call, the first included, when the world is at fault. */
+  /** Attempts per call, including the first, for failures of network or service. */
   readonly attempts: number;
-  /** How long one call waits at a limit, counted from its first 429; however many tries that takes. */
+  /** How long one call may be rate-limited, in milliseconds from its first 429, however many attempts that takes. */
   readonly giveUpAfterMs: number;
   readonly firstPauseMs: number;
   readonly firstLimitedPauseMs: number;
@@ -37,9 +37,9 @@ export interface Retried<T> {
 }
 
 export interface Try {
-  /** 1 for the first. */
+  /** 1 for the first attempt. */
   readonly number: number;
-  /** An earlier try may have been carried out: a 404 on a repeated delete is then its success. */
+  /** An earlier attempt may have been carried out: then a 404 on a repeated delete means success. */
   readonly doubtful: boolean;
 }
 
@@ -53,12 +53,12 @@ export type Retry = <T>(
  * | failure                        | reads, `idempotent` | `probe`, `hold`          |
  * |--------------------------------|---------------------|--------------------------|
  * | no connection (nothing sent)   | again               | again                    |
- * | 429 (nothing carried out)      | again               | again                    |
+ * | 429 (not carried out)          | again               | again                    |
  * | answer lost, unreadable, 5xx   | again               | ends: outcome unknown    |
  * | other status, stopped, too large | ends              | ends                     |
  *
- * Faults are counted, limits are timed: a service that is busy answers 429 as often as it is asked, and that says nothing
- * about the call. A `Retry-After` that ends beyond the time ends the call at once: the next run is the better time.
+ * Failures are counted, rate limits are timed: a busy service may answer 429 any number of times, which says nothing about
+ * the call. If `Retry-After` ends after the time limit, the call fails immediately: the next run is a better time.
  */
 export function createRetry({ clock: time, random, policy = RETRY_POLICY }: RetryOptions): Retry {
   const clock = keepSteady(time);
@@ -74,7 +74,7 @@ export function createRetry({ clock: time, random, policy = RETRY_POLICY }: Retr
         const end = (): ServiceError => concludeError(error, operation.repeat, doubtful);
         const waitMs = tally.waitMs(error);
         if (waitMs === null) throw end();
-        // Who stops during the pause learns of the failure that led to it, not of the stop.
+        // A caller that stops during the pause gets the failure that led to the pause, not the stop.
         await clock.sleep(Math.ceil(waitMs), signal).catch(() => {
           throw end();
         });
@@ -83,7 +83,7 @@ export function createRetry({ clock: time, random, policy = RETRY_POLICY }: Retr
   };
 }
 
-/** Counts what went wrong with one call. */
+/** Counts the failures of one call. */
 class FailureTally {
   readonly #options: Required<RetryOptions>;
   readonly #repeat: Repeat;
@@ -96,7 +96,7 @@ class FailureTally {
     this.#repeat = repeat;
   }
 
-  /** How long to wait before the next try; null: there is none. */
+  /** Milliseconds until the next attempt; null if there is none. */
   waitMs(error: ServiceError): number | null {
     if (!isRepeatable(error, this.#repeat)) return null;
     return error.status === 429 ? this.#afterLimit(error) : this.#afterFault();
@@ -117,7 +117,7 @@ class FailureTally {
     return this.#faults >= attempts ? null : this.#pauseMs(firstPauseMs, this.#faults);
   }
 
-  /** Between half and all of the exponential pause, so that many callers do not come back at once. */
+  /** Between half and all of the exponential pause, so that many callers do not return at the same moment. */
   #pauseMs(firstMs: number, count: number): number {
     const { policy, random } = this.#options;
     const wholeMs = Math.min(policy.longestPauseMs, firstMs * 2 ** (count - 1));

@@ -4,10 +4,7 @@ export type FieldQuery = { readonly query: { readonly field: string; readonly va
 /** Free text: partial match across fields. */
 export type TextQuery = { readonly query: { readonly value: string } };
 
-/**
- * The kinds of clause that `must` of a search takes (spec, Search `must` clause kinds). The clauses of one search must
- * all match.
- */
+/** The kinds of clause that `must` of a search accepts (spec, Search `must` clause kinds). All clauses of a search must match. */
 export type SearchClause =
   | TextQuery
   | { readonly bool: { readonly should: readonly FieldQuery[] } }
@@ -20,12 +17,12 @@ export function matchText(value: string): SearchClause {
   return { query: { value } };
 }
 
-/** Every one of the texts, each in any field. */
+/** All of the texts, each in any field. */
 export function matchAllTexts(...values: readonly string[]): SearchClause {
   return { bool: { must: values.map((value) => ({ query: { value } })) } };
 }
 
-/** At least one of the fields has its value, or part of it: `matchAnyField({ name: 'Ann', email: 'ann@' })`. */
+/** At least one of the fields contains its value: `matchAnyField({ name: 'Ann', email: 'ann@' })`. */
 export function matchAnyField(values: Readonly<Record<string, string>>): SearchClause {
   return { bool: { should: Object.entries(values).map(([field, value]) => ({ query: { field, value } })) } };
 }

@@ -3,21 +3,28 @@ import type { Json } from '../model/json.js';
 import type { HttpMethod, Repeat } from './endpoint.js';
 
 /**
- * What became of the call: `refused` it was answered and not carried out · `unknown` it may have been carried out ·
- * `not_sent` it never reached the service.
+ * The outcome of the call:
+ * - `refused`: it was answered and not carried out
+ * - `unknown`: it may have been carried out
+ * - `not_sent`: it never reached the service
  */
 export type CallOutcome = 'refused' | 'unknown' | 'not_sent';
 
 /**
- * Where it failed: `status` the service said no · `network` the answer was lost · `unsent` no connection came about ·
- * `answer` a success that cannot be read · `stopped` the caller gave up.
+ * The place of the failure:
+ * - `status`: the service rejected the call
+ * - `network`: the answer was lost
+ * - `unsent`: no connection was made
+ * - `answer`: a success that cannot be read
+ * - `stopped`: the caller stopped it
  */
 export type Fault = 'status' | 'network' | 'unsent' | 'answer' | 'stopped';
 
 /**
- * Whether the same call may be sent again: `safe` it can do no harm (after a 429, when its time has come) · `look first`
- * it may have been carried out and would be carried out twice · `never` it would be refused again, or nothing shows what
- * became of it: that is for a person to decide.
+ * Advice on repeating the call:
+ * - `safe`: a repeat does no harm (after a 429, once its time has come)
+ * - `look first`: it may have been carried out, and a repeat would do it twice
+ * - `never`: it would be rejected again, or no read shows the outcome, so a person must decide
  */
 export type RetryAdvice = 'safe' | 'look first' | 'never';
 
@@ -27,19 +34,19 @@ export interface ServiceErrorInit {
   readonly method: HttpMethod;
   /** Base URL without its path parameters, to name the place. */
   readonly baseUrl: string;
-  /** Path as sent, without the query: queries carry e-mail addresses. */
+  /** Path as sent, without the query: queries contain e-mail addresses. */
   readonly path: string;
   readonly fault: Fault;
   readonly outcome: CallOutcome;
-  /** What the endpoint declares; by its method unless given. */
+  /** The endpoint's declared value; by default derived from the method. */
   readonly repeat?: Repeat;
   readonly status?: number;
   readonly requestId?: string | null;
   readonly words?: string;
   readonly retryAfterMs?: number | null;
-  /** The body of a refusal, for the few that carry data: `duplicate_project_ids`, `reason`, `details`. */
+  /** The body of a rejection, for the few that carry data: `duplicate_project_ids`, `reason`, `details`. */
   readonly details?: Json;
-  /** What to do; by its code unless given. */
+  /** The remedy to show; by default derived from the code. */
   readonly remedy?: string;
   readonly cause?: unknown;
 }
@@ -67,7 +74,7 @@ const REMEDIES: Readonly<Partial<Record<ErrorCode, string>>> = {
     'It may have been carried out: look for it in the service before repeating it. The next run does so by itself.',
 };
 
-/** The one error of a call to the talent service, network failures included. It never holds the key or the query. */
+/** The only error of a call to the talent service, network failures included. It never contains the key or the query. */
 export class ServiceError extends SyncError {
   readonly method: HttpMethod;
   readonly path: string;
@@ -76,7 +83,7 @@ export class ServiceError extends SyncError {
   readonly retry: RetryAdvice;
   readonly status: number | null;
   readonly requestId: string | null;
-  /** The service's own words, clipped. */
+  /** The service's own words, truncated. */
   readonly words: string;
   readonly retryAfterMs: number | null;
   readonly details: Json;
@@ -106,12 +113,12 @@ export class ServiceError extends SyncError {
   }
 }
 
-/** A status that leaves open whether the call was carried out. 501 does not: the service cannot do such a thing at all. */
+/** A status that leaves open if the call was carried out. 501 does not: the service does not support such a call at all. */
 export function isOpen(status: number): boolean {
   return status >= 500 && status !== 501;
 }
 
-/** The code of a call by the status it was answered (spec, Errors). */
+/** The error code for a call answered with this status (spec, Errors). */
 export function codeOfStatus(status: number): ErrorCode {
   if (status === 401) return 'SYNC_SERVICE_UNAUTHENTICATED';
   if (status === 403) return 'SYNC_SERVICE_FORBIDDEN';
@@ -131,8 +138,8 @@ function adviseRetry({ fault, outcome, status, repeat, method }: ServiceErrorIni
 }
 
 /**
- * The failure as a caller learns of it, once nothing more is tried. What a repeat was answered does not tell what became
- * of an earlier, lost try; and of a write that may not be repeated somebody has to find out.
+ * The final error for the caller, after the last attempt. The answer to a repeat does not show the outcome of an earlier,
+ * lost attempt. If the write may not be repeated, someone must find out.
  */
 export function concludeError(error: ServiceError, repeat: Repeat, doubtful: boolean): ServiceError {
   const outcome = doubtful ? 'unknown' : error.outcome;
@@ -143,7 +150,7 @@ export function concludeError(error: ServiceError, repeat: Repeat, doubtful: boo
 const WORDS_LENGTH = 300;
 const WORD_KEYS = ['message', 'error', 'errors', 'reason', 'details', 'detail'] as const;
 
-/** What the service said about a refusal, as one short line: the general shape of an error body is not in the spec. */
+/** The service's words about a rejection, as one short line. The spec does not define the general shape of an error body. */
 export function readWords(text: string, body: Json): string {
   const plain = /^\s*</.test(text) ? 'an HTML page' : text;
   const words = wordsOf(body) || plain;

@@ -2,23 +2,23 @@ import type { Deadline } from '../base/http/deadline.js';
 import type { HttpResponse } from '../base/http/http-response.js';
 import type { ServiceError } from './service-error.js';
 
-/** A file on its way. Read it or cancel it: until then it holds a socket. */
+/** A file that is being transferred. Read it or cancel it: until then it holds a socket. */
 export interface ServiceFile {
   readonly contentType: string | null;
-  /** As the service calls it; null when it does not say. */
+  /** The name given by the service; null if there is none. */
   readonly fileName: string | null;
-  /** Bytes; null when it does not say. */
+  /** Bytes; null if the service does not say. */
   readonly length: number | null;
   /**
-   * The bytes as they come, to be read once. A file that breaks off throws a ServiceError: what was read is not whole.
-   * `Readable.from(file.bytes)` makes a Node stream of it.
+   * The bytes as they arrive; read them once. If the file breaks off, this throws a ServiceError: the bytes so far are
+   * incomplete. `Readable.from(file.bytes)` turns it into a Node stream.
    */
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** Gives up what was not read. */
+  /** Discards the unread rest. */
   cancel(): Promise<void>;
 }
 
-/** @param explain makes the error of a read that failed. */
+/** @param explain creates the error for a failed read. */
 export function openFile(
   response: HttpResponse,
   deadline: Deadline,
@@ -63,7 +63,7 @@ function readLength(header: string | null): number | null {
   return header !== null && /^\d+$/.test(header) ? Number(header) : null;
 }
 
-/** RFC 6266: the extended form wins over the plain one. */
+/** RFC 6266: the extended form takes precedence over the plain one. */
 function readFileName(header: string | null): string | null {
   const extended = /filename\*\s*=\s*UTF-8''([^;]+)/i.exec(header ?? '')?.[1];
   if (extended !== undefined) {

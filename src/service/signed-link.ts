@@ -15,7 +15,7 @@ export interface TransportFile extends ResponseHead {
   readonly file: ServiceFile;
 }
 
-/** A link that leads on and on leads nowhere. */
+/** Stops redirect loops. */
 const MOST_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
@@ -32,14 +32,14 @@ export interface LinkTools {
   readonly resolve: Resolve | undefined;
 }
 
-/** Opens links that may lead anywhere in the internet, without the key, by sockets of their own. */
+/** Opens links to any host on the internet, without the API key, on sockets of their own. */
 export function createSignedLinks({ exchange, openSockets, baseUrl, connections, resolve }: LinkTools): SignedLinks {
   const guard = createLinkGuard(baseUrl, resolve);
   const sockets = openSockets({ connections, lookup: guard.lookup, to: 'link' });
 
   async function openOnce(url: URL, signal: AbortSignal | undefined): Promise<TransportFile | { readonly to: URL }> {
     const origin: Origin = { method: 'GET', baseUrl: url.origin, path: url.pathname };
-    // The query of a signed link is a key of its own.
+    // The query of a signed link is a secret.
     noteSecret(url.search.slice(1));
     const fault = await guard.findFault(url);
     if (fault !== null) throw signedLinkError(origin, fault);
@@ -49,7 +49,7 @@ export function createSignedLinks({ exchange, openSockets, baseUrl, connections,
         ? null
         : signedLinkError(origin, `leads to ${refused.host}, whose address is not public`);
     };
-    // Redirects are followed by hand: each of them is held to the same rules.
+    // Redirects are followed manually, so that each one is checked by the same rules.
     const request = { method: 'GET', url: url.href, headers: {} } as const;
     return exchange({ origin, request, signal, sockets, explain }, async (response, deadline, fail) => {
       if (isSuccess(response.status)) return { ...readHead(response), file: openFile(response, deadline, fail) };

@@ -12,9 +12,9 @@ export type TagFields = PlainBody<'tags'>;
 export type TagCreate = TagFields & { readonly values: Multilingual };
 
 export interface TagQuery {
-  /** Part of a tag's label, whatever its case. */
+  /** Part of a tag's label, in any case. */
   readonly query?: string;
-  /** The one language that `query` is looked for in; every language unless given. */
+  /** The only language to search with `query`; all languages by default. */
   readonly languageCode?: string;
   /** 1 to 100. */
   readonly size?: number;
@@ -26,7 +26,7 @@ const PAGE_LIMIT = 100;
 
 export function createTagsReader(read: Reads) {
   return {
-    /** Every category with its tags; there are no pages. Sorted by its name in `languageCode`, where one is given. */
+    /** Every category with its tags, without pages. With `languageCode`, sorted by the name in that language. */
     listCategories: async (signal?: AbortSignal, languageCode?: string): Promise<readonly WireTagCategory[]> =>
       read.rows('listTagCategories', WireTagCategory, { query: { language_code: languageCode }, signal }),
     /** Tags of one category, page by page, each once. An unknown category has none. */
@@ -47,7 +47,7 @@ export function createTagsWriter(send: Writes) {
       const body = { masterdata: { ...category } };
       return send.record('updateTagCategory', WireTagCategory, { path: [categoryId], body, signal });
     },
-    /** With every tag of it. An unknown one is answered 500. */
+    /** Deletes the category with all its tags. An unknown one is answered 500. */
     deleteCategory: (categoryId: string, signal?: AbortSignal): Writing<null> =>
       send.empty('deleteTagCategory', { path: [categoryId], signal }),
     create: (categoryId: string, tag: TagCreate, signal?: AbortSignal): Writing<WireTag> =>
@@ -58,7 +58,7 @@ export function createTagsWriter(send: Writes) {
     },
     delete: (categoryId: string, tagId: string, signal?: AbortSignal): Writing<null> =>
       send.empty('deleteTag', { path: [tagId], query: { category_ids: categoryId }, signal }),
-    /** At least one, all of that category. */
+    /** At least one tag, all in this category. */
     deleteMany: (categoryId: string, tagIds: readonly string[], signal?: AbortSignal): Writing<null> =>
       send.empty('deleteTags', { path: [categoryId], query: { 'tag_ids[]': tagIds }, signal }),
     ...createRecordTagsWriter(send),

@@ -27,45 +27,45 @@ export { SECTIONS } from '../model/sections.js';
 export type { SectionFields, SectionUpdate } from './cv-sections.js';
 export type { SearchClause } from './search-clauses.js';
 export { matchAllTexts, matchAnyField, matchSkill, matchTag, matchText } from './search-clauses.js';
-// The package's `./service` is this file: what a caller needs beside the functions goes out here, and nothing else.
+// This file is the package's `./service`: it exports everything that a caller needs, and nothing else.
 export type { RetryAdvice } from './service-error.js';
 export { ServiceError } from './service-error.js';
 export type { ServiceFile } from './service-file.js';
 
 /**
- * The typed client of the talent service, whole: one function an endpoint, grouped by resource, what only reads apart
- * from what writes. `docs/reference/client.md` lists them all; the spec is the service's own interface description.
+ * The typed client of the talent service: one function per endpoint, grouped by resource, with reads apart from writes.
+ * `docs/reference/client.md` lists them all; the spec is the service's own interface description.
  */
 export interface TalentServiceOptions {
   /** The company's own address, without a path: `https://acme.example.com`. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** What is known of the account's limit; nothing unless told: it is found out (spec, Limits: not shown). */
+  /** The known limits of the account; by default the client finds them out (spec, Limits: not shown). */
   readonly rateLimit?: RateLimit;
-  /** One that other services of the same account take their turns from too; its own, from `rateLimit`, unless given. */
+  /** A limiter shared with other services of the same account; by default a new one, from `rateLimit`. */
   readonly limiter?: Limiter;
-  /** How long one call waits at a limit, from its first 429; 900,000 unless told. */
+  /** How long one call may be rate-limited, in milliseconds from its first 429; 900,000 by default. */
   readonly giveUpAfterMs?: number;
-  /** How long one call may take before its outcome is unknown, and a file may stand still; 30,000 unless told. */
+  /** How long one call may take before its outcome is unknown, and a file may stall, in milliseconds; 30,000 by default. */
   readonly timeoutMs?: number;
-  /** How long one answer may be after decompression; 64 MiB unless told, 256 MiB for a list that has no pages. */
+  /** Maximum size of one answer after decompression; by default 64 MiB, and 256 MiB for a list without pages. */
   readonly maxAnswerBytes?: number | null;
-  /** The system's unless told. */
+  /** The system clock by default. */
   readonly clock?: Clock;
   readonly fetch?: typeof globalThis.fetch;
-  /** In place of `fetch`, `openHttpSockets`: Node's own HTTP client. */
+  /** Replaces `fetch`: `openHttpSockets` is Node's own HTTP client. */
   readonly openSockets?: OpenSockets;
-  /** The variable of a proxy that is not used: told where no connection comes about. */
+  /** The variable of a proxy that is not used: mentioned if no connection can be made. */
   readonly unusedProxy?: string | null;
-  /** Told of every sending, failed ones and repeats included. */
+  /** Called for every attempt, including failures and repeats. */
   readonly onCall?: (call: CallRecord) => void;
-  /** Awaited right before each sending that changes anything; when it throws, the call is not sent. */
+  /** Awaited right before each attempt of a write; if it throws, the call is not sent. */
   readonly beforeWrite?: () => Promise<void>;
-  /** Jitter of the pauses, in [0, 1); `Math.random` unless told. */
+  /** Jitter of the pauses, in [0, 1); `Math.random` by default. */
   readonly random?: () => number;
 }
 
-/** All that planning gets of the service: it cannot write, because it holds nothing that could. */
+/** The part of the service that planning gets. It cannot write, because it has no function that could. */
 export interface ServiceReader {
   readonly users: ReturnType<typeof createUsersReader>;
   readonly countries: ReturnType<typeof createCountriesReader>;
@@ -78,7 +78,7 @@ export interface ServiceReader {
   readonly documents: ReturnType<typeof createDocumentsReader>;
 }
 
-/** Given to `apply` alone. */
+/** Only `apply` gets this. */
 export interface ServiceWriter {
   readonly users: ReturnType<typeof createUsersWriter>;
   readonly countries: ReturnType<typeof createCountriesWriter>;
@@ -92,15 +92,15 @@ export interface ServiceWriter {
 
 export interface TalentService {
   readonly reader: ServiceReader;
-  /** The same for what a run reads before it plans: what `resuming` was answered, `planning` does not ask again. */
+  /** Like `reader`, for the reads before a plan: `planning` does not repeat the reads that `resuming` already sent. */
   readonly resuming: ServiceReader;
   readonly planning: ServiceReader;
   readonly writer: ServiceWriter;
-  /** Calls sent so far: a fresh picture at each look. */
+  /** Calls sent so far; a new snapshot on each access. */
   readonly calls: CallCounts;
-  /** The limiter now: a fresh picture at each look. With a given limiter it is of all that share it. */
+  /** The current state of the limiter; a new snapshot on each access. A shared limiter counts the calls of all its users. */
   readonly limiter: LimiterStats;
-  /** Resolves when the sockets are closed; calls under way are finished first. */
+  /** Resolves when the sockets are closed; open calls finish first. */
   close(): Promise<void>;
 }
 
@@ -186,8 +186,8 @@ function buildWriter(call: WriteCall): ServiceWriter {
 }
 
 /**
- * The limiter of one account, to be given to several services, one after the other or side by side: what it found out
- * about the account's rate (spec, Limits: not shown) outlives each of them. It holds nothing that needs closing.
+ * The limiter of one account, which several services may share, one after the other or concurrently. Its findings about
+ * the account's rate (spec, Limits: not shown) outlive each of them. It needs no closing.
  */
 export function createServiceLimiter(rateLimit: RateLimit = UNKNOWN_RATE, clock: Clock = systemClock): Limiter {
   return new Limiter({ rateLimit, clock, readLimited });

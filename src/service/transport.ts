@@ -19,17 +19,17 @@ export interface TransportOptions {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly timeoutMs: number;
-  /** Bytes of an answer after decompression; by the kind of answer unless given. */
+  /** Bytes of an answer after decompression; by default depends on the kind of answer. */
   readonly maxAnswerBytes?: number | null;
-  /** Sockets kept to the service. */
+  /** Number of sockets to the service. */
   readonly connections: number;
-  /** Late-bound `globalThis.fetch` by default: a global that is replaced later takes effect. */
+  /** By default late-bound to `globalThis.fetch`: a later replacement of the global takes effect. */
   readonly fetch?: typeof globalThis.fetch;
   /** The variable of a proxy that is not used. */
   readonly unusedProxy?: string | null;
-  /** In place of `fetch`. */
+  /** Replaces `fetch`. */
   readonly openSockets?: OpenSockets;
-  /** How names of signed links are looked up; by the system unless given. */
+  /** Looks up the host names of signed links; by default the system does. */
   readonly resolve?: Resolve;
 }
 
@@ -40,14 +40,14 @@ export interface TransportRequest {
   /** Already percent-encoded, with its `?`, or empty. */
   readonly query: string;
   readonly body?: JsonBody;
-  /** Sent as it is, instead of JSON. */
+  /** Sent verbatim, instead of JSON. */
   readonly content?: RawContent;
-  /** `object` unless given. */
+  /** `object` by default. */
   readonly answer?: AnswerKind;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A body, from which what is undefined is left out. */
+/** A body; undefined fields are left out. */
 export type JsonBody = Json | Readonly<Record<string, Json | undefined>>;
 
 export interface RawContent {
@@ -59,11 +59,14 @@ export type TransportAnswer = JsonResponse;
 export type { TransportFile } from './signed-link.js';
 
 export interface Transport {
-  /** One HTTP call, sent once. @throws ServiceError for everything but a readable 2xx. */
+  /**
+   * Sends one HTTP call, once.
+   * @throws ServiceError for everything but a readable 2xx.
+   */
   send(request: TransportRequest): Promise<TransportAnswer>;
-  /** The same where the answer is a file: resolves when it starts, not when it is here. */
+  /** The same for an answer that is a file: resolves when the file starts, not when it is complete. */
   open(request: TransportRequest): Promise<TransportFile>;
-  /** A signed link, which may point anywhere: fetched without the key (spec, Authentication 6). */
+  /** Opens a signed link, which may lead to any host: fetched without the API key (spec, Authentication 6). */
   openLink(url: URL, signal?: AbortSignal): Promise<TransportFile>;
   close(): Promise<void>;
 }
@@ -129,11 +132,11 @@ function readBody(
 ): Promise<Answered | Error> {
   const usual = answer === 'list' ? MOST_LIST_BYTES : MOST_PAGE_BYTES;
   const bound = { maxBytes: maxBytes ?? usual, setting: 'service.max_answer' };
-  // A body that broke off is distinguished from an answer later, with the status at hand.
+  // Passed on as a value: the error for a truncated body is built later, with the status.
   return readAnswer(response, { ...bound, rowsAt: answer === 'object' ? null : 'top' }).catch(asError);
 }
 
-/** fetch would quote a malformed header, and with it the key, in its own error. */
+/** fetch would quote a malformed header in its own error, and with it the key. */
 function checkKey(apiKey: string): void {
   if (/^[\x21-\x7e]+$/.test(apiKey)) return;
   throw new SyncError('SYNC_CONFIG_SECRET', {

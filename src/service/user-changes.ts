@@ -3,7 +3,7 @@ import type { ReadCall } from './call.js';
 import { WireUser } from './wire.js';
 
 export interface ChangesQuery {
-  /** ISO 8601, as the service wrote it. */
+  /** ISO 8601, exactly as the service wrote it. */
   readonly since: string;
   readonly afterId?: string | undefined;
   readonly limit: number;
@@ -11,11 +11,11 @@ export interface ChangesQuery {
 }
 
 export interface ChangesOptions {
-  /** A stamp the service wrote, untouched; users stamped exactly so are delivered again. */
+  /** A timestamp from the service, verbatim; users with exactly this timestamp are delivered again. */
   readonly since: string;
-  /** Users a page; 500 unless told. */
+  /** Users per page; 500 by default. */
   readonly limit?: number;
-  /** How far the limit may grow where many users share a stamp; 8,000 unless told. */
+  /** How far the limit may grow if many users share a timestamp; 8,000 by default. */
   readonly longestLimit?: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -23,9 +23,9 @@ export interface ChangesOptions {
 export interface ChangesPage {
   /** Users not delivered before in this read. */
   readonly users: readonly WireUser[];
-  /** Where a later read goes on: the last stamp seen, untouched, to be used as `since`. */
+  /** Where a later read continues: the last timestamp seen, verbatim, to use as `since`. */
   readonly resumeFrom: string;
-  /** More users share one stamp than can be read: what is missing needs a full read. This is the last page then. */
+  /** More users share one timestamp than can be read: only a full read finds the rest. This is then the last page. */
   readonly overflow: boolean;
 }
 
@@ -45,15 +45,15 @@ export async function readChangesPage(call: ReadCall, query: ChangesQuery): Prom
 }
 
 /**
- * The whole feed from a stamp on. Stamps are whole seconds, so any number of users may share one, and `after_id` can be
- * read two ways: *exact* leaves out just that user (rule 1), *keyset* leaves out everything up to it (rule 2 reads so).
- * Safe under both:
+ * The complete feed from a timestamp on. Timestamps have no fractions of a second, so any number of users may share one. `after_id` can be
+ * read in two ways: *exact* leaves out just that user (rule 1), *keyset* leaves out everything up to it (rule 2 suggests that).
+ * This is safe under both:
  *
- * - the first call has no `after_id`: a change later in the cursor's own second is not lost;
- * - each next call names the last user of the page before, who has been delivered, with the stamp untouched;
- * - under the exact reading the others of that second come again: they are dropped here;
- * - a full page that ends at the stamp it was asked for shows a second with more users than the page holds: the limit
- *   is doubled. At the longest limit only a page of nothing but new users may go on (keyset); otherwise it is an overflow.
+ * - the first call has no `after_id`, so a change later in the cursor's own second is not lost;
+ * - each further call names the last user of the previous page, who has been delivered, with the timestamp verbatim;
+ * - under the exact reading, the other users of that second come again: they are dropped here;
+ * - a full page that ends at its own `since` shows that the second has more users than fit in a page: the limit is doubled.
+ *   At the longest limit, the read continues only after a page of new users (keyset); otherwise it is an overflow.
  */
 export async function* readChanges(
   call: ReadCall,
@@ -78,7 +78,7 @@ interface Cursor {
   readonly since: string;
   readonly afterId: string | undefined;
   readonly limit: number;
-  /** Users of the stamp `since` that have been delivered. */
+  /** Users with the timestamp `since` that have been delivered. */
   readonly seen: ReadonlySet<string>;
 }
 
@@ -88,7 +88,7 @@ function advance(
   page: readonly WireUser[],
   longest: number,
 ): Cursor {
-  // Only users of the last stamp can come again: the feed is ordered by stamp.
+  // Only users with the last timestamp can come again: the feed is ordered by timestamp.
   const again = page.filter((user) => user.profile_updated_at === to.since).map(keyOf);
   if (to.since !== since) return { ...to, limit, seen: new Set(again) };
   return { ...to, limit: Math.min(longest, limit * 2), seen: new Set([...seen, ...again]) };

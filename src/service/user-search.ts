@@ -4,15 +4,15 @@ import { readPages } from './paging.js';
 import { WireUser } from './wire.js';
 
 export interface SearchOptions {
-  /** Users a page, 1 to 500 (spec, Limits); 500 unless told. */
+  /** Users per page, 1 to 500 (spec, Limits); 500 by default. */
   readonly size?: number;
-  /** False leaves out the deactivated ones. */
+  /** False leaves out deactivated users. */
   readonly deactivated?: boolean;
-  /** Part of name, e-mail or external id, or something similar: match exactly yourself, or use `find`. */
+  /** Part of name, e-mail or external id, or something similar. Compare the hits yourself for an exact match, or use `find`. */
   readonly name?: string;
   readonly role?: string;
   readonly officeIds?: readonly string[];
-  /** The spec's `role` is left out: it is deprecated and gives no order to page by. */
+  /** The spec's `role` is left out: it is deprecated and gives no order for paging. */
   readonly sortBy?: 'name' | 'relevance' | 'country';
   readonly signal?: AbortSignal | undefined;
 }
@@ -20,15 +20,15 @@ export interface SearchOptions {
 export interface SearchPage {
   /** Users not delivered before in this read. */
   readonly users: readonly WireUser[];
-  /** Rows of the page as it came, repeated ones included. */
+  /** Number of rows on the page, including repeated ones. */
   readonly rows: number;
 }
 
 const PAGE_SIZE = 500;
 
 /**
- * All users, deactivated ones included unless told. Paging by `from` shifts when users come or go meanwhile, so absence
- * from this read alone proves nothing (design, What the spec forces).
+ * All users, by default including deactivated ones. Paging by `from` shifts when users are added or removed during the
+ * read, so absence from this read alone proves nothing (design, What the spec forces).
  */
 export async function* searchUsers(
   call: ReadCall,

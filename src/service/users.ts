@@ -4,19 +4,19 @@ import { type SearchOptions, searchUsers } from './user-search.js';
 import { WireImport, WireUser } from './wire.js';
 import type { NeverEmpty, PlainBody } from './wire-plain.js';
 
-/** Several must all match, exactly (spec, Users). */
+/** If several are given, all must match exactly (spec, Users). */
 export interface UserKey {
   readonly email?: string;
   readonly external_unique_id?: string;
   readonly upn?: string;
 }
 
-/** Taken in no call on the user, but on the master CV (spec, CV update body fields). */
+/** Fields that no call on the user accepts, only a call on the master CV (spec, CV update body fields). */
 type MasterCvField = 'name_multilang' | 'place_of_residence';
 
 /**
- * What a user can be given: the names the service takes. It ignores any other name without a word (spec, Conventions 2),
- * so they are typed here.
+ * The fields of a user under the service's names. The service silently ignores any other name (spec, Conventions 2), so
+ * they are typed here.
  */
 export interface UserFields extends Omit<NeverEmpty<PlainBody<'users'>, 'email'>, MasterCvField> {
   /** Always together with `country_id` of the same country. */
@@ -27,7 +27,7 @@ export interface UserFields extends Omit<NeverEmpty<PlainBody<'users'>, 'email'>
   /** In the same call as the departmentmanager role. */
   readonly role_allowed_office_ids?: readonly string[];
   readonly role_allowed_tag_ids?: readonly string[];
-  /** Tag category id → tag id, internal ids both. */
+  /** Tag category id → tag id; both are internal ids. */
   readonly ensure_unique_custom_tag_ids_by_category?: Readonly<Record<string, string>>;
   readonly send_email?: boolean;
 }
@@ -44,12 +44,12 @@ export interface UserImport {
 
 export function createUsersReader(read: Reads) {
   return {
-    /** All users, deactivated ones included. */
+    /** All users, including deactivated ones. */
     search: (options: SearchOptions = {}) => searchUsers(read.call, options),
-    /** null: no such user in the account. The only read that shows `role_allowed_*`. */
+    /** null: no such user in the account. No other read shows `role_allowed_*`. */
     get: (userId: string, signal?: AbortSignal): Promise<WireUser | null> =>
       read.record('getUser', WireUser, { path: [userId], signal }),
-    /** null: nobody matches. */
+    /** null: no user matches. */
     find: (key: UserKey, signal?: AbortSignal): Promise<WireUser | null> =>
       read.record('findUser', WireUser, { query: { ...key }, signal }),
     readChangesPage: (query: ChangesQuery): Promise<readonly WireUser[]> => readChangesPage(read.call, query),
@@ -63,7 +63,7 @@ export function createUsersWriter(send: Writes) {
   return {
     create: (user: UserCreate, signal?: AbortSignal): Writing<WireUser> =>
       send.record('createUser', WireUser, { body: { user: { ...user } }, signal }),
-    /** Only what is given changes; a multilingual value is replaced whole. */
+    /** Changes only the given fields; a multilingual value is replaced as one. */
     update: (userId: string, user: UserUpdate, signal?: AbortSignal): Writing<WireUser> =>
       send.record('updateUser', WireUser, {
         path: [userId],
@@ -71,12 +71,12 @@ export function createUsersWriter(send: Writes) {
         mails: user.send_email === true,
         signal,
       }),
-    /** For good. */
+    /** Deletes the user permanently. */
     delete: (userId: string, signal?: AbortSignal): Writing<null> =>
       send.empty('deleteUser', { path: [userId], signal }),
     /**
-     * Uploads a file of users, comma or semicolon separated, UTF-8 (spec, CSV import). The answer says only that the
-     * synchronisation started: what it did appears later, and no read tells when it is over.
+     * Uploads a file of users, separated by commas or semicolons, in UTF-8 (spec, CSV import). The answer only says that
+     * the synchronisation started: its result appears later, and no read shows when it is done.
      */
     importCsv(csv: string | Uint8Array, { setting = 'default', dryRun, signal }: UserImport = {}): Writing<WireImport> {
       const content = { type: 'text/csv', bytes: csv };

@@ -26,7 +26,7 @@ import {
   unshownEntry,
 } from './wire-values.js';
 
-/** A role within a project experience (spec, Project experience role); `id` is the role's, not `cv_role_id`. */
+/** A role within a project experience (spec, Project experience role); `id` is the role's id, not `cv_role_id`. */
 export const WireCvRole = z.preprocess(
   readWrapped('role'),
   z.object({
@@ -76,7 +76,7 @@ const common = {
   updated_at: text,
 } satisfies Readonly<Record<string, z.ZodType> & Record<keyof typeof COMMON_FIELDS, z.ZodType>>;
 
-/** Shown on project experiences beside their own fields; `link_type` is `linked` on a hard link (spec, States). */
+/** Fields of project experiences in addition to their own; `link_type` is `linked` on a hard link (spec, States). */
 const experience = {
   images: optionalList(
     z.preprocess(readId, z.object({ id: identifier, order: count, caption: multilingual, image: picture })),
@@ -118,12 +118,12 @@ const SCHEMAS = Object.fromEntries(SECTION_TYPES.map((type) => [type, buildSchem
 >;
 
 export function sectionSchema<T extends SectionType>(type: T): z.ZodType<WireSection<T>> {
-  // Built from the table, as the type is: TypeScript cannot follow a loop.
+  // Built from the table, like the type: TypeScript cannot follow a loop.
   return SCHEMAS[type] as z.ZodType<WireSection<T>>;
 }
 
 type SectionLists = { readonly [T in SectionType]: z.ZodOptional<z.ZodType<readonly WireSection<T>[]>> };
-/** A kind that the answer leaves out is absent, which is not the same as having none. */
+/** A kind that the answer leaves out is absent, which is not the same as an empty list. */
 const sectionLists = Object.fromEntries(
   SECTION_TYPES.map((type) => [type, optionalList(SCHEMAS[type])]),
 ) as unknown as SectionLists;
@@ -148,14 +148,14 @@ const cvFields = {
   telephone: text,
   landline: text,
   version: count,
-  /** The master CV; the others are copies in proposals. */
+  /** True for the master CV; other CVs are copies in proposals. */
   default: flag,
   ...sectionLists,
-  /** Their structure is not shown in the spec. */
+  /** The spec does not show their structure. */
   cv_roles: optionalList(unshownEntry),
   highlighted_roles: optionalList(unshownEntry),
   custom_tag_ids: names,
-  /** Only tags of categories that may be used for CVs: a tag that is attached can be missing here. */
+  /** Only tags of categories that may be used for CVs: an attached tag can be missing here. */
   custom_tags: optionalList(WireTag),
   updated_at: text,
   created_at: text,
@@ -166,11 +166,11 @@ const cvFields = {
 export const WireCv = z.preprocess(readCv, z.object(cvFields));
 export type WireCv = z.infer<typeof WireCv>;
 
-/** A copy of a master CV inside a proposal; `status` null: unknown, or from before there were any (spec, States). */
+/** A copy of a master CV in a proposal; `status` null: unknown, or older than the field itself (spec, States). */
 export const WireTailoredCv = z.preprocess(readCv, z.object({ ...cvFields, status: text }));
 export type WireTailoredCv = z.infer<typeof WireTailoredCv>;
 
-/** `owner_updated` is there when asked in detail: section type → time of its owner's last change. */
+/** `owner_updated` is present if requested in detail: section type → time of its owner's last change. */
 export const WireCvMetadata = z.preprocess(
   readId,
   z.object({
@@ -184,7 +184,7 @@ export const WireCvMetadata = z.preprocess(
 );
 export type WireCvMetadata = z.infer<typeof WireCvMetadata>;
 
-/** A hit of the CV search: enough to tell whether the whole CV must be read. `id` is the CV's. */
+/** A hit of the CV search, enough to decide if the complete CV must be read. `id` is the CV's id. */
 export const WireCvPreview = z.preprocess(
   readId,
   z.object({

@@ -3,8 +3,8 @@ import type { Multilingual } from '../model/json.js';
 import { flag, integer, multilingual, text } from './wire-values.js';
 
 /**
- * Plain fields have one name and one value in the model, in answers and in bodies, so the schemas and types of all three
- * are made of the rows of `FIELDS`: there is nothing else to write, or to forget.
+ * Plain fields have the same name and value in the model, in answers and in bodies. So the rows of `FIELDS` define the
+ * schemas and types of all three.
  */
 const SCHEMAS = { text, integer, flag, multilingual };
 
@@ -23,7 +23,7 @@ type ShapeOf<E extends keyof FieldTable, F extends PlainName<E>> = FieldTable[E]
 
 type PlainSchemas<E extends keyof FieldTable> = { readonly [F in PlainName<E>]: (typeof SCHEMAS)[ShapeOf<E, F>] };
 
-/** What answers show of them. */
+/** The schemas of an entity's plain fields in answers. */
 export function plainSchemas<E extends keyof FieldTable>(entity: E): PlainSchemas<E> {
   const plain = Object.entries(FIELDS[entity]).flatMap(([name, { shape }]) =>
     isPlain(shape) ? [[name, SCHEMAS[shape]] as const] : [],
@@ -31,15 +31,15 @@ export function plainSchemas<E extends keyof FieldTable>(entity: E): PlainSchema
   return Object.fromEntries(plain) as PlainSchemas<E>;
 }
 
-/** What a create takes of them. */
+/** The plain fields that a create accepts. */
 export type PlainBody<E extends keyof FieldTable> = { readonly [F in PlainName<E>]?: Given[ShapeOf<E, F>] };
 
 type CreateOnly<E extends keyof FieldTable> = {
   [F in PlainName<E>]: FieldTable[E][F] extends { readonly createOnly: true } ? F : never;
 }[PlainName<E>];
 
-/** What an update takes of them. */
+/** The plain fields that an update accepts. */
 export type PlainUpdate<E extends keyof FieldTable> = Omit<PlainBody<E>, CreateOnly<E>>;
 
-/** The same with some that cannot be emptied. */
+/** The same type, in which the fields `F` cannot be emptied. */
 export type NeverEmpty<T, F extends keyof T> = Omit<T, F> & { readonly [K in F]?: NonNullable<T[K]> };

@@ -1,8 +1,6 @@
 import * as z from 'zod';
 import { count, externalId, flag, identifier, multilingual, readId, readUserId, text } from './wire-values.js';
 
-/* What a reference project is made of. */
-
 export const WireOwner = z.preprocess(
   readUserId,
   z.object({
@@ -52,7 +50,7 @@ export const WireProjectImage = z.preprocess(
 );
 export type WireProjectImage = z.infer<typeof WireProjectImage>;
 
-/** What of it is filled depends on `type`; amounts are decimal text (`42.0`), unset ones null (spec, Custom fields). */
+/** `type` decides which fields are filled; amounts are decimal text (`42.0`), unset fields null (spec, Custom fields). */
 export const WireCustomFieldValue = z.looseObject({
   name: z.string(),
   type: text,
@@ -69,12 +67,12 @@ export const WireCustomFieldValue = z.looseObject({
   from: text,
   to: text,
   sensitivity: text,
-  /** What is in its place where it is sensitive. */
+  /** The replacement text if the value is sensitive. */
   anonymized: multilingual,
 });
 export type WireCustomFieldValue = z.infer<typeof WireCustomFieldValue>;
 
-/** Entries of `offices` are not shown in the spec: an identifier, or an object that has one. */
+/** The spec does not show the entries of `offices`: an identifier, or an object with one. */
 export const officeIds = z
   .array(z.union([z.string(), z.preprocess(readId, z.object({ id: identifier })).transform((office) => office.id)]))
   .nullable()

@@ -28,7 +28,7 @@ export const WireProposal = z.preprocess(
 );
 export type WireProposal = z.infer<typeof WireProposal>;
 
-/** The service sends each API user's `access_token` along; it ends here, because it is not named. */
+/** The service sends each API user's `access_token` along; this schema does not name it, so it is dropped. */
 export const WireCollaborators = z.object({
   api_users: listOrNone(z.preprocess(readId, z.object({ id: identifier, name: text, enabled: flag, roles: names }))),
   users: listOrNone(
@@ -49,7 +49,7 @@ export const WireCollaborators = z.object({
 });
 export type WireCollaborators = z.infer<typeof WireCollaborators>;
 
-/** A copy of a reference project inside a proposal; `status` as of a tailored CV. */
+/** A copy of a reference project in a proposal; `status` has the values of a tailored CV's. */
 export const WireTailoredReference = z.preprocess(
   readWrapped('reference'),
   z

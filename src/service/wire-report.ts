@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { count, identifier, readId, text } from './wire-values.js';
 
-/** One form of both kinds of report; the service names their parts differently (spec, Report records). */
+/** The same shape for both kinds of report; the service names their fields differently (spec, Report records). */
 export interface ReportProgress {
   readonly id: string;
   /** `started` or `finished`. */
   readonly state: string;
-  /** 0 to 100; null when not shown. */
+  /** 0 to 100; null if not shown. */
   readonly percent: number | null;
   /** Signed and short-lived; null until finished. */
   readonly url: string | null;

@@ -2,13 +2,13 @@ import * as z from 'zod';
 import { isJsonObject } from '../model/json.js';
 
 /*
- * The service's values as they come over the wire, checked where they enter.
- * A field that is not in the answer stays absent, which says "not shown"; one that is null is empty. The two must not be
- * mixed up: what was not shown is not to be written over.
- * Tolerant where the spec leaves a shape open ("not shown"), strict where a wrong value would be synchronised.
+ * The schemas of the service's values, checked as they arrive. A field that is missing from the answer stays absent,
+ * which means "not shown"; a null field is empty. The two must not be confused: a field that was not shown must not be
+ * overwritten. The schemas are tolerant where the spec leaves a shape open ("not shown"), and strict where a wrong value
+ * would be synchronised.
  */
 
-/** Every record has a dozen, and a union tries each of its members with an object of its own. */
+/** Not a union, which would try each member with an object of its own: every record has a dozen such fields. */
 const textOrNumber = z.transform((value: unknown, context): string => {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
@@ -38,8 +38,8 @@ export const integer = z
   })
   .nullish();
 /**
- * Language code → text; a language without text is the same as none, and so is null. Every record has several, and
- * `z.record` takes eight times as long.
+ * Language code → text; a language without text counts as missing, and so does null. Every record has several of these,
+ * and `z.record` takes eight times as long.
  */
 export const multilingual = z
   .transform((value: unknown, context): Readonly<Record<string, string>> => {
@@ -57,7 +57,7 @@ export const multilingual = z
     return texts;
   })
   .optional();
-/** One text, or one a language: both are named (spec, User). */
+/** One text, or one per language: the spec names both (spec, User). */
 export const textOrMultilingual = z.union([z.string(), multilingual]).nullish();
 /** `false` while active, a timestamp once deactivated (spec, User). */
 export const deactivatedAt = z
@@ -70,17 +70,17 @@ function isNone(value: unknown): boolean {
   return value === undefined || value === null;
 }
 
-/** Identifiers are `id` here and `_id` there (spec, User; Country and office). */
+/** Identifiers are `id` in some answers and `_id` in others (spec, User; Country and office). */
 export function readId(value: unknown): unknown {
   return isJsonObject(value) && isNone(value.id) ? { ...value, id: value._id } : value;
 }
 
-/** On users it is `user_id` too: both carry the same value. Elsewhere `user_id` is somebody the record belongs to. */
+/** On users, `user_id` has the same value as the id. On other records, `user_id` is a user that the record belongs to. */
 export function readUserId(value: unknown): unknown {
   return isJsonObject(value) && isNone(value.id) ? { ...value, id: value._id ?? value.user_id } : value;
 }
 
-/** A record that comes in its wrapper is taken out of it. */
+/** Unwraps a record if it has a wrapper. */
 export function readWrapped(wrapper: string, read = readId): (value: unknown) => unknown {
   return (value) => {
     const inner = isJsonObject(value) ? value[wrapper] : undefined;
@@ -88,7 +88,7 @@ export function readWrapped(wrapper: string, read = readId): (value: unknown) =>
   };
 }
 
-/** A list that comes plain, under one of these names, or as the only list of an object. */
+/** A list that is the answer itself, is under one of these names, or is the only list of an object. */
 export function findList(value: unknown, wrappers: readonly string[]): unknown {
   if (!isJsonObject(value)) return value;
   for (const wrapper of wrappers) if (Object.hasOwn(value, wrapper)) return value[wrapper];
@@ -98,10 +98,10 @@ export function findList(value: unknown, wrappers: readonly string[]): unknown {
 
 export const identifier = z.string().min(1);
 
-/** Entries whose fields the spec does not show: as they come. */
+/** Entries whose fields the spec does not show: kept verbatim. */
 export const unshownEntry = z.unknown();
 
-/** A list that an answer may leave out (absent), or give as null (empty). */
+/** A list that an answer may leave out (absent), or return as null (empty). */
 export function optionalList<T extends z.ZodType>(row: T) {
   return z
     .array(row)
@@ -110,7 +110,7 @@ export function optionalList<T extends z.ZodType>(row: T) {
     .optional();
 }
 
-/** A list that is empty where an answer leaves it out. */
+/** A list that is empty if an answer leaves it out. */
 export function listOrNone<T extends z.ZodType>(row: T) {
   return z
     .array(row)
@@ -119,7 +119,7 @@ export function listOrNone<T extends z.ZodType>(row: T) {
 }
 
 const link = z.object({ url: z.string().nullish() }).nullish();
-/** A picture in its sizes; the addresses are signed and expire: after about 20 minutes for users (spec, User). */
+/** A picture in several sizes; the addresses are signed and expire, for users after about 20 minutes (spec, User). */
 export const picture = z
   .object({ url: z.string().nullish(), thumb: link, fit_thumb: link, large: link, small_thumb: link })
   .nullish();

@@ -26,7 +26,7 @@ import {
   unshownEntry,
 } from './wire-values.js';
 
-/* The records the worker keeps in step: only the fields used, unknown ones dropped. */
+/* The records that the program keeps in sync. They contain only the fields it uses; others are dropped. */
 
 export const WireUser = z.preprocess(
   readWrapped('user', readUserId),
@@ -45,7 +45,7 @@ export const WireUser = z.preprocess(
       deactivated_at: deactivatedAt,
       role: text,
       roles: names,
-      /** Shown by `GET users/<id>` only. */
+      /** Only shown by `GET users/<id>`. */
       role_allowed_office_ids: names,
       role_allowed_tag_ids: names,
       created_at: text,
@@ -54,7 +54,7 @@ export const WireUser = z.preprocess(
       twitter: text,
       language_code: text,
       override_language_code: text,
-      /** Sent back untouched: never parse, round or reformat it. */
+      /** Sent back verbatim: never parse, round or reformat it. */
       profile_updated_at: text,
     })
     .transform((user) =>
@@ -63,7 +63,7 @@ export const WireUser = z.preprocess(
 );
 export type WireUser = z.infer<typeof WireUser>;
 
-/** Which task an upload of users became; there is no call to ask after it. */
+/** The task started by an upload of users; no call reads its progress. */
 export const WireImport = z.object({ import_task: text, dry_run: flag });
 export type WireImport = z.infer<typeof WireImport>;
 
@@ -143,7 +143,7 @@ export const projectFields = {
   version: count,
   updated_at: text,
   has_linked_project_experiences: flag,
-  /** Absent where the answer leaves sections out. */
+  /** Absent if the answer leaves sections out. */
   project_owners: optionalList(WireOwner),
   project_challenges: optionalList(WireProjectEntry),
   project_solutions: optionalList(WireProjectEntry),
@@ -158,7 +158,7 @@ export const projectFields = {
   customer_value_propositions_images: optionalList(WireProjectImage),
   custom_tags: optionalList(WireTag),
   offices: officeIds,
-  /** Absent without `include_custom_fields=true`; then every defined field is there. */
+  /** Absent without `include_custom_fields=true`; otherwise every defined field is present. */
   custom_fields: z.array(WireCustomFieldValue).nullish(),
 };
 

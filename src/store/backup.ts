@@ -10,17 +10,17 @@ import { makePrivate } from './private-file.js';
 import { snapshotInto } from './snapshot.js';
 import { createStatements } from './statements.js';
 
-/** What is known of a state without opening it for work. */
+/** Facts about a state file, read without opening it for work. */
 export interface StateFacts {
-  /** Host of the account that it belongs to; null before the first run. */
+  /** Host of its account; null before the first run. */
   readonly account: string | null;
   readonly links: number;
   readonly auditEntries: number;
   /** Hash of the newest audit entry. */
   readonly auditHead: string | null;
-  /** Calls that were on their way when it was copied; the next run looks for each. */
+  /** Calls in progress when it was copied; the next run looks up each of them. */
   readonly openIntents: number;
-  /** The erasures of people that were made in it. */
+  /** Erasures of people made in it. */
   readonly erased: readonly ErasedPerson[];
 }
 
@@ -29,7 +29,7 @@ export interface BackupFile extends StateFacts {
   readonly bytes: number;
 }
 
-/** `backups/state-20261121T191500Z-by-hand.db`; of several within a second the later ones are numbered. */
+/** Returns a free name such as `backups/state-20261121T191500Z-by-hand.db`; later ones within a second are numbered. */
 export function backupFile(folder: string, at: string, why: string): string {
   const name = join(folder, 'backups', `state-${at.replace(/[-:]|\.\d+/g, '')}-${why}`);
   for (let number = 1; ; number++) {
@@ -39,9 +39,9 @@ export function backupFile(folder: string, at: string, why: string): string {
 }
 
 /**
- * Copies state.db, also while a run is writing to it. What is copied is checked before it counts as a backup.
+ * Copies state.db, even while a run is writing to it. The copy is verified before it counts as a backup.
  *
- * @throws SyncError SYNC_STATE_BACKUP when there is no state, the file is there already, or cannot be written
+ * @throws SyncError SYNC_STATE_BACKUP when there is no state, the file already exists, or it cannot be written
  */
 export function backUpState(folder: string, file: string): BackupFile {
   if (existsSync(file))
@@ -63,7 +63,7 @@ function cannot(message: string, place: string, remedy: string, cause?: unknown)
   return new SyncError('SYNC_STATE_BACKUP', { message, place, remedy, cause });
 }
 
-/** @throws SyncError SYNC_STATE_BACKUP when the file is no whole state.db, SYNC_STATE_NEWER when a newer program wrote it */
+/** @throws SyncError SYNC_STATE_BACKUP when the file is not an intact state.db, SYNC_STATE_NEWER when a newer program wrote it */
 export function inspectBackup(file: string): BackupFile {
   const sqlite = openExisting(file, 'backup');
   try {
@@ -87,14 +87,14 @@ export function inspectBackup(file: string): BackupFile {
 }
 
 /**
- * Puts a backup in the place of state.db. The caller holds the run lock; who only looks (`status`) sees the old state or
- * the new one, because the copy goes through SQLite and its locks, not past them.
+ * Replaces state.db with a backup. The caller holds the run lock. Readers (`status`) see the old state or the new one,
+ * because the copy goes through SQLite and its locks.
  *
- * Approvals are not brought back: each may have been spent since. The mirror forgets where it had read to, so that the
+ * Approvals are not restored, because each may have been spent since. The mirror forgets how far it had read. So the
  * next run compares with everything the service holds now.
  *
- * @param at ISO 8601, names the copy of what was there before
- * @returns the file that keeps what was there before; null when there was nothing
+ * @param at ISO 8601, names the copy of the previous state
+ * @returns the file with the previous state; null if there was none
  */
 export async function restoreState(folder: string, file: string, at: string): Promise<string | null> {
   const stateFile = join(folder, 'state.db');
@@ -114,7 +114,7 @@ export async function restoreState(folder: string, file: string, at: string): Pr
   return kept;
 }
 
-/** A copy in which each approval may have been spent since, so none is in it. */
+/** Copies a backup without its approvals: each may have been spent since. */
 function copyWithoutApprovals(file: string, draft: string): void {
   const source = openExisting(file, 'backup');
   try {
@@ -159,7 +159,7 @@ function keepPresent(stateFile: string, file: string): void {
   }
 }
 
-/** A state that is too damaged to be copied is kept as it is, with its logs: the backup takes its place as a new file. */
+/** Moves away a state that is too damaged to copy, together with its logs. The backup then replaces it as a new file. */
 function setAside(stateFile: string, file: string): void {
   for (const ending of ['', '-wal', '-shm'])
     if (existsSync(`${stateFile}${ending}`)) renameSync(`${stateFile}${ending}`, `${file}${ending}`);

@@ -15,22 +15,22 @@ export interface OpenDatabase {
 }
 
 export interface OpenOptions {
-  /** ISO 8601 now, when this process holds the run lock: only then may tables be changed. null without the lock. */
+  /** The current time in ISO 8601 if this process holds the run lock, and so may change tables; null without the lock. */
   readonly lockedAt: string | null;
-  /** Beside a run that is going on, over the same files: what is staged is nobody else's. */
+  /** True if a run may be using the same files: staged rows are then in private tables. */
   readonly isBeside?: boolean;
-  /** All writes are rolled back. */
+  /** True if all writes are rolled back. */
   readonly isTrial?: boolean;
-  /** Told of a file that others may read as well, and whose rights only its owner may change. */
+  /** Called for a file that others can read too, if only its owner can change its permissions. */
   readonly onOpenFile?: (file: string) => void;
   /** Folder of the migrations; by default the program's own. */
   readonly migrations?: string;
 }
 
 /**
- * Opens one of the worker's files and brings it to the newest schema.
- * state.db is FULL: an intent must be on disk before its call leaves. mirror.db can be made again, so it need not wait
- * for the disk; write-ahead logging keeps it whole through a killed process all the same.
+ * Opens one of the worker's files and migrates it to the newest schema. state.db uses FULL: an intent must be on disk
+ * before its call is sent. mirror.db can be rebuilt, so it does not wait for the disk. Write-ahead logging keeps it
+ * intact if the process is killed.
  */
 export function openDatabase(file: string, kind: DatabaseKind, options: OpenOptions): OpenDatabase {
   const { lockedAt, migrations = MIGRATIONS.folder } = options;
@@ -42,14 +42,15 @@ export function openDatabase(file: string, kind: DatabaseKind, options: OpenOpti
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma(`synchronous = ${kind === 'mirror' ? 'OFF' : 'FULL'}`);
     sqlite.pragma('foreign_keys = ON');
-    // What is deleted is overwritten: an audit entry that was taken out must not be on in a free page.
+    // Deleted content is overwritten: a removed audit entry must not remain in a free page.
     if (kind !== 'mirror') sqlite.pragma('secure_delete = ON');
     sqlite.pragma('busy_timeout = 10000');
     sqlite.pragma('temp_store = FILE');
-    // A run walks through its tables once, in their order: a larger cache was measured to save no time.
+    // A run reads its tables once, in order: measurements showed no gain from a larger cache.
     sqlite.pragma('cache_size = -8000');
     if (kind === 'mirror') sqlite.pragma('wal_autocheckpoint = 4000');
-    // PostgreSQL would lack every page that leaves the log unread, so only its reader ends the log (remote/file-log.ts).
+    // Pages that leave the log unread would be missing in PostgreSQL, so only the log's reader ends it
+    // (remote/file-log.ts).
     if (kind !== 'mirror' && isWorkingCopy(dirname(file))) sqlite.pragma('wal_autocheckpoint = 0');
     if (kind !== 'mirror' && lockedAt === null && options.isTrial !== true && isForLooking(dirname(file)))
       sqlite.pragma('query_only = ON');
@@ -72,7 +73,7 @@ export function openDatabase(file: string, kind: DatabaseKind, options: OpenOpti
   }
 }
 
-/** Where copies from before a migration go; null: PostgreSQL keeps them, and no erasure would find one here. */
+/** Returns where to put copies from before a migration. Null if PostgreSQL keeps them: an erasure would not find one here. */
 function nameBackups(folder: string, at: string): ((tag: string) => string) | null {
   return isWorkingCopy(folder) ? null : (tag) => backupFile(folder, at, `before-${tag}`);
 }

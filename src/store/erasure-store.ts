@@ -17,24 +17,24 @@ import { createStatements, eachRow, listTables } from './statements.js';
 
 type Which = 'state' | 'mirror';
 
-/** Table → rows that hold the person. */
+/** Table → number of rows that mention the person. */
 export type Traces = Readonly<Record<string, number>>;
 
-/** An erasure without the person: enough to find out whether somebody is the one, and no more. */
+/** An erasure without the person's data: just enough to check if someone is that person. */
 export interface ErasedPerson {
   readonly erasure: string;
   readonly at: string;
   readonly by: string;
   readonly reason: string;
-  /** Random; without it nobody can try out whose the marks are. */
+  /** Random; without it nobody can find out whom the marks belong to. */
   readonly salt: string;
-  /** HMACs of source keys and service ids, or of the address of somebody who had neither. */
+  /** HMACs of source keys and service ids, or of the e-mail address if the person had neither. */
   readonly marks: readonly string[];
-  /** A restored backup has brought the person back: to be done again. */
+  /** True if a restored backup has brought the person back, so that the erasure must be repeated. */
   readonly due: boolean;
 }
 
-/** The list of a state file, independent of who has opened it. */
+/** Lists the erasures in a state file, however it was opened. */
 export function listErased(sqlite: Sqlite): readonly ErasedPerson[] {
   const texts = createStatements(sqlite).values<string>(
     "SELECT value FROM facts WHERE name LIKE $name || '%' ORDER BY name",
@@ -49,25 +49,25 @@ const HANGING: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Takes a person out of the databases, and what is left of deleted rows out of their files.
+ * Erases a person from the databases, and the remains of deleted rows from their files.
  *
- * @param pushed what was pushed, where it is in a file of its own
+ * @param pushed database of pushed data, if it is in a file of its own
  */
 export function createErasureStore(state: Sqlite, mirror: Sqlite, pushed: Sqlite | null) {
   const of = { state: pushed === null ? [state] : [state, pushed], mirror: [mirror] };
   const files = [...of.state, mirror];
   const facts = createNamedValues(state, 'facts');
   return {
-    /** Every row of a table, in pages; [] when there is no such table. */
+    /** All rows of a table, in pages; empty if the table does not exist. */
     *rows(which: Which, table: string): Iterable<PersonalRow> {
       for (const sqlite of of[which]) {
         if (!listOwnTables(sqlite).includes(table)) continue;
         for (const { row } of eachPersonalRow(sqlite, table)) yield row;
       }
     },
-    /** Where the person stands, the audit left out. */
+    /** Counts the rows that mention the person, except in the audit log. */
     find: (which: Which, person: PersonMatcher) => addUp(of[which].map((sqlite) => findTraces(sqlite, person))),
-    /** One transaction, which `more` is part of; what was pushed into a file of its own goes before. */
+    /** Erases in one transaction that includes `more`; pushed data in a file of its own is erased first. */
     erase(which: Which, person: PersonMatcher, more: (traces: Traces) => void = () => undefined): Traces {
       const [sqlite = state, ...others] = of[which];
       let traces = addUp(others.map((other) => other.transaction(() => eraseFrom(other, person)).immediate()));
@@ -79,23 +79,26 @@ export function createErasureStore(state: Sqlite, mirror: Sqlite, pushed: Sqlite
         .immediate();
       return traces;
     },
-    /** The next run reads the account whole: what it finds missing in the copy was only taken out of it. */
+    /** Makes the next run read the entire account: an object missing from the mirror was only erased there. */
     forgetReads: () => void mirror.exec("DELETE FROM marks WHERE name IN ('users.cursor', 'users.full_read_at')"),
-    /** Rows of sources that are nothing but an id, of no linked record: nobody can say whose they are. Read again, they come back. */
+    /**
+     * Deletes source rows that consist only of an id and have no linked record: their owner is unknown. They return
+     * when read again.
+     */
     forgetNameless: () =>
       void mirror.exec(`DELETE FROM main.source_rows WHERE body IS NULL
         AND NOT EXISTS (SELECT 1 FROM state.links l WHERE l.source_key = main.source_rows.key)`),
-    /** Writes the files again, without the free pages in which deleted text may still lie. */
+    /** Rewrites the files without their free pages, which may still contain deleted text. */
     rewrite(): void {
       for (const sqlite of files) sqlite.exec('VACUUM main');
     },
-    /** @returns false when another process reads in one of the files, so that its write-ahead log could not be emptied */
+    /** @returns false if another process is reading one of the files, so that its write-ahead log could not be emptied */
     emptyLogs: () => files.map(emptyLog).every(Boolean),
-    /** What an erasure that is going on has written down; null when there is none. */
+    /** Stored progress of an unfinished erasure; null if there is none. */
     pending: () => facts.find(ERASURE_FACT),
-    /** The erasures that were made, by id: what a restored backup is held against. */
+    /** Finished erasures by id; a restored backup is compared with them. */
     erased: () => listErased(state),
-    /** One of the same id is replaced. */
+    /** Stores an erasure, replacing one with the same id. */
     remember: (erased: ErasedPerson) => facts.set(`${ERASED_FACT}${erased.erasure}`, JSON.stringify(erased)),
     setPending(text: string | null): void {
       if (text === null) facts.forget(ERASURE_FACT);
@@ -104,7 +107,7 @@ export function createErasureStore(state: Sqlite, mirror: Sqlite, pushed: Sqlite
   };
 }
 
-/** Whether a database file that is not ours to edit, a backup for one, holds the person. */
+/** Reports whether a database file that we may not edit, such as a backup, mentions the person. */
 export function isInDatabase(file: string, person: PersonMatcher): boolean {
   const sqlite = new Database(file, { readonly: true, fileMustExist: true });
   try {
@@ -149,7 +152,7 @@ function eraseFrom(sqlite: Sqlite, person: PersonMatcher): Traces {
   return counts;
 }
 
-/** What a row of a table is found by: its rowid, or its primary key where it has none. */
+/** Identifies a row of a table: its rowid, or its primary key if the table has none. */
 type RowAddress = Readonly<Record<string, Json>>;
 
 function* eachVerdict(
@@ -166,7 +169,7 @@ function* eachVerdict(
   }
 }
 
-/** What is yielded may be deleted meanwhile. Packed values come with their names, which decide how they are read. */
+/** Yields all rows; a yielded row may be deleted meanwhile. Packed values include their names, which decide how to read them. */
 function* eachPersonalRow(
   sqlite: Sqlite,
   table: string,
@@ -199,7 +202,7 @@ function listAddress(sqlite: Sqlite, table: string): readonly string[] {
   );
 }
 
-/** An older version, of which there may be a backup, packed nothing. */
+/** Older versions, which may exist as backups, did not pack values. */
 function createUnpacking(sqlite: Sqlite, table: string): (row: PersonalRow) => PersonalRow {
   const columns = listTables(sqlite).includes('shared_texts') ? (PACKED_COLUMNS[table] ?? []) : [];
   const { unpack } = createValuePacker(sqlite);
@@ -212,17 +215,17 @@ function createUnpacking(sqlite: Sqlite, table: string): (row: PersonalRow) => P
   };
 }
 
-/** The program's own tables; what hangs on rows of another table is judged after them: `objects` before `object_keys`. */
+/** The program's own tables. Dependent tables come after those they depend on: `objects` before `object_keys`. */
 function listOwnTables(sqlite: Sqlite): readonly string[] {
   const names = listTables(sqlite).filter((name) => !name.startsWith('__'));
   return names.toSorted((a, b) => Number(HANGING.has(a)) - Number(HANGING.has(b)));
 }
 
 function emptyLog(sqlite: Sqlite): boolean {
-  // Whoever reads now is mostly done in a moment; who is not, is not waited for: the next run tries again.
+  // Most readers finish within a moment. It does not wait for longer ones: the next run tries again.
   const patience = sqlite.pragma('busy_timeout', { simple: true });
   sqlite.pragma('busy_timeout = 1000');
-  // Who brings it to PostgreSQL reads the log of a copy first, and removes it at the end.
+  // The log of a working copy is read first by the process that ships it to PostgreSQL, and removed at the end.
   if (basename(sqlite.name) === 'state.db' && isWorkingCopy(dirname(sqlite.name))) return true;
   const [done] = sqlite.pragma('main.wal_checkpoint(TRUNCATE)') as { readonly busy: number }[];
   sqlite.pragma(`busy_timeout = ${Number(patience)}`);

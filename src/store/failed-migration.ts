@@ -2,11 +2,11 @@ import { readFileSync, rmSync } from 'node:fs';
 import { codeOf } from '../base/errors.js';
 import { createDraft } from '../base/new-file.js';
 
-/** A migration that was tried in vain: beside the database, so that whoever only looks can tell. */
+/** A failed migration, stored next to the database for processes that only read. */
 export interface FailedMigration {
   /** ISO 8601. */
   readonly at: string;
-  /** The first of those that were missing. */
+  /** The first of the missing migrations. */
   readonly migration: string;
   readonly message: string;
   readonly backup: string | null;
@@ -20,7 +20,7 @@ export function noteFailedMigration(database: string, failed: FailedMigration): 
   draft.finish();
 }
 
-/** null where none failed, or the note cannot be read. */
+/** Null if no migration failed, or the note cannot be read. */
 export function readFailedMigration(database: string): FailedMigration | null {
   try {
     return JSON.parse(readFileSync(noteOf(database), 'utf8')) as FailedMigration;

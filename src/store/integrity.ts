@@ -14,51 +14,51 @@ import type { Sqlite } from './sqlite.js';
 import type { runs } from './state/state-schema.js';
 import { createStatements, eachRow, listTables, type RowOf } from './statements.js';
 
-/** How well state.db was looked at: `quick` finds pages that make no sense, `whole` also content that contradicts itself. */
+/** How thoroughly state.db was checked: `quick` finds invalid pages; `whole` also finds contradictory content. */
 export interface Checked {
   readonly how: 'nothing' | 'quick' | 'whole';
-  /** The daily look, which is noted when it went well. */
+  /** True for the daily check, whose success is recorded. */
   readonly isDue: boolean;
   readonly isUnclean: boolean;
 }
 
-/** When the state was found whole last, ISO 8601. */
+/** When the state was last found intact, ISO 8601. */
 export const CHECKED_FACT = 'state.checked_at';
 
 const DAY_MS = 86_400_000;
-/** So much is checked in some 10 ms, before every run. */
+/** A file of this size is checked before every run, in about 10 ms. */
 const SMALL_BYTES = 4 * 1024 * 1024;
 const ROWS = 500;
 
-/** Columns of state.db that hold JSON, by their tables. */
+/** Columns of state.db that contain JSON, by table. */
 const JSON_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   links: ['agreed', 'written', 'untaken', 'was'],
   runs: ['result'],
 };
 
 /**
- * Looks at state.db before anything is opened for work, in turns with whatever else the process does:
+ * Checks state.db before it is opened for work, yielding to other work of the process:
  *
  * | size | before every run | after a run without an end | once a day |
  * |---|---|---|---|
- * | up to 4 MiB | whole | whole | whole |
- * | more | nothing | quick | whole |
+ * | up to 4 MiB | `whole` | `whole` | `whole` |
+ * | more | nothing | `quick` | `whole` |
  *
- * Measured on two shared cores, 257 MB: quick 0.25 s, whole 0.45 s and 2 s for an audit of 250,000 entries.
+ * Measured on two shared cores, 257 MB: `quick` 0.25 s, `whole` 0.45 s, plus 2 s for an audit log of 250,000 entries.
  *
  * @throws SyncError SYNC_STATE_DAMAGED
  */
 export async function checkState(folder: string, now: string): Promise<Checked> {
   const file = join(folder, 'state.db');
   const bytes = sizeOf(file);
-  // A new one is whole, and its day begins now.
+  // A new file is intact; its first daily check is recorded now.
   if (bytes === 0) return { how: 'whole', isDue: true, isUnclean: false };
   let sqlite: Sqlite | null = null;
   try {
     sqlite = openForLook(file);
     const { checkedAt, isUnclean } = readPast(sqlite);
     const age = checkedAt === null ? DAY_MS : Date.parse(now) - Date.parse(checkedAt);
-    // A time that is ahead, or is none, says nothing.
+    // A time in the future, or an invalid time, does not count.
     const isDue = !(age >= 0 && age < DAY_MS);
     const how = howToLook(isDue || bytes <= SMALL_BYTES, isUnclean);
     const fault = how === 'nothing' ? null : await findFault(sqlite, { how, bytes, json: JSON_COLUMNS });
@@ -77,7 +77,7 @@ function howToLook(isWhole: boolean, isUnclean: boolean): Checked['how'] {
   return isUnclean ? 'quick' : 'nothing';
 }
 
-/** Why mirror.db cannot be believed; null when it can, or is not there. */
+/** Returns why mirror.db cannot be trusted; null if it can, or does not exist. */
 export async function checkMirror(folder: string, { isDue, isUnclean }: Checked): Promise<string | null> {
   const file = join(folder, 'mirror.db');
   const bytes = sizeOf(file);
@@ -86,7 +86,7 @@ export async function checkMirror(folder: string, { isDue, isUnclean }: Checked)
   try {
     sqlite = openForLook(file);
     const fault = await findFault(sqlite, { how: 'whole', bytes, json: { source_rows: ['body'] } });
-    // What rows of another version say is not known here; what becomes of it is decided when it is opened.
+    // Rows of another version cannot be checked here; that version is handled when the file is opened.
     return fault ?? (isCurrent(sqlite, 'mirror') ? await findFalseRow(sqlite) : null);
   } catch (error) {
     if (isDamage(error)) return error.message;
@@ -96,7 +96,7 @@ export async function checkMirror(folder: string, { isDue, isUnclean }: Checked)
   }
 }
 
-/** It is only a copy: the next read makes it again. */
+/** Deletes the mirror. It is only a copy: the next read builds it again. */
 export function discardMirror(folder: string): void {
   for (const ending of ['', '-wal', '-shm']) rmSync(join(folder, `mirror.db${ending}`), { force: true });
 }
@@ -148,7 +148,7 @@ interface LookOptions {
 async function findFault(sqlite: Sqlite, { how, bytes, json }: LookOptions): Promise<string | null> {
   const check = how === 'quick' ? 'quick_check' : 'integrity_check';
   const tables = listTables(sqlite);
-  // A small file is looked at in one go; a large one table by table, in turns with other work.
+  // A small file is checked in one step; a large one table by table, yielding to other work.
   const parts = bytes <= SMALL_BYTES ? [''] : ['sqlite_schema', ...tables].map((table) => `("${table}")`);
   for (const part of parts) {
     await takeTurns();
@@ -157,7 +157,7 @@ async function findFault(sqlite: Sqlite, { how, bytes, json }: LookOptions): Pro
   }
   if (how === 'quick') return null;
   for (const { table, column, isBad, fault } of listChecks(json, tables.includes('shared_texts'))) {
-    // A file of an older version lacks some.
+    // Files of older versions lack some.
     if (!tables.includes(table) || !listColumns(sqlite, table).includes(column)) continue;
     await takeTurns();
     if (sqlite.prepare(`SELECT 1 FROM "${table}" WHERE ${isBad}`).get() !== undefined) return fault;
@@ -172,12 +172,12 @@ function listColumns(sqlite: Sqlite, table: string): readonly string[] {
 interface ContentCheck {
   readonly table: string;
   readonly column: string;
-  /** SQL of a row that is not as it was written. */
+  /** SQL that is true for a damaged row. */
   readonly isBad: string;
   readonly fault: string;
 }
 
-/** @param isPacked false for a file of an older version, where values have their names beside them */
+/** @param isPacked false for a file of an older version, which stores names with the values */
 function listChecks(json: Readonly<Record<string, readonly string[]>>, isPacked: boolean): readonly ContentCheck[] {
   const checks = Object.entries(json).flatMap(([table, columns]) =>
     columns.map((column) => ({
@@ -197,7 +197,7 @@ function listChecks(json: Readonly<Record<string, readonly string[]>>, isPacked:
   return [...checks, ...packed];
 }
 
-/** Tables whose rows carry a hash of what they hold; `judge` answers what is wrong with all of them together. */
+/** Tables whose rows carry a hash of their content. `isWhole` checks all rows together at the end. */
 function listHashed(sqlite: Sqlite): readonly HashedTable[] {
   const packer = createValuePacker(sqlite);
   const keys = createObjectKeys(sqlite, packer);
@@ -229,7 +229,7 @@ interface HashedTable {
   isWhole(): boolean;
 }
 
-/** A row whose content is not what its hash says, or a key that is not its object's. */
+/** Finds a row whose content does not match its hash, or a key that its object does not have. */
 async function findFalseRow(sqlite: Sqlite): Promise<string | null> {
   const { all } = createStatements(sqlite);
   for (const { table, isTrue: isTrueRow, isWhole } of listHashed(sqlite)) {

@@ -8,10 +8,13 @@ import { keepSnapshot } from './snapshot.js';
 import type { Orm, Sqlite } from './sqlite.js';
 import { createStatements, listTables } from './statements.js';
 
-/** Each of the worker's files has its own row of migrations. */
+/** Each of the worker's files has its own list of migrations. */
 export type DatabaseKind = 'state' | 'mirror' | 'operators';
 
-/** The checkout's or package's `migrations/`, seen from `dist/store` as from `src/store`. Tests of a newer version replace it for a while. */
+/**
+ * The `migrations/` folder of the checkout or package, relative to both `dist/store` and `src/store`. Tests replace it
+ * to simulate a newer version.
+ */
 export const MIGRATIONS = { folder: join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'migrations') };
 
 interface Migration {
@@ -22,31 +25,31 @@ interface Migration {
 export interface MigrationOptions {
   readonly kind: DatabaseKind;
   readonly file: string;
-  /** Folder of one folder per kind. */
+  /** Folder with one folder per kind. */
   readonly migrations: string;
-  /** null when this process does not hold the run lock: then the tables are never changed, because a run may go on. */
+  /** Null if this process does not hold the run lock: it then never changes tables, because a run may be active. */
   readonly locked: LockedMigration | null;
 }
 
 interface LockedMigration {
   /** ISO 8601. */
   readonly at: string;
-  /** Where the copy from before goes; null: PostgreSQL keeps it. */
+  /** Where to put the copy from before; null if PostgreSQL keeps it. */
   readonly backupFile: ((tag: string) => string) | null;
 }
 
 /**
- * Brings a database to the newest schema, if it is not there yet:
+ * Migrates a database to the newest schema if needed:
  *
  * | found | done |
  * |---|---|
- * | nothing in it | all migrations |
+ * | an empty file | all migrations |
  * | the newest schema | nothing |
  * | an older one, lock held | state.db is copied first; then the missing migrations, all or none |
- * | an older one, no lock | refused: the next run migrates it |
- * | a newer one | refused: this program would not know what it reads |
+ * | an older one, no lock | throws: the next run migrates it |
+ * | a newer one | throws: this program could not interpret it |
  *
- * A mirror.db that is refused is thrown away by the holder of the lock: it can be read again (`open-stores.ts`).
+ * If this fails for mirror.db, the holder of the lock deletes the file: it can be read again (`open-stores.ts`).
  */
 export function migrateDatabase(sqlite: Sqlite, orm: Orm, options: MigrationOptions): void {
   const { kind, file, migrations, locked } = options;
@@ -112,7 +115,7 @@ function cannotMigrate({ kind, file }: MigrationOptions, backup: string | null, 
   });
 }
 
-/** drizzle's own message is the statement. */
+/** drizzle's own message is only the statement. */
 function causeOf(error: unknown): string {
   return messageOf(error instanceof Error && error.cause !== undefined ? error.cause : error);
 }
@@ -123,17 +126,17 @@ function describeWayBack(kind: DatabaseKind, backup: string | null): string {
   return `Make room if the disk is full, then start it again or send the daemon SIGHUP; else go back to the version that ran before, and report this.${kept}`;
 }
 
-/** Whether a newer program than this one wrote it. */
+/** True if a newer program wrote it. */
 export function isNewer(sqlite: Sqlite, kind: DatabaseKind): boolean {
   return (lastApplied(sqlite) ?? 0) > newestOf(kind);
 }
 
-/** Whether it has the tables of this program. */
+/** True if it has this program's newest schema. */
 export function isCurrent(sqlite: Sqlite, kind: DatabaseKind): boolean {
   return lastApplied(sqlite) === newestOf(kind);
 }
 
-/** Time that names the newest schema of this program. */
+/** The time that identifies the newest schema of this program. */
 export function newestOf(kind: DatabaseKind): number {
   return readMigrations(join(MIGRATIONS.folder, kind)).at(-1)?.when ?? 0;
 }
@@ -145,7 +148,7 @@ function readMigrations(folder: string): readonly Migration[] {
   return journal.entries;
 }
 
-/** The time that names the newest migration applied, or null. The table is the one that drizzle keeps. */
+/** The time that identifies the newest applied migration, or null. drizzle maintains this table. */
 function lastApplied(sqlite: Sqlite): number | null {
   if (!listTables(sqlite).includes('__drizzle_migrations')) return null;
   const last = createStatements(sqlite).value<number>('SELECT max(created_at) FROM __drizzle_migrations')();

@@ -1,10 +1,7 @@
 import type { Sqlite } from './sqlite.js';
 import { createStatements } from './statements.js';
 
-/**
- * A table of single values, each under its name: `facts` of state.db are not known from anywhere else; `marks` of mirror.db
- * can be found out again.
- */
+/** A table of single named values. The `facts` of state.db exist nowhere else; the `marks` of mirror.db can be found again. */
 export function createNamedValues(sqlite: Sqlite, table: 'facts' | 'marks') {
   const { run, value } = createStatements(sqlite);
   const find = value<string>(`SELECT value FROM ${table} WHERE name = $name`);

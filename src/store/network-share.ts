@@ -3,10 +3,10 @@ import { dirname, join, resolve } from 'node:path';
 import { SyncError } from '../base/errors.js';
 
 type Share = 'NFS' | 'SMB';
-/** What tells the kind of a file system; Node's by default. */
+/** Returns the type of a file system; Node's `statfsSync` by default. */
 export type FileSystemOf = (path: string) => { readonly type: number };
 
-/** By the numbers of statfs(2) on Linux. */
+/** The type numbers of statfs(2) on Linux. */
 const SHARES: ReadonlyMap<number, Share> = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],
@@ -15,10 +15,10 @@ const SHARES: ReadonlyMap<number, Share> = new Map([
 ]);
 
 /**
- * A state on a share of the network: SQLite's locks do not hold on all of them, and two runs at once, or a damaged file, are what
- * follows. A new one is refused unless that is allowed; one that is there is used, and warned of.
+ * Checks if the state is on a network share. SQLite's locks do not hold on every share, so two runs could write at the
+ * same time or damage the file. A new state there throws unless allowed; an existing one is used with a warning.
  *
- * @returns the kind of share, to warn of; null elsewhere
+ * @returns the kind of share, for the warning; null elsewhere
  * @throws SyncError SYNC_STATE_UNUSABLE
  */
 export function checkShare(folder: string, isAllowed: boolean, fileSystemOf: FileSystemOf = statfsSync): Share | null {

@@ -47,22 +47,22 @@ const PLAN_KEY = 'plan.key';
 export type Stores = ReturnType<typeof openStores>;
 
 /**
- * @param options `lockedAt` when this process holds the run lock, and may bring older tables up
- * @param policy how audit entries are written; as they are, without it
+ * @param options `lockedAt` if this process holds the run lock and may migrate older tables
+ * @param policy how audit entries are written; unchanged by default
  * @throws SyncError SYNC_STATE_UNUSABLE, _OUTDATED, _NEWER, _MIGRATION
  */
 export function openStores(folder: string, options: StoreOptions = { lockedAt: null }, policy?: AuditPolicy) {
   refuseEmptied(join(folder, 'state.db'), join(folder, 'mirror.db'));
   const state = openStateFile(folder, options);
   const mirrorDb = openMirrorBeside(state, folder, options);
-  // If the state is in PostgreSQL, any daemon writes what is pushed.
+  // If the state is in PostgreSQL, any daemon may write pushed data.
   const pushedCopy = findPushedCopy(folder);
   const pushedDb = pushedCopy === null ? null : openStateFile(pushedCopy, options).sqlite;
-  // What the calls of one commit have answered comes into the mirror together: a transaction there takes as long as a write.
+  // Answers of all calls in one commit enter the mirror together: there, a transaction takes as long as a write.
   const tellTogether = mirrorDb.transaction((tell) => tell());
   const stateStores = createStateStores(state, { policy, tellTogether, pushedDb, ship: options.ship ?? null });
   const mirror = createMirrorStore(mirrorDb);
-  // Its tables are made when they are first asked for: who only looks at what is kept does without them.
+  // Its tables are created on first use; commands that only read stored data do not need them.
   const work = once(() => createWorkStore(mirrorDb, options.isBeside));
   const { journal } = stateStores;
   const absorb = (observed: Observed): void =>
@@ -77,35 +77,36 @@ export function openStores(folder: string, options: StoreOptions = { lockedAt: n
       return work();
     },
     waiting: createWaitingStore(mirrorDb),
-    /** The rows of a stream as earlier reads brought them. */
+    /** The rows of a stream from earlier reads. */
     sourceRows: (stream: string) => createSourceRowStore(mirrorDb, stream),
-    /** Puts an answered object into the mirror, as seen by the newest read. */
+    /** Puts an object from an answer into the mirror, as seen by the newest read. */
     absorb,
-    /** An answered object as the mirror will have it: with what the answer leaves out. */
+    /** Returns an answered object as the mirror will store it, including values that the answer omits. */
     asMirrored: mirror.complete,
-    /** Gives the mirror what a process that died between the two files could not, step by step. */
+    /** Brings into the mirror, step by step, the answers of a process that died before it could. */
     *replayAbsorption(): Iterable<'absorbed' | 'forgotten'> {
       for (const observed of journal.unabsorbed()) {
         absorb(observed);
         yield 'absorbed';
       }
-      // The mirror's alone: the state attached to it would be written to its file as well, with three waits for the disk.
+      // Only the mirror's log is checkpointed. Including the attached state would write its file too, and wait for the
+      // disk three times.
       mirrorDb.pragma('main.wal_checkpoint(PASSIVE)');
       yield* journal.forgetAbsorbed();
     },
-    /** What was found equal in this run is not looked at in the next one. */
+    /** Skips objects found equal in this run in the next one. */
     *settlePending(): Generator<void, void> {
       const seen = yield* work().settleInSteps();
       while (stateStores.links.forgetMoves(seen) > 0) yield;
     },
-    /** Whether a word named somebody who has left, and whose account was deleted since, by whomever. */
+    /** Checks if a word named a person who has left and whose account has since been deleted, by a run or anyone else. */
     deletedWords(): { has(word: string): boolean } {
       const [byRuns, byOthers] = [stateStores.departures.deletedWords(), new Set(work().wordsOfGone().map(foldKey))];
       return { has: (word) => byRuns.has(word) || byOthers.has(foldKey(word)) };
     },
-    /** The same object with the offices and tags of a person as the lists name them now (`with-names.ts`). */
+    /** Returns the object with a person's offices and tags as the lists name them now (`with-names.ts`). */
     withNames: (observed: Observed) => withNames(mirror, observed),
-    /** The same for many, while the lists stay as they are. */
+    /** Does the same for many objects, while the lists do not change. */
     rememberNames(): (observed: Observed) => Observed {
       const once = rememberObjects(mirror);
       return (observed) => withNames(once, observed);
@@ -120,7 +121,7 @@ export function openStores(folder: string, options: StoreOptions = { lockedAt: n
 }
 
 export interface StoreOptions extends OpenOptions {
-  /** Brings what is committed to the copy in PostgreSQL, before a commit ends. */
+  /** Ships committed changes to the copy in PostgreSQL before a commit ends. */
   readonly ship?: () => Promise<void>;
 }
 
@@ -134,10 +135,10 @@ interface StateOptions {
 function createStateStores(state: OpenDatabase, { policy, tellTogether, pushedDb, ship }: StateOptions) {
   const { sqlite } = state;
   const atomically = sqlite.transaction((work: () => unknown) => work());
-  // What identity providers push is written through another connection (`open-push-store.ts`).
+  // Data pushed by identity providers is written through another connection (`open-push-store.ts`).
   const pushed: PushedReader = createPushStore(pushedDb ?? sqlite);
   return {
-    /** Transactions of state.db that many share. */
+    /** Transactions of state.db that several callers share. */
     commits: createGroupCommit(sqlite, tellTogether, ship),
     links: createLinkStore(sqlite),
     journal: createJournalStore(sqlite),
@@ -154,30 +155,30 @@ function createStateStores(state: OpenDatabase, { policy, tellTogether, pushedDb
     declines: createDeclineStore(sqlite),
     pauses: createPauseStore(sqlite),
     pins: createPinStore(sqlite),
-    /** Which columns the records of a stream had. */
+    /** Stores which columns the records of a stream had. */
     filledColumns: (stream: string) => createFilledColumnStore(sqlite, stream),
     refusals: createRefusalStore(sqlite),
     pushed,
-    /** Whether it is new beside the traces of an earlier one. */
+    /** Detects a new state next to the traces of an earlier one. */
     lostState: createLostStateStore(sqlite),
-    /** What plans are sealed with. */
+    /** The key that seals plans. */
     planKey: createSecretFact(sqlite, PLAN_KEY).make,
     state: {
       /**
-       * All that `work` does to state.db is on disk together, or not at all. Never spans an await. Immediate: a transaction
-       * that read first and found `approve` to have written meanwhile would fail.
+       * Writes everything that `work` does to state.db in one transaction. Never spans an await. It is IMMEDIATE: a
+       * transaction that reads first would fail if `approve` wrote in between.
        */
       transaction<T>(work: () => T): T {
         learnTexts(sqlite);
         return atomically.immediate(work) as T;
       },
     },
-    /** Drops what is too old to be asked for. */
+    /** Deletes data past its retention. */
     forgetOld: (nowMs: number) => void sqlite.transaction(() => forgetOld(sqlite, nowMs))(),
   };
 }
 
-/** The mirror with state.db attached: they are joined where they lie, and this connection only ever reads the durable file. */
+/** Opens the mirror with state.db attached, so that both can be joined. This connection only reads state.db. */
 function openMirrorBeside(state: OpenDatabase, folder: string, options: OpenOptions): Sqlite {
   try {
     const { sqlite } = openMirror(folder, options);
@@ -195,13 +196,14 @@ function openMirror(folder: string, options: OpenOptions): OpenDatabase {
     return openDatabase(file, 'mirror', options);
   } catch (error) {
     if (options.lockedAt === null || !(error instanceof SyncError) || !UNFIT.has(error.code)) throw error;
-    // Of a newer version, or not to be brought up: it is only a copy, and the next run reads everything again.
+    // The mirror is from a newer version, or cannot be migrated. It is only a copy: the next run reads everything
+    // again.
     discardMirror(folder);
     return openDatabase(file, 'mirror', options);
   }
 }
 
-/** The copy is only ever made beside a state that has its tables: without a byte in it, that state was lost since. */
+/** The mirror is only created next to a state that has tables. If state.db is empty now, its content was lost since. */
 function refuseEmptied(stateFile: string, mirrorFile: string): void {
   if (!existsSync(mirrorFile) || !existsSync(stateFile) || statSync(stateFile).size > 0) return;
   throw new SyncError('SYNC_STATE_UNUSABLE', {

@@ -2,16 +2,16 @@ import type { Json, Values } from '../model/json.js';
 import type { Sqlite } from './sqlite.js';
 import { createStatements } from './statements.js';
 
-/** Which of the attached databases the rows are in. */
+/** The attached database that contains the rows. */
 type SchemaName = 'main' | 'state';
 
 /**
- * Values without the names of their fields, as `[7, "E10", null]`: 7 is the id of `["email","upn"]` in `shared_texts`. The
- * names were a third of each database.
+ * Values without their field names, as `[7, "E10", null]`: 7 is the id of `["email","upn"]` in `shared_texts`. The
+ * names took up a third of each database.
  */
 export type PackedText = string;
 
-/** Columns that hold packed values, by their tables. */
+/** Columns that hold packed values, by table. */
 export const PACKED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   links: ['agreed', 'written'],
   objects: ['body'],
@@ -22,7 +22,7 @@ export type ValuePacker = ReturnType<typeof makeValuePacker>;
 
 const packers = new WeakMap<Sqlite, Map<SchemaName, ValuePacker>>();
 
-/** One for a connection and schema: what one user of it learns, all know. */
+/** Returns the shared packer of a connection and schema: all users share what it has learnt. */
 export function createValuePacker(sqlite: Sqlite, schema: SchemaName = 'main'): ValuePacker {
   const known = packers.get(sqlite) ?? new Map<SchemaName, ValuePacker>();
   const packer = known.get(schema) ?? makeValuePacker(sqlite, schema);
@@ -30,7 +30,7 @@ export function createValuePacker(sqlite: Sqlite, schema: SchemaName = 'main'): 
   return packer;
 }
 
-/** Before a long transaction: within it nothing can be learnt. */
+/** Call it before a long transaction: within one, nothing can be learnt. */
 export function learnTexts(sqlite: Sqlite): void {
   for (const packer of packers.get(sqlite)?.values() ?? []) packer.catchUp();
 }
@@ -42,13 +42,13 @@ function makeValuePacker(sqlite: Sqlite, schema: SchemaName) {
   const add = run(`INSERT INTO ${schema}.shared_texts (text) VALUES ($text)`);
   const newest = value<number>(`SELECT max(id) FROM ${schema}.shared_texts`);
   const [ids, lists] = [new Map<string, number>(), new Map<number, readonly string[]>()];
-  /** What was packed last: most that follow have the same names. */
+  /** The names packed last: most following values have the same names. */
   let usual: { readonly id: number | null; readonly names: readonly string[] } = { id: null, names: [] };
-  /** Up to this id texts are committed: one that is not may be taken back, and its id may then mean something else. */
+  /** Texts up to this id are committed. An uncommitted text may be rolled back, and its id may then mean something else. */
   let committed = 0;
   let isBehind = true;
 
-  /** Outside a transaction: from then on what is kept so far need not be asked for again. */
+  /** Outside a transaction, marks all stored texts as committed, so that they can be cached. */
   function catchUp(): void {
     if (!isBehind || sqlite.inTransaction) return;
     committed = newest() ?? 0;
@@ -105,7 +105,7 @@ function makeValuePacker(sqlite: Sqlite, schema: SchemaName) {
       packed[0] = isUsual && packed.length - 1 === usual.names.length ? usual.id : learnNames(values);
       return JSON.stringify(packed);
     },
-    /** @throws Error when the names are not there, or too few: the file is damaged */
+    /** @throws Error when names are missing: the file is damaged */
     unpack(text: PackedText): Values {
       const contents = JSON.parse(text) as readonly [number, ...Json[]];
       const names = namesOf(contents[0]);
@@ -115,7 +115,7 @@ function makeValuePacker(sqlite: Sqlite, schema: SchemaName) {
       for (let at = 0; at < count; at += 1) values[names[at] ?? ''] = contents[at + 1] ?? null;
       return values;
     },
-    /** The id of a text, which is kept where it is new. */
+    /** Returns the id of a text; stores the text if it is new. */
     idOf,
     catchUp,
   };
@@ -130,15 +130,15 @@ export function unpackOrNull({ unpack }: Pick<ValuePacker, 'unpack'>, text: Pack
 }
 
 /**
- * SQL for one of the values that a column holds: text and numbers as such, anything else as JSON; NULL where there is none.
+ * SQL for one value in a column: text and numbers unchanged, anything else as JSON; NULL if absent.
  *
- * @param name of the value, or the parameter that has it: `$field`
+ * @param name name of the value, or the parameter that contains it: `$field`
  */
 export function packedValue(column: string, name: string, schema: SchemaName = 'main'): string {
   return `(SELECT ${column} ->> ${indexOf(column, name, schema)})`;
 }
 
-/** The same as JSON, texts in quotes. */
+/** The same as JSON: texts are quoted. */
 export function packedJson(column: string, name: string, schema: SchemaName = 'main'): string {
   return `(SELECT ${column} -> ${indexOf(column, name, schema)})`;
 }

@@ -6,35 +6,34 @@ import { lockFolder, type RunLock } from './run-lock.js';
 import { snapshotInto } from './snapshot.js';
 
 /*
- * The state that a plan is previewed with: a copy that is thrown away, so that nothing of a preview lasts, and no run is held
- * up.
+ * A plan is previewed on a temporary copy of the state, so nothing of it remains and runs are not blocked.
  *
- *     preview/          who has its lock makes the copy; one at a time
+ *     preview/          the holder of its lock makes the copy; one at a time
  *     preview/copy/     state.db, mirror.db, pushed/state.db
  */
 
 const FOLDER = 'preview';
 
-/** The lock of the only preview of a state. @throws SyncError SYNC_STATE_LOCKED */
+/** Takes the lock that allows one preview per state. @throws SyncError SYNC_STATE_LOCKED */
 export function lockPreview(folder: string, holder: string): RunLock {
   return lockFolder(join(folder, FOLDER), holder);
 }
 
-/** Removes the copy. The caller has the lock, or erases a person and has that of the state. */
+/** Removes the copy. The caller holds this lock, or is erasing a person and holds the state's lock. */
 export function removePreviewCopy(folder: string): void {
   rmSync(join(folder, FOLDER, 'copy'), { recursive: true, force: true });
 }
 
-/** Folder of what identity providers have pushed, for the process that makes the copy; null: it is in the state. */
+/** Folder of data pushed by identity providers, for the process that makes the copy; null if the data is in the state. */
 export function findPushed(folder: string): string | null {
   return findPushedCopy(folder);
 }
 
 /**
- * Copies what the state is at this moment.
+ * Copies the current state.
  *
- * @param pushed folder of what identity providers have pushed; null: it is in the state
- * @returns the folder of the copy; null where there is no state yet
+ * @param pushed folder of data pushed by identity providers; null if it is in the state
+ * @returns the folder of the copy; null if there is no state yet
  */
 export function makePreviewCopy(folder: string, pushed: string | null): string | null {
   const copy = join(folder, FOLDER, 'copy');

@@ -5,11 +5,11 @@ import { openNewSync } from '../base/new-file.js';
 const PRIVATE = 0o600;
 
 /**
- * An empty file for its owner's eyes only, before SQLite makes one that all may read; one that is there is made private. On a
- * volume whose files belong to another user (fsGroup, OpenShift) only that user may do so: what may be read and written is
- * used as it is.
+ * Creates an empty file with owner-only access before SQLite creates a readable one; an existing file is made private.
+ * On a volume whose files belong to another user (fsGroup, OpenShift), only that user can change permissions. A
+ * readable and writable file is then used unchanged.
  *
- * @returns false where the file keeps its rights
+ * @returns false if the file keeps its permissions
  * @throws Error of the file system
  */
 export function makePrivate(file: string, change: (path: string, mode: number) => void = chmodSync): boolean {

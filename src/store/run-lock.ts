@@ -8,7 +8,7 @@ import { isWorkingCopy } from './remote/working-copy.js';
 import { describeUnusable } from './unusable-folder.js';
 
 export interface RunLock {
-  /** Tells those who look what its holder does. */
+  /** Publishes what the holder is doing. */
   note(doing: Doing): void;
   close(): void;
 }
@@ -17,26 +17,27 @@ interface Doing {
   readonly stage: string;
   /** ISO 8601. */
   readonly at: string;
-  /** null where it is no run. */
+  /** Null if it is not a run. */
   readonly run: string | null;
 }
 
-/** Who holds the lock at this moment, and what it does. Times are ISO 8601. */
+/** The current holder of the lock, and what it does. Times are ISO 8601. */
 export interface UnderWay {
   readonly holder: string;
   readonly run: string | null;
-  /** null as long as the holder has only just begun. */
+  /** Null if the holder has only just started. */
   readonly since: string | null;
   readonly stage: string | null;
   readonly stageSince: string | null;
 }
 
 /**
- * One run at a time on one state folder. The lock is SQLite's own lock on a third file, which the operating system drops
- * with the process: no stale pid file can outlive a crash. Who holds it is written beside it, for the message only.
+ * Allows one run at a time per state folder. The lock is SQLite's own lock on a third file. The operating system
+ * releases it with the process, so no stale pid file survives a crash. The holder's name is in a file next to it, for
+ * messages only.
  *
- * What is in the two files decides nothing, so damage in them is put right by the next holder of the lock. A file with content
- * tells one thing: that there was a state.
+ * No decision depends on the content of the two files, so the next holder of the lock repairs any damage. There is one
+ * exception: a lock file with content shows that there was a state.
  *
  * @throws SyncError SYNC_STATE_LOCKED, SYNC_STATE_UNUSABLE; SYNC_STATE_ELSEWHERE if this folder does not have the state
  */
@@ -44,7 +45,7 @@ export function acquireRunLock(folder: string, holder: string): RunLock {
   checkInHand(folder);
   const lock = lockFolder(folder, holder);
   try {
-    // It may have been pushed while its lock was held.
+    // The state may have been pushed while this process waited for its lock.
     checkInHand(folder);
     return lock;
   } catch (error) {
@@ -60,7 +61,7 @@ function checkInHand(folder: string): void {
     throw new SyncError('SYNC_STATE_ELSEWHERE', elsewhere);
 }
 
-/** A daemon of a fleet of 0.2 left it in a folder whose state it had handed over: a state next to it may be older. */
+/** A daemon of a fleet of 0.2 left this in a folder whose state it had handed over: a state next to it may be outdated. */
 const TOMBSTONE = 'moved.json';
 
 const IN_POSTGRES = {
@@ -73,10 +74,10 @@ const HANDED_OVER = {
   remedy: 'Take the state from the volume of that daemon; docs/guides/many-tenants.md says how to find it.',
 };
 
-/** A connection that nobody refers to is closed with the garbage, and its lock goes with it. */
+/** Keeps connections referenced: garbage collection would close them and release their locks. */
 const held = new Set<Database.Database>();
 
-/** The lock alone: it does not ask which daemon the state belongs to. */
+/** Takes the lock only, without checking which daemon owns the state. */
 export function lockFolder(folder: string, holder: string): RunLock {
   try {
     return takeLock(folder, holder);
@@ -96,7 +97,7 @@ function takeLock(folder: string, holder: string): RunLock {
   try {
     notes.write((holders) => writeHolder(holders, holder));
   } catch (error) {
-    // A lock that nobody would give back shuts this process out too.
+    // An unreleased lock would block this process too.
     lock.close();
     throw error;
   }
@@ -115,20 +116,20 @@ function takeLock(folder: string, holder: string): RunLock {
   };
 }
 
-/** Whether there is a state that the lock does not show yet. */
+/** True if there is a state that the lock file does not record yet. */
 function hasOutlived(folder: string, file: string): boolean {
   return existsSync(join(folder, 'state.db')) && statSync(file, { throwIfNoEntry: false })?.size === 0;
 }
 
-/** @returns null when another connection has it */
+/** @returns null if another connection holds it */
 function openLocked(file: string): Database.Database | null {
   makePrivate(file);
   try {
     return beginExclusive(file);
   } catch (error) {
     if (!isDamage(error)) throw error;
-    // SQLite looks into the file with a lock on it, so nobody has it. Emptied where it lies: under another file of the same
-    // name, a process that comes at this moment would get a second lock.
+    // SQLite reads the file under a lock, so nobody holds it. It is truncated in place: with a new file under this
+    // name, a process arriving now would get a second lock.
     truncateSync(file);
     for (const ending of ['-journal', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
     return beginExclusive(file);
@@ -138,7 +139,7 @@ function openLocked(file: string): Database.Database | null {
 function beginExclusive(file: string): Database.Database | null {
   const lock = new Database(file);
   try {
-    // Whoever looks whether it is held has it for less than that.
+    // Longer than a process needs to check if the lock is held.
     lock.pragma('busy_timeout = 20');
     lock.pragma('journal_mode = MEMORY');
     lock.exec('BEGIN EXCLUSIVE');
@@ -169,7 +170,7 @@ function writeDoing(holders: Database.Database, { stage, at, run }: Doing): void
     .run({ stage, at, run });
 }
 
-/** Writes into the file through one connection; begins it again, and does the work again, where it is damaged. */
+/** Writes to the file through one connection. If the file is damaged, it is created again and the work repeated. */
 function openNotes(file: string) {
   let holders: Database.Database | null = null;
   const close = (): void => {
@@ -203,7 +204,7 @@ function openHolders(file: string): Database.Database {
   makePrivate(file);
   const holders = new Database(file, { timeout: 2_000 });
   try {
-    // It decides nothing: nobody waits for the disk.
+    // No decision depends on it, so it does not wait for the disk.
     holders.pragma('synchronous = OFF');
     holders.exec(HOLDER_TABLES);
     return holders;
@@ -228,13 +229,13 @@ function describeHeld(file: string, holderFile: string): SyncError {
 /** Folder → who works on its tenant on another machine. */
 const elsewhere = new Map<string, UnderWay>();
 
-/** Another daemon says what it does for the tenant whose copy is in a folder; null: nothing. */
+/** Notes what another daemon does for the tenant whose copy is in this folder; null: nothing. */
 export function noteElsewhere(folder: string, under: UnderWay | null): void {
   if (under === null) elsewhere.delete(folder);
   else elsewhere.set(folder, under);
 }
 
-/** Who works on a state folder at this moment; null when nobody does. Changes nothing, and holds nobody up. */
+/** Returns who is working on a state folder now; null if nobody is. Changes nothing and blocks nobody. */
 export function findUnderWay(folder: string): UnderWay | null {
   const file = join(folder, 'run.lock');
   if (!existsSync(file) || !isHeld(file)) return elsewhere.get(folder) ?? null;
@@ -244,7 +245,7 @@ export function findUnderWay(folder: string): UnderWay | null {
   return { holder: readHolder(holderFile) ?? 'unknown process', ...(doing ?? nothing) };
 }
 
-/** A lock that can be shared for a moment is held by nobody. */
+/** If the lock can be shared for a moment, nobody holds it. */
 function isHeld(file: string): boolean {
   try {
     const lock = new Database(file, { readonly: true, timeout: 0 });
@@ -264,7 +265,7 @@ function readHolder(file: string): string | null {
   return readIn<{ name: string }>(file, 'SELECT name FROM holder')?.name ?? null;
 }
 
-/** null when it is not there, damaged, or just being written. */
+/** Null if the file is missing, damaged, or being written. */
 function readIn<Row>(file: string, select: string): Row | null {
   if (!existsSync(file)) return null;
   try {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { openStores, type Stores } from './open-stores.js';
 
 /**
- * Stores in a folder of their own, for what is read for one look and kept nowhere. They are on disk, so that memory does not
- * limit them. The holder of the run lock alone opens them: what is there was left by a process that was killed.
+ * Opens stores in a folder of their own, for temporary reads. They are on disk, so memory does not limit them. Only the
+ * holder of the run lock opens them: an existing folder was left by a killed process.
  *
- * @param folder of the state
+ * @param folder folder of the state
  * @param now ISO 8601
  */
 export function openScratchStores(folder: string, now: string): { readonly stores: Stores; close(): void } {

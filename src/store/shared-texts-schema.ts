@@ -1,6 +1,9 @@
 import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
-/** Of both databases: texts that many rows have in common, each held once. Never changed, never deleted: rows name them by id. */
+/**
+ * In both databases: texts that many rows share, stored once. They are never changed or deleted, because rows reference
+ * them by id.
+ */
 export const sharedTexts = sqliteTable(
   'shared_texts',
   {

@@ -4,10 +4,10 @@ import { basename, dirname, join } from 'node:path';
 import { makeFolderSync, openNewSync } from '../base/new-file.js';
 import type { Sqlite } from './sqlite.js';
 
-/** One consistent moment of a database in use, as a file of its own: readers and writers go on meanwhile. */
+/** Writes a consistent snapshot of an open database to a file of its own; readers and writers are not blocked. */
 export function snapshotInto(sqlite: Sqlite, file: string): void {
   makeFolderSync(dirname(file), 0o700);
-  // SQLite follows links, so it is given an empty file of ours.
+  // SQLite follows links, so it gets an empty file of ours.
   const draft = `${file}.${randomUUID()}.partial`;
   closeSync(openNewSync(draft));
   try {
@@ -19,8 +19,8 @@ export function snapshotInto(sqlite: Sqlite, file: string): void {
 }
 
 /**
- * The same, unless a file beside it with that ending of its name is the same already: what is tried again and again leaves one
- * copy. Answers the file.
+ * Does the same, unless an equal file with this ending already exists in the folder: repeated attempts leave one copy.
+ * @returns the file with the snapshot
  */
 export function keepSnapshot(sqlite: Sqlite, file: string, ending: string): string {
   snapshotInto(sqlite, file);

@@ -2,30 +2,30 @@ import { getTableColumns, getTableName } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Sqlite } from './sqlite.js';
 
-/** A row of a table as SQLite holds it: a boolean is a number there. */
+/** A row of a table as SQLite returns it: booleans are numbers. */
 export type RowOf<T extends SQLiteTable> = {
   readonly [C in keyof T['$inferSelect']]: T['$inferSelect'][C] extends boolean ? number : T['$inferSelect'][C];
 };
 
-/** By the names in the statement, `$key`; what a statement does not name may be there too. */
+/** Parameters by their names in the statement, `$key`; extra names are allowed. */
 type NamedParameters = object;
 
 const NOTHING: NamedParameters = {};
 
 /**
- * Statements that are prepared once for a connection, and then asked by name (docs/engineering/decisions/0010). Each is prepared when it
- * is first asked: of some three hundred a command needs a few.
+ * Statements with named parameters (docs/engineering/decisions/0010). Each is prepared once per connection, on first use: a command
+ * needs only a few of some three hundred.
  */
 export function createStatements(sqlite: Sqlite) {
   const prepare = <Row>(sql: string) => once(() => sqlite.prepare<NamedParameters, Row>(sql));
   const pluck = <T>(sql: string) => once(() => sqlite.prepare<NamedParameters, T>(sql).pluck());
   return {
-    /** Answers how many rows were changed. */
+    /** Returns the number of changed rows. */
     run(sql: string) {
       const statement = prepare(sql);
       return (named = NOTHING): number => statement().run(named).changes;
     },
-    /** Answers the number of the row that was added; a third cheaper than RETURNING. */
+    /** Returns the rowid of the added row; a third faster than RETURNING. */
     added(sql: string) {
       const statement = prepare(sql);
       return (named = NOTHING): number => Number(statement().run(named).lastInsertRowid);
@@ -34,7 +34,7 @@ export function createStatements(sqlite: Sqlite) {
       const statement = prepare<Row>(sql);
       return (named = NOTHING): readonly Row[] => statement().all(named);
     },
-    /** null where there is none. */
+    /** Null if there is no row. */
     one<Row>(sql: string) {
       const statement = prepare<Row>(sql);
       return (named = NOTHING): Row | null => statement().get(named) ?? null;
@@ -49,29 +49,28 @@ export function createStatements(sqlite: Sqlite) {
       const statement = pluck<T>(sql);
       return (named = NOTHING): readonly T[] => statement().all(named);
     },
-    /** The one number that is asked for. */
+    /** A single number, such as a count. */
     count(sql: string) {
       const statement = pluck<number>(sql);
       return (named = NOTHING): number => statement().get(named) ?? 0;
     },
-    /** Rows as they are asked for: nobody else can write to the file until the last of them was. */
+    /** Yields rows one by one. Nobody else can write to the file until the last row was read. */
     each<Row>(sql: string) {
       const statement = prepare<Row>(sql);
       return (named = NOTHING): Iterable<Row> => statement().iterate(named);
     },
-    /** Whether there is any row. */
     any(sql: string) {
       const statement = prepare(sql);
       return (named = NOTHING): boolean => statement().get(named) !== undefined;
     },
-    /** The same work as one transaction. */
+    /** Runs the work in one transaction. */
     atOnce: <A extends unknown[], R>(work: (...given: A) => R): ((...given: A) => R) => sqlite.transaction(work),
-    /** Puts a whole row in the place of the one with its key. */
+    /** Inserts a complete row, or replaces the row with the same key. */
     upsert: <T extends SQLiteTable>(table: T) => prepareUpsert(sqlite, table),
   };
 }
 
-/** Made when it is first asked for. */
+/** Created on first use. */
 export function once<T extends object>(make: () => T): () => T {
   let made: T | undefined;
   return () => {
@@ -92,7 +91,7 @@ function prepareUpsert<T extends SQLiteTable>(sqlite: Sqlite, table: T) {
   return (row: RowOf<T>): void => void statement().run(row);
 }
 
-/** `source_key AS sourceKey, …`: the columns of a table under the names of its rows. */
+/** `source_key AS sourceKey, …`: the columns of a table under their property names. */
 export function columnsOf(table: SQLiteTable): string {
   return Object.entries(getTableColumns(table))
     .map(([key, { name }]) => (key === name ? name : `${name} AS ${key}`))
@@ -100,8 +99,8 @@ export function columnsOf(table: SQLiteTable): string {
 }
 
 /**
- * Rows page by page, so that a long table is never held whole, no statement stays open while others write, and what is
- * yielded may be deleted meanwhile. A page begins after the last row of the one before, by the columns that are its order.
+ * Yields rows page by page. A long table is never loaded at the same time, no statement stays open, and yielded rows
+ * may be deleted. Each page starts after the last row of the previous one, by the columns that define the order.
  */
 export function* eachRow<Row extends Start, Start>(
   read: (after: Start) => readonly Row[],
@@ -114,7 +113,7 @@ export function* eachRow<Row extends Start, Start>(
   }
 }
 
-/** Bodies may be as long as they like: a page of them, which is held in memory, ends with the one that fills it. */
+/** Bodies can be long: a page, which is held in memory, ends with the row that fills it. */
 export function takePage<Row extends { readonly body: string }>(
   rows: Iterable<Row>,
   characters: number,
@@ -137,14 +136,14 @@ export function jsonOrNull(value: unknown): string | null {
   return value === null || value === undefined ? null : JSON.stringify(value);
 }
 
-/** The tables of the file itself, in the order in which they were made; SQLite's own are left out. */
+/** The tables of the file itself, in order of creation, without SQLite's own. */
 export function listTables(sqlite: Sqlite): readonly string[] {
   return createStatements(sqlite).values<string>(
     "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'",
   )();
 }
 
-/** One of each under the same names: a statement for every filter. */
+/** Maps each value under its name: for example, one statement per filter. */
 export function mapValues<K extends string, A, B>(record: Readonly<Record<K, A>>, map: (value: A) => B): Record<K, B> {
   return Object.fromEntries(Object.entries<A>(record).map(([name, value]) => [name, map(value)])) as Record<K, B>;
 }

@@ -1,6 +1,6 @@
 import { messageOf, SyncError } from '../base/errors.js';
 
-/** A folder of the state that this user may not read or write, or that is none. */
+/** Creates the error for a state folder that this user may not read or write, or that is not a folder. */
 export function describeUnusable(folder: string, error: unknown): SyncError {
   return new SyncError('SYNC_STATE_UNUSABLE', {
     message: `The state folder cannot be used: ${messageOf(error)}`,

@@ -9,10 +9,10 @@ import { findFormula } from '../reconcile/write-back/decide-send.js';
 import type { Stores } from '../store/open-stores.js';
 import type { PlannedFilter } from '../store/work/planned-store.js';
 
-/** One change, as far as it can be made now. */
+/** One change, with the cells that can be written now. */
 export interface ReadyChange {
   readonly change: PlannedSourceChange;
-  /** With the values that are known only after the apply. */
+  /** Includes values that are known only after the apply. */
   readonly cells: readonly CellChange[];
 }
 
@@ -25,13 +25,13 @@ export interface PrepareContext {
   readonly stores: Stores;
   readonly writeBackMappers: Readonly<Partial<Record<Entity, WriteBackMapper>>>;
   readonly writesFormulas: (source: string) => boolean;
-  /** Told of a change that cannot be made in this run, and why. */
+  /** Called for a change that cannot be made in this run, with the reason. */
   readonly onSkipped: (change: PlannedSourceChange, because: string) => void;
 }
 
 /**
- * The records that are written back to a source, each once, with the values that are known only after the apply. A value
- * that moved in the service since the plan is left to the next run.
+ * Yields the records to write back to a source, each once, including values known only after the apply. If a value
+ * moved in the service since the plan, it is left to the next run.
  */
 export function* prepareWrites(source: string, filter: PlannedFilter, context: PrepareContext): Iterable<ReadyRecord> {
   let group: PlannedSourceChange[] = [];
@@ -84,7 +84,7 @@ function fill(
   const cells = change.cells.flatMap((cell): readonly CellChange[] => {
     if (cell.known === 'after apply') {
       const after = toldTo(cell.column);
-      // Known only now: the next run holds it.
+      // The value is only known now: the next run holds it.
       return findFormula(after) === null || writesFormulas(source) ? [{ ...cell, after }] : [];
     }
     const isSame =
@@ -97,8 +97,9 @@ function fill(
 }
 
 /**
- * What a row holds besides: each column as the source shows it. What was sent last is there instead as long as the source
- * shows what it showed then, or the column is never read: an empty cell would take out what was sent before.
+ * Returns the other cells of a row, each column as the source shows it. The last value sent takes precedence while the
+ * source still shows its old value, or if the column is never read. Otherwise an empty cell would delete what was sent
+ * before.
  */
 export function readRow(
   { entity, source, record }: Pick<PlannedSourceChange, 'entity' | 'source' | 'record'>,

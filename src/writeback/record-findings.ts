@@ -1,9 +1,9 @@
 import type { Stores } from '../store/open-stores.js';
 
-/** Writes down what planning found of the sources: what they show by now, what moved in the service, and who is settled. */
+/** Stores what planning found: what the sources show now, what moved in the service, and which objects are settled. */
 export function recordFindings({ state, work, outbox }: Stores, at: string): void {
   state.transaction(() => {
-    // What came back in a form of its own stays known: it would be sent again.
+    // A value that the source shows in its own form is remembered; otherwise it would be sent again.
     for (const { keeps, ...echo } of work.echoes()) {
       if (keeps === undefined) outbox.forget(echo.source, echo.record, echo.column);
       else outbox.show(echo, keeps);

@@ -14,7 +14,7 @@ export interface RecordingContext {
   readonly clock: Clock;
 }
 
-/** Within a transaction: outcome and audit reach the disk together. */
+/** Call it within a transaction, so that outcome and audit entry reach the disk together. */
 export function recordOutcome(
   outcome: WriteOutcome,
   changes: readonly ReadyChange[],
@@ -57,7 +57,10 @@ interface WrittenChange extends ReadyChange {
   readonly at: string;
 }
 
-/** Counts a record whose values were overwritten for the guards of later runs, unless that takes an overwrite back. */
+/**
+ * Counts a record whose values were overwritten, for the guards of later runs. An overwrite that undoes an earlier one
+ * cancels that one instead.
+ */
 function countWritten(
   { carriedOut, heldChanges }: Stores,
   { change: { source, record, approval }, cells, run, at }: WrittenChange,
@@ -73,7 +76,7 @@ function countWritten(
   for (const { column } of cells) heldChanges.forget(scope, record, { field: column });
 }
 
-/** Code, message and remedy of what was not taken. */
+/** Code, message and remedy for a write that failed. */
 export function explainOutcome({
   status,
   at,

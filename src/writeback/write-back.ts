@@ -24,31 +24,31 @@ export interface WriteBackContext extends RecordingContext {
   readonly signal: AbortSignal | undefined;
   readonly writers: ReadonlyMap<string, SourceWriter>;
   readonly writeBackMappers: Readonly<Partial<Record<Entity, WriteBackMapper>>>;
-  /** Whether every linked record is sent to a source each time one of them changes. */
+  /** True if the source gets every linked record each time one of them changes. */
   readonly repeatsAllRows: (source: string) => boolean;
-  /** Whether values that a spreadsheet would run are written back to it. */
+  /** True if values that a spreadsheet would run as formulas are written back to it. */
   readonly writesFormulas: (source: string) => boolean;
-  /** Why nothing may be written now; null when it may be. */
+  /** Why nothing may be written now; null if writing is allowed. */
   readonly standsStill: () => StandStill | null;
 }
 
-/** What was written back. */
+/** The result of writing back. */
 export interface WrittenBack {
-  /** Records that were taken, by source. */
+  /** Number of records written, by source. */
   readonly done: Readonly<Record<string, number>>;
   readonly failed: readonly Failure[];
-  /** Records that were not tried. */
+  /** Number of records not attempted. */
   readonly left: number;
   readonly bySource: readonly WrittenSource[];
 }
 
-/** The end of a run on both sides. */
+/** The result of a run on both sides. */
 export type AppliedBoth = Applied & {
   readonly toSources: WrittenBack['done'];
   readonly bySource: WrittenBack['bySource'];
 };
 
-/** After the service: a run that was stopped there leaves the sources to the next one. */
+/** Writes to the sources after the service. A run that stopped at the service leaves the sources to the next run. */
 export async function writeBackToSources(
   applied: Applied,
   filter: 'applicable' | 'wanted',
@@ -77,14 +77,14 @@ function nothingWritten(source: string, left: number): WrittenSource {
   return { source, done: 0, refused: 0, lost: 0, left, at: null, examples: [] };
 }
 
-/** So many of those that were not taken are named. */
+/** Number of failed records that are named. */
 const EXAMPLES = 5;
-/** So many intents reach the disk at once. */
+/** Number of records whose intents reach the disk together. */
 const TOGETHER = 200;
 
 /**
- * Tells the sources what the plan says, source by source; the only place that writes to them. An intent is on disk before each
- * call, and its outcome after. A source that cannot be written to stops nothing but itself.
+ * Writes the planned changes to the sources, one source after the other; this is the only place that does. An intent is
+ * on disk before each call, and its outcome after. A source that fails does not stop the others.
  */
 async function writeBack(filter: Exclude<PlannedFilter, 'all'>, context: WriteBackContext): Promise<WrittenBack> {
   const { stores, writers, logger, signal } = context;
@@ -110,7 +110,7 @@ function sumLeft(sources: readonly WrittenSource[]): number {
   return sources.reduce((sum, { left }) => sum + left, 0);
 }
 
-/** A source that has a writer, and how many records it is to get. */
+/** A source with a writer, and the number of records to write. */
 interface Recipient {
   readonly source: string;
   readonly records: number;
@@ -139,16 +139,16 @@ function describeFailure({ source, record, id, place }: PlannedSourceChange, out
   return { entity: source, key: record, change: id, place, ...explainOutcome(outcome) };
 }
 
-/** What becomes of the records of one source. */
+/** Collects the outcomes for one source's records. */
 class RecordOutcomes {
-  /** Handed to the writer, and not heard of yet. */
+  /** Handed to the writer, without an outcome yet. */
   readonly pending = new Map<string, readonly ReadyChange[]>();
   readonly failed: Failure[] = [];
   readonly #counts = { done: 0, refused: 0, lost: 0 };
   readonly #places = new Set<string>();
   readonly #examples: string[] = [];
   #unsaved: [WriteOutcome, readonly ReadyChange[]][] = [];
-  /** Refused in a row with the same words. */
+  /** Consecutive rejections with the same message. */
   #alike = { words: '', count: 0 };
 
   constructor(
@@ -156,12 +156,12 @@ class RecordOutcomes {
     readonly context: WriteBackContext,
   ) {}
 
-  /** So many are refused alike that it is not the records. */
+  /** True after enough equal rejections in a row that the records cannot be at fault. */
   get isRefusedAlike(): boolean {
     return this.#alike.count > MOST_EQUAL;
   }
 
-  /** Keeps a record that was not taken as an example. */
+  /** Keeps a failed record as an example. */
   name(record: string, how: string): void {
     if (this.#examples.length < EXAMPLES) this.#examples.push(`${record} ${how}`);
   }
@@ -174,7 +174,7 @@ class RecordOutcomes {
     this.#unsaved.push([outcome, changes]);
     if (this.#unsaved.length === TOGETHER) this.#save();
     this.#counts[status] += 1;
-    // Two tell that there is no one place; a set of a hundred thousand calls would tell no more.
+    // Two places are enough to prove that there was not just one.
     if (status === 'done' && this.#places.size < 2) this.#places.add(at);
     this.#noteAnswer(outcome);
     if (status === 'done') return;
@@ -183,7 +183,7 @@ class RecordOutcomes {
   }
 
   #noteAnswer({ status, message = '', mayBeRepeated }: WriteOutcome): void {
-    // As soon as there are too many, no more are sent; those that are under way change nothing.
+    // Once there are too many, nothing more is sent; outcomes still in progress are ignored here.
     if (this.isRefusedAlike) return;
     const words = generalise(message);
     if (status === 'done') this.#alike = { words: '', count: 0 };
@@ -198,11 +198,11 @@ class RecordOutcomes {
     });
   }
 
-  /** Of so many records that there were to write. */
+  /** @param records number of records that were to be written */
   end(records: number): WrittenSource {
     this.#save();
     const { stores, clock } = this.context;
-    // What was begun and never heard of again may have arrived.
+    // Records with an intent but no outcome may have arrived.
     stores.state.transaction(() => {
       for (const left of this.pending.keys())
         stores.outbox.settle(this.source, left, 'lost', `no outcome by ${isoNow(clock)}`);
@@ -210,13 +210,13 @@ class RecordOutcomes {
     for (const left of this.pending.keys()) this.name(left, 'left');
     const { done, refused, lost } = this.#counts;
     const [at = null, ...others] = this.#places;
-    // Those too that the writer never came to.
+    // Includes records that the writer never reached.
     const left = Math.max(0, records - done - refused - lost);
     const place = others.length === 0 ? at : null;
     return { source: this.source, done, refused, lost, left, at: place, examples: this.#examples };
   }
 
-  /** An outcome that a crash takes along is recorded again, which does no harm: each on its own would cost a sync of the disk. */
+  /** Saves outcomes in batches: one disk sync each would be slow. After a crash they are recorded again, which does no harm. */
   #save(): void {
     if (this.#unsaved.length > 0)
       this.context.stores.state.transaction(() => {
@@ -226,7 +226,7 @@ class RecordOutcomes {
   }
 }
 
-/** In batches: their intents are on disk before the first of them is handed over. */
+/** Yields writes in batches: a batch's intents are on disk before its first record is handed over. */
 function* eachWrite(
   records: Iterable<ReadyRecord>,
   source: string,
@@ -265,7 +265,7 @@ function* eachWrite(
   if (told.size > 0 && context.repeatsAllRows(source)) yield* listOthers(source, told, context);
 }
 
-/** The linked records of a source that nothing changes, for sources that get all of them each time. */
+/** Yields the unchanged linked records of a source, for sources that get all records each time. */
 function* listOthers(source: string, told: ReadonlySet<string>, context: WriteBackContext): Iterable<SourceWrite> {
   const { work } = context.stores;
   const seen = new Set(told);
@@ -280,7 +280,7 @@ function* listOthers(source: string, told: ReadonlySet<string>, context: WriteBa
   }
 }
 
-/** What an earlier process began to tell and never heard of: where it can be seen that it arrived, it counts as sent. */
+/** Settles writes that an earlier process began without an outcome. If the source confirms the delivery, they count as sent. */
 export async function resumeWriteBack({ stores, writers, clock, logger, signal }: WriteBackContext): Promise<void> {
   for (const { source, run } of stores.outbox.open()) {
     const arrived = await hasArrived(writers.get(source), deliveryOf(run), signal);
@@ -296,7 +296,7 @@ export async function resumeWriteBack({ stores, writers, clock, logger, signal }
   }
 }
 
-/** Record by record, what a run had begun to tell a source. */
+/** Yields, record by record, the writes that a run had begun for a source. */
 function* listBegun(
   source: string,
   run: string,
@@ -332,12 +332,12 @@ async function hasArrived(
   try {
     return (await writer?.wasDelivered?.(delivery, signal)) === true;
   } catch {
-    // To a source that cannot be asked now it is sent again, which does no harm.
+    // If the source cannot be asked now, the values are sent again, which does no harm.
     return false;
   }
 }
 
-/** The moment is in the run's id, so that the delivery has the same name when it is made again. */
+/** The run's id contains its time, so a repeated delivery gets the same name. */
 function deliveryOf(run: string): WriteDelivery {
   const [, year, month, day, hour, minute, second] = /^r(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)/.exec(run) ?? [];
   const atMs = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);

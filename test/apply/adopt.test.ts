@@ -6,7 +6,7 @@ import { linkTo, observedOf, openTestStores } from '../samples.js';
 const AT = '2026-11-20T08:00:00.000Z';
 const HASHES = { desiredHash: 'd1', observedHash: 'o1' };
 
-it('writes down what planning found to be certain, each by itself', async () => {
+it('stores each certain match and agreement of the plan separately', async () => {
   const stores = openTestStores();
   const { work, links, pins, mirror } = stores;
   const staffing = observedOf('s1', {}, { entity: 'staffing' });
@@ -20,7 +20,7 @@ it('writes down what planning found to be certain, each by itself', async () => 
   work.adopt('users', 'E2', 'u2', 'email');
   agree('E2');
   agree('E3');
-  // The project has another name by now, and with it the link.
+  // The project has another name by now, and so has the key of the link.
   work.adopt('staffing', 'p2/jane', 's1', 'user + project');
   agree('p2/jane', 'staffing');
   work.adopt('users', 'E4', 'u4', 'email');

@@ -33,9 +33,9 @@ interface Given {
   readonly callBudget?: number;
   readonly quiet?: string;
   readonly ignoreQuietHours?: boolean;
-  /** After how many changes somebody pauses the tenant. */
+  /** The number of changes after which someone pauses the tenant. */
   readonly pausedAfter?: number;
-  /** After how many changes a stop comes. */
+  /** The number of changes after which a stop comes. */
   readonly stopAfter?: number;
   readonly wanted?: readonly string[];
   readonly usersFresh?: boolean;
@@ -130,25 +130,25 @@ interface Row extends Given {
 }
 
 const TABLE: Readonly<Record<string, Row>> = {
-  'all of it, stage by stage: what is deleted goes last': {
+  'applies everything in stages, with deletions last': {
     changes: [untagged('t1'), created('E4'), rename('E1')],
     writes: ['update u1', 'create', 'delete t1'],
     ...{ ends: ['E1 done', 'E4 done', 't1 done'], done: 3 },
   },
-  'nothing at all': { changes: [], writes: [], ends: [], done: 0 },
-  'one record that is refused does not stop the others': {
+  'does nothing for an empty plan': { changes: [], writes: [], ends: [], done: 0 },
+  'continues with the others if one record is rejected': {
     ...{ changes: THREE, script: ['done', 'refused', 'done'], writes: ALL },
     ...{ ends: ['E1 done', 'E2 refused', 'E3 done'], done: 2, failed: ['E2 SYNC_SERVICE_REFUSED'] },
   },
-  'what needs one that failed is not tried': {
+  'skips changes that need a failed one': {
     changes: [rename('E1'), rename('E2', { needs: ['users:E1'] }), rename('E3')],
     ...{ script: ['refused', 'done'], writes: ['update u1', 'update u3'] },
     ...{ ends: ['E1 refused', 'E3 done', 'E2 blocked'], done: 1 },
     failed: ['E1 SYNC_SERVICE_REFUSED', 'E2 SYNC_CHANGE_BLOCKED'],
   },
-  'a key that may not change such records is not asked again, not even where an intent was written ahead': {
+  'stops writing an entity that the key may not change, even with an intent written ahead': {
     changes: ['E1', 'E2', 'E3', 'E4', 'E5', 'E6'].map((key) => rename(key)),
-    // The fourth is on its way with the third.
+    // The fourth call is sent together with the third.
     ...{ slots: 2, script: Array<Fate>(4).fill('forbidden'), writes: [...ALL, 'update u4'], done: 0 },
     ends: [...['E1', 'E2', 'E3', 'E4'].map((key) => `${key} refused`), 'E5 blocked', 'E6 blocked'],
     failed: [
@@ -156,72 +156,72 @@ const TABLE: Readonly<Record<string, Row>> = {
       ...['E5', 'E6'].map((key) => `${key} SYNC_CHANGE_BLOCKED`),
     ],
   },
-  'a key that is refused stops the rest': {
+  'stops if the service rejects the key': {
     ...{ changes: THREE, script: ['done', 'key refused'], writes: ALL.slice(0, 2) },
     ...{ ends: ['E1 done', 'E2 refused'], done: 1, failed: ['E2 SYNC_SERVICE_UNAUTHENTICATED'], left: 1 },
     stopped: 'SYNC_SERVICE_UNAUTHENTICATED',
   },
-  'a signal stops the rest, whatever was begun': {
+  'stops by a signal, whatever has begun': {
     ...{ changes: THREE, slots: 1, stopAfter: 1, writes: ALL.slice(0, 1), ends: ['E1 done'], done: 1, left: 2 },
     ...{ stopped: 'SIGNAL', why: /^stopped by a signal$/ },
   },
-  'a stop in one stage ends the plan': {
+  'ends the plan by a stop in one stage': {
     changes: [rename('E1'), rename('E2'), untagged('t1')],
     ...{ stopAfter: 1, writes: ALL.slice(0, 1), ends: ['E1 done'], done: 1, left: 2, stopped: 'SIGNAL' },
   },
-  'a budget of calls': {
+  'stops when the call budget is spent': {
     ...{ changes: THREE, callBudget: 2, writes: ALL.slice(0, 2), ends: ['E1 done', 'E2 done'], done: 2, left: 1 },
     ...{ stopped: 'BUDGET', why: /^the call budget of 2 is spent$/ },
   },
-  'a budget that reading has spent': {
+  'stops if reading has spent the call budget': {
     ...{ changes: THREE, callBudget: 0, writes: [], ends: [], done: 0, left: 3, stopped: 'BUDGET' },
     why: /^the call budget of 0 is spent by what comes before the first change \(0 calls\): raise `call_budget`$/,
   },
-  'a budget that is enough': {
+  'completes within a sufficient call budget': {
     ...{ changes: THREE, callBudget: 3, writes: ALL, ends: ['E1 done', 'E2 done', 'E3 done'], done: 3 },
   },
-  'a budget within which several slots stay': {
+  'keeps several slots within the call budget': {
     ...{ changes: THREE, slots: 3, callBudget: 2, writes: ALL.slice(0, 2), ends: ['E1 done', 'E2 done'] },
     ...{ done: 2, left: 1, stopped: 'BUDGET' },
   },
-  'a budget that has no room for the look at a leaver': {
+  'stops if the call budget has no room for a look at a leaver': {
     changes: [rename('E1'), leaving('E2')],
     ...{ usersFresh: false, callBudget: 2, writes: ['update u1'], ends: ['E1 done'], done: 1, left: 1 },
     stopped: 'BUDGET',
   },
-  'quiet hours, in which nothing is sent': {
+  'sends nothing in quiet hours': {
     ...{ changes: THREE, quiet: '07:00-09:00', writes: [], ends: [], done: 0, left: 3 },
     ...{ stopped: 'QUIET', why: /^quiet hours \(07:00-09:00/ },
   },
-  'quiet hours that begin later': {
+  'sends everything before quiet hours begin': {
     ...{ changes: THREE, quiet: '09:00-10:00', writes: ALL, ends: ['E1 done', 'E2 done', 'E3 done'], done: 3 },
   },
-  'quiet hours of which an operator wants to know nothing': {
+  'ignores quiet hours if an operator wants that': {
     ...{ changes: THREE, quiet: '07:00-09:00', ignoreQuietHours: true },
     ...{ writes: ALL, ends: ['E1 done', 'E2 done', 'E3 done'], done: 3 },
   },
-  'a pause that somebody orders meanwhile': {
+  'stops if someone pauses the tenant meanwhile': {
     ...{ changes: THREE, pausedAfter: 1, writes: ['update u1'], ends: ['E1 done'], done: 1, left: 2 },
     ...{ stopped: 'PAUSED', why: 'paused by jane until 2026-11-21 08:00 UTC: payroll' },
   },
-  'only what a saved plan asks for': {
+  'applies only the changes of a saved plan': {
     ...{ changes: THREE, wanted: ['id-users-E2'], writes: ['update u2'], ends: ['E2 done'], done: 1 },
   },
-  'tags of one category, by one call': {
+  'deletes tags of one category by one call': {
     changes: [untagged('t1'), untagged('t2'), rename('E1')],
     ...{ writes: ['update u1', 'delete t1 t2'], ends: ['E1 done', 't1 done', 't2 done'], done: 3 },
   },
-  'of these without the one that needs what failed': {
+  'leaves a tag out of the call if it needs a failed change': {
     changes: [untagged('t1'), { ...untagged('t2'), needs: ['users:E1'] }, rename('E1')],
     ...{ script: ['refused', 'done'], writes: ['update u1', 'delete t1'], done: 1 },
     ...{ ends: ['E1 refused', 't2 blocked', 't1 done'], failed: ['E1 SYNC_SERVICE_REFUSED', 't2 SYNC_CHANGE_BLOCKED'] },
   },
-  'a leaver whose account is out of use already': {
+  'updates nothing for a leaver whose account is inactive already': {
     changes: [leaving('E1'), rename('E2')],
     ...{ usersFresh: false, script: ['done', 'done'], writes: ['update u1', 'update u2'] },
     ...{ ends: ['E1 done', 'E2 done'], done: 2 },
   },
-  'a link that moves by itself, without a call': {
+  'moves a link without a call': {
     changes: [
       rename('E1', {
         ...{ action: 'relink', fields: ['source_key'], before: { source_key: 'E0' }, after: { source_key: 'E1' } },
@@ -231,7 +231,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
 };
 
-describe('a plan that is carried out', () => {
+describe('applying a plan', () => {
   it.each(Object.entries(TABLE))('%s', async (_, row) => {
     const { apply, ends, writes, stores } = open(row);
     const { why, counts, ...applied } = await apply();
@@ -240,19 +240,19 @@ describe('a plan that is carried out', () => {
     const counted = Object.values(counts).flatMap((actions) => Object.values(actions));
     expect(counted.reduce((sum, count) => sum + count, 0)).toBe(done);
     if (row.why !== undefined) expect(why).toMatch(row.why);
-    // What was done is in the audit, each once.
+    // The audit contains each change once.
     const audited = [...readEntries(stores.audit)].map(({ key, result }) => `${key} ${result}`);
     expect(audited.toSorted()).toEqual(ends.filter((end) => !end.endsWith('blocked')).toSorted());
   });
 
   const imported = (key: string): Change => ({ ...created(key), batch: 'import:daily' });
 
-  it('sends those who go by an import as one file, once the others of their stage are done', async () => {
+  it('sends the people of an import as one file, after the others of their stage', async () => {
     const { apply, ends, writes } = open({
       changes: [imported('E1'), created('E2'), imported('E3')],
       script: ['done'],
     });
-    // Nobody can be seen to have come: created by a call of their own from the next run on.
+    // Nobody shows up after the import, so the next run creates each by a separate call.
     expect(await apply()).toMatchObject({
       done: 1,
       left: 0,
@@ -262,24 +262,24 @@ describe('a plan that is carried out', () => {
     expect(ends).toEqual(['E2 done', 'E1 lost', 'E3 lost']);
   });
 
-  it('begins no import that the budget of calls has no room for', async () => {
+  it('starts no import without room in the call budget', async () => {
     const { apply, writes } = open({ changes: [imported('E1'), created('E2')], script: ['done'], callBudget: 2 });
     expect(await apply()).toMatchObject({ done: 1, left: 1, stopped: 'BUDGET' });
     expect(writes).toEqual(['create']);
   });
 
-  it('of very many that share a call, takes so many at a time as one call may have', async () => {
+  it('splits many changes that share a call by the limit of the call', async () => {
     const changes = Array.from({ length: 301 }, (_, index) => untagged(`t${index + 100}`));
     const { apply, writes } = open({ changes, script: ['done', 'done'] });
     expect(await apply()).toMatchObject({ done: 301, failed: [], left: 0 });
     expect(writes.map((call) => call.split(' ').length - 1)).toEqual([300, 1]);
   });
 
-  it('remembers how often in a row the service refused a record, until it takes it or the change is another', async () => {
+  it('counts rejections of a record in a row, until it succeeds or the change differs', async () => {
     const fates: readonly (readonly [Fate, Partial<Change>, number | null])[] = [
       ['refused', {}, 1],
       ['refused', {}, 2],
-      // Not the record's fault.
+      // A missing permission is not the record's fault.
       ['forbidden', {}, 2],
       ['refused', { id: 'other' }, 1],
       ['done', {}, null],

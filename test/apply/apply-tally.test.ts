@@ -4,7 +4,7 @@ import { type ErrorCode, SyncError } from '../../src/base/errors.js';
 import type { PlannedChange } from '../../src/model/plan.js';
 import { plannedOf } from './scripted-service.js';
 
-/** So many refusals of the right in a row. */
+/** The number of rejections in a row that prove a missing permission. */
 const MOST = 3;
 
 const of = (key: string, more: Partial<PlannedChange> = {}): PlannedChange => ({
@@ -16,7 +16,7 @@ const failure = (code: ErrorCode): SyncError => new SyncError(code, { message: `
 
 type End = 'done' | 'already so' | 'not taken' | ErrorCode;
 
-/** How a run goes on after changes that ended so; `done` or the code of an error. */
+/** Counts changes with these ends: `done` or an error code. */
 function run(...ends: readonly End[]): ApplyTally {
   const tally = new ApplyTally();
   for (const [at, end] of ends.entries()) {
@@ -26,12 +26,12 @@ function run(...ends: readonly End[]): ApplyTally {
   return tally;
 }
 
-describe('what the end of a change means for those that are left', () => {
-  it('what was done is counted, and so is what was so already', () => {
+describe("the effect of a change's end on the remaining changes", () => {
+  it('counts completed changes, including those that were done already', () => {
     expect(run('done', 'already so')).toMatchObject({ done: 2, failed: [], stopped: null });
   });
 
-  it('an account that is opened again is one reactivation; a relink that opens one is both', () => {
+  it('counts a reactivation as one, and a relink that reactivates as both', () => {
     const tally = new ApplyTally();
     const done = { result: 'done', error: null } as const;
     tally.count(of('E1', { action: 'reactivate' }), done);
@@ -40,7 +40,7 @@ describe('what the end of a change means for those that are left', () => {
     expect(tally.counts).toEqual({ users: { reactivate: 2, relink: 1 } });
   });
 
-  it('what was not taken is told', () => {
+  it('reports values that the service did not keep', () => {
     const { done, failed } = run('not taken');
     expect(done).toBe(0);
     expect(failed).toMatchObject([
@@ -55,7 +55,7 @@ describe('what the end of a change means for those that are left', () => {
     ]);
   });
 
-  it('what needs one that failed is not tried; a refused field alone stops nothing', () => {
+  it('skips changes that need a failed one, but not after a rejected field', () => {
     const tally = run('SYNC_SERVICE_REFUSED', 'SYNC_FIELD_REFUSED');
     expect(tally.explainBlock(of('E9', { needs: ['users:E0'] }))).toBe('users:E0 failed');
     expect(tally.explainBlock(of('E9', { needs: ['users:E1'] }))).toBeNull();
@@ -77,11 +77,11 @@ describe('what the end of a change means for those that are left', () => {
     [[...Array<End>(4).fill('SYNC_SERVICE_DOWN'), 'done', 'SYNC_SERVICE_DOWN'], null],
     [[...Array<End>(4).fill('SYNC_SERVICE_DOWN'), 'SYNC_SERVICE_REFUSED', 'SYNC_SERVICE_DOWN'], null],
   ];
-  it.each(stops)('%o: %s', (ends, code) => {
+  it.each(stops)('after %o, stops with %s', (ends, code) => {
     expect(run(...ends).stopped?.code ?? null).toBe(code);
   });
 
-  it('of an entity that the key may not change nothing more is tried', () => {
+  it('skips the rest of an entity that the key may not change', () => {
     const isClosed = (...ends: readonly End[]): boolean => run(...ends).explainBlock(of('E9')) !== null;
     const forbidden = (times: number): readonly End[] => Array<End>(times).fill('SYNC_SERVICE_FORBIDDEN');
     expect(run(...forbidden(MOST)).explainBlock(of('E9'))).toBe('the key may not change this entity');

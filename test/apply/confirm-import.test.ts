@@ -14,11 +14,11 @@ function personOf(key: string): PlannedChange {
   return { ...plannedOf('create', { after, fields: Object.keys(after) }), id: `id-${key}`, key };
 }
 
-/** What one full read shows: key → name; or that it fails. */
+/** The people in one full read, from key to name, or a failed read. */
 type Shown = Readonly<Record<string, string>> | 'fails';
 
 interface Row {
-  /** The full reads in order; the last one is shown again for as long as somebody looks. */
+  /** The full reads in order. The last one repeats. */
   readonly reads: readonly Shown[];
   readonly doubt?: string;
   readonly deadlineMs?: number;
@@ -31,49 +31,49 @@ interface Row {
 
 const BOTH = { E1: 'Person E1', E2: 'Person E2' };
 const TABLE: Readonly<Record<string, Row>> = {
-  'both are there at once': {
+  'finds both immediately': {
     reads: [BOTH],
     ...{ ends: ['E1 done', 'E2 done'], open: [], looks: 1 },
   },
-  'one comes at once, the other two looks later': {
+  'finds one immediately, the other two looks later': {
     reads: [{ E1: 'Person E1' }, { E1: 'Person E1' }, BOTH],
     ...{ ends: ['E1 done', 'E2 done'], open: [], looks: 3 },
   },
-  'one comes with other values, which are waited for until the time is over': {
+  'waits until the deadline for a person with other values': {
     reads: [{ E1: 'Person E1', E2: 'Somebody Else' }],
     deadlineMs: MINUTE_MS,
     ...{ ends: ['E1 done', 'E2 not taken'], open: [], looks: 6 },
   },
-  'the values come right in the meantime': {
+  'accepts values that become right in the meantime': {
     reads: [{ E1: 'Person E1', E2: 'Somebody Else' }, BOTH],
     ...{ ends: ['E1 done', 'E2 done'], open: [], looks: 2 },
   },
-  'nobody comes': {
+  'gives up if nobody appears': {
     reads: [{}],
     deadlineMs: MINUTE_MS,
     ...{ ends: ['E1 lost', 'E2 lost'], open: [], looks: 6 },
   },
-  'nobody comes, and it is in doubt whether the file arrived': {
+  'gives up if nobody appears and the file may not have arrived': {
     reads: [{}],
     doubt: 'no answer',
     deadlineMs: MINUTE_MS,
     ...{ ends: ['E1 lost', 'E2 lost'], open: [], looks: 6 },
   },
-  'after the first nobody comes for two minutes: the time is not waited for': {
+  'stops waiting two minutes after the last arrival': {
     reads: [{ E1: 'Person E1' }],
     deadlineMs: 600 * MINUTE_MS,
     ...{ ends: ['E1 done', 'E2 lost'], open: [], looks: 7 },
   },
-  'nothing can be read: the intents stay open for the next run': {
+  'leaves the intents open if nothing can be read': {
     reads: ['fails'],
     deadlineMs: MINUTE_MS,
     ...{ ends: [], open: ['E1', 'E2'], looks: 6 },
   },
-  'a read fails, and the next shows both': {
+  'continues after a failed read': {
     reads: ['fails', BOTH],
     ...{ ends: ['E1 done', 'E2 done'], open: [], looks: 2 },
   },
-  'a stop in between: who came has ended, the others stay open': {
+  'ends people who have come at a stop, and leaves the others open': {
     reads: [{ E1: 'Person E1' }],
     stopAfter: 1,
     ...{ ends: ['E1 done'], open: ['E2'], looks: 1 },
@@ -134,7 +134,7 @@ async function run({ reads, doubt, deadlineMs = 60 * MINUTE_MS, stopAfter }: Row
   return { stores, ends, messages, looks };
 }
 
-describe('what becomes of people who go by an import', () => {
+describe('confirming an import of people', () => {
   test.each(Object.entries(TABLE))('%s', async (_, row) => {
     const { stores, ends, messages, looks } = await run(row);
     expect({ ends, looks }).toEqual({ ends: row.ends, looks: row.looks });
@@ -145,7 +145,7 @@ describe('what becomes of people who go by an import', () => {
       expect(calls.map((call) => 'proved_by' in call)).toEqual([result === 'done']);
     }
     for (const key of ['E1', 'E2']) {
-      // Who is there was created by the call, as it was meant or otherwise.
+      // An existing person was created by the call, with the wanted values or others.
       const settled = row.ends.filter((end) => end.startsWith(key) && !end.endsWith('lost'));
       expect(stores.journal.settledCalls('r1', `id-${key}`)).toHaveLength(settled.length);
       const isOurs = row.ends.includes(`${key} done`) || row.ends.includes(`${key} not taken`);

@@ -4,7 +4,7 @@ import { createDrawAhead } from '../../src/apply/draw-ahead.js';
 import { createGroupCommit } from '../../src/store/state/group-commit.js';
 import { closeAfterTest } from '../closing.js';
 
-/** Numbers from 1 on, of which each is drawn within a transaction. */
+/** Draws numbers from 1, each within a transaction. */
 function open(slots: number, last: number, isHalted = (): boolean => false) {
   const sqlite = new Database(':memory:');
   closeAfterTest(sqlite);
@@ -20,8 +20,8 @@ function open(slots: number, last: number, isHalted = (): boolean => false) {
   return { ...ahead, drawn: () => drawn, commits };
 }
 
-describe('items drawn before a slot is free for them', () => {
-  test('one slot: none but the one that is started', async () => {
+describe('items drawn before a slot is free', () => {
+  test('draws only the started item for one slot', async () => {
     const { next, drawn } = open(1, 3);
     for (const item of [1, 2, 3]) {
       expect(await next()).toBe(item);
@@ -31,19 +31,19 @@ describe('items drawn before a slot is free for them', () => {
     expect(await next()).toBeNull();
   });
 
-  test('several slots: one for each, and two ahead for each other one, in one commit', async () => {
+  test('draws one per slot and two more for each other slot, in one commit', async () => {
     const { next, drawn, commits } = open(4, 100);
     const first = await Promise.all([next(), next(), next(), next()]);
     expect(first).toEqual([1, 2, 3, 4]);
     expect([drawn(), commits.stats().commits]).toEqual([10, 1]);
-    // Those are started without a commit, and others are drawn with the next one.
+    // Drawn items start without a commit; the next commit draws more.
     expect(await Promise.all([next(), next(), next(), next(), next(), next()])).toEqual([5, 6, 7, 8, 9, 10]);
     expect(commits.stats().commits).toBe(1);
     await commits.now(() => undefined);
     expect(drawn()).toBe(16);
   });
 
-  test('all of them, each once, however many slots there are', async () => {
+  test('gives each item to one slot, for any number of slots', async () => {
     const { next, rest } = open(8, 50);
     const taken: number[] = [];
     await Promise.all(
@@ -55,11 +55,11 @@ describe('items drawn before a slot is free for them', () => {
     expect(rest()).toEqual([]);
   });
 
-  test('a slot whose item another one took meanwhile waits for the next', async () => {
+  test('lets a slot wait for the next item if another one took its item', async () => {
     const { next, commits } = open(1, 3);
     const waiting = next();
     let other: Promise<number | null> | undefined;
-    // Told of the same commit, before the slot that waits goes on.
+    // This is notified of the same commit before the waiting slot continues.
     commits.soon(
       () => undefined,
       () => {
@@ -69,7 +69,7 @@ describe('items drawn before a slot is free for them', () => {
     expect([await waiting, await other]).toEqual([2, 1]);
   });
 
-  test('what was drawn when the run is halted is not started', async () => {
+  test('does not start drawn items when the run is halted', async () => {
     let isHalted = false;
     const { next, rest } = open(4, 100, () => isHalted);
     expect(await next()).toBe(1);
@@ -78,7 +78,7 @@ describe('items drawn before a slot is free for them', () => {
     expect(rest()).toEqual([2, 3, 4, 5, 6, 7]);
   });
 
-  test('a run that has done all is not asked whether it is halted', async () => {
+  test('does not ask a finished run if it is halted', async () => {
     let asked = 0;
     const { next } = open(1, 1, () => {
       asked += 1;

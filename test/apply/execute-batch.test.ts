@@ -11,7 +11,7 @@ const CHANGES = IDS.map((id): PlannedChange => {
   return { ...plannedOf('delete'), ...tag };
 });
 
-/** Three tags of one category, which one call deletes. */
+/** Deletes three tags of one category by one call. */
 async function run(script: readonly Fate[], look: LookFate | null) {
   const service = openScripted(script, look);
   for (const id of IDS) {
@@ -37,47 +37,47 @@ interface Row {
 
 const ALL = 'delete t1 t2 t3';
 const TABLE: Readonly<Record<string, Row>> = {
-  'one call is answered for all': {
+  'one answer for all': {
     script: ['done'],
     writes: [ALL],
     ends: ['t1 done', 't2 done', 't3 done'],
   },
-  'one is wrong: halves are tried until it is alone, and the others go through': {
+  'one wrong record: halves the batch until it is alone, and completes the others': {
     script: ['refused', 'refused', 'done', 'refused', 'done'],
     writes: [ALL, 'delete t1 t2', 'delete t1', 'delete t2', 'delete t3'],
     ends: ['t1 done', 't2 refused', 't3 done'],
   },
-  'the right to one of them is missing: halves as well': {
+  'one missing permission: halves the batch too': {
     script: ['forbidden', 'done', 'forbidden'],
     writes: [ALL, 'delete t1 t2', 'delete t3'],
     ends: ['t1 done', 't2 done', 't3 refused'],
   },
-  'the key is refused: no record is at fault, so nothing is tried again': {
+  'a rejected key: retries nothing, because no record is at fault': {
     script: ['key refused'],
     writes: [ALL],
     ends: ['t1 refused', 't2 refused', 't3 refused'],
   },
-  'the answer is lost, and a look shows that all of it happened': {
+  'a lost answer, with a look that shows everything': {
     script: ['done, answer lost'],
     writes: [ALL],
     ends: ['t1 done', 't2 done', 't3 done'],
   },
-  'the answer is lost, and a look shows a part of it': {
+  'a lost answer, with a look that shows a part': {
     script: ['done in part, answer lost'],
     writes: [ALL],
     ends: ['t1 done', 't2 lost', 't3 lost'],
   },
-  'it is lost before its work, and sent once more': {
+  'lost before its work: sends it once more': {
     script: ['not done, answer lost', 'done'],
     writes: [ALL, ALL],
     ends: ['t1 done', 't2 done', 't3 done'],
   },
-  'it is lost twice': {
+  'lost twice': {
     script: ['not done, answer lost', 'not done, answer lost'],
     writes: [ALL, ALL],
     ends: ['t1 lost', 't2 lost', 't3 lost'],
   },
-  'the answer is lost, and nobody can look': {
+  'a lost answer that nobody can check': {
     script: ['done, answer lost'],
     look: 'fails',
     writes: [ALL],
@@ -85,17 +85,17 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
 };
 
-describe('what becomes of changes that share a call', () => {
+describe('changes that share a call', () => {
   test.each(Object.entries(TABLE))('%s', async (_, { script, look = null, ...expected }) => {
     const { stores, writes, ends, openAtSending, waited } = await run(script, look);
     expect({ writes, ends }).toEqual(expected);
     const entries = [...readEntries(stores.audit)].map(({ key, result }) => `${key} ${result}`);
     expect(entries).toEqual(ends);
-    // An intent for each of them is on disk when the call goes out, and none stays open.
+    // Each change has an intent on disk when the call is sent, and none stays open.
     expect(openAtSending).toEqual(writes.map((call) => call.split(' ').length - 1));
     expect(stores.journal.open()).toEqual([]);
     expect(waited).toEqual(script.filter((fate) => fate.endsWith('answer lost')).map(() => SETTLE_MS));
-    // What is gone is out of the mirror and has no link; the rest has both.
+    // Deleted tags are no longer in the mirror and have no link; the others have both.
     const gone = ends.filter((end) => end.endsWith('done')).map((end) => end.slice(0, 2));
     for (const id of IDS) {
       const isThere = !gone.includes(id);
@@ -106,7 +106,7 @@ describe('what becomes of changes that share a call', () => {
     }
   });
 
-  test('of what a look does not show it is said that its answer was lost', async () => {
+  test('reports a lost answer for changes that a look does not show', async () => {
     const { said } = await run(['done in part, answer lost'], null);
     const lost = 'The answer of the common call was lost, and nothing of this change is in the service.';
     expect([...said]).toEqual([

@@ -32,7 +32,7 @@ const MOVE = plannedOf('update', {
 });
 const CREATE_WITH_CV: PlannedChange = { ...CREATE, after: { ...CREATE.after, place_of_residence: { en: 'Bergen' } } };
 
-/** Until its end is on disk. */
+/** Applies a change until its end is on disk. */
 async function carryOut(change: PlannedChange, { execution, stores }: ScriptedService): Promise<void> {
   const ends: string[] = [];
   await executeChange(change, execution, (_, { result }) => ends.push(result));
@@ -40,7 +40,7 @@ async function carryOut(change: PlannedChange, { execution, stores }: ScriptedSe
   expect(ends).toHaveLength(1);
 }
 
-/** Everybody who is not about to be created is there, and linked. */
+/** Everyone who is not about to be created exists and is linked. */
 async function run(change: PlannedChange, script: readonly Fate[], look: LookFate | null) {
   const service = openScripted(script, look);
   if (change.target !== null) {
@@ -68,15 +68,15 @@ interface Row {
   readonly script: readonly Fate[];
   readonly look?: LookFate;
   readonly writes: readonly string[];
-  /** What the audit says. */
+  /** The result in the audit. */
   readonly result: string;
-  /** What proved each of the calls where no answer did. */
+  /** The proof of each call that had no answer. */
   readonly proofs: readonly (string | null)[];
-  /** Whether the record has its object afterwards. */
+  /** True if the record has its object afterwards. */
   readonly linked: boolean;
 }
 
-/** Each arrow of the picture over `executeChange`. */
+/** The arrows of the diagram in `executeChange`. */
 const TABLE: Readonly<Record<string, Row>> = {
   'a create is answered': {
     ...{ change: CREATE, script: ['done'], writes: ['create'] },
@@ -86,7 +86,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     ...{ change: CREATE, script: ['done, with other values'], writes: ['create'] },
     ...{ result: 'not taken', proofs: [null], linked: true },
   },
-  'a create is refused': {
+  'a create is rejected': {
     ...{ change: CREATE, script: ['refused'], writes: ['create'] },
     ...{ result: 'refused', proofs: [null], linked: false },
   },
@@ -94,11 +94,11 @@ const TABLE: Readonly<Record<string, Row>> = {
     ...{ change: CREATE, script: ['never sent'], writes: ['create'] },
     ...{ result: 'refused', proofs: [null], linked: false },
   },
-  'the answer of a create is lost, and the person is found': {
+  'the answer to a create is lost, and the person is found': {
     ...{ change: CREATE, script: ['done, answer lost'], writes: ['create'] },
     ...{ result: 'done', proofs: [BY_MAIL], linked: true },
   },
-  'a create is lost before its work, and sent once more': {
+  'a create is lost before its work, and sent again': {
     ...{ change: CREATE, script: ['not done, answer lost', 'done'], writes: ['create', 'create'] },
     ...{ result: 'done', proofs: [null], linked: true },
   },
@@ -110,7 +110,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     ...{ change: CREATE, script: ['not done, answer lost', 'done, answer lost'], writes: ['create', 'create'] },
     ...{ result: 'done', proofs: [BY_MAIL], linked: true },
   },
-  'the answer of a create is lost, and nobody can look': {
+  'the answer to a create is lost, and nobody can look': {
     ...{ change: CREATE, script: ['done, answer lost'], look: 'fails', writes: ['create'] },
     ...{ result: 'lost', proofs: [null], linked: false },
   },
@@ -122,15 +122,15 @@ const TABLE: Readonly<Record<string, Row>> = {
     ...{ change: UPDATE, script: ['done, with other values'], writes: ['update u1'] },
     ...{ result: 'not taken', proofs: [null], linked: true },
   },
-  'an update is refused': {
+  'an update is rejected': {
     ...{ change: UPDATE, script: ['refused'], writes: ['update u1'] },
     ...{ result: 'refused', proofs: [null], linked: true },
   },
-  'the answer of an update is lost, and its values are there': {
+  'the answer to an update is lost, and its values are there': {
     ...{ change: UPDATE, script: ['done, answer lost'], writes: ['update u1'] },
     ...{ result: 'done', proofs: [BY_ID], linked: true },
   },
-  'an update is lost before its work: the client has repeated it, so it is not sent again': {
+  'an update is lost before its work; the client has retried it, so it is not sent again': {
     ...{ change: UPDATE, script: ['not done, answer lost'], writes: ['update u1'] },
     ...{ result: 'lost', proofs: [null], linked: true },
   },
@@ -138,11 +138,11 @@ const TABLE: Readonly<Record<string, Row>> = {
     ...{ change: LEAVE, script: ['done'], writes: ['update u1'] },
     ...{ result: 'done', proofs: [null], linked: true },
   },
-  'the answer to a leaver is lost, and the account is out of use': {
+  'the answer to a leaver is lost, and the account is inactive': {
     ...{ change: LEAVE, script: ['done, answer lost'], writes: ['update u1'] },
     ...{ result: 'done', proofs: [BY_ID], linked: true },
   },
-  'the answer to a leaver is lost, and the account is in use': {
+  'the answer to a leaver is lost, and the account is active': {
     ...{ change: LEAVE, script: ['not done, answer lost'], writes: ['update u1'] },
     ...{ result: 'lost', proofs: [null], linked: true },
   },
@@ -150,15 +150,15 @@ const TABLE: Readonly<Record<string, Row>> = {
     ...{ change: DELETE, script: ['done'], writes: ['delete u1'] },
     ...{ result: 'done', proofs: [null], linked: false },
   },
-  'an account is gone before it is deleted': {
+  'an account no longer exists when it is deleted': {
     ...{ change: DELETE, script: ['gone already'], writes: ['delete u1'] },
     ...{ result: 'done', proofs: [null], linked: false },
   },
-  'the answer of a deletion is lost, and nobody is found': {
+  'the answer to a deletion is lost, and nobody is found': {
     ...{ change: DELETE, script: ['done, answer lost'], writes: ['delete u1'] },
     ...{ result: 'done', proofs: [BY_ID], linked: false },
   },
-  'the answer of a deletion is lost, and the account is there': {
+  'the answer to a deletion is lost, and the account exists': {
     ...{ change: DELETE, script: ['not done, answer lost'], writes: ['delete u1'] },
     ...{ result: 'lost', proofs: [null], linked: true },
   },
@@ -166,15 +166,15 @@ const TABLE: Readonly<Record<string, Row>> = {
     ...{ change: MOVE, script: ['done', 'done'], writes: ['update u1', 'cv u1'] },
     ...{ result: 'done', proofs: [null, null], linked: true },
   },
-  'the first of two calls is refused: the second is not made': {
+  'the first of two calls is rejected, so the second is not sent': {
     ...{ change: MOVE, script: ['refused'], writes: ['update u1'] },
     ...{ result: 'refused', proofs: [null], linked: true },
   },
-  'the second of two calls is refused': {
+  'the second of two calls is rejected': {
     ...{ change: MOVE, script: ['done', 'refused'], writes: ['update u1', 'cv u1'] },
     ...{ result: 'in part', proofs: [null, null], linked: true },
   },
-  'the answer of the second of two calls is lost, and the CV shows it': {
+  'the answer to the second of two calls is lost, and the CV shows it': {
     ...{ change: MOVE, script: ['done', 'done, answer lost'], writes: ['update u1', 'cv u1'] },
     ...{ result: 'done', proofs: [null, BY_CV], linked: true },
   },
@@ -182,31 +182,31 @@ const TABLE: Readonly<Record<string, Row>> = {
     ...{ change: MOVE, script: ['done', 'not done, answer lost'], writes: ['update u1', 'cv u1'] },
     ...{ result: 'in part', proofs: [null, null], linked: true },
   },
-  'the answer of the first of two calls is lost, and found: the second follows': {
+  'the answer to the first of two calls is lost and found, so the second follows': {
     ...{ change: MOVE, script: ['done, answer lost', 'done'], writes: ['update u1', 'cv u1'] },
     ...{ result: 'done', proofs: [BY_ID, null], linked: true },
   },
-  'a create is answered, and its second call refused: the person is ours': {
+  'a create succeeds but its second call is rejected, so the person is linked': {
     ...{ change: CREATE_WITH_CV, script: ['done', 'refused'], writes: ['create', 'cv u1'] },
     ...{ result: 'in part', proofs: [null, null], linked: true },
   },
 };
 
-describe('what becomes of one change', () => {
+describe('executing one change', () => {
   test.each(Object.entries(TABLE))('%s', async (_, { change, script, look = null, ...expected }) => {
     const ran = await run(change, script, look);
     const { stores, writes, openAtSending, waited } = ran;
     const { result, proofs } = entryOf(ran);
     const linked = stores.links.find('users', 'E1') !== null;
     expect({ writes, result, proofs, linked }).toEqual(expected);
-    // Each call goes out with its intent on disk, and none stays open.
+    // Each call is sent with its intent on disk, and no intent stays open.
     expect(openAtSending).toEqual(writes.map(() => 1));
     expect(stores.journal.open()).toEqual([]);
-    // A look waits until the call could not be running any more.
+    // A look waits until the call can no longer be running.
     expect(waited).toEqual(script.filter((fate) => fate.endsWith('answer lost')).map(() => SETTLE_MS));
   });
 
-  test('the mirror has what was answered, and forgets who was deleted', async () => {
+  test('saves the answer in the mirror, and removes a deleted person', async () => {
     const updated = await run(UPDATE, ['done'], null);
     expect(updated.stores.mirror.get('users', 'u1')?.values.name).toBe('Jane Doe');
     const lost = await run(UPDATE, ['not done, answer lost'], null);
@@ -220,7 +220,7 @@ describe('what becomes of one change', () => {
     ['done, with other values', 'not taken', 1],
     ['refused', 'refused', 1],
     ['not done, answer lost', 'lost', 1],
-  ] as const)('an approval is spent by what is done: %s', async (fate, result, left) => {
+  ] as const)('spends an approval only if the change is done: %s', async (fate, result, left) => {
     const service = openScripted([fate]);
     service.people.set('u1', { id: 'u1', name: 'Jane', deactivated: false, default_cv_id: 'cv-u1' });
     const { history } = service.stores;
@@ -233,14 +233,14 @@ describe('what becomes of one change', () => {
     expect([entryOf(service).result, history.approvalsAt(at).size]).toEqual([result, left]);
   });
 
-  /** Of what a look would find again the outcome may be lost with the process. */
+  /** An outcome that a look would find again may be lost with the process. */
   test.each([
-    ['all that was sent is in the answer', UPDATE, 'done', 'gathered'],
+    ['the answer contains everything sent', UPDATE, 'done', 'gathered'],
     ['an account is deleted', DELETE, 'done', 'gathered'],
-    ['other values are in the answer', UPDATE, 'done, with other values', 'on disk'],
-    ['the answer shows nothing of what was sent', { ...UPDATE, after: { tags: {} } }, 'done', 'on disk'],
-    ['it was refused', UPDATE, 'refused', 'on disk'],
-  ] as const)('an outcome when the slot is free: %s', async (_, change, fate, expected) => {
+    ['the answer contains other values', UPDATE, 'done, with other values', 'on disk'],
+    ['the answer shows none of the sent values', { ...UPDATE, after: { tags: {} } }, 'done', 'on disk'],
+    ['the call is rejected', UPDATE, 'refused', 'on disk'],
+  ] as const)('writes the outcome before or after the slot is free: %s', async (_, change, fate, expected) => {
     const service = openScripted([fate]);
     service.people.set('u1', { id: 'u1', name: 'Jane', deactivated: false, default_cv_id: 'cv-u1' });
     const { execution, stores } = service;
@@ -248,7 +248,7 @@ describe('what becomes of one change', () => {
     expect(stores.journal.open()).toHaveLength(expected === 'gathered' ? 1 : 0);
   });
 
-  test.each([true, false])('the audit says whether a common call sent e-mails: %s', async (mailed) => {
+  test.each([true, false])('notes in the audit if a common call sent e-mails: %s', async (mailed) => {
     const { execution, stores } = openScripted([]);
     const sent = { observed: observedOf('u1', { name: 'Jane Doe' }), requestId: 'q1', status: 200 };
     const call = { call: 'PUT /api/x', status: 200, request_id: 'q1' };
@@ -258,7 +258,7 @@ describe('what becomes of one change', () => {
     expect([...readEntries(stores.audit)].map((entry) => entry.mailed === true)).toEqual([mailed]);
   });
 
-  test('an end that cannot be recorded as it was is recorded as not done; where nothing can be written, not at all', async () => {
+  test('records an end as not done if it cannot be recorded otherwise, and nothing if the state is unwritable', async () => {
     const endWith = async (error: Error) => {
       const { execution, stores, people } = openScripted(['done']);
       people.set('u1', { id: 'u1', name: 'Jane', deactivated: false, default_cv_id: 'cv-u1' });
@@ -280,7 +280,7 @@ describe('what becomes of one change', () => {
     expect(await endWith(full)).toEqual({ thrown: full, results: [], open: 1 });
   });
 
-  test('an intent that was written ahead has the time of its call, which a later process waits from', async () => {
+  test('gives an intent written ahead the time of its call, from which a later process waits', async () => {
     const { execution, stores } = openScripted([]);
     const begun = beginAhead(UPDATE, execution);
     if (begun === null) throw new Error('nothing was begun');

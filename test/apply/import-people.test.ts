@@ -32,18 +32,18 @@ function failure(outcome: 'refused' | 'unknown', code: ErrorCode = 'SYNC_SERVICE
 }
 
 interface Row {
-  /** What becomes of the rehearsal, and of the file itself. */
+  /** The result of the rehearsal, and of the file itself. */
   readonly rehearsal?: ServiceError;
   readonly file?: ServiceError;
-  /** True when the people come with the file; null where nobody can read whether they do. */
+  /** True if the people come with the file; null if nobody can read that. */
   readonly comes?: boolean | null;
   readonly usersFresh?: boolean;
   readonly readFails?: boolean;
-  /** Who is there before. */
+  /** A person who exists before. */
   readonly there?: object;
   readonly stopped?: boolean;
   readonly sent: readonly string[];
-  /** `E1 done`, or with the code of the error. */
+  /** For example `E1 done`, with the error code if there is one. */
   readonly ends: readonly string[];
   /** Keys whose intents stay open. */
   readonly open: readonly string[];
@@ -52,20 +52,20 @@ interface Row {
 
 const BOTH_REFUSED = ['E1 refused SYNC_IMPORT_REFUSED', 'E2 refused SYNC_IMPORT_REFUSED'];
 const TABLE: Readonly<Record<string, Row>> = {
-  'the file is taken, and everybody comes': { sent: ['dry E1,E2', 'E1,E2'], ends: ['E1 done', 'E2 done'], open: [] },
-  'nobody was read in this run: everybody is read first': {
+  'imports everybody': { sent: ['dry E1,E2', 'E1,E2'], ends: ['E1 done', 'E2 done'], open: [] },
+  'reads everybody first if this run has not': {
     usersFresh: false,
     ...{ sent: ['dry E1,E2', 'E1,E2'], ends: ['E1 done', 'E2 done'], open: [], reads: 2 },
   },
-  'and cannot be read: nothing is sent': {
+  'sends nothing if people cannot be read': {
     ...{ usersFresh: false, readFails: true },
     ...{ sent: [], ends: BOTH_REFUSED, open: [], reads: 1 },
   },
-  'the rehearsal is refused: nothing has happened': {
+  'changes nothing if the rehearsal is rejected': {
     rehearsal: failure('refused'),
     ...{ sent: ['dry E1,E2'], ends: BOTH_REFUSED, open: [] },
   },
-  'the key is refused: that is the reason, not the import': {
+  'gives a rejected key as the reason': {
     rehearsal: failure('refused', 'SYNC_SERVICE_UNAUTHENTICATED'),
     ...{
       sent: ['dry E1,E2'],
@@ -73,32 +73,32 @@ const TABLE: Readonly<Record<string, Row>> = {
       open: [],
     },
   },
-  'the account is at its limit: that is the reason': {
+  'gives the limit of the account as the reason': {
     rehearsal: failure('refused', 'SYNC_SERVICE_LIMITED'),
     ...{ sent: ['dry E1,E2'], ends: ['E1', 'E2'].map((key) => `${key} refused SYNC_SERVICE_LIMITED`), open: [] },
   },
-  'the file is refused': {
+  'rejects everybody if the file is rejected': {
     file: failure('refused'),
     ...{ sent: ['dry E1,E2', 'E1,E2'], ends: BOTH_REFUSED, open: [] },
   },
-  'the answer to the file is lost, and everybody comes': {
+  'finds everybody after a lost answer to the file': {
     file: failure('unknown'),
     ...{ sent: ['dry E1,E2', 'E1,E2'], ends: ['E1 done', 'E2 done'], open: [] },
   },
-  'the file is taken, and nobody can read who has come: the next run looks': {
+  'leaves the check to the next run if nobody can read who has come': {
     comes: null,
     ...{ sent: ['dry E1,E2', 'E1,E2'], open: ['E1', 'E2'] },
     ends: ['E1 lost SYNC_IMPORT_MISSING', 'E2 lost SYNC_IMPORT_MISSING'],
   },
-  'and the run is stopped meanwhile: nothing is said of them': {
+  'reports nothing about people if the run is stopped meanwhile': {
     ...{ comes: null, stopped: true },
     ...{ sent: ['dry E1,E2', 'E1,E2'], open: ['E1', 'E2'], ends: [] },
   },
-  'somebody has the e-mail by now: left out of the file': {
+  'leaves out a person whose e-mail is taken by now': {
     there: { id: 'u9', name: 'Old', email: 'E1@example.com' },
     ...{ sent: ['dry E2', 'E2'], ends: ['E1 refused SYNC_VALUE_TAKEN', 'E2 done'], open: [] },
   },
-  'somebody has the external id by now': {
+  'leaves out a person whose external id is taken by now': {
     there: { id: 'u9', name: 'Old', email: 'x@example.com', external_unique_id: 'E2' },
     ...{ sent: ['dry E1', 'E1'], ends: ['E2 refused SYNC_VALUE_TAKEN', 'E1 done'], open: [] },
   },
@@ -141,7 +141,7 @@ async function run(row: Row) {
     async deliver(file, isDry) {
       const keys = people.filter(({ after }) => file.includes(String(after.email))).map(({ key }) => key);
       sent.push(`${isDry ? 'dry ' : ''}${keys.join()}`);
-      // Nothing is on disk before the rehearsal, and everything before the file.
+      // Nothing is on disk before the rehearsal, and everything is before the file.
       expect(stores.journal.open()).toHaveLength(isDry ? 0 : keys.length);
       const error = isDry ? row.rehearsal : row.file;
       if (!isDry && comes === true) arrived = keys;
@@ -159,7 +159,7 @@ async function run(row: Row) {
   return { stores, sent, ends, messages, reads };
 }
 
-describe('people who go by an import', () => {
+describe('people of an import', () => {
   it.each(Object.entries(TABLE))('%s', async (_, row) => {
     const { stores, sent, ends, reads } = await run(row);
     expect({ sent, ends }).toEqual({ sent: row.sent, ends: row.ends });
@@ -171,7 +171,7 @@ describe('people who go by an import', () => {
     expect([...readEntries(stores.audit)].map(({ key, result }) => `${key} ${result}`)).toEqual(ended);
   });
 
-  it('are refused for one reason, which says what to do; the audit has the call that was made', async () => {
+  it('are rejected with one reason and remedy, and the audit has the call', async () => {
     const asked = await run({ rehearsal: failure('refused'), sent: [], ends: [], open: [] });
     expect(asked.messages).toEqual(
       Array(2).fill(expect.stringMatching(/^The import was not carried out: it said 422/)),
@@ -182,7 +182,7 @@ describe('people who go by an import', () => {
     expect([...readEntries(sent.stores.audit)].map(({ calls }) => calls)).toEqual([[call], [call]]);
   });
 
-  it('say who has the value by now', async () => {
+  it('name the person who has the value by now', async () => {
     const { stores, messages } = await run({
       there: { id: 'u9', name: 'Old', email: 'e1@example.com' },
       sent: [],
@@ -196,7 +196,7 @@ describe('people who go by an import', () => {
     ]);
   });
 
-  it('fill a file with the columns that anybody has something in, as the import is set up', async () => {
+  it("fill a file with the columns that have values, according to the import's settings", async () => {
     const { stores } = openScripted([]);
     stores.mirror.save([observedOf('c1', { code: 'no', native_language_code: 'no' }, { entity: 'countries' })], 1);
     const bulk = { language: 'native', tagColumns: { unit: 'Unit', grade: 'Grade' }, separator: ';' };
@@ -214,7 +214,7 @@ describe('people who go by an import', () => {
     expect(await write([])).toBeNull();
   });
 
-  it('take of the budget what the plan says', () => {
+  it('take as many calls from the budget as the plan says', () => {
     const plan = { batch: 'b', people: 2, singly: [], refused: null };
     expect(countImportCalls({ ...plan, calls: { 'POST a': 2, 'GET b': 3 } })).toBe(5);
     expect(countImportCalls(null)).toBe(0);

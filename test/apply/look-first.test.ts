@@ -16,28 +16,28 @@ const LEFT = { deactivated: true, deactivated_at: LEFT_AT };
 
 interface Row {
   readonly change: typeof LEAVE;
-  /** What the service has of the person now; null: nobody. */
+  /** The person in the service now; null if missing. */
   readonly now: object | null;
   readonly look?: LookFate;
-  /** This run has read everybody. */
+  /** True if this run has read everybody. */
   readonly usersFresh?: boolean;
   readonly isProtected?: boolean;
   readonly result: string;
   readonly code?: string;
-  /** What is said of it, with the remedy. */
+  /** The message with its remedy. */
   readonly says?: RegExp;
   readonly writes: readonly string[];
-  /** What the audit says; nothing where nothing was decided. */
+  /** The results in the audit; empty if nothing was decided. */
   readonly audit: readonly string[];
 }
 
-/** The table over `lookFirst`, cell by cell. */
+/** The cells of the table in `lookFirst`. */
 const TABLE: Readonly<Record<string, Row>> = {
   'a leaver whose account is gone': {
     ...{ change: LEAVE, now: null },
     ...{ result: 'already so', writes: [], audit: [] },
   },
-  'an account to be deleted that is gone': {
+  'an account to delete that is gone': {
     ...{ change: DELETE, now: null },
     ...{ result: 'already so', writes: [], audit: ['already so'] },
   },
@@ -46,7 +46,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     ...{ result: 'refused', code: 'SYNC_ACCOUNT_PROTECTED', writes: [], audit: [] },
     says: /^By now an administrator.*Deactivate the account in the service by hand\.$/,
   },
-  'an account to be deleted that is an administrator': {
+  'an account to delete that is an administrator': {
     ...{ change: DELETE, now: { ...LEFT, role: 'internationalmanager' } },
     ...{ result: 'refused', code: 'SYNC_ACCOUNT_PROTECTED', writes: [], audit: [] },
     says: /^By now an administrator.*Delete the account in the service by hand\.$/,
@@ -60,33 +60,33 @@ const TABLE: Readonly<Record<string, Row>> = {
     ...{ change: LEAVE, now: {} },
     ...{ result: 'done', writes: ['update u1'], audit: ['done'] },
   },
-  'an account to be deleted that is in use again': {
+  'an account to delete that is active again': {
     ...{ change: DELETE, now: {} },
     ...{ result: 'refused', code: 'SYNC_PURGE_DOUBTFUL', writes: [], audit: [] },
     says: /^Not deleted: the account is active again/,
   },
-  'a leaver whose account is out of use already': {
+  'a leaver whose account is inactive already': {
     ...{ change: LEAVE, now: LEFT },
     ...{ result: 'already so', writes: [], audit: ['already so'] },
   },
-  'an account to be deleted as it was left': {
+  'an account to delete in the expected state': {
     ...{ change: DELETE, now: LEFT },
     ...{ result: 'done', writes: ['delete u1'], audit: ['done'] },
   },
-  'an account to be deleted that was used and put out of use since': {
+  'an account to delete that was reactivated and deactivated since': {
     ...{ change: DELETE, now: { ...LEFT, deactivated_at: '2026-11-15T08:00:00.000Z' } },
     ...{ result: 'refused', code: 'SYNC_PURGE_DOUBTFUL', writes: [], audit: [] },
     says: /^Not deleted: the account was in use again since/,
   },
-  'a leaver in a run that has read everybody: sent without a look': {
+  'a leaver in a run that has read everybody: changed without a look': {
     ...{ change: LEAVE, now: { role: 'internationalmanager' }, usersFresh: true },
     ...{ result: 'done', writes: ['update u1'], audit: ['done'] },
   },
-  'an account to be deleted in a run that has read everybody: looked at all the same': {
+  'an account to delete in a run that has read everybody: checked anyway': {
     ...{ change: DELETE, now: {}, usersFresh: true },
     ...{ result: 'refused', code: 'SYNC_PURGE_DOUBTFUL', writes: [], audit: [] },
   },
-  'a leaver of whom nothing can be read': {
+  'a leaver that cannot be read': {
     ...{ change: LEAVE, now: {}, look: 'fails' },
     ...{ result: 'refused', code: 'SYNC_SERVICE_REFUSED', writes: [], audit: [] },
   },
@@ -109,7 +109,7 @@ async function run({ change, now, look, usersFresh = false, isProtected = false 
   return { ...scripted, end: ends[0] };
 }
 
-describe('a look before an account is taken away', () => {
+describe('a look before an account is deactivated or deleted', () => {
   test.each(Object.entries(TABLE))('%s', async (_, row) => {
     const { stores, writes, end } = await run(row);
     const audit = [...readEntries(stores.audit)].map(({ result }) => result);
@@ -119,7 +119,7 @@ describe('a look before an account is taken away', () => {
     if (row.says !== undefined) expect(`${end?.error?.message} ${end?.error?.remedy}`).toMatch(row.says);
   });
 
-  test('the mirror learns what the look shows', async () => {
+  test('saves the look in the mirror', async () => {
     const refused = await run({ ...TABLE['a leaver who became an administrator'] } as Row);
     expect(refused.stores.mirror.get('users', 'u1')?.values.role).toBe('internationalmanager');
     const gone = await run({ ...TABLE['a leaver whose account is gone'] } as Row);

@@ -3,7 +3,7 @@ import { noteUnseen } from '../../src/apply/note-unseen.js';
 import type { Values } from '../../src/model/json.js';
 import { changeOf, linkTo, observedOf, openTestStores } from '../samples.js';
 
-/** What is remembered of the pair after a change that ended so. */
+/** Returns the memory of the pair after a change with this end. */
 function remembered(
   after: Values,
   { result = 'lost', shown = {}, written = {} }: { result?: string; shown?: Values; written?: Values } = {},
@@ -16,28 +16,28 @@ function remembered(
   return stores.links.find('users', 'E1')?.written;
 }
 
-describe('a change that ended without anybody knowing what its calls did', () => {
+describe('a change with unknown calls', () => {
   const offices = [{ country: 'no', name: 'Oslo' }];
 
-  it('what is shown where the object is read alone is forgotten, so that it is read', () => {
+  it('forgets values that only a read of the object shows, so that they are read again', () => {
     const written = { role_allowed_offices: offices, tags: { unit: 'a' } };
     for (const result of ['lost', 'in part'])
       expect(remembered({ role_allowed_offices: offices }, { result, written })).toEqual({ tags: { unit: 'a' } });
   });
 
-  it('one that ended for certain changes nothing about what is known', () => {
+  it('changes nothing if the end is certain', () => {
     const written = { role_allowed_offices: offices };
     for (const result of ['done', 'refused', 'not taken'])
       expect(remembered({ role_allowed_offices: offices }, { result, written })).toEqual(written);
   });
 
-  it('tags of a category that no read shows: the old and the new ones may be there', () => {
+  it('expects the old and the new tags of a category that no read shows', () => {
     const after = { tags: { unit: 'north' } };
     const found = remembered(after, { written: { tags: { unit: 'south', grade: 'a' } } });
     expect(found).toEqual({ tags: { unit: { any_of: ['south', 'north'] }, grade: 'a' } });
   });
 
-  it('what every read shows needs no memory, and what was agreed on stands', () => {
+  it('does not remember values that every read shows, and keeps the base', () => {
     const written = { tags: { unit: 'south' } };
     const stores = openTestStores();
     linkTo(stores, 'users', 'E1', observedOf('u1', { tags: { unit: 'south' } }));

@@ -13,13 +13,13 @@ const CALL = { call: 'PUT /api/v1/users/{user_id}', status: 200, request_id: 'q1
 
 interface Given {
   readonly change?: Partial<Change>;
-  /** What the record of this run says; null where there is none. */
+  /** The record of this run; null if there is none. */
   readonly record?: Values | null;
-  /** What was agreed on before. */
+  /** The earlier base. */
   readonly base?: Values;
 }
 
-/** E1, who is linked to u1 unless the change creates her; and how a change of hers is ended. */
+/** E1 is linked to u1 unless the change creates her. `end` ends a change of hers. */
 function open({ change = {}, record = JANE, base }: Given = {}) {
   const stores = openTestStores();
   const target = change.action === 'create' ? null : 'u1';
@@ -57,14 +57,14 @@ function open({ change = {}, record = JANE, base }: Given = {}) {
   };
   const linked = () => stores.links.find('users', 'E1');
   const agree = vi.spyOn(stores.links, 'agree');
-  /** As what the pair is remembered: with the object that it is equal with, if it is. */
+  /** The base that the pair is remembered with, and if the object is equal to it. */
   const agreed = () =>
     agree.mock.calls.map(([, , { base: now, observedHash }]) => ({ base: now, isEqual: observedHash !== '' })).at(-1);
   return { stores, end, linked, agreed };
 }
 
 describe('the end of a change', () => {
-  it('is in the audit, with the mail and the copies that went with it where it was carried out', () => {
+  it('is in the audit, with its mail and copies if it was carried out', () => {
     const { stores, end } = open();
     const copies = [{ field: 'cvs', id: 'k1', of: 'u1', mark: null }] as unknown as NonNullable<ChangeEnd['copies']>;
     end({ mailed: true, copies });
@@ -91,7 +91,7 @@ describe('the end of a change', () => {
     ['not taken', false],
     ['in part', false],
   ];
-  it.each(spent)('%s: spends its approval: %s', (result, isSpent) => {
+  it.each(spent)('as %s, spends its approval: %s', (result, isSpent) => {
     const { stores, end } = open();
     const approval = { id: 'a1', guard: 'users.update', who: 'ops', reason: 'ok', at: AT, changeId: 'id-users-E1' };
     stores.history.approve([{ ...approval, expiresAt: '2026-11-21T08:00:00.000Z' }]);
@@ -101,7 +101,7 @@ describe('the end of a change', () => {
     expect(stores.history.approvalsAt(AT).size).toBe(isSpent ? 0 : 1);
   });
 
-  it('pins what an undo has put back, unless nobody knows that it was done', () => {
+  it('pins undone values, unless the result is unknown', () => {
     const records = [
       { entity: 'users', key: 'E1', pins: [{ path: 'telephone', value: '0', mapping: 'm' }], restores: {} },
     ];
@@ -114,7 +114,7 @@ describe('the end of a change', () => {
     expect([pinned('done'), pinned('not taken'), pinned('refused'), pinned('lost')]).toEqual([1, 1, 0, 0]);
   });
 
-  it('agrees on a pair that is equal; one that differs, is held, or is out of use, is looked at again', () => {
+  it('remembers a pair as equal; looks again if it differs, is held or is inactive', () => {
     const whole = open();
     whole.end();
     expect(whole.agreed()).toEqual({ base: JANE, isEqual: true });
@@ -136,7 +136,7 @@ describe('the end of a change', () => {
     expect(out.agreed()).toEqual({ base: JANE, isEqual: false });
   });
 
-  it('agrees on nothing without a record, or where the account is out of use and differs', () => {
+  it('stores no base without a record, or if the account is inactive and differs', () => {
     const none = open({ record: null });
     none.end();
     const unknown = open({ change: { desiredHash: null } });
@@ -148,7 +148,7 @@ describe('the end of a change', () => {
     for (const { agreed } of [none, unknown, out, refused]) expect(agreed()).toBeUndefined();
   });
 
-  it('forgets what was agreed on with a leaver, so that a return is no drift', () => {
+  it('forgets the base of a leaver, so that a return is not a drift', () => {
     const left = open({ change: { action: 'deactivate', after: { deactivated: true } }, base: { name: 'J' } });
     const forgotten = vi.spyOn(left.stores.links, 'disagree');
     left.end({ observed: observedOf('u1', JANE, { active: false }) });
@@ -160,7 +160,7 @@ describe('the end of a change', () => {
     expect(kept).not.toHaveBeenCalled();
   });
 
-  it('remembers what the service would not take, until it is written again', () => {
+  it('remembers values that the service did not keep, until they are written again', () => {
     const { end, linked } = open({
       change: { after: { name: 'Jane', title: { en: 'a' } }, fields: ['name', 'title'] },
     });
@@ -173,7 +173,7 @@ describe('the end of a change', () => {
     expect(Object.keys(linked()?.untaken ?? {})).toEqual(['telephone', 'title.no']);
   });
 
-  it('links what it created, and what it was refused not', () => {
+  it('links created objects, but not rejected ones', () => {
     const made = open({ change: { action: 'create' } });
     made.end({ observed: observedOf('u7', JANE) });
     expect(made.linked()).toMatchObject({ serviceId: 'u7', origin: 'created', run: 'r2' });
@@ -187,11 +187,11 @@ describe('the end of a change', () => {
 
   const relinks: readonly (readonly [string, Values, Values, string | null, string | null])[] = [
     ['to another key', { source_key: 'E0' }, { source_key: 'E1' }, null, 'u1'],
-    ['from one that had none', {}, { source_key: 'E1' }, null, 'u1'],
+    ['from a key that had none', {}, { source_key: 'E1' }, null, 'u1'],
     ['off', { source_key: 'E0' }, {}, null, null],
   ];
   it.each(relinks)(
-    'moves a link %s, and nothing keeps the key from being matched again',
+    'moves a link %s, and unpins a key that gets a link',
     (_, before, after, old, now) => {
       const stores = openTestStores();
       stores.mirror.save([observedOf('u1', JANE)], 1);
@@ -226,7 +226,7 @@ describe('the end of a change', () => {
     },
   );
 
-  it('forgets the link of what it deleted, unless it is still there', () => {
+  it('forgets the link of a deleted object, unless it still exists', () => {
     const gone = open({ change: { action: 'delete', after: {}, fields: [] } });
     gone.end({ observed: null });
     expect(gone.linked()).toBeNull();
@@ -239,7 +239,7 @@ describe('the end of a change', () => {
   });
 });
 
-describe('a deactivation of ours, from which the time to a purge counts', () => {
+describe('our deactivation, which starts the time until a purge', () => {
   const out: Observed = observedOf('u1', { ...JANE, deactivated_at: '2026-11-20' }, { active: false });
   const leave: Partial<Change> = {
     ...{ action: 'deactivate', reason: { kind: 'left', text: 'hr says so' }, after: { deactivated: true } },
@@ -254,7 +254,7 @@ describe('a deactivation of ours, from which the time to a purge counts', () => 
   const ours = { serviceId: 'u1', run: 'r2', at: AT, stamp: '2026-11-20' };
   const before = { serviceId: 'u0', run: 'r0' };
 
-  it('is remembered with the service’s own stamp', () => {
+  it('is remembered with the service’s timestamp', () => {
     expect(departure(leave, { observed: out })).toMatchObject(ours);
     const absent = { ...leave, reason: { kind: 'absent', text: 'x' } } as const;
     expect(departure(absent, { observed: out })).toMatchObject(ours);
@@ -263,24 +263,24 @@ describe('a deactivation of ours, from which the time to a purge counts', () => 
   });
 
   const rows: readonly (readonly [string, Partial<Change>, Partial<ChangeEnd>])[] = [
-    ['it was refused', leave, { observed: out, result: 'refused' }],
-    ['nobody knows of it', leave, { observed: out, result: 'lost' }],
-    ['it was so already: not our doing', leave, { observed: out, result: 'already so' }],
-    ['the account is nobody’s', { ...leave, reason: { kind: 'unowned', text: 'x' } }, { observed: out }],
+    ['it was rejected', leave, { observed: out, result: 'refused' }],
+    ['its outcome is unknown', leave, { observed: out, result: 'lost' }],
+    ['it was done already, and not by us', leave, { observed: out, result: 'already so' }],
+    ['the account belongs to no record', { ...leave, reason: { kind: 'unowned', text: 'x' } }, { observed: out }],
     ['something else changed', {}, { observed: out }],
-    ['nothing is seen of the account', leave, { observed: null }],
+    ['the account was not seen', leave, { observed: null }],
   ];
-  it.each(rows)('is remembered no otherwise than before where %s', (_, change, end) => {
+  it.each(rows)('is not replaced if %s', (_, change, end) => {
     expect(departure(change, end)).toMatchObject(before);
   });
 
-  it('is forgotten where the account is in use afterwards', () => {
+  it('is forgotten if the account is active afterwards', () => {
     expect(departure({}, {})).toBeNull();
     expect(departure(leave, { result: 'not taken' })).toBeNull();
     expect(departure({}, { result: 'lost' })).toMatchObject(before);
   });
 
-  it('leaves a mark of an account that was deleted, and nothing else of the record', () => {
+  it('keeps a mark of a deleted account, and nothing else of the record', () => {
     const { stores, end } = open({ change: { action: 'delete', after: {}, fields: [] }, record: null });
     linkTo(stores, 'courses', 'R1', observedOf('s1', { user_id: 'u1' }, { entity: 'courses' }));
     linkTo(stores, 'courses', 'R2', observedOf('s2', { user_id: 'u2' }, { entity: 'courses' }));

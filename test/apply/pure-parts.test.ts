@@ -22,7 +22,7 @@ function update(after: Values, action: Change['action'] = 'update'): Change {
 }
 
 describe('bodies', () => {
-  it('an office goes with its country, roles as base and extra ones, tags by internal ids', () => {
+  it('send an office with its country, a base role and extra roles, and tags by internal ids', () => {
     const body = buildUserBody(
       update({
         name: 'Jane',
@@ -47,14 +47,14 @@ describe('bodies', () => {
     });
   });
 
-  it('without a base role it is consultant', () => {
+  it('send consultant as the default base role', () => {
     expect(buildUserBody(update({ roles: ['countrymanager'] }), directory, QUIET)).toEqual({
       role: 'consultant',
       extra_roles: ['countrymanager'],
     });
   });
 
-  it('deactivates and reactivates in the same call as the fields, and tells nobody unless configured', () => {
+  it('change activation in the same call as the fields, and notify people only if configured', () => {
     expect(buildUserBody(update({ deactivated: true }, 'deactivate'), directory, LOUD)).toEqual({ deactivated: true });
     expect(buildUserBody(update({ telephone: '1' }, 'reactivate'), directory, QUIET)).toEqual({
       telephone: '1',
@@ -64,7 +64,7 @@ describe('bodies', () => {
     expect(buildUserBody(update({ telephone: '1' }), directory, LOUD)).toEqual({ telephone: '1' });
   });
 
-  it('a create has e-mail, office and country, and a message only where configured', () => {
+  it('create with e-mail, office and country, and notify people only if configured', () => {
     const create = changeOf('users', 'E1', { after: { email: 'a@x.test', office: { country: 'no', name: 'Oslo' } } });
     expect(buildUserCreate(create, directory, QUIET)).toEqual({
       email: 'a@x.test',
@@ -77,7 +77,7 @@ describe('bodies', () => {
     );
   });
 
-  it('an office, a tag or a category that is gone meanwhile is an error of the record', () => {
+  it('reject a record whose office, tag or category no longer exists', () => {
     const gone = [
       { office: { country: 'no', name: 'Hamar' } },
       { office: { country: 'xx', name: 'Oslo' } },
@@ -91,7 +91,7 @@ describe('bodies', () => {
     }
   });
 
-  it('a project leaves out its customer and owners, which go another way', () => {
+  it("leave out a project's customer and owners, which have other calls", () => {
     const after = {
       customer: 'C1',
       owners: ['a@x.test'],
@@ -119,7 +119,7 @@ describe('bodies of projects and customers', () => {
       directoryOf({ industries: ['Energy'], customFields: types }),
     );
 
-  /** Value before, value wanted, and what is sent of it. */
+  /** The earlier value, the wanted value, and the value sent. */
   const fields: readonly (readonly [string, string, Json, Json, object])[] = [
     ['a number from a text', 'heads', null, '4', { value: 4 }],
     ['an option from a number', 'kind', null, 7, { value: '7' }],
@@ -133,27 +133,27 @@ describe('bodies of projects and customers', () => {
     ['an option without a value', 'kind', null, { value: null }, { value: null }],
     ['a secret number', 'heads', 3, { value: '4', sensitivity: 'anonymized' }, { value: 4, sensitivity: 'anonymized' }],
     ['a sum', 'price', null, { amount: 5, currency: 'nok' }, { amount: 5, currency: 'nok' }],
-    ['a text of a kind that is not known', 'other', null, 'x', { value: 'x' }],
+    ['a text of an unknown type', 'other', null, 'x', { value: 'x' }],
     ['a number to clear', 'heads', 3, null, { value: null }],
     ['an option to clear', 'kind', 'a', null, { value: null }],
     ['a sum to clear', 'price', { amount: 5 }, null, { amount: null, currency: null }],
     ['a quantity to clear', 'area', null, null, { amount: null, unit: null }],
     ['a period to clear', 'built', null, null, { from: null, to: null }],
     [
-      'what is not known, to clear like it was',
+      'an unknown type, cleared like its value',
       'other',
       { from: '2026', sensitivity: 'x', anonymized: {} },
       null,
       { from: null },
     ],
-    ['what is not known, to clear from nothing', 'other', null, null, { value: null }],
+    ['an unknown type, cleared without a value', 'other', null, null, { value: null }],
   ];
-  it.each(fields)('%s', (_, name, before, after, sent) => {
+  it.each(fields)('send %s', (_, name, before, after, sent) => {
     const body = bodyOf({ custom_fields: { [name]: after } }, { custom_fields: { [name]: before } });
     expect(body).toEqual({ custom_fields: [{ name, ...sent }] });
   });
 
-  it('of a new project no part that is empty is sent', () => {
+  it('leave out empty parts of a new project', () => {
     const after = { custom_fields: { area: { amount: 3, unit: null, sensitivity: null }, heads: 0 } };
     const created = changeOf('projects', 'K1', { action: 'create', before: {}, after });
     expect(buildPlainBody('projects', created, directoryOf({ customFields: types }))).toEqual({
@@ -177,7 +177,7 @@ describe('bodies of projects and customers', () => {
   });
 });
 
-/** An account in which no word means anything. */
+/** An account without any known names. */
 const nobody = () => null;
 
 describe('findUntaken', () => {
@@ -186,7 +186,7 @@ describe('findUntaken', () => {
       ({ field }) => field,
     );
 
-  it('everything as sent: nothing, in spelling that means the same too', () => {
+  it('finds nothing if everything is equal or differs only in spelling', () => {
     expect(
       judge({ email: 'Jane@X.test', telephone: '1' }, { email: 'jane@x.test', telephone: '1', name: 'other' }),
     ).toEqual([]);
@@ -196,7 +196,7 @@ describe('findUntaken', () => {
     expect(judge({ title: { en: 'Lead' } }, { title: { en: 'Lead', no: 'Leder' } })).toEqual([]);
   });
 
-  it('another value, a value that was dropped, a language that was dropped, one that was not cleared', () => {
+  it('finds other values, missing values and languages, and values that were not cleared', () => {
     expect(judge({ telephone: '1', name: 'a' }, { telephone: '2', name: 'a' })).toEqual(['telephone']);
     expect(judge({ telephone: '1' }, { telephone: null })).toEqual(['telephone']);
     expect(judge({ title: { en: 'Lead', xx: 'Y' } }, { title: { en: 'Lead' } })).toEqual(['title']);
@@ -204,20 +204,20 @@ describe('findUntaken', () => {
     expect(judge({ roles: ['consultant', 'countrymanager'] }, { roles: ['consultant'] })).toEqual(['roles']);
   });
 
-  it('what the answer does not show cannot be judged', () => {
+  it('ignores values that the answer does not show', () => {
     expect(
       judge({ tags: { unit: 'north' }, role_allowed_offices: [{ country: 'no', name: 'Oslo' }], telephone: '1' }, {}),
     ).toEqual([]);
   });
 
-  it('a list that stayed is as it was sent', () => {
+  it('accepts a list that stayed unchanged', () => {
     const after = { roles: ['consultant', 'countrymanager'], role_allowed_tags: { unit: ['north'] } };
     expect(judge(after, { ...after, roles: ['countrymanager', 'consultant'] })).toEqual([]);
     const linked = changeOf('staffing', 'P1/jane', { after: { role: [{ en: 'Lead' }] } });
     expect(findUntaken(linked, observedOf('s1', linked.after, { entity: 'staffing' }), nobody)).toEqual([]);
   });
 
-  it('roles that did not stay are told without the scope that goes with them, which no answer shows', () => {
+  it('reports roles that did not stay, without their scope, which no answer shows', () => {
     const after = {
       roles: ['consultant', 'departmentmanager'],
       role_allowed_offices: [{ country: 'no', name: 'Oslo' }],
@@ -225,19 +225,19 @@ describe('findUntaken', () => {
     expect(judge(after, { roles: ['consultant'] })).toEqual(['roles']);
   });
 
-  it('activation counts', () => {
+  it('compares activation', () => {
     expect(judge({ deactivated: true }, {}, { action: 'deactivate' }, false)).toEqual([]);
     expect(judge({ deactivated: true }, {}, { action: 'deactivate' }, true)).toEqual(['deactivated']);
     expect(judge({}, {}, { action: 'reactivate' }, true)).toEqual([]);
     expect(judge({}, {}, { action: 'reactivate' }, false)).toEqual(['deactivated']);
   });
 
-  it('an office or tag that was created is judged by its being there', () => {
+  it('accepts a created office or tag that exists', () => {
     const office = changeOf('offices', 'no/oslo', { after: { country: 'no', name: 'Oslo' } });
     expect(findUntaken(office, observedOf('o1', {}, { entity: 'offices' }), nobody)).toEqual([]);
   });
 
-  it('a tag that others put on is not one that was refused; one that was there, and is to go, is', () => {
+  it('ignores tags added by others, and reports a tag that was to be removed', () => {
     const tagged = (answered: Values) => {
       const [before, after] = [{ tags: { unit: ['old'] } }, { tags: { unit: ['new'] } }];
       const change = changeOf('customers', 'C1', { action: 'update', target: 'c1', before, after, fields: ['tags'] });
@@ -249,7 +249,7 @@ describe('findUntaken', () => {
     expect(tagged({})).toEqual([]);
   });
 
-  it('says what was sent and what came back', () => {
+  it('formats the sent and the returned value', () => {
     const [untaken] = findUntaken(update({ telephone: '1' }), observedOf('u1', { telephone: '2' }), nobody);
     expect(formatUntaken(untaken === undefined ? [] : [untaken])).toBe('telephone: sent "1", answered "2"');
     const two = findUntaken(
@@ -262,7 +262,7 @@ describe('findUntaken', () => {
     expect(open).toEqual({ field: 'deactivated', sent: false, got: true });
   });
 
-  it('each custom field by itself, and entries as a whole', () => {
+  it('compares each custom field separately, and entries together', () => {
     const project = (before: Values, after: Values) =>
       changeOf('projects', 'P1', { action: 'update', target: 'p1', before, after, fields: Object.keys(after) });
     const answered = (values: Values) => observedOf('p1', values, { entity: 'projects' });
@@ -296,7 +296,7 @@ describe('withRefusals', () => {
   const heads = { field: 'custom_fields.heads', sent: 4, got: null };
   const size = { field: 'custom_fields.size', sent: 2, got: null };
 
-  it('names what was refused beside what came back different, each once', () => {
+  it('lists rejected and differing fields, each once', () => {
     const refusals = [
       { field: 'workflow_stage', error: error(403) },
       { field: 'custom_fields.size', error: error(422) },
@@ -306,7 +306,7 @@ describe('withRefusals', () => {
     expect(withRefusals([size], refusals, change, observed)).toEqual([size, stage]);
   });
 
-  it('leaves out a custom field that the service does not know', () => {
+  it('leaves out an unknown custom field', () => {
     const refusals = [{ field: 'custom_fields.size', error: error(404) }];
     expect(withRefusals([heads, size], refusals, change, observed)).toEqual([heads]);
     expect(withRefusals([], refusals, change, observed)).toEqual([]);
@@ -314,7 +314,7 @@ describe('withRefusals', () => {
 });
 
 describe('unreadableParts', () => {
-  it('remembers what the answer does not show, category by category, and forgets nothing older', () => {
+  it('remembers values that the answer does not show, by category, and keeps older ones', () => {
     const written = { tags: { unit: 'south', grade: 'a' }, role_allowed_offices: [{ country: 'no', name: 'Oslo' }] };
     expect(
       unreadableParts(written, { tags: { unit: 'north' }, telephone: '1' }, observedOf('u1', { telephone: '1' })),
@@ -327,15 +327,15 @@ describe('unreadableParts', () => {
     });
   });
 
-  it('nothing of what was refused, or whose call was never made', () => {
+  it('leaves out rejected values and calls that were never sent', () => {
     const after = { title: { en: 'x' }, name: 'Jane' };
     expect(unreadableParts(null, after, observedOf('u1', {}), { unsent: ['title.en'] })).toEqual({ name: 'Jane' });
     expect(unreadableParts(null, after, observedOf('u1', {}), { unsent: ['name'] })).toEqual({ title: { en: 'x' } });
-    // The CV shows what is set through it: without it nobody knows.
+    // The CV shows values that are set through it; without the CV, they are unknown.
     expect(unreadableParts(null, { place_of_residence: { en: 'Oslo' } }, observedOf('u1', {}))).toEqual({});
   });
 
-  it('of what a proposal holds all that was put in, less what was taken out', () => {
+  it('remembers all contents added to a proposal, without those removed', () => {
     const shown = observedOf('b1', { cvs: ['b'] }, { entity: 'proposals' });
     expect(unreadableParts({ cvs: ['a'] }, { cvs: ['b', 'a'] }, shown)).toEqual({ cvs: ['a', 'b'] });
     const takenOut = [{ field: 'cvs', word: 'a', id: 'k1', of: 'u1' }] as const;
@@ -357,7 +357,7 @@ describe('runSlots', () => {
     return async () => left.shift() ?? null;
   }
 
-  it('takes every item once, never more at a time than there are slots', async () => {
+  it('takes every item once, and never more at a time than slots', async () => {
     const items = Array.from({ length: 50 }, (_, i) => i);
     const taken: number[] = [];
     let busy = 0;
@@ -373,7 +373,7 @@ describe('runSlots', () => {
     expect(most).toBe(4);
   });
 
-  it('an error stops the taking, lets the others finish, and is thrown at the end', async () => {
+  it('stops taking items after an error, lets the others finish, and throws it at the end', async () => {
     const finished: number[] = [];
     const work = runSlots(2, nextOf([1, 2, 3, 4, 5, 6]), async (item) => {
       if (item === 1) throw new Error('first');
@@ -384,7 +384,7 @@ describe('runSlots', () => {
     expect(finished).toEqual([2]);
   });
 
-  it('no items, or no slots', async () => {
+  it('accepts no items, and works without slots', async () => {
     await runSlots(4, nextOf([]), async () => Promise.reject(new Error('nothing to do')));
     const taken: number[] = [];
     await runSlots(0, nextOf([1, 2]), async (item) => void taken.push(item));

@@ -13,16 +13,16 @@ const now = (values: object) =>
   observedOf('s1', { name: { en: 'Old', no: 'Gammel' }, year: '2024', ...values }, { entity: 'certifications' });
 
 describe('rebase', () => {
-  it('sends the whole change where something else of the section moved', () => {
+  it('sends the complete change if something else in the section changed', () => {
     expect(rebase(change, now({ organiser: { en: 'Other' } }), 'hold')).toEqual(change.after);
   });
 
-  it('leaves out what is there already, by whomever', () => {
+  it('leaves out values that exist already', () => {
     expect(rebase(change, now({ year: '2025' }), 'hold')).toEqual({ name: change.after.name });
     expect(rebase(change, now({ year: '2025', name: { en: 'New', no: 'Gammel' } }), 'service')).toEqual({});
   });
 
-  it('takes languages along that others wrote meanwhile', () => {
+  it('keeps languages that others wrote meanwhile', () => {
     expect(rebase(change, now({ name: { en: 'Old', no: 'Nyere', sv: 'Ny' } }), 'source').name).toEqual({
       en: 'New',
       no: 'Nyere',
@@ -30,12 +30,12 @@ describe('rebase', () => {
     });
   });
 
-  it('takes away a language that the change takes away', () => {
+  it('removes a language that the change removes', () => {
     const clearing = { ...change, before: { name: { en: 'A', no: 'B' } }, after: { name: { en: 'A' } } };
     expect(rebase(clearing, now({ name: { en: 'A', no: 'B', sv: 'C' } }), 'source').name).toEqual({ en: 'A', sv: 'C' });
   });
 
-  it('overwrites a field that somebody else moved only where the source wins', () => {
+  it('overwrites a field changed by others only if the source wins', () => {
     const moved = now({ year: '2030' });
     expect(rebase(change, moved, 'source').year).toBe('2025');
     for (const conflicts of ['hold', 'service'] as const) {

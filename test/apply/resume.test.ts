@@ -25,15 +25,15 @@ const DELETE = plannedOf('delete');
 
 interface Left {
   readonly change: PlannedChange;
-  /** The call that was on its way when the process died. */
+  /** The call in flight when the process died. */
   readonly step: string;
-  /** What the service has of the person now; null: nobody. */
+  /** The person in the service now; null if missing. */
   readonly now: object | null;
-  /** Calls of the change that were answered before. */
+  /** Earlier calls of the change that were answered. */
   readonly answered?: readonly string[];
 }
 
-/** A state as a process left it that died with a call on its way. */
+/** The state of a process that died with a call in flight. */
 function leave({ change, step, now, answered = [] }: Left): ScriptedService {
   const service = openScripted([]);
   const { stores, execution, people } = service;
@@ -54,13 +54,13 @@ interface Row extends Left {
   readonly tally: { readonly found: number; readonly lost: number };
   readonly result: string;
   readonly linked: boolean;
-  /** Whether a look shows that the call happened. */
+  /** True if a look shows that the call happened. */
   readonly isProved: boolean;
 }
 const FOUND = { found: 1, lost: 0 };
 const LOST = { found: 0, lost: 1 };
 
-/** The table over `judge`, and what a deletion and a reference that is gone add to it. */
+/** The table in `judge`, with cases for a deletion and a missing reference. */
 const TABLE: Readonly<Record<string, Row>> = {
   'a create that arrived': {
     ...{ change: CREATE, step: 'create', now: { name: 'Jane', external_unique_id: 'E1' } },
@@ -131,8 +131,8 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
 };
 
-describe('what a process that died has left', () => {
-  test.each(Object.entries(TABLE))('%s: finished without a second call', async (_, row) => {
+describe('work left by a process that died', () => {
+  test.each(Object.entries(TABLE))('%s: ends without a second call', async (_, row) => {
     const { stores, execution, writes } = leave(row);
     const tally = await resumeJournal(stores.journal.open(), execution);
     const entries = [...readEntries(stores.audit)];
@@ -167,7 +167,7 @@ describe('what a process that died has left', () => {
     ['a deletion that arrived', { error: null, name: null }],
     ['a deletion that did not arrive', { proved: null, name: 'Jane' }],
   ];
-  test.each(noted)('%s: what is noted of it', async (name, expected) => {
+  test.each(noted)('%s: records its outcome', async (name, expected) => {
     const row = TABLE[name];
     if (row === undefined) throw new Error(name);
     const { stores, execution } = leave(row);
@@ -181,14 +181,14 @@ describe('what a process that died has left', () => {
     expect(call).toMatchObject({ status: null, request_id: null });
   });
 
-  test.each([true, false])('an e-mail goes with a create that arrived, where it was asked for: %s', async (create) => {
+  test.each([true, false])('records the e-mail of a create that arrived if one was configured: %s', async (create) => {
     const { stores, execution } = leave({ change: CREATE, step: 'create', now: { name: 'Jane' } });
     const notify = { create, reactivate: false, staffing: false };
     await resumeJournal(stores.journal.open(), { ...execution, calls: { ...execution.calls, notify } });
     expect([...readEntries(stores.audit)].map(({ mailed }) => mailed === true)).toEqual([create]);
   });
 
-  test('people of an import are looked for first; one who has come is found, one who has not is lost', async () => {
+  test('looks for the people of an import first, and ends them as found or lost', async () => {
     const { stores, execution } = openScripted([]);
     const personOf = (key: string): PlannedChange => {
       const after = { name: `Person ${key}`, email: `${key.toLowerCase()}@example.com`, external_unique_id: key };
@@ -211,7 +211,7 @@ describe('what a process that died has left', () => {
     ]);
   });
 
-  test('people of an import of whom nobody can say are looked for by the next run', async () => {
+  test('leaves people of an import to the next run if they cannot be read', async () => {
     const { stores, execution } = openScripted([]);
     intend([CREATE], IMPORT_STEP, execution);
     const readEverybody = async (): Promise<void> => {
@@ -222,7 +222,7 @@ describe('what a process that died has left', () => {
     expect(stores.journal.open()).toHaveLength(1);
   });
 
-  test('the approval of a change that arrived is spent', async () => {
+  test('spends the approval of a change that arrived', async () => {
     const { stores, execution } = leave({
       change: { ...UPDATE, approval: 'ops: ticket 7' },
       step: 'update',
@@ -240,9 +240,9 @@ describe('what a process that died has left', () => {
     [0, SETTLE_MS],
     [10_000, SETTLE_MS - 10_000],
     [SETTLE_MS, 0],
-    // A clock that was set back makes nobody wait longer than a call can run.
+    // If a clock was set back, the wait is no longer than a call can run.
     [-3_600_000, SETTLE_MS],
-  ])('%i ms after a call it is waited for %i ms more', async (passedMs, waitMs) => {
+  ])('%i ms after a call, waits %i ms more', async (passedMs, waitMs) => {
     const { stores, execution, waited } = leave({ change: UPDATE, step: 'update', now: {} });
     const clock = { ...execution.clock, now: () => Date.UTC(2026, 10, 20, 8) + passedMs };
     await awaitSettled(stores.journal.open(), { clock, settleMs: SETTLE_MS });

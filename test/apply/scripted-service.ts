@@ -8,7 +8,7 @@ import { ServiceError } from '../../src/service/service-error.js';
 import type { Stores } from '../../src/store/open-stores.js';
 import { changeOf, directoryOf, openTestStores } from '../samples.js';
 
-/** What becomes of one call: whether it was carried out, and what was answered. */
+/** The fate of a call: if it was carried out, and its answer. */
 export type Fate =
   | 'done'
   | 'done, with other values'
@@ -21,7 +21,7 @@ export type Fate =
   | 'not done, answer lost'
   | 'gone already';
 
-/** What becomes of a look after a lost answer; it succeeds unless told. */
+/** The fate of a look after a lost answer; by default it succeeds. */
 export type LookFate = 'fails';
 
 interface Person {
@@ -36,13 +36,13 @@ export interface ScriptedService {
   readonly execution: Execution;
   readonly stores: Stores;
   readonly people: Map<string, Person>;
-  /** Ids of the tags of one category. */
+  /** The ids of the tags in one category. */
   readonly tags: Set<string>;
-  /** Calls that wrote, or tried to, in order: `create`, `update u1`, `delete u1`, `cv u1`. */
+  /** Attempted writes in order: `create`, `update u1`, `delete u1`, `cv u1`. */
   readonly writes: string[];
-  /** Milliseconds that were waited for what could still be running. */
+  /** The milliseconds waited for calls that could still be running. */
   readonly waited: number[];
-  /** How many intents were open when each of the writes went out. */
+  /** The number of open intents when each write was sent. */
   readonly openAtSending: number[];
 }
 
@@ -54,7 +54,7 @@ export function plannedOf(action: PlannedChange['action'], more: Partial<Planned
   return { ...changeOf('users', 'E1', { action, target, ...more }), stage: 1, withheld: null, approval: null, ...more };
 }
 
-/** A service of people, with the state of a worker beside it, whose calls go as the script says. */
+/** A service of people whose calls follow the script, with the state of a worker. */
 export function openScripted(script: readonly Fate[], look: LookFate | null = null): ScriptedService {
   const stores = openTestStores();
   const fates = [...script];

@@ -14,7 +14,7 @@ export interface World {
   readonly writes?: Answers;
   readonly reads?: Answers;
   readonly mirror?: readonly Observed[];
-  /** `customers:c2` → the record that it is linked to. */
+  /** From an object, such as `customers:c2`, to the record it is linked to. */
   readonly linked?: Readonly<Record<string, string>>;
   readonly names?: Names;
   readonly showsUserTags?: boolean;
@@ -30,7 +30,7 @@ export const NAMES: Names = {
   customers: ['C1'],
 };
 
-/** Whatever is called on it is noted with its arguments, and answered by the table. */
+/** Records every call with its arguments, and answers from the table. */
 function recorder(answers: Answers, calls: string[], wrap: (value: unknown) => unknown, path = ''): unknown {
   return new Proxy(() => undefined, {
     get: (_, name) => recorder(answers, calls, wrap, path === '' ? String(name) : `${path}.${String(name)}`),
@@ -96,7 +96,7 @@ export function only(change: Change, world: World): { readonly step: Step; reado
   return { step, calls };
 }
 
-/** What a look after a lost answer proves. */
+/** Returns the result of a look after a lost answer. */
 export async function look(change: Change, world: World) {
   const { step, calls } = only(change, world);
   const found = await step.probe();

@@ -13,7 +13,7 @@ const WIRE = { id: 'b1', name: 'Dam', status: 'open', archived: false, owner_id:
 const bid = (more: Partial<Change>) => changeOf('proposals', 'B1', { action: 'update', target: 'b1', ...more });
 
 describe('a proposal', () => {
-  it('is changed, and given to another owner, by a call each; a look at it speaks for each alone', async () => {
+  it('is changed and given to another owner by a call each, which a look proves separately', async () => {
     const change = bid({ after: { status: 'won', owner: 'jane@x.test' }, fields: ['owner', 'status'] });
     const { steps, calls } = stepsOf(change, {
       mirror: [proposal],
@@ -38,7 +38,7 @@ describe('a proposal', () => {
     expect(owner?.happened?.(seen({ owner_id: 'u9' }))).toBe(false);
   });
 
-  it('is created with what can be said at once; nobody and nothing is in it yet', async () => {
+  it('is created with its plain fields, and without any contents yet', async () => {
     const create = changeOf('proposals', 'B1', {
       after: { name: 'Dam', status: 'open', owner: 'jane@x.test', archived: true },
       fields: ['archived', 'name', 'owner', 'status'],
@@ -61,7 +61,7 @@ describe('a proposal', () => {
     expect(bare.calls).toEqual(['proposals.create [{"name":"Dam"}]']);
   });
 
-  it('is shown by the answer with its new owner, where there is one', async () => {
+  it('is shown with its new owner if the answer has one', async () => {
     const change = bid({ after: { owner: 'jane@x.test' }, fields: ['owner'] });
     const shown = { ...WIRE, owner_id: JANE, owner_name: 'Jane' };
     const { step } = only(change, { mirror: [proposal], writes: { 'proposals.changeOwner': shown } });
@@ -71,7 +71,7 @@ describe('a proposal', () => {
     });
   });
 
-  it('that may have been created is the one that is linked to the record, or the only free one of its name', async () => {
+  it('is found after a lost create if it is linked to the record, or the only free one with its name', async () => {
     const change = changeOf('proposals', 'B1', { after: { name: ' Dam' }, fields: ['name'] });
     const find = async (rows: readonly object[], linked: Readonly<Record<string, string>> = {}) => {
       const { step, calls } = only(change, { reads: { 'proposals.list': pages(...rows) }, linked });
@@ -93,7 +93,7 @@ describe('a proposal', () => {
     readonly kind: 'collaborators' | 'cvs' | 'references';
     readonly word: string;
     readonly list: string;
-    /** What the list shows when it is in, and otherwise. */
+    /** The list with the content, and without it. */
     readonly isIn: unknown;
     readonly isOut: unknown;
     readonly sent: string;
@@ -129,7 +129,7 @@ describe('a proposal', () => {
   const mirror = [proposal, jane, dam];
 
   it.each(contents)(
-    '$kind are put in one by one, and a look shows whether they are in',
+    'adds $kind one by one, and finds them by a look',
     async ({ kind, word, list, isIn, isOut, sent }) => {
       const change = bid({ after: { [kind]: [word] }, fields: [kind] });
       const { step, calls } = only(change, { mirror });
@@ -146,7 +146,7 @@ describe('a proposal', () => {
     },
   );
 
-  it('shows a CV that was put in as a copy, where the answer is that copy', async () => {
+  it('shows an added CV as a copy if the answer is that copy', async () => {
     const change = bid({ after: { cvs: ['jane@x.test'] }, fields: ['cvs'] });
     const send = (value: unknown) => only(change, { mirror, writes: { 'proposals.addCv': value } }).step.send(null);
     const copy = { id: 'k2', user_id: JANE, updated_at: 'now' };
@@ -157,7 +157,7 @@ describe('a proposal', () => {
     }
   });
 
-  it('takes the CV of somebody whom the mirror does not show with one from the person; without one it is refused', async () => {
+  it('reads a missing CV id from the person, and is rejected if the person has none', async () => {
     const change = bid({ after: { cvs: ['jane@x.test'] }, fields: ['cvs'] });
     const world = (user: unknown): World => ({ mirror: [proposal], reads: { 'users.get': user } });
     const { step, calls } = only(change, world({ default_cv_id: 'cv7' }));
@@ -168,7 +168,7 @@ describe('a proposal', () => {
     );
   });
 
-  it('shows a reference that was put in as a copy, where the answer names its project', async () => {
+  it('shows an added reference as a copy if the answer names its project', async () => {
     const change = bid({ after: { references: ['P1'] }, fields: ['references'] });
     const send = async (value: unknown) =>
       (await only(change, { mirror, writes: { 'proposals.addReference': value } }).step.send(null)).copy;
@@ -177,7 +177,7 @@ describe('a proposal', () => {
     expect(await send(undefined)).toBeUndefined();
   });
 
-  it('shows a reference without a name by there being one more of them', async () => {
+  it('detects a nameless reference by the number of references', async () => {
     const change = bid({ after: { references: ['P1'] }, fields: ['references'] });
     const there = observedOf('b1', { references_unknown: 1 }, { entity: 'proposals' });
     const seen = async (...list: readonly object[]) =>
@@ -191,7 +191,7 @@ describe('a proposal', () => {
     expect(await seen({ id: 'r1' }, { id: 'r2' })).toMatchObject({ values: { references: ['P1'] } });
   });
 
-  it('that is not known any more is refused', async () => {
+  it('is rejected if it no longer exists', async () => {
     const change = bid({ after: { cvs: ['jane@x.test'] }, fields: ['cvs'] });
     await expect(only(change, { mirror: [jane] }).step.send(null)).rejects.toThrow(
       'The proposal is not in the service any more.',
@@ -204,7 +204,7 @@ describe('a proposal', () => {
     await expect(put?.send(null)).rejects.toThrow('The proposal is not in the service any more.');
   });
 
-  it('has taken out of it by an undo what its run put in', async () => {
+  it('loses by an undo the contents that its run added', async () => {
     const change = bid({ takesOut: [{ field: 'cvs', word: 'E1', id: 'k2', of: JANE }] });
     const full = observedOf(
       'b1',
@@ -234,7 +234,7 @@ describe('a person', () => {
       fields: Object.keys(after),
     });
 
-  it('has tags of the CV put on and taken off there, one call each', async () => {
+  it('has tags of the CV added and removed there, by one call each', async () => {
     const change = move({ cv_tags: { unit: ['south'] } }, { cv_tags: { unit: ['north'] } });
     const world: World = {
       mirror: [person({ cv_tags: { unit: ['south'], grade: ['a'] } })],
@@ -267,7 +267,7 @@ describe('a person', () => {
     ]);
   });
 
-  it('has a tag of its own cleared on the CV; what the mirror was not shown stays unknown', async () => {
+  it('has its own tag cleared on the CV, and keeps unknown tags unknown', async () => {
     const change = move({ tags: { unit: 'north' } }, { tags: { unit: null } });
     const send = async (values: object) => {
       const { step, calls } = only(change, { mirror: [person(values)] });
@@ -279,7 +279,7 @@ describe('a person', () => {
     expect(await send({})).toBeUndefined();
   });
 
-  it('whose tags show on the CV is looked at there, after a lost answer', async () => {
+  it('is looked at on the CV after a lost answer if the CV shows its tags', async () => {
     const change = move({ tags: { unit: 'south' } }, { tags: { unit: 'north' } });
     const world = (ids: readonly string[], showsUserTags = true): World => ({
       mirror: [person({ tags: { unit: 'south', grade: 'a' } })],
@@ -293,7 +293,7 @@ describe('a person', () => {
     expect(only(change, world([], false)).step.seenBy).toBe('getUser');
   });
 
-  it('whose answer shows no scope has what was sent; one that is shown counts', async () => {
+  it('has the sent scope if the answer shows none', async () => {
     const after = {
       roles: ['consultant', 'departmentmanager'],
       role_allowed_offices: [
@@ -317,7 +317,7 @@ describe('a person', () => {
     expect((await plain.step.send(null)).observed?.values).not.toHaveProperty('role_allowed_office_ids');
   });
 
-  it('whose scope is of tags keeps those of categories that the change does not name', async () => {
+  it("keeps a scope's tags in categories outside the change", async () => {
     const tag = (id: string, category: string) => observedOf(id, { category_id: category }, { entity: 'tags' });
     const change = move({}, { role_allowed_tags: { unit: ['north'] } });
     const send = async (values: object) => {
@@ -335,7 +335,7 @@ describe('a person', () => {
     expect(forecastCalls(change, true)).toEqual([expect.stringMatching(/^PUT .*users/)]);
   });
 
-  it('gets its tags in the call on the person; those that are to be cleared go by another', async () => {
+  it('gets its tags in the call for the person, and cleared tags by another call', async () => {
     const change = move(
       { tags: { unit: 'south', grade: 'a' } },
       { tags: { unit: 'north', grade: null }, telephone: '1' },
@@ -362,7 +362,7 @@ describe('a customer', () => {
   const mirrored = (id: string, external: string | null = null) =>
     observedOf(id, { customer_name: { en: 'Acme' }, external_unique_id: external }, { entity: 'customers' });
 
-  it('that may have been created is found by its external id', async () => {
+  it('is found after a lost create by its external id', async () => {
     const change = changeOf('customers', 'C1', {
       after: { customer_name: { en: 'Acme' }, external_unique_id: 'C1' },
       fields: ['customer_name'],
@@ -375,19 +375,19 @@ describe('a customer', () => {
 
   const change = changeOf('customers', 'C1', { after: { customer_name: { en: 'Acme' } }, fields: ['customer_name'] });
   const rows: readonly (readonly [string, World, string | null])[] = [
-    ['it is new, and of that name', {}, 'c2'],
-    ['the mirror knew it before: it is somebody else’s', { mirror: [mirrored('c2')] }, null],
-    ['it is linked to another record', { linked: { 'customers:c2': 'C9' } }, null],
-    ['it is linked to this record', { mirror: [mirrored('c2')], linked: { 'customers:c2': 'C1' } }, 'c2'],
-    ['it is called otherwise', { reads: { 'customers.list': pages(acme('c1', 'Other')) } }, null],
+    ['one that is new and has the name', {}, 'c2'],
+    ['one that the mirror knew before, which belongs to others', { mirror: [mirrored('c2')] }, null],
+    ['one linked to another record', { linked: { 'customers:c2': 'C9' } }, null],
+    ['one linked to this record', { mirror: [mirrored('c2')], linked: { 'customers:c2': 'C1' } }, 'c2'],
+    ['one with another name', { reads: { 'customers.list': pages(acme('c1', 'Other')) } }, null],
   ];
-  it.each(rows)('without an external id, by its name: %s', async (_, world, id) => {
+  it.each(rows)('without an external id, is found by its name: %s', async (_, world, id) => {
     const list = { 'customers.list': pages(acme('c1', 'Other'), acme('c2', 'ACME ')) };
     const { judged } = await look(change, { reads: list, ...world });
     expect(judged === 'nothing' ? null : judged?.id).toBe(id);
   });
 
-  it('that was changed is looked for by its id, whatever it is called', async () => {
+  it('is found by its id after an update, whatever its name', async () => {
     const update = changeOf('customers', 'C1', {
       action: 'update',
       target: 'c2',
@@ -396,12 +396,12 @@ describe('a customer', () => {
     });
     const reads = { 'customers.list': pages(acme('c1', 'Acme'), { ...acme('c2', 'Acme'), customer_url: 'https://a' }) };
     expect((await look(update, { reads, mirror: [mirrored('c2')] })).judged).toMatchObject({ id: 'c2' });
-    // A name is looked for: nobody knows one of a customer that is neither in the mirror nor named by the change.
+    // A search needs a name, but the customer is neither in the mirror nor named by the change.
     expect((await look(update, { reads })).judged).toBe('nothing');
     expect(only(update, { mirror: [mirrored('c2', 'X')] }).step.seenBy).toBe('findCustomer');
   });
 
-  it('that was deleted is looked for by its external id, then by its id', async () => {
+  it('is looked up after a deletion by its external id, then by its id', async () => {
     const gone = changeOf('customers', 'C1', { action: 'delete', target: 'c2' });
     const list = { 'customers.list': pages(acme('c1', 'A'), acme('c2', 'B')) };
     expect(only(gone, {}).step).toMatchObject({ repeat: 'idempotent', deletes: true, seenBy: 'listCustomers' });
@@ -435,7 +435,7 @@ describe('a project', () => {
       fields: Object.keys(after),
     });
 
-  it('that was deleted is asked for under its customer', async () => {
+  it('is looked up under its customer after a deletion', async () => {
     const gone = changeOf('projects', 'P1', { action: 'delete', target: 'p1' });
     const there = await look(gone, { mirror: [dam()], reads: { 'projects.get': wire('p1') } });
     expect(there).toEqual({ judged: 'nothing', calls: ['projects.get ["k1","p1"]'] });
@@ -443,7 +443,7 @@ describe('a project', () => {
     expect(() => only(gone, {})).toThrow('The project p1 is not in the service any more.');
   });
 
-  it('is changed by one call, which may be repeated; created by one, which may not', async () => {
+  it('is changed by one call that may be repeated, and created by one that may not', async () => {
     const { step, calls } = only(update({}, { architect: 'A' }), {
       mirror: [dam()],
       writes: { 'projects.update': wire('p1', { architect: 'A' }) },
@@ -477,7 +477,7 @@ describe('a project', () => {
   const keyed = created({ project_name: { en: 'Dam' }, external_unique_id: 'P1' });
   const rows: readonly (readonly [string, Change, World, string | null])[] = [
     [
-      'a new one of its name',
+      'a new one with its name',
       named,
       { reads: { 'projects.list': [wire('p0', { project_name: { en: 'Other' } }), wire('p1')] } },
       'p1',
@@ -502,24 +502,24 @@ describe('a project', () => {
       'p1',
     ],
     [
-      'none of that external id',
+      'none with that external id',
       keyed,
       { reads: { 'projects.list': [wire('p0', { external_unique_id: 'P2' })] } },
       null,
     ],
-    ['the customer is gone', named, {}, null],
+    ['a missing customer', named, {}, null],
   ];
-  it.each(rows)('that may have been created is looked for among its customer’s: %s', async (_, change, world, id) => {
+  it.each(rows)('is looked up after a lost create among its customer’s: %s', async (_, change, world, id) => {
     const { judged } = await look(change, world);
     expect(judged === 'nothing' ? null : judged?.id).toBe(id);
   });
 
-  describe('whose owners change', () => {
+  describe('with changed owners', () => {
     const owners = (after: unknown, before: unknown = null) => update({ owners: before }, { owners: after });
     const sent = (emails: readonly string[], replace: boolean): string =>
       `projects.syncOwners ["k1","p1",${JSON.stringify({ emails, replace })}]`;
 
-    it('gets the whole list in one call; an empty answer is read again', async () => {
+    it('gets the full list in one call, and is read again after an empty answer', async () => {
       const world: World = { mirror: [dam(), jane], reads: { 'projects.get': wire('p1') } };
       const { step, calls } = only(owners(['jane@x.test', 'new@x.test']), world);
       expect(await step.send(null)).toMatchObject({ answered: false, observed: { id: 'p1' } });
@@ -532,7 +532,7 @@ describe('a project', () => {
       await expect(gone.step.send(null)).rejects.toThrow('The project is not in the service any more.');
     });
 
-    it('of whom one is unknown: the others are added, and nobody goes', async () => {
+    it('with an unknown owner, adds the others and removes nobody', async () => {
       const tries: unknown[] = [];
       const writes = {
         'projects.syncOwners': (_customer: string, _id: string, body: { readonly replace: boolean }) => {
@@ -554,7 +554,7 @@ describe('a project', () => {
       ]);
     });
 
-    it('is refused as a whole where everybody is known, nobody is, or another thing was wrong', async () => {
+    it('is rejected if all or none are known, or for another reason', async () => {
       const send = (status: number, known: boolean) => {
         const world: World = {
           mirror: [dam()],
@@ -574,10 +574,10 @@ describe('a project', () => {
       }
     });
 
-    it('loses them one by one when none is to stay', async () => {
+    it('loses its owners one by one if none remain', async () => {
       const known = dam({ owners: ['jane@x.test', 'joe@x.test'], owners_ids: { 'joe@x.test': 'u2' } });
       const { steps, calls } = stepsOf(owners(null, ['jane@x.test', 'joe@x.test']), { mirror: [known] });
-      // By its name the call of a process that died is known again.
+      // The name identifies the call of a process that died.
       expect(steps.map(({ name, endpoint, repeat }) => [name, endpoint, repeat])).toEqual([
         ['owner jane@x.test', 'removeProjectOwner', 'idempotent'],
         ['owner joe@x.test', 'removeProjectOwner', 'idempotent'],
@@ -595,7 +595,7 @@ describe('a project', () => {
     });
   });
 
-  it('of which nothing is left to send is as it was known, with what was refused', async () => {
+  it('with nothing left to send, stays as known and reports the rejected field', async () => {
     const live = update({}, { workflow_stage: 'live' });
     const world: World = { writes: { 'projects.update': failing(403) } };
     const { step, calls } = only(live, { ...world, mirror: [dam({ architect: 'A' })] });
@@ -608,7 +608,7 @@ describe('a project', () => {
     await expect(only(live, world).step.send(null)).rejects.toThrow('The project is not in the service any more.');
   });
 
-  it('whose tag is on it already, or off, has nothing left to do; a look says whether that is so', async () => {
+  it('needs nothing if its tag is already set or removed', async () => {
     const [on, off] = [
       update({ tags: { unit: [] } }, { tags: { unit: ['north'] } }),
       update({ tags: { unit: ['north'] } }, { tags: { unit: [] } }),
@@ -622,7 +622,7 @@ describe('a project', () => {
       const writes = { 'tags.addToProject': fail, 'tags.removeFromProject': fail };
       return only(change, { mirror: [there('south')], writes, ...more }).step.send(null);
     };
-    // There is nothing to look at: it is what was known, with the tag or without.
+    // No look is needed: it is the known project with or without the tag.
     expect((await send(on, twice)).observed?.values.tags).toEqual({ unit: ['north', 'south'] });
     const gone = await send(off, refused(404), { mirror: [there('north', 'south')] });
     expect(gone).toMatchObject({ status: 404, observed: { values: { tags: { unit: ['south'] } } } });
@@ -644,7 +644,7 @@ describe('a project', () => {
     expect(offed.calls).toEqual(['tags.removeFromProject [{"customerId":"k1","projectId":"p1"},"t:unit/north"]']);
   });
 
-  it('has its tags alone changed by calls of their own', () => {
+  it('changes its tags by separate calls', () => {
     const { steps } = stepsOf(update({ tags: { unit: ['south'] } }, { tags: { unit: ['north'] } }), {
       mirror: [dam()],
     });

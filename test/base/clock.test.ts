@@ -6,7 +6,7 @@ import { createVirtualClock, type VirtualClock } from '../service/virtual-clock.
 
 const HOUR_MS = 3_600_000;
 
-/** Somebody sets the time of the machine; pauses take as long as usual. */
+/** Simulates setting the machine's time. Pauses take as long as usual. */
 function createAdjustable(virtual: VirtualClock): Clock & { set(byMs: number): void } {
   let offMs = 0;
   return {
@@ -19,14 +19,14 @@ function createAdjustable(virtual: VirtualClock): Clock & { set(byMs: number): v
 }
 
 describe('a steady clock', () => {
-  it('is the clock itself as long as nobody sets it', async () => {
+  it('equals the clock as long as its time is not set', async () => {
     const virtual = createVirtualClock();
     const steady = keepSteady(virtual);
     await virtual.run(steady.sleep(5_000));
     expect(steady.now()).toBe(virtual.now());
   });
 
-  it('does not go back, and goes on from where it was', async () => {
+  it('does not go back, and continues from its own time', async () => {
     const virtual = createVirtualClock();
     const clock = createAdjustable(virtual);
     const steady = keepSteady(clock);
@@ -37,7 +37,7 @@ describe('a steady clock', () => {
     expect(steady.now()).toBe(startMs + 7_000);
   });
 
-  it('knows that a pause was slept in which the time was set back', async () => {
+  it('counts a pause during which the time was set back', async () => {
     const virtual = createVirtualClock();
     const clock = createAdjustable(virtual);
     const steady = keepSteady(clock);
@@ -48,7 +48,7 @@ describe('a steady clock', () => {
     expect(steady.now()).toBe(startMs + 7_000);
   });
 
-  it('is what the limiter waits by: a clock set back by hours delays no call', async () => {
+  it('keeps the limiter on time: a clock set back by hours delays no call', async () => {
     const virtual = createVirtualClock();
     const clock = createAdjustable(virtual);
     const rateLimit = { requestsPerSecond: 1, perMinute: 30, concurrency: 4 };
@@ -64,14 +64,14 @@ describe('a steady clock', () => {
 });
 
 describe('work under a stop that outlives it', () => {
-  /** What Node.js keeps beside a signal, for as long as the signal is there. */
+  /** The listeners and signals that Node.js keeps for a signal as long as it exists. */
   function countKept(signal: AbortSignal): number {
     const symbol = Object.getOwnPropertySymbols(signal).find(({ description }) => description === 'kDependantSignals');
     const joined = symbol === undefined ? undefined : (signal as unknown as Record<symbol, Set<unknown>>)[symbol];
     return getEventListeners(signal, 'abort').length + (joined?.size ?? 0);
   }
 
-  it('leaves nothing beside the stop', async () => {
+  it('leaves no listeners on the stop signal', async () => {
     const stop = new AbortController().signal;
     let kept = 0;
     for (let times = 0; times < 3; times++) {
@@ -85,7 +85,7 @@ describe('work under a stop that outlives it', () => {
     expect([kept, countKept(stop)]).toEqual([2, 0]);
   });
 
-  it('ends with it, for its reason', async () => {
+  it('ends with the stop signal and its reason', async () => {
     const stop = new AbortController();
     const reason = new Error('the daemon stops');
     const work = followStop(stop.signal, (signal) => systemClock.sleep(60_000, signal));

@@ -9,19 +9,19 @@ import { Violation } from './violation.js';
 
 export interface Acting {
   readonly story: Story;
-  /** What the service held before the round's runs, and holds now. */
+  /** The contents of the service before the round's runs, and now. */
   readonly before: Holding;
   readonly after: Holding;
-  /** The round's last run that changed something; null where none did. */
+  /** The round's last run that changed something; null if none did. */
   readonly lastRun: string | null;
-  /** The state as it was before the round; null where there was none. */
+  /** The state before the round; null if none existed. */
   readonly backup: string | null;
   look(): Holding;
-  /** Whoever was put out of use between the two was not so by a run that the state knows of. */
+  /** Accounts deactivated between the two were not deactivated by a run that the state knows of. */
   disown(from: Holding, to: Holding): void;
 }
 
-/** Does it, and holds what the operator is promised against what is there. Answers whether there was anything to do. */
+/** Does it, and checks the promises to the operator against the result. @returns whether anything was to be done */
 export async function doAct(act: Act, acting: Acting): Promise<boolean> {
   if (act.do === 'undo') return undo(act.back, acting);
   if (act.do === 'restore') return restore(acting);
@@ -39,7 +39,7 @@ async function restore({ story, backup, before, after, disown }: Acting): Promis
   return true;
 }
 
-/** Values go back to what they were (docs/guides/undo.md); what cannot go back stays as the run left it. */
+/** Values return to their earlier ones (docs/guides/undo.md); those that cannot stay as the run left them. */
 async function undo(back: 'undo' | 'unpin', { story, before, after, lastRun, look, disown }: Acting): Promise<boolean> {
   if (lastRun === null) return false;
   const { runs } = await undoRun(story, lastRun);
@@ -48,12 +48,13 @@ async function undo(back: 'undo' | 'unpin', { story, before, after, lastRun, loo
   let isWhole = back === 'undo';
   if (isWhole) for (const run of runs.toReversed()) isWhole = (await undoRun(story, run)).isWhole && isWhole;
   disown(undone, look());
-  // What could not be taken back, as a link to somebody who has the number back later, is let be done as the report says.
+  // Values that an undo could not restore, such as a link to a person who later gets the number again, are unpinned as
+  // the report says.
   if (!isWhole) await unpinAll(story);
   return true;
 }
 
-/** Lets all that was undone be done again, as far as it shows; answers how many objects that were. */
+/** Unpins everything that was undone, as far as it shows. @returns the number of objects */
 export async function unpinAll(story: Story): Promise<number> {
   const { json } = await story.plan();
   const pinned = json.held.filter(({ code }) => code === 'SYNC_UNDONE_PINNED');
@@ -65,7 +66,7 @@ export async function unpinAll(story: Story): Promise<number> {
   return objects.size;
 }
 
-/** Undoes a run as often as guards ask; answers the runs that it took, and whether all was possible. */
+/** Undoes a run as often as guards require. @returns the runs that it took, and whether everything was possible */
 async function undoRun(
   story: Story,
   run: string,
@@ -83,12 +84,13 @@ async function undoRun(
   throw new Violation('quiet', `an undo of ${run} still waits for a word`);
 }
 
-/** What one guard lets pass may bring the next one up. */
+/** Changes that one guard releases may trip the next one. */
 const MOST_TURNS = 4;
 
 /**
- * Nothing that is kept has the person's address in it, and the chain verifies (docs/reference/audit.md). What is told of somebody else who
- * has, or had, the same address stays.
+ * No stored data contains the person's address, and the chain verifies (docs/reference/audit.md). Data of another person with the
+ * same
+ * address, now or earlier, stays.
  */
 async function erase(key: string, email: string, { story, after, look }: Acting): Promise<void> {
   const { code, stdout } = await erasePerson(story, key);
@@ -107,7 +109,7 @@ async function erase(key: string, email: string, { story, after, look }: Acting)
   expectSame(after, look());
 }
 
-/** Nothing is done to somebody who is not linked, nor is anybody made instead; it is listed until a link says who it is. */
+/** A run does nothing to an unlinked person, creates nobody instead, and lists the person until a link exists. */
 async function unlink(key: string, { story, after, look }: Acting): Promise<void> {
   const { id } = (await story.others('GET', `/api/v1/users/find?external_unique_id=${key}`)) as { readonly id: string };
   const { code, stdout } = await unlinkPerson(story, key);

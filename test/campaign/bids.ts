@@ -18,7 +18,7 @@ import { deliverStream } from './streams.js';
 import { word } from './words.js';
 
 const STATUSES = ['initial', 'editing', 'finalised', 'submitted', 'won', 'lost'];
-/** Whose key the runs have: the owner of what they create. */
+/** The owner of the runs' key, and therefore of everything they create. */
 const API_USER = 'Admin';
 const LISTS = ['team', 'people', 'projects'] as const;
 
@@ -85,7 +85,7 @@ function describe(state: State): readonly (readonly [string, Facts])[] {
       ({ email, external_unique_id }) => [email, external_unique_id ?? email],
     ),
   );
-  // What is left in a proposal of somebody who was deleted is the service's own affair (spec, Proposals).
+  // The contents of a proposal of a deleted person are the service's own affair (spec, Proposals).
   const toId = (email: string): readonly string[] => (email.includes('@') ? [ids.get(email) ?? email] : []);
   return (state.proposals as readonly FullProposal[]).map((proposal) => [
     `proposal ${proposal.name}`,
@@ -113,7 +113,7 @@ function expectProposal(cells: Cells, now: Facts | undefined): Facts {
 
 function countWrites(before: Facts | undefined, after: Facts | undefined): number {
   const added = LISTS.reduce((sum, list) => sum + listOf(after?.[list]).length - listOf(before?.[list]).length, 0);
-  // Nothing archives in the call that creates.
+  // The call that creates cannot archive.
   if (before === undefined) return 1 + (after?.closed === true ? 1 : 0) + added;
   const plain = countDifferent(before, after, ['stage', 'closed']) > 0 ? 1 : 0;
   return plain + (differs(before, after, 'owner') ? 1 : 0) + added;

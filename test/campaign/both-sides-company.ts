@@ -8,10 +8,10 @@ import { type Column, PEOPLE, type Person, type Rules } from './both-sides-steps
 export type Texts = Readonly<Record<Column, string>>;
 type SharedRow = NumberedRow & Texts & { readonly modified: string; readonly status: '' | 'left' };
 
-/** None is another one's near miss, nor one of the words that are edited. */
+/** None is a near miss of another one, or one of the edited words. */
 export const START: Texts = { title: 'w', title_no: 'x', phone: 'y', unit: 'z' };
 
-/** HR and the service, each of which edits the values of a few people, and the rules between them. */
+/** HR and the service, which both edit values of a few people, and the rules between them. */
 export class BothCompany {
   private constructor(
     readonly both: Both,
@@ -34,7 +34,7 @@ export class BothCompany {
     return company;
   }
 
-  /** What HR has delivered of a person. */
+  /** The row that HR has delivered for a person. */
   rowOf(who: Person): SharedRow {
     return this.hr.delivered.get(who) ?? this.hr.rowOf(who);
   }

@@ -18,17 +18,17 @@ interface Spot {
   readonly value: SharedValue;
 }
 
-/** A value that a run is about to look at. */
+/** A value before a run looks at it. */
 interface Judged {
   readonly spot: Spot;
   readonly found: Found;
   readonly due: Due;
 }
 
-/** What came of it. */
+/** The outcome of a run for it. */
 interface Came {
   readonly service: string;
-  /** In the file that the run wrote to HR. */
+  /** Its cell in the file that the run wrote to HR. */
   readonly cell: string | undefined;
   readonly isHeld: boolean;
 }
@@ -36,19 +36,19 @@ interface Came {
 /** Record → column → text. */
 type HrFile = ReturnType<BothCompany['both']['deliveries']>[number];
 
-/** Plays one history, and holds each run against the reference. */
+/** Plays one history, and compares each run with the reference. */
 export class BothSides {
   private readonly spots: readonly Spot[] = PEOPLE.flatMap((who) =>
     COLUMNS.map((column) => ({ who, column, value: new SharedValue(START[column]) })),
   );
-  /** Under which number a run saw each person last. */
+  /** The number under which a run last saw each person. */
   private readonly numbers = new Map<Person, string>(PEOPLE.map((who, at) => [who, `E${at + 1}`]));
-  /** What the last run held. */
+  /** The holds of the last run. */
   private holds: readonly NamedHold[] = [];
   private lastRun: string | null = null;
   private lastUndo: string | null = null;
   private backup: string | null = null;
-  /** Since then nothing that is taken away has been approved. */
+  /** Since then, no removal has been approved. */
   private isRestored = false;
   private fresh = 0;
 
@@ -100,7 +100,7 @@ export class BothSides {
     }
   }
 
-  /** HR takes in what it was sent, until both sides agree on all but what is held; then all is quiet. */
+  /** HR takes in what it was sent until both sides agree on everything except holds; then all is quiet. */
   async settle(): Promise<void> {
     const { hr, both } = this.company;
     for (const full of [true, false, true]) {
@@ -144,7 +144,7 @@ export class BothSides {
   }
 
   private textOf({ column, word }: { readonly column: Column; readonly word: string }): string {
-    // Nobody is without the title that HR alone has.
+    // Nobody is without the title, which only HR has.
     if (word !== 'new' && (word !== '' || column !== 'title')) return word;
     this.fresh += 1;
     return `n${this.fresh}`;
@@ -158,7 +158,7 @@ export class BothSides {
     if (code === 0) this.spots.find((spot) => this.isAbout(question, spot))?.value.resolve(side);
   }
 
-  /** What an operator has undone stays undone until one side changes it. */
+  /** A value that an operator has undone stays undone until one side changes it. */
   private async undo(isFirst: boolean): Promise<void> {
     const { both } = this.company;
     const id = isFirst ? this.lastRun : this.lastUndo;
@@ -206,7 +206,7 @@ export class BothSides {
     }
   }
 
-  /** The first plan after a restore that takes something away waits for one word. */
+  /** The first plan after a restore that removes something needs one approval. */
   private async approveLostPeriod(): Promise<void> {
     const { story } = this.company.both;
     const { guards } = (await story.plan()).json;
@@ -215,7 +215,7 @@ export class BothSides {
     await story.approve({ guard: STATE_RESTORED, reason: 'seen' });
   }
 
-  /** What a run wrote to HR: at most one file, of people who work there. */
+  /** The file that a run wrote to HR: at most one, with people who work there. */
   private readFile(filesBefore: number): HrFile {
     const { both, hr } = this.company;
     const [file = {}, ...more] = both.deliveries().slice(filesBefore);
@@ -255,12 +255,12 @@ export class BothSides {
     return this.holds.some((hold) => hold.key === this.numbers.get(who) && isOfPerson(hold));
   }
 
-  /** Whether both sides say that somebody works there. */
+  /** True if both sides say that the person works there. */
   private isHere(who: Person): boolean {
     return this.company.rowOf(who).status === '' && !this.company.userOf(who).deactivated;
   }
 
-  /** Once HR has taken in all that it was sent, values differ only where a rule says so. */
+  /** Once HR has taken in everything that it was sent, values differ only if a rule says so. */
   private findApart({ spot: { who, column }, found, due }: Judged, { isHeld }: Came): Violation['rule'] | null {
     const { clears, isWrittenBack } = this.company.rulingOf(column);
     const isKept = isHeld || !isWrittenBack || (!clears && [found.source, found.service].includes(''));
@@ -268,7 +268,7 @@ export class BothSides {
     return isApart || due === 'wait' ? 'end state' : null;
   }
 
-  /** Some holds name their field, and others begin with it. */
+  /** Some holds name their field; others begin with it. */
   private isAbout({ key, field, reason }: NamedHold, { who, column }: Spot): boolean {
     const names = [...(field ?? '').split(', '), reason.split(' ')[0]];
     return key === this.numbers.get(who) && [column, LEAVES[column]].some((name) => names.includes(name));
@@ -286,14 +286,14 @@ const LEAVES: Readonly<Record<Column, string>> = {
   unit: 'landline',
 };
 
-/** An operator has undone that somebody is here, or gone, or which account they have. */
+/** An operator has undone that the person exists, has left, or has this account. */
 function isOfPerson({ code, field }: NamedHold): boolean {
   return code === 'SYNC_UNDONE_PINNED' && field === undefined;
 }
 
 const HELD: ReadonlySet<Due> = new Set(['ask', 'frozen', 'pinned']);
 
-/** The rule that a run broke about a value. */
+/** The rule about a value that a run broke. */
 function findBroken({ spot, found, due }: Judged, { service, cell, isHeld }: Came): Violation['rule'] | null {
   if (due === 'unknown') return null;
   if (service !== (due === 'to service' ? found.source : found.service)) return 'end state';

@@ -1,36 +1,37 @@
 import type { Authority, Conflicts } from '../../src/model/write-back.js';
 
-/** How one value is decided. */
+/** The rules for one value. */
 export interface Ruling {
   readonly authority: Authority;
   readonly conflicts: Conflicts;
   readonly drift: 'correct' | 'report';
-  /** Whether an empty value of one side empties the other. */
+  /** True if an empty value of one side empties the other. */
   readonly clears: boolean;
   readonly isWrittenBack: boolean;
 }
 
-/** What a run finds of one value. */
+/** The facts that a run finds about one value. */
 export interface Found {
   readonly source: string;
   readonly service: string;
-  /** When HR's row changed last, and when it is now; milliseconds. */
+  /** The time of HR's last change to the row, and the current time; milliseconds. */
   readonly modifiedMs: number;
   readonly nowMs: number;
 }
 
 /**
- * What a run is to do about a value. `wait`: HR was sent it, and has not answered yet · `ask`: a person decides ·
- * `pinned`: an operator has undone it · `unknown`: this reference does not say.
+ * The duty of a run for a value. `wait`: HR was sent it, and has not answered yet · `ask`: a person decides · `pinned`:
+ * an
+ * operator has undone it · `unknown`: this reference does not say.
  */
 export type Due = 'nothing' | 'to service' | 'to source' | 'wait' | 'ask' | 'frozen' | 'pinned' | 'unknown';
 
 type Side = 'source' | 'service';
 
-/** What a column was sent last. */
+/** The value that a column was sent last. */
 interface SentLast {
   readonly value: string;
-  /** What it showed then, or shows since it has taken the value. */
+  /** The value that it showed then, or shows since it has taken the sent one. */
   readonly shown: string;
   readonly atMs: number;
   readonly times: number;
@@ -40,29 +41,30 @@ export const LAPSE_MS = 7 * 86_400_000;
 const MOST_TIMES = 3;
 
 /**
- * One value that both sides have, by the tables of docs/guides/write-back.md. After an undo, a restore and the like it says nothing
- * until both agree again.
+ * One value that both sides have, by the tables of docs/guides/write-back.md. After an undo, a restore and the like it
+ * says
+ * nothing until both agree again.
  */
 export class SharedValue {
   private sent: SentLast | null = null;
-  /** What the service was first seen to have, and when. */
+  /** The value that the service was first seen to have, and when. */
   private seen: { readonly value: string; readonly atMs: number } | null = null;
   private pin: Pick<Found, Side> | null = null;
-  /** Of which the rules say that both sides keep what they have, until one of them or a rule changes. */
+  /** A value for which the rules say that both sides keep theirs until one of them or a rule changes. */
   private kept: string | null = null;
   private isNew = false;
-  /** HR said nothing of it, which keeps what is there. */
+  /** HR said nothing about it, which keeps the existing value. */
   private wasSilent = false;
   private readonly decisions = new Map<string, Side>();
-  /** Questions of which a restore may have lost the answer. */
+  /** Questions whose answer a restore may have lost. */
   private readonly unsure = new Set<string>();
-  /** What a person is asked about. */
+  /** The question put to a person. */
   private asked: Found | null = null;
 
-  /** @param base what both sides agreed on last; null where that is unknown */
+  /** @param base the value that both sides last agreed on; null if unknown */
   constructor(private base: string | null) {}
 
-  /** What the next run is to do, which it then has done. */
+  /** The duty of the next run, which it is then assumed to have done. */
   judge(found: Found, ruling: Ruling): Due {
     const due = this.decide(found, ruling);
     this.isNew = false;
@@ -81,7 +83,7 @@ export class SharedValue {
     [this.sent, this.seen, this.pin, this.kept] = [null, null, null, null];
   }
 
-  /** Until both agree again. */
+  /** Says nothing until both agree again. */
   forget(): void {
     [this.base, this.sent, this.seen, this.pin, this.kept] = [null, null, null, null, null];
   }
@@ -91,24 +93,24 @@ export class SharedValue {
     for (const question of this.decisions.keys()) this.unsure.add(question);
   }
 
-  /** An undo has put back what the service had, and HR keeps its own. */
+  /** An undo has restored the service's value, and HR keeps its own. */
   keepUndone(pin: Pick<Found, Side>): void {
     this.forget();
     this.pin = pin;
   }
 
-  /** Its rule in the configuration is another, with which a pin ends (docs/guides/undo.md). */
+  /** The configuration has a new rule for it, which ends a pin (docs/guides/undo.md). */
   rule(): void {
     this.pin = null;
   }
 
-  /** Under a new number nothing was sent or asked yet, nor is anything before the next run. */
+  /** Under a new number nothing was sent or asked yet, and nothing is before the next run. */
   renumber(): void {
-    // When the service was first seen to have its value is found by the number.
+    // The number identifies when the service was first seen to have its value.
     if (this.seen !== null) this.forget();
     this.sent = null;
     this.isNew = true;
-    // What a person has said is asked again, also where both sides keep what they have by it.
+    // A person's answer is asked for again, even if both sides keep their values because of it.
     if (this.decisions.size > 0) this.kept = null;
     this.decisions.clear();
   }
@@ -117,19 +119,19 @@ export class SharedValue {
     if (this.asked !== null) this.decisions.set(nameOf(this.asked), side);
   }
 
-  /** A row that is written for one column has the others as they were sent last, while HR shows what it showed then. */
+  /** A row written for one column repeats the others as sent last, while HR shows what it showed then. */
   repeats(cell: string, source: string): boolean {
     return this.sent?.value === cell && this.sent.shown === source;
   }
 
   private decide(found: Found, ruling: Ruling): Due {
     const { source, service } = found;
-    // The page does not say which side has changed what HR once said nothing of.
+    // The page does not say which side has changed a value about which HR once said nothing.
     if (this.wasSilent && source !== '' && source !== this.sent?.value) this.forget();
     this.wasSilent = source === '' && !ruling.clears;
     if (this.pin !== null && source === this.pin.source && service === this.pin.service) return 'pinned';
     this.pin = null;
-    // The record's own time tells which is newer, whatever of it has changed.
+    // The record's own time shows which is newer, whichever field has changed.
     const name = JSON.stringify([source, service, ruling, ruling.authority === 'newest' ? found.modifiedMs : null]);
     if (this.kept === name) return 'nothing';
     if (this.kept !== null) this.forget();
@@ -156,7 +158,7 @@ export class SharedValue {
     return sent.times < MOST_TIMES ? 'to source' : 'frozen';
   }
 
-  /** By "Who wins"; null: a person decides. */
+  /** Decides by "Who wins"; null: a person decides. */
   private findWinner(found: Found, ruling: Ruling): Side | 'nobody' | null {
     const { authority, conflicts, drift, clears } = ruling;
     const moved = this.findMoved(found, authority);
@@ -176,7 +178,7 @@ export class SharedValue {
     return this.decisions.get(nameOf(found)) ?? null;
   }
 
-  /** What was sent, and what HR showed then, count more than what both agreed on. */
+  /** The sent value, and the value that HR showed then, count more than the agreed one. */
   private findMoved({ source, service, nowMs }: Found, authority: Authority): Side | 'both' | 'neither' {
     const { base, sent } = this;
     let [here, there] = [service !== base, source !== base];

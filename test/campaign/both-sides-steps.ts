@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { AUTHORITIES } from '../../src/model/write-back.js';
 
-/** What happens to values that both sides own, as fast-check makes it up. */
+/** Random events for values that both sides own, for fast-check. */
 
 export const PEOPLE = ['p1', 'p2'] as const;
 export type Person = (typeof PEOPLE)[number];
 /** Columns of HR that the service writes back to. */
 export const SHARED = ['title_no', 'phone', 'unit'] as const;
-/** `title` is HR's alone. */
+/** Only HR has `title`. */
 export const COLUMNS = ['title', ...SHARED] as const;
 export type Column = (typeof COLUMNS)[number];
 
@@ -16,13 +16,13 @@ const DRIFT = ['correct', 'report'] as const;
 
 const on = <const Do extends string>(...what: readonly Do[]) => ({ do: fc.constantFrom(...what) });
 const weighted = <T>(weight: number, arbitrary: fc.Arbitrary<T>) => ({ weight, arbitrary });
-/** Most of it happens to one value, so that much happens to it. */
+/** Most events concern one value, so that it changes often. */
 const who = fc.constantFrom(...PEOPLE, 'p1', 'p1');
 const column = fc.constantFrom(...COLUMNS, 'phone', 'phone');
 const conflicts = fc.constantFrom(...CONFLICTS);
 const drift = fc.constantFrom(...DRIFT);
 const authority = fc.constantFrom(...AUTHORITIES);
-/** Words come back; one is new each time, and one is none. */
+/** Words repeat; one is new each time, and one is empty. */
 const word = fc.constantFrom('a', 'b', 'c', 'new', '');
 
 const step = fc.oneof(
@@ -42,9 +42,9 @@ export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 export const histories = fc.record({
   conflicts,
   drift,
-  /** Who owns each column. */
+  /** The owner of each column. */
   owners: fc.record({ title: fc.constant('source' as const), title_no: authority, phone: authority, unit: authority }),
-  /** Whether an empty value of one side empties the other. */
+  /** True if an empty value of one side empties the other. */
   clears: fc.boolean(),
   steps: fc.array(step, { minLength: 10, maxLength: 36, size: 'max' }),
 });

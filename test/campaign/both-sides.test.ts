@@ -7,8 +7,9 @@ import { BothSides } from './both-sides-player.js';
 import { type BothHistory, histories } from './both-sides-steps.js';
 
 /**
- * `BOTH_SIDES_SEED=7 BOTH_SIDES_RUNS=2000` plays as many histories, others than last time, `BOTH_SIDES_MINUTES=10` as many as it can
- * in that time, and BOTH_SIDES_PATH the one whose path a failure has printed beside its seed.
+ * `BOTH_SIDES_SEED=7 BOTH_SIDES_RUNS=2000` plays as many new histories, `BOTH_SIDES_MINUTES=10` as many as fit into
+ * that time,
+ * and BOTH_SIDES_PATH the one with the path that a failure printed next to its seed.
  */
 const {
   BOTH_SIDES_SEED: seed,
@@ -16,9 +17,9 @@ const {
   BOTH_SIDES_COUNTS: counts,
   BOTH_SIDES_RUNS: runs = IS_THOROUGH ? '100' : '1',
 } = process.env;
-/** Histories that once ended otherwise, as short as they go. */
+/** Shortest histories that once ended differently. */
 const KEPT: readonly [BothHistory][] = [
-  // HR shows that a cell was emptied, as it was told, when the service has another value already: HR has changed nothing.
+  // HR shows that a cell was emptied on request, while the service already has another value: HR has changed nothing.
   [
     {
       conflicts: 'service',
@@ -34,7 +35,7 @@ const KEPT: readonly [BothHistory][] = [
       ],
     },
   ],
-  // HR, which once said nothing of a value, has taken what it was sent, and been sent the next: what is under way is no question.
+  // HR once said nothing about a value, took the sent one, and was sent the next: a value in transit is not a question.
   [
     {
       conflicts: 'owner',
@@ -51,7 +52,7 @@ const KEPT: readonly [BothHistory][] = [
       ],
     },
   ],
-  // HR never took what it was sent, and both sides keep what they have since: that its row is touched makes nobody the winner.
+  // HR never took what it was sent, and both sides have kept their values since: a touched row decides nothing.
   [
     {
       conflicts: 'owner',
@@ -68,7 +69,7 @@ const KEPT: readonly [BothHistory][] = [
       ],
     },
   ],
-  // The same, of somebody of whom something else is held.
+  // The same for a person with another hold.
   [
     {
       conflicts: 'owner',
@@ -99,12 +100,12 @@ async function playHistory({ steps, ...rules }: BothHistory): Promise<void> {
     await company.settle();
     tally.set('histories', (tally.get('histories') ?? 0) + 1);
   } finally {
-    // Of very many none stays open.
+    // Closes each story, so that a long test keeps none open.
     await closeOpened();
   }
 }
 
-test('whatever both sides do to a value: who wins by the rules, nothing is written twice, and then all is quiet', {
+test('decides by the rules for any events on both sides, writes nothing twice, and then is quiet', {
   timeout: minutes > 0 ? minutes * 60_000 + 400_000 : 120_000 + Number(runs) * 10_000,
 }, async () => {
   try {

@@ -7,7 +7,7 @@ import type { History } from './history.js';
 const { CAMPAIGN_SEED, CAMPAIGN_MINUTES, CAMPAIGN_STORY, CAMPAIGN_PATIENT, CAMPAIGN_COUNTS } = process.env;
 const SEED = Number(CAMPAIGN_SEED ?? 1);
 const MINUTES = CAMPAIGN_MINUTES === undefined ? null : Number(CAMPAIGN_MINUTES);
-/** So long is looked for the shortest story that breaks a rule. */
+/** How long the test looks for the shortest story that breaks a rule. */
 const SHRINK_MS = 300_000;
 const HISTORIES = 30;
 
@@ -20,14 +20,14 @@ function describeCampaign({ tally, failures }: Campaign): string {
   return [counts, `failures: ${failures.length}`, ...broken].join('\n');
 }
 
-/** What is written into docs/engineering/reliability.md. */
+/** The counts for docs/engineering/reliability.md. */
 function listCounts({ tally, failures }: Campaign): Readonly<Record<string, number>> {
   const { 'simulated hours': hours = 0, ...counts } = Object.fromEntries([...tally].toSorted());
   return { ...counts, 'simulated days': Math.round(hours / 24), failures: failures.length };
 }
 
 test(
-  'whatever happens to a company, its service and the calls between them: the same end, nothing twice, nothing untrue',
+  'reaches the same end for any events and faults, and does and reports nothing twice or falsely',
   async () => {
     if (CAMPAIGN_STORY !== undefined) {
       const history = JSON.parse(readFileSync(CAMPAIGN_STORY, 'utf8')) as History;

@@ -7,7 +7,7 @@ import type { Broken } from './violation.js';
 
 export interface Campaign {
   readonly tally: Tally;
-  /** The histories that broke a rule, the first of them as short as it could be made. */
+  /** The histories that broke a rule; the first is as short as possible. */
   readonly failures: readonly Failure[];
 }
 
@@ -18,18 +18,21 @@ export interface Failure {
 }
 
 export interface CampaignOptions {
-  /** The seed of the first history; each of the next has one more. */
+  /** The seed of the first history; each next one has one more. */
   readonly seed: number;
   readonly scope: Scope;
-  /** Asked before each history. */
+  /** Called before each history. */
   goesOn(histories: number): boolean;
-  /** How long a failing history may be made shorter. */
+  /** How long a failing history may be shortened. */
   readonly shrinkForMs: number;
-  /** Goes on after a failure, and makes none of them shorter. */
+  /** Continues after a failure, and shortens none. */
   readonly isPatient: boolean;
 }
 
-/** One random history after the other, each told twice, without its faults and with them, until one breaks a rule or the time is up. */
+/**
+ * Plays one random history after the other, each without and with its faults, until one breaks a rule or the time is
+ * up.
+ */
 export async function runCampaign({ seed, scope, goesOn, shrinkForMs, isPatient }: CampaignOptions): Promise<Campaign> {
   const tally: Tally = new Map([['histories', 0]]);
   const failures: Failure[] = [];
@@ -51,7 +54,7 @@ export async function runCampaign({ seed, scope, goesOn, shrinkForMs, isPatient 
   return { tally, failures };
 }
 
-/** What broke in either telling; the one without faults also says where the faults of the other are. */
+/** The failure in either telling. The one without faults also says where the faults of the other are. */
 export async function tellBoth(history: History, tally: Tally): Promise<Broken | null> {
   const calm = await tellOne(withoutFaults(history), null, tally);
   if (calm.broken !== null) return { ...calm.broken, text: `without faults, ${calm.broken.text}` };

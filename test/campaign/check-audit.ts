@@ -5,24 +5,24 @@ import { Violation } from './violation.js';
 
 export interface AuditCheck {
   /**
-   * Holds what the audit says since the last look against the service's own log of calls.
+   * Compares the audit's entries since the last look with the service's own log of calls.
    *
-   * @param isCut whether the run could not write down how its last calls ended: the next one does
+   * @param isCut whether the run could not record how its last calls ended; the next one does
    */
   check(calls: readonly Call[], isCut?: boolean): Promise<void>;
-  /** Once everything is settled: every write that the service carried out since the last settling is told of. */
+  /** Once everything is settled, checks that every write that the service carried out has an entry. */
   settle(): Promise<void>;
-  /** Forgets what was told so far: the state has been restored, and with it the log. */
+  /** Forgets earlier entries: the state has been restored, and the log with it. */
   restart(): Promise<void>;
-  /** The entries since that entry, of those that have not been erased. */
+  /** The entries since that entry that have not been erased. */
   since(seq: number): Promise<readonly Placed[]>;
-  /** The last entry. */
+  /** The number of the last entry. */
   last(): Promise<number>;
 }
 
 type Placed = AuditEntry & { readonly seq: number };
 
-/** Every `done` of the audit is in the service's own log of calls, and every write that was answered is in the audit. */
+/** Every `done` of the audit is in the service's own log of calls, and every answered write is in the audit. */
 export function createAuditCheck(story: Story): AuditCheck {
   let looked = 0;
   let settled = 0;
@@ -59,7 +59,7 @@ export function createAuditCheck(story: Story): AuditCheck {
 type Logged = ReturnType<Story['sandbox']['calls']>[number];
 type Log = ReadonlyMap<string, Logged>;
 
-/** The link is ours, and no call knows of it: a relink without a difference makes none. */
+/** The link is our own data, and no call knows it: a relink without a difference sends none. */
 const WITHOUT_CALLS: readonly string[] = ['relink', 'link', 'unlink'];
 
 function checkDone(entry: AuditEntry, log: Log): void {
@@ -88,14 +88,16 @@ function isWithoutCalls({ action, before, after }: AuditEntry): boolean {
   return WITHOUT_CALLS.includes(action) && names.size === 0;
 }
 
-/** Whether a logged call is of that form: each side has names of its own for what varies, and a call that failed its ids. */
+/**
+ * True if a logged call has that form. Each side has its own names for variable parts, and a failed call has its ids.
+ */
 function isCall({ method, route }: Logged, call: string): boolean {
   const shape = (text: string): string =>
     text.replace(/:\w+|\{\w+\}|\b[0-9a-f]{24}\b|\b[0-9a-f]{32}\b/g, '*').replace(/\/$/, '');
   return shape(`${method} ${route}`) === shape(call);
 }
 
-/** A write that the door passed on and whose answer came through whole is told of. */
+/** Expects an entry for each write that the door forwarded with a complete answer. */
 function expectTold(calls: readonly Call[], entries: readonly AuditEntry[]): void {
   const told = idsIn(entries);
   for (const { isWrite, method, path, requestId, fault } of calls) {
@@ -109,8 +111,9 @@ function idsIn(entries: readonly AuditEntry[]): ReadonlySet<string | null> {
 }
 
 /**
- * The call log equals the audit: what the service has carried out is told of by its id, or, where the answer did not come
- * through or nobody was left to read it, by an entry that names such a call.
+ * The call log equals the audit. An entry has the id of each call that the service carried out. If the answer did not
+ * arrive,
+ * or no process was left to read it, an entry names such a call.
  */
 function expectAllTold(calls: readonly Call[], entries: readonly AuditEntry[], log: Log): void {
   const told = idsIn(entries);

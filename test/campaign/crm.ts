@@ -12,13 +12,13 @@ type Row = { readonly id: string; readonly [column: string]: Yaml };
 type Stream = 'companies' | 'deals';
 
 interface Crm {
-  /** Rows by key, in the order in which they came. */
+  /** Rows by key, in the order of arrival. */
   readonly streams: Readonly<Record<Stream, Map<string, Row>>>;
 }
 
 const crms = new WeakMap<Story, Crm>();
 
-/** A CRM that lists its records a few on a page, all of them or those that changed since a time, and takes what is written back. */
+/** A CRM that lists its records in small pages, all or those changed since a time, and takes written-back values. */
 export async function openCrm(story: Story): Promise<string> {
   const crm: Crm = { streams: { companies: new Map(), deals: new Map() } };
   const server = createServer(async (request, response) => {
@@ -54,7 +54,7 @@ function listRows(rows: readonly Row[], asked: URLSearchParams): object {
   return { rows: listed.slice(from, end), total: listed.length, next: end < listed.length ? end : null };
 }
 
-/** What the CRM has from now on, in a new file or in its answers. */
+/** Sets the contents of the CRM from now on, in a new file or in its answers. */
 export function deliverToCrm(story: Story, stream: Stream, rows: readonly Row[]): void {
   readFiles(story);
   const shown = rows.map((row) => ({ ...row, ...showTold(story, `crm.${stream}`, row.id) }));
@@ -77,7 +77,7 @@ function changeRows(known: Map<string, Row>, rows: readonly Row[], modified: str
 const PAGES = { rows: '/rows', total: '/total', next: { token: '/next', parameter: 'after' }, deleted: '/gone' };
 const CHANGES = { full_every: '24h', modified: '/modified', parameter: 'since' };
 
-/** How the CRM is reached: by its files, by lists of all its records, or of those that changed. */
+/** The access to the CRM: by its files, by lists of all its records, or of changed ones. */
 export function describeCrm({ crm }: Settings): Yaml {
   if (crm === 'files') return CRM;
   const stream = { ...PAGES, ...(crm === 'changes' ? { incremental: CHANGES } : {}) };

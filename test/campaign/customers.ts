@@ -8,19 +8,21 @@ import { countDifferent, type Facts, keepText, listOf, type Part, text, toList }
 import type { Random } from './random.js';
 import { word } from './words.js';
 
-/** What no call lists: the one is in the configuration, the other is learnt from a project of a customer that has it. */
+/**
+ * No call lists industries: one is in the configuration, the other is learnt from a project of a customer that has it.
+ */
 export const INDUSTRIES = [
   { id: '64b000000000000000000001', values: { en: 'Rivers', no: 'Elver' }, external_unique_id: 'IND2' },
   { id: '64b000000000000000000002', values: { en: 'Energy', no: 'Energi' }, external_unique_id: 'IND1' },
 ];
 const [RIVERS, ENERGY] = INDUSTRIES.map(({ values }) => values.en);
-/** Of whom the source knows nothing. */
+/** A customer unknown to the source. */
 export const ELDER = {
   customer_name: { en: 'Elder' },
   industry: 'IND1',
   projects: [{ project_name: { en: 'Sawmill' } }],
 };
-/** Always there, so that the first read of everything looks for the industry. */
+/** This customer always exists, so the first read of everything looks for the industry. */
 const HARBOUR: Cells = { name: 'Harbour', industry: 'IND1' };
 
 const VALUES = {
@@ -139,7 +141,7 @@ export const CUSTOMERS: Part = {
 
 const NEW: Facts = { description: null };
 
-/** A word of the source → what the industry is called in English. */
+/** Maps a word of the source to the English name of the industry. */
 function nameIndustry(said: string): string | null {
   if (said === '') return null;
   return said.toLowerCase() === RIVERS?.toLowerCase() ? RIVERS : (ENERGY ?? null);
@@ -159,7 +161,7 @@ function keepTags(tags: readonly Yaml[], now: Yaml | undefined): readonly Yaml[]
   return tags.length > 0 ? tags : listOf(now);
 }
 
-/** One write for each tag that is added or removed. */
+/** One write per added or removed tag. */
 export function countMoves(had: readonly Yaml[], has: readonly Yaml[]): number {
   return had.filter((one) => !has.includes(one)).length + has.filter((one) => !had.includes(one)).length;
 }

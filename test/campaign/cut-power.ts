@@ -3,14 +3,16 @@ import { join } from 'node:path';
 
 const [HEADER_BYTES, FRAME_HEADER_BYTES, PAGE_SIZE_AT, SALTS_AT] = [32, 24, 8, 16];
 
-/** Bytes of a write-ahead log up to the end of its last whole transaction: what `synchronous=FULL` has on the disk. */
+/**
+ * The bytes of a write-ahead log up to the end of its last complete transaction, which `synchronous=FULL` has on disk.
+ */
 function durableBytes(log: Buffer): number {
   if (log.length < HEADER_BYTES) return 0;
   const frameBytes = FRAME_HEADER_BYTES + log.readUInt32BE(PAGE_SIZE_AT);
   const salts = log.subarray(SALTS_AT, SALTS_AT + 8);
   let durable = HEADER_BYTES;
   for (let at = HEADER_BYTES; at + frameBytes <= log.length; at += frameBytes) {
-    // Frames of an earlier round of the log are not of this one.
+    // Frames of an earlier round of the log do not belong to this one.
     if (!log.subarray(at + 8, at + 16).equals(salts)) break;
     if (log.readUInt32BE(at + 4) !== 0) durable = at + frameBytes;
   }
@@ -18,8 +20,9 @@ function durableBytes(log: Buffer): number {
 }
 
 /**
- * What a power cut leaves of a state folder whose process was killed: of the state's log any number of bytes after the last
- * commit, of the mirror's, which does not wait for the disk, any number at all; the index of neither.
+ * Leaves a state folder as after a power cut of a killed process. The state's log keeps any number of bytes after the
+ * last commit;
+ * the mirror's log, which does not wait for the disk, keeps any number at all. The index of neither remains.
  *
  * @param share from 0 up to 1, of the bytes that may be missing
  */
@@ -32,7 +35,7 @@ export function cutPower(folder: string, share: number): void {
     const durable = name === 'state' ? durableBytes(readFileSync(log)) : 0;
     const kept = durable + Math.floor(share * (bytes - durable));
     truncateSync(log, kept);
-    // A disk may have reserved what it has not written yet.
+    // A disk may have reserved space that it has not written yet.
     if (share < 0.5) writeFileSync(log, Buffer.alloc(Math.min(bytes - kept, 8_192)), { flag: 'a' });
   }
 }

@@ -1,7 +1,7 @@
 import { Agent, request as ask, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listenOnLoopback } from '../loopback.js';
 
-/** What can happen to a call. `after`: the service has done the work. */
+/** The possible faults of a call. `after`: the service has done the work. */
 export const FAULT_KINDS = [
   'reset before',
   'reset after',
@@ -28,21 +28,21 @@ export const FAULT_KINDS = [
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
-/** What the worker talks to. */
+/** The systems that the worker calls. */
 export const SYSTEM_NAMES = ['service', 'identity provider', 'CRM'] as const;
 export type SystemName = (typeof SYSTEM_NAMES)[number];
 
 export interface Fault {
   readonly kind: FaultKind;
-  /** Whose calls meet it. */
+  /** The system whose calls meet it. */
   readonly system: SystemName;
-  /** Which calls are counted. */
+  /** The calls that are counted. */
   readonly of: 'calls' | 'writes';
-  /** The place among them, as a part of how many there are: from 0 up to 1. */
+  /** Its place among them, as a fraction of their number: from 0 up to 1. */
   readonly at: number;
-  /** Whether every repetition of that call in the run meets it too. */
+  /** Every repetition of that call in the run meets it too. */
   readonly lasts: boolean;
-  /** The clock is set so far forward, or back, before the run. */
+  /** The clock is set forward or back by this before the run. */
   readonly jumpHours?: number;
 }
 
@@ -50,22 +50,22 @@ export interface Call {
   readonly method: string;
   readonly path: string;
   readonly isWrite: boolean;
-  /** Of an answer that the worker may have seen. */
+  /** The request id of an answer that the worker may have seen. */
   readonly requestId: string | null;
-  /** By which the service's own log has it; null where it never came there. */
+  /** The call's id in the service's own log; null if it never arrived. */
   readonly arrived: string | null;
-  /** Whether it asks the service for an e-mail to somebody. */
+  /** True if it asks the service to e-mail a person. */
   readonly asksMail: boolean;
-  /** What the door made of it. */
+  /** The fault that the door added. */
   readonly fault: FaultKind | null;
 }
 
-/** Stands between the worker and another system. */
+/** Forwards calls of the worker to another system. */
 export interface Door {
   readonly url: string;
-  /** The call with that number (1 for the first) meets the fault. */
+  /** Lets the call with that number (1 for the first) meet the fault. */
   arm(fault: Fault, number: number, kill: () => void): void;
-  /** The calls since the last look, and no fault from now on. */
+  /** The calls since the last look; from now on without a fault. */
   take(): readonly Call[];
 }
 
@@ -78,7 +78,7 @@ interface Armed {
   readonly fault: Fault;
   readonly number: number;
   readonly kill: () => void;
-  /** The call that met it. */
+  /** The call that met the fault. */
   met: string | null;
 }
 
@@ -126,7 +126,7 @@ export async function openDoor(target: string): Promise<Door> {
       return;
     }
     const answer = await pass(request, body);
-    // A worker that was killed meanwhile reads no answer.
+    // A worker killed in the meantime reads no answer.
     const arrived = String(answer.headers['x-request-id'] ?? '');
     calls.push({ ...place, requestId: request.socket.destroyed ? null : arrived, arrived });
     if (meets === null || kind === null) send(response, answer, answer.body);
@@ -141,7 +141,7 @@ export async function openDoor(target: string): Promise<Door> {
   }
 
   const server = createServer((request, response) => {
-    // A worker that was killed reads no answer.
+    // A killed worker reads no answer.
     serve(request, response).catch(() => request.socket.destroy());
   });
   return {
@@ -171,11 +171,11 @@ const BEFORE: ReadonlySet<FaultKind> = new Set<FaultKind>([
   'power cut before',
 ]);
 
-/** The answer says what it was sent. */
+/** True if the answer quotes the request. */
 export const saysKey = (kind: FaultKind): boolean => /^(html|429|50)/.test(kind);
-/** Ends the process at the call that meets it. */
+/** True if it ends the process at the call that meets it. */
 export const isKill = (kind: FaultKind): boolean => /^(kill|power cut)|one killed$/.test(kind);
-/** It happens to the process, or to a file, not to a call. */
+/** True if it affects the process or a file instead of a call. */
 export const spareCalls = (kind: FaultKind): boolean =>
   ['disk full', 'two at the same time', 'two daemons', 'torn file'].includes(kind);
 
@@ -184,7 +184,7 @@ function suits(kind: FaultKind, method: string, path: string): boolean {
   return (kind !== 'empty list' && kind !== 'short list') || !isWrite(method, path);
 }
 
-/** Systems say in their errors what they were sent, and have been seen to say the key with it. */
+/** Systems quote the request in their errors, and some have included the key. */
 function spoil(kind: FaultKind, { kill }: Armed, request: IncomingMessage, response: ServerResponse): void {
   if (isKill(kind)) kill();
   if (kind.startsWith('hang')) return;
@@ -221,7 +221,7 @@ function send(response: ServerResponse, answer: Answer, body: Buffer): void {
   response.writeHead(answer.status, kept(answer)).end(body);
 }
 
-/** Leaves all of a list out, or every second entry, whether the answer is the list or has it in a field. */
+/** Leaves out the list or every second entry, whether the answer is the list or has it in a field. */
 function shorten(body: Buffer, isEmpty: boolean): unknown {
   const cut = (list: readonly unknown[]): unknown => list.filter((_, index) => !isEmpty && index % 2 === 1);
   const json = JSON.parse(body.toString('utf8')) as unknown;

@@ -59,23 +59,23 @@ function keepList(cells: Cells, column: string, now: Yaml | undefined): Yaml {
   return list.length > 0 ? list : (now ?? []);
 }
 
-/** Whom the service had before, nobody has linked until a row of theirs comes. */
+/** The service had these people before, and nobody links them until a row of theirs arrives. */
 function isOurs(facts: Facts | undefined): facts is Facts {
   return facts !== undefined && facts.key !== null;
 }
 
 const NOBODY: Facts = { 'title.sv': null, nationality: null };
 
-/** What becomes of people, who is held, and since when those who have left are out of use. */
+/** The expected accounts of people, the holds, and when leavers were deactivated. */
 export function createPeopleReference(): PartReference {
   const missing = new Map<string, number>();
-  /** Whom the last row said to have left: that the row is taken out takes nothing of it back. */
+  /** People who have left according to their last row: removing that row reverts nothing. */
   const said = new Set<string>();
   const departures = rememberDepartures();
   const held = new Set<string>();
   let purgeDays: number | null = null;
 
-  /** Somebody has left: out of use in this round, and deleted once that is long ago. */
+  /** A person has left: deactivated in this round, and deleted after a long time. */
   function leave(key: string, now: Facts, after: Map<string, Facts>, moment: Moment): void {
     const { settings, nowMs } = moment;
     const isOut = now.deactivated === true;
@@ -95,7 +95,7 @@ export function createPeopleReference(): PartReference {
       for (const [name, { deactivated }] of to) {
         if (!name.startsWith('user ') || deactivated !== true || from.get(name)?.deactivated !== false) continue;
         departures.forget(name.slice('user '.length));
-        // A deactivation by an undo does not count, nor one that nobody remembers (docs/reference/guards.md, Deleting people permanently).
+        // A deactivation by an undo does not count, nor a forgotten one (docs/reference/guards.md, Deleting people permanently).
         if (isRun) departures.note(name.slice('user '.length), nowMs, purgeDays);
       }
     },
@@ -126,7 +126,7 @@ export function createPeopleReference(): PartReference {
       for (const [name, facts] of before) {
         const key = name.slice('user '.length);
         if (!name.startsWith('user ') || rows.has(key) || !isOurs(facts)) continue;
-        // Of somebody out of use nothing is counted until the time is up.
+        // For a deactivated person nothing counts until the time is up.
         const counts = delivers && (facts.deactivated !== true || departures.isDue(key, nowMs));
         const reads = (missing.get(key) ?? 0) + (counts ? 1 : 0);
         missing.set(key, reads);

@@ -44,7 +44,7 @@ export function expectFewest(calls: readonly Call[], fewest: ReadonlyMap<string,
   );
 }
 
-/** Whatever a fault did: nothing is doubled, nobody has left who should not, and what no source touched is as it was. */
+/** After any fault: nothing is doubled, nobody has left wrongly, and everything that no source touched is unchanged. */
 export function expectSafe(before: Holding, after: Holding, found: Holding): void {
   for (const [name, facts] of found) {
     const wanted = after.get(name);
@@ -64,8 +64,9 @@ export function expectSafe(before: Holding, after: Holding, found: Holding): voi
 }
 
 /**
- * As it was, as it should be, or what a run that was cut off may leave: a parked address, and a list that changes by one
- * entry a call, where what both sides have is never missing.
+ * The old value, the wanted value, or one that an interrupted run may leave: a parked address, or a list that changes
+ * by one
+ * entry per call and never lacks what both sides have.
  */
 function isBetween(value: Yaml | undefined, had: Yaml | undefined, wanted: Yaml | undefined): boolean {
   const [is, ...allowed] = [value, had, wanted].map((one) => canonicalJson((one ?? null) as Json));
@@ -95,7 +96,7 @@ export function expectSame(wanted: Holding, found: Holding): void {
   if (differences.length > 0) throw new Violation('end state', differences.join('; '));
 }
 
-/** What is in the way, of all that a run or a plan says. */
+/** The problems in the document of a run or plan. */
 export function describeRun(document: object): string {
   const names = ['counts', 'to_sources', 'failed', 'held', 'guards', 'conflicts', 'stopped', 'errors', 'error'];
   const said = Object.entries(document).filter(

@@ -13,29 +13,29 @@ import { tearFile } from './torn-file.js';
 import { Violation } from './violation.js';
 
 const CLOCK = new URL('./shift-clock.mjs', import.meta.url).href;
-/** A state of the campaign's companies takes about so much. */
+/** The approximate size of a state of the campaign's companies. */
 const MOST_DISK_KIB = 400;
 
 export interface Faulty {
   readonly story: Story;
   readonly doors: Doors;
-  /** A run in this process; its exit code. */
+  /** Performs a run in this process. @returns its exit code */
   run(flags: { readonly full: boolean }): Promise<number>;
   count(name: string): void;
 }
 
 interface FaultyRun {
   readonly fault: Fault;
-  /** What a run like this one calls. */
+  /** The calls of a similar run. */
   readonly size: Sizes;
   readonly full: boolean;
 }
 
-/** One run that meets a fault; it may end in any way, as long as it ends, and says no secret. */
+/** Performs one run that meets a fault. It may end in any way, but it must end and reveal no secret. */
 export async function runFaulty({ fault, size, full }: FaultyRun, faulty: Faulty): Promise<void> {
   const { story, doors, run, count } = faulty;
   const { kind, system, at } = fault;
-  // Of two daemons one is killed: the other has to come through the same call.
+  // If one of two daemons is killed, the other has to get through the same call.
   const lasts = fault.lasts && !kind.startsWith('two daemons');
   const number = 1 + Math.floor(at * Math.max(size[system][fault.of], 1));
   const arm = (kill: () => void): void => doors[system]?.arm({ ...fault, lasts }, number, kill);
@@ -74,7 +74,7 @@ async function runProcess(arm: Arm, { fault: { kind, at }, full }: FaultyRun, fa
     });
   if (isKill(kind)) arm(() => child.kill('SIGKILL'));
   const ended = once(child, 'close');
-  // Of two that start at once one finds the lock taken.
+  // Two runs start together, and one finds the lock taken.
   if (kind === 'two at the same time') await run({ full });
   const [code, signal] = await ended;
   expectHidden(story, said, 'what the program says');
@@ -83,9 +83,9 @@ async function runProcess(arm: Arm, { fault: { kind, at }, full }: FaultyRun, fa
   if (kind.startsWith('power cut')) cutPower(join(story.folder, 'var'), at);
 }
 
-/** Two daemons on one state have one run to make; where one is killed in it, the other makes it. */
+/** Two daemons on one state have one run to perform; if one is killed in it, the other performs it. */
 async function runDaemons(arm: Arm, { kind }: Fault, { story, count }: Faulty): Promise<void> {
-  // The schedule is part of the state, which the first plan makes.
+  // The schedule is part of the state, which the first plan creates.
   if (!existsSync(join(story.folder, 'var', 'state.db'))) await story.plan();
   oweRun(story);
   const words = ['daemon', '--config', story.configFile, '--port', '0'];

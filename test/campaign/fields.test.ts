@@ -5,20 +5,20 @@ import { merge, type Yaml } from '../scenarios/company.js';
 import { EVERYTHING, generateHistory } from './generate.js';
 import { PARTS } from './parts.js';
 
-/** What no source of the campaign decides, and why; docs/engineering/reliability.md says the same in words. */
+/** Fields that no source of the campaign decides, and why; docs/engineering/reliability.md says the same. */
 const LEFT_OUT = [
-  // A colleague's alone: it must stay as they leave it.
+  // Only colleagues edit this field, and it must keep their value.
   'users.nationality',
   'customers.customer_description',
   'projects.project_introduction',
-  // The service numbers them itself.
+  // The service numbers these itself.
   'project_experiences.order',
 ];
 
-/** Those of `openStory` itself. */
+/** The fields of `openStory` itself. */
 const BY_DEFAULT = ['users.external_unique_id', 'users.email'];
 
-test('random histories have every field that a configuration may map, but for those that are left out', () => {
+test('covers every field that a configuration may map in random histories, except the listed ones', () => {
   const { settings } = generateHistory(1, EVERYTHING);
   const config = PARTS.reduce<Yaml>((all, part) => merge(all, part.config(settings)), {}) as Mapped;
   const mappings: Mapped = { ...config, ...config.cv_sections };

@@ -22,21 +22,21 @@ import { createRandom, type Random } from './random.js';
 import { isWritten, listSystems } from './systems.js';
 
 export interface Scope {
-  /** The kinds of fault that come up. */
+  /** The possible kinds of faults. */
   readonly faults: readonly FaultKind[];
-  /** Whether accounts come up where the tags of people show nowhere. */
+  /** Accounts may hide people's tags everywhere. */
   readonly hidesTags: boolean;
-  /** So many days go by at most. */
+  /** The maximum of days. */
   readonly days: number;
 }
 
 export const EVERYTHING: Scope = { faults: FAULT_KINDS, hidesTags: true, days: 4 };
-/** What is told for longer than a test may take. */
+/** For histories that are longer than a test may take. */
 export const A_HUNDRED_DAYS: Scope = { ...EVERYTHING, days: 100 };
-/** A round with its faults is about so long. */
+/** The approximate length of a round with its faults. */
 const DAYS_A_ROUND = 7;
 
-/** A random company, and what becomes of it: the same for the same seed. */
+/** Generates a random company and its events: the same for the same seed. */
 export function generateHistory(seed: number, { faults, hidesTags, days }: Scope): History {
   const random = createRandom(seed);
   const settings: Settings = {
@@ -50,7 +50,7 @@ export function generateHistory(seed: number, { faults, hidesTags, days }: Scope
     writesBack: random.chance(0.7),
     protects: random.chance(0.5),
     purgeDays: random.pick([null, null, null, 20, 40]),
-    // Not drawn: a seed stays the history that it was.
+    // Not drawn at random, so that each seed keeps its history.
     mails: seed % 2 === 1,
   };
   let tables = startTables();
@@ -66,7 +66,7 @@ export function generateHistory(seed: number, { faults, hidesTags, days }: Scope
       const most = index === 0 ? 9 : 4;
       for (let turn = random.below(most) + (index === 0 ? 3 : 0); turn > 0; turn--) {
         const made = part.edit(random, tables, fresh);
-        // More addresses that move at once are held, as values that have slipped.
+        // If more addresses change together, they are held as slipped values.
         if (made === null || (made.do === 'pass round' && edits.some((edit) => edit.do === 'pass round'))) continue;
         edits.push(made);
         tables = applyEdits(tables, [made], ALWAYS);
@@ -76,7 +76,7 @@ export function generateHistory(seed: number, { faults, hidesTags, days }: Scope
         if (made !== null) hands.push(made);
       }
     }
-    // As the first delivery is played: nobody passes an address on before it.
+    // As when the first delivery is played: nobody passes an address on before it.
     if (index === 0) accounts = listAccounts(random, applyEdits(startTables(), edits, NEVER));
     rounds.push({
       edits,
@@ -105,24 +105,24 @@ function randomSettings(random: Random): Round['settings'] {
 }
 
 function randomActs(random: Random, { people }: Tables, { purgeDays }: Settings): readonly Act[] {
-  // What is undone after it is a run that the state knows nothing of any more.
+  // The state no longer knows the run that a later undo would concern.
   if (random.chance(0.25)) return [{ do: 'restore' }];
   return Array.from({ length: 1 + random.below(2) }, () => {
     const what = random.pick(['undo', 'undo', 'erase', 'unlink'] as const);
     if (what === 'undo') return { do: what, back: random.pick(['undo', 'unpin'] as const) };
-    // Whose link was erased stands for anybody while the row cannot be used, and nobody is deleted for good.
+    // A row with an erased link may belong to anyone while it is unusable, and then nobody is purged.
     const known = [...people].flatMap(([key, cells]) => (purgeDays === null || !isUnusable(cells) ? [key] : []));
     return { do: what, key: random.pick(known.length > 0 ? known : [...people.keys()]) };
   });
 }
 
-/** First contact: some of the people of the first delivery are there already, and somebody whom no source knows. */
+/** First contact: some people of the first delivery exist already, and one whom no source knows. */
 function listAccounts(random: Random, { people }: Tables): readonly Account[] {
   const isJoiner = (cells: Cells): boolean => text(cells, 'status') === '' && !isUnusable(cells);
   const joiners = [...people.values()].filter((cells) => isJoiner(cells) && random.chance(0.4));
   const known = joiners.map((cells) => ({
     email: text(cells, 'email'),
-    // Who is called otherwise altogether may be somebody else, which a person is asked.
+    // An account with an entirely different name may belong to another person, which a person is asked about.
     name: random.pick([text(cells, 'name'), `${text(cells, 'name')} as the service has it`]),
     place: random.pick(['no/Oslo', 'no/Bergen']),
     title: random.pick(['', 'Lead']),
@@ -145,7 +145,7 @@ function randomFault(random: Random, kinds: readonly FaultKind[], settings: Sett
   };
 }
 
-/** The same history where nothing goes wrong. */
+/** The same history without its faults. */
 export function withoutFaults({ rounds, ...history }: History): History {
   return { ...history, rounds: rounds.map((round) => ({ ...round, faults: [], losesMirrorAt: [] })) };
 }

@@ -15,7 +15,7 @@ interface Country {
 
 const TAGS = '/api/v1/masterdata/custom_tags';
 
-/** An administrator edits a country, an office or a category, or gives a tag another name. */
+/** An administrator edits a country, an office or a category, or renames a tag. */
 export async function editCountry(story: Story, { key, fields }: Hand): Promise<void> {
   const country = await findCountry(story, key);
   await story.others('PUT', `/api/v1/countries/${country?._id}?use_legacy_codes=false`, {

@@ -3,11 +3,11 @@ import type { Story } from '../scenarios/kit.js';
 import type { Hand } from './history.js';
 import type { Facts } from './part.js';
 
-/** A change by somebody else, as a call of an administrator. */
+/** Edits a person as another user, by a call of an administrator. */
 export async function doByHand(story: Story, { key, fields }: Hand, facts: Facts): Promise<void> {
   const body: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(fields)) {
-    // The service takes it away with the role.
+    // The service removes it with the role.
     if (field.startsWith('scope')) continue;
     if (field === 'roles') {
       const [role, ...extra] = value as readonly string[];

@@ -1,7 +1,7 @@
 import type { Yaml } from '../scenarios/company.js';
 import type { Fault } from './door.js';
 
-/** A row of a source: its columns. */
+/** The columns of a source's row. */
 export type Cells = { readonly [column: string]: Yaml };
 /** The rows of a source by key. */
 export type Rows = ReadonlyMap<string, Cells>;
@@ -10,27 +10,27 @@ export const TABLES = [
   ...(['sections', 'staffing', 'bids'] as const),
 ] as const;
 export type TableName = (typeof TABLES)[number];
-/** What the sources have. */
+/** The tables of the sources. */
 export type Tables = Readonly<Record<TableName, Rows>>;
 
-/** One edit of a source. What it names may be missing in a story that was cut shorter: then it does nothing. */
+/** One edit of a source. Its targets may be missing in a shortened story; then it does nothing. */
 export type Edit =
   | { readonly do: 'add' | 'set'; readonly table: TableName; readonly key: string; readonly cells: Cells }
   | { readonly do: 'remove'; readonly table: TableName; readonly key: string }
-  /** Rows pass a value round: each takes that of the next. */
+  /** Rows pass a value on in a circle: each takes that of the next. */
   | { readonly do: 'pass round'; readonly table: TableName; readonly keys: readonly string[]; readonly column: string }
-  /** HR gives somebody another number. */
+  /** HR gives a person another number. */
   | { readonly do: 'renumber'; readonly table: 'people'; readonly key: string; readonly to: string };
 
-/** What an operator does once a round has become quiet. Afterwards it becomes quiet again, with the same end. */
+/** An operator's act once a round is quiet. Afterwards it must become quiet again, with the same end. */
 export type Act =
-  /** The round's last run is undone; then that is undone itself, or its pins end. */
+  /** The round's last run is undone. Then that undo is undone, or its pins end. */
   | { readonly do: 'undo'; readonly back: 'undo' | 'unpin' }
   | { readonly do: 'erase' | 'unlink'; readonly key: string }
-  /** The state becomes again what it was before the round. */
+  /** The state from before the round is restored. */
   | { readonly do: 'restore' };
 
-/** A configuration of which a round begins with a run, before it gets its own again. */
+/** Configurations for the first run of a round, before it gets its own again. */
 export const PRELUDES = {
   'guards of users': {
     guards: {
@@ -45,7 +45,7 @@ export const PRELUDES = {
 } as const satisfies Readonly<Record<string, { readonly [key: string]: Yaml }>>;
 export type PreludeName = keyof typeof PRELUDES;
 
-/** What somebody else does to an object in the service; `fields` as the reference names them. */
+/** An edit of an object in the service by others; `fields` as the reference names them. */
 export interface Hand {
   /** First word of the object's name. */
   readonly of: string;
@@ -60,16 +60,16 @@ export interface Round {
   /** A new delivery, with or without edits. */
   readonly delivers: boolean;
   readonly full: boolean;
-  /** One run each, with that fault; none in a history without faults. */
+  /** One run per fault; none in a history without faults. */
   readonly faults: readonly Fault[];
-  /** The mirror is deleted before the run of that number, counted within the round from 0. */
+  /** The mirror is deleted before the runs with these numbers, counted within the round from 0. */
   readonly losesMirrorAt: readonly number[];
-  /** Time that goes by before the round. */
+  /** Time that passes before the round. */
   readonly restHours: number;
-  /** The configuration is edited, for good. */
+  /** A permanent edit of the configuration. */
   readonly settings: Partial<Settings>;
   readonly prelude: PreludeName | null;
-  /** Whether a plan reads all of the service after the hands, so that the audit can be replayed over it. */
+  /** A plan reads the complete service after the edits, so that the audit can be replayed over it. */
   readonly looksFirst: boolean;
   readonly acts: readonly Act[];
 }
@@ -79,23 +79,23 @@ export interface Settings {
   readonly tagsOnCvs: boolean;
   readonly afterMissingReads: number;
   readonly concurrency: number;
-  /** What the mapping of titles puts behind each. */
+  /** The text that the mapping adds to each title. */
   readonly titleMark: '' | ' II';
-  /** What an empty cell does to the telephone number. */
+  /** The effect of an empty cell on the telephone number. */
   readonly emptyPhone: 'keep' | 'clear';
-  /** How the CRM is reached: by its files, or by calls that list all of it or what has changed. */
+  /** The access to the CRM: by its files, or by calls that list everything or only changes. */
   readonly crm: 'files' | 'lists' | 'changes';
-  /** Whether HR and the CRM get ids, and what colleagues change. */
+  /** HR and the CRM get ids, and colleagues' changes. */
   readonly writesBack: boolean;
-  /** Whether people may be protected. */
+  /** People may be protected. */
   readonly protects: boolean;
-  /** Whether the service e-mails people who are created, come back or are linked to a project. */
+  /** The service e-mails people who are created, return or are linked to a project. */
   readonly mails: boolean;
-  /** After so many days leavers are deleted; null for never. */
+  /** Leavers are deleted after this number of days; null for never. */
   readonly purgeDays: number | null;
 }
 
-/** Somebody who is in the service before the first run. */
+/** An account in the service before the first run. */
 export interface Account {
   readonly email: string;
   readonly name: string;
@@ -104,7 +104,7 @@ export interface Account {
   readonly title: string;
 }
 
-/** All of a story as data: it can be printed, cut shorter and told again. */
+/** A complete story as data: it can be printed, shortened and replayed. */
 export interface History {
   readonly seed: number;
   readonly settings: Settings;
@@ -115,15 +115,16 @@ export interface History {
 /** These edits come after all others, in this order. */
 const LAST: readonly string[] = ['pass round', 'renumber'];
 
-/** Which rows may pass values round, and whose number may change. */
+/** The rows that may pass values on, and the people whose number may change. */
 export interface Passing {
   canPass(key: string, tables: Tables): boolean;
   canRenumber(key: string, tables: Tables): boolean;
 }
 
 /**
- * The tables after the edits of a round. Values are passed round last, and among rows that `canPass` lets: an address that
- * somebody who leaves keeps, or that a joiner takes over, is held, and that is another story.
+ * The tables after the edits of a round. Passed values come last, and only among rows that `canPass` allows: an address
+ * that
+ * a leaver keeps, or that a joiner takes over, is held, which is another story.
  */
 export function applyEdits(tables: Tables, edits: readonly Edit[], { canPass, canRenumber }: Passing): Tables {
   let after: Record<TableName, Rows> = { ...tables };
@@ -181,7 +182,7 @@ function renumberTables(tables: Readonly<Record<TableName, Rows>>, key: string, 
   return Object.fromEntries(renumbered) as Record<TableName, Rows>;
 }
 
-/** Somebody is always there: a source without any rows says nothing. */
+/** One person always exists: a source without any rows says nothing. */
 export function startTables(): Tables {
   const somebody = { name: 'Somebody Else', email: 'somebody@example.com', place: 'no/Oslo', scope: 'no/Oslo' };
   const tables = Object.fromEntries(TABLES.map((name) => [name, new Map<string, Cells>()]));

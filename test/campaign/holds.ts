@@ -8,12 +8,12 @@ export function listWanted(references: readonly PartReference[]): readonly strin
   return references.flatMap((reference) => reference.listHeld?.() ?? []).sort();
 }
 
-/** The exit code of a run that leaves nothing to do but what is held. */
+/** The exit code of a run that leaves nothing to do except holds. */
 export function quietCode(wanted: readonly string[]): number {
   return wanted.length > 0 ? 4 : 0;
 }
 
-/** Every record that must be held is listed by a run, and by `holds list`, also long after it came; nothing else is. */
+/** Expects a run and `holds list` to list every record that must be held, even long afterwards, and nothing else. */
 export async function expectHeld(story: Story, held: readonly NamedHold[], wanted: readonly string[]): Promise<void> {
   const { stdout } = await story.type('holds', 'list', '--json');
   const { holds } = JSON.parse(stdout) as { readonly holds: readonly NamedHold[] };

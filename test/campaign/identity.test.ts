@@ -14,26 +14,26 @@ const PEOPLE = [
   ['Tom', 'Quist', '1993'],
 ] as const;
 const KEYS = ['E1', 'E2', 'E3', 'E4'] as const;
-/** A family name that somebody takes at a marriage. */
+/** A family name after a marriage. */
 const MARRIED = ['Arden', 'Birk', 'Cole', 'Dahl', 'Eik', 'Falk'] as const;
 
 const key = fc.nat(KEYS.length - 1);
 const who = fc.nat(PEOPLE.length - 1);
 const step = fc.oneof(
-  // The cells of another row over these, with the year of birth or without; a number that is given again.
+  // The cells of another row over these, with or without the year of birth; a number that is used again.
   fc.record({ do: fc.constantFrom('paste', 'paste without the year', 'swap'), at: key, from: key }),
   fc.record({ do: fc.constantFrom('give the number to'), at: key, from: who }),
   fc.record({ do: fc.constantFrom('marry', 'leave', 'come back', 'take out'), at: key, from: key }),
 );
 
-/** Names and addresses that one person has had; an account has those of one. */
+/** The possible names and addresses of one person; an account has those of one person. */
 function createPerson(at: number) {
   const [first, last, rank] = PEOPLE[at] ?? PEOPLE[0];
   const cells = (family: string) => ({ first, last: family, email: `${first}.${family}@example.com`.toLowerCase() });
   return { at, rank, single: cells(last), married: cells(MARRIED[at] ?? 'Arden') };
 }
 
-test('an account is nobody else’s, and has no name of one person and address of another, unless somebody says who it is', async () => {
+test('never gives an account to another person, or mixes a name and an address, unless somebody says who it is', async () => {
   const all = PEOPLE.map((_, at) => createPerson(at));
   const owners = new Map(
     all.flatMap(({ at, single, married }) =>
@@ -44,7 +44,7 @@ test('an account is nobody else’s, and has no name of one person and address o
     const story = await openStory();
     story.configure({ users: { fields: { born_year: 'int(record.?rank.orValue("1970"))' } } });
     const rows: Row[] = KEYS.map((id, at) => ({ ...person(id), ...all[at]?.single, rank: all[at]?.rank ?? '' }));
-    // Whose account each is, in the order in which they were made.
+    // The owner of each account, in the order of creation.
     const accounts: (number | undefined)[] = [];
     const sync = async (): Promise<void> => {
       story.clock.advance(13 * 3_600_000);

@@ -19,10 +19,10 @@ interface Provider {
 }
 
 const providers = new WeakMap<Story, Provider>();
-/** So few on a page that a listing takes several calls. */
+/** Few users per page, so that a listing takes several calls. */
 export const PAGE_SIZE = 3;
 
-/** An identity provider that lists its users, and shows each of them by id. Answers its address. */
+/** An identity provider that lists its users and shows each by id. @returns its address */
 export async function openProvider(story: Story): Promise<string> {
   const provider: { accounts: readonly Account[] } = { accounts: [] };
   const server = createServer((request, response) => {
@@ -71,7 +71,7 @@ function edit(random: Random, { accounts, people }: Tables, fresh: () => number)
   return { do: 'set', table, key, cells };
 }
 
-/** Accounts add to people (`PEOPLE`), and make nobody. */
+/** Accounts complete people (`PEOPLE`), and create nobody. */
 export const ACCOUNTS: Part = {
   of: 'account',
   table: 'accounts',
@@ -88,7 +88,7 @@ export const ACCOUNTS: Part = {
   deliver(story, rows) {
     const provider = providers.get(story);
     if (provider === undefined) throw new Error('The story has no identity provider.');
-    // A source without anybody says nothing: a guest whom HR does not know is always there.
+    // A source without anybody says nothing, so a guest unknown to HR always exists.
     const all = [...rows, ['A0', { person: 'guest', upn: 'guest@example.com' }] as const];
     provider.accounts = all.map(([id, cells]) => ({
       id,

@@ -5,17 +5,18 @@ import type { Settings } from './history.js';
 import type { Holding } from './part.js';
 import { Violation } from './violation.js';
 
-/** Whom the service is to e-mail, where a history has it; an e-mail cannot be taken back. */
+/** The people whom the service must e-mail in a history with e-mails; an e-mail cannot be undone. */
 export function describeMails({ mails }: Settings): { readonly [key: string]: Yaml } {
   return { notify_people: { create: mails, reactivate: mails, staffing: mails } };
 }
 
 export interface MailCheck {
-  /** What has been called; an e-mail is asked for by a write. */
+  /** Notes calls; a write asks for an e-mail. */
   note(calls: readonly Call[]): void;
   /**
-   * Holds what was mailed since the last check against what has become of people: who was created, came back, or was linked to
-   * a project got one e-mail each, whatever was lost in between, and nobody else got any. Answers how many there were.
+   * Compares the e-mails since the last check with the changes of people. Each person who was created, returned or was
+   * linked to a
+   * project got one e-mail, whatever was lost in between, and nobody else got any. @returns their number
    */
   check(from: Holding, to: Holding, settings: Settings): number;
 }
@@ -34,7 +35,7 @@ export function createMailCheck(story: Story): MailCheck {
       const sent = without(all, before).sort();
       if (sent.join() !== wanted.join())
         throw new Violation('mails', `mailed: ${sent.join(', ')}; and to be mailed: ${wanted.join(', ')}`);
-      // The service mails nobody who is in use already; another one may.
+      // The service e-mails nobody who is active already; another one may.
       const statuses = new Map(story.sandbox.calls().map(({ requestId, status }) => [requestId, status]));
       const done = asked.filter(
         ({ path, arrived }) => !path.includes('/consultants') && isDone(statuses.get(arrived ?? '')),
@@ -71,7 +72,7 @@ function listWanted(from: Holding, to: Holding): readonly string[] {
     .sort();
 }
 
-/** What is in the one list more often than in the other. */
+/** The entries that occur more often in the first list than in the second. */
 function without(list: readonly string[], other: readonly string[]): string[] {
   const left = [...list];
   for (const one of other) left.splice(left.indexOf(one), 1);

@@ -2,9 +2,9 @@ import type { Story } from '../scenarios/kit.js';
 import type { Holding, Part } from './part.js';
 import { Violation } from './violation.js';
 
-/** Remembers what each table showed, delivery by delivery. */
+/** Remembers the contents of each table, delivery by delivery. */
 export interface Deliveries {
-  /** Takes note of a delivery; whether it is what an earlier one was and a later one has replaced. */
+  /** Notes a delivery. @returns whether it equals an earlier one that a later one has replaced */
   isOlder(table: string, rows: string): boolean;
 }
 
@@ -19,7 +19,7 @@ export function rememberDeliveries(): Deliveries {
   };
 }
 
-/** Whether a round takes an object of that kind in or out of use: somebody, or something that is deleted. */
+/** True if a round activates, deactivates or deletes an object of that kind. */
 export function movesUse({ of }: Part, before: Holding, after: Holding): boolean {
   return [...before].some(([name, { deactivated }]) => {
     if (!name.startsWith(`${of} `)) return false;
@@ -30,10 +30,13 @@ export function movesUse({ of }: Part, before: Holding, after: Holding): boolean
 
 const FOR_A_YEAR_MS = 365 * 86_400_000;
 
-/** Older content that takes anything in or out of use waits, just so much of it, until somebody says that it is right. */
+/**
+ * Approves older content that activates or deactivates anything: it is held, with exactly this number, until an
+ * approval.
+ */
 export async function approveOlder(story: Story, sources: ReadonlySet<string>, whileWaiting: number): Promise<void> {
   const approved = new Set<string>();
-  // What decides tags waits behind what decides offices, although it is one source.
+  // The source that decides tags is held behind the one that decides offices, although it is one source.
   for (let turn = 0; turn < 4; turn++) {
     const { code, json } = await story.plan({ full: true });
     const waiting = json.guards.filter(({ cause }) => cause === 'older content');

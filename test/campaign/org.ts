@@ -6,7 +6,7 @@ import { type Facts, type Holding, keepFlag, keepText, type Part, text } from '.
 import type { Random } from './random.js';
 import { word } from './words.js';
 
-/** Adds a row, or sets a cell of one that was added earlier. */
+/** Adds a row, or sets a cell of a row that was added earlier. */
 function makeEdit(
   table: TableName,
   random: Random,
@@ -26,7 +26,7 @@ function randomCountry(random: Random): Cells {
   return random.pick<Cells>([
     { language: random.pick(LANGUAGES) },
     { ui: random.pick(['', ...LANGUAGES]) },
-    // A type goes with a template alone.
+    // A type needs a template.
     { template: random.pick(['t1', 't2']), kind: random.pick(['', 'word', 'json']) },
   ]);
 }
@@ -80,7 +80,9 @@ export const LANDS: Part = {
   countWrites: () => 1,
 };
 
-/** Offices of the campaign are called `Town 12` or, renamed, `Town 12 North`: one object by its first two words. */
+/**
+ * Offices of the campaign are called `Town 12` or, renamed, `Town 12 North`: their first two words identify the object.
+ */
 export const PLACES: Part = {
   of: 'office',
   table: 'offices',
@@ -137,7 +139,7 @@ export const PLACES: Part = {
   countWrites: () => 1,
 };
 
-/** `no/Town 12 North` → what the office is known by here, and what it is called more. */
+/** `no/Town 12 North` → the key of the office here, and the rest of its name. */
 export function splitOffice(office: string): { readonly key: string; readonly more: string } {
   const [town, number, ...more] = office.split(' ');
   return { key: number === undefined ? office : `${town} ${number}`, more: more.join(' ') };
@@ -160,7 +162,7 @@ function described({ values }: Labelled): Facts {
   return { name: values.en ?? null, navn: values.no ?? null };
 }
 
-/** Column → field, and what it is where nobody says. */
+/** Column → field, and its default. */
 const FLAGS = {
   cvs: ['can_be_used_for_cvs', true],
   references: ['can_be_used_for_references', true],
@@ -169,9 +171,9 @@ const FLAGS = {
   lock: ['lock_for_integrations', false],
 } as const;
 const FLAG_NAMES = Object.keys(FLAGS) as readonly (keyof typeof FLAGS)[];
-/** The others are taken on create only. */
+/** The other flags can be set on create only. */
 const UPDATED = ['cvs', 'references', 'customers'] as const;
-/** Categories that no source has: an administrator decides where tags that people, customers and projects have show. */
+/** Categories that no source has: an administrator decides where tags of people, customers and projects appear. */
 const IN_USE = ['segment', 'hidden', 'sector', 'skill', 'grade'];
 
 export const KINDS_OF_TAGS: Part = {
@@ -283,7 +285,7 @@ export const LABELS: Part = {
       ),
     ),
   countWrites: (_before, after) => (after === undefined ? 0 : 1),
-  // All tags of a category that go, go by one call.
+  // One call deletes all disappearing tags of a category.
   countCommon: (before: Holding, after: Holding) =>
     new Set(
       [...before.keys()].flatMap((name) => (name.startsWith('tag ') && !after.has(name) ? name.split('/')[0] : [])),

@@ -4,63 +4,65 @@ import type { Story } from '../scenarios/kit.js';
 import type { Cells, Edit, Hand, Rows, Settings, TableName, Tables } from './history.js';
 import type { Random } from './random.js';
 
-/** What the service should hold: `user E1` → what is known of it. Two objects of one name are `user E1` and `user E1 (2)`. */
+/**
+ * The expected contents of the service: `user E1` → its facts. Two objects of one name are `user E1` and `user E1 (2)`.
+ */
 export type Holding = ReadonlyMap<string, Facts>;
 export type Facts = { readonly [field: string]: Yaml };
 export type State = ReturnType<Story['sandbox']['state']>;
 
-/** What there is to know when a part of the company is looked at in a round. */
+/** The facts needed to judge a part of the company in a round. */
 export interface Moment {
   readonly settings: Settings;
-  /** What the service holds at the start of the round. */
+  /** The contents of the service at the start of the round. */
   readonly before: Holding;
-  /** What it should hold after it, as far as the parts so far say. */
+  /** The expected contents after the round, according to the earlier parts. */
   readonly after: Holding;
-  /** Who has ever been linked, whatever has become of them. */
+  /** Everyone who was ever linked, whatever happened since. */
   readonly known: ReadonlySet<string>;
-  /** What the source shows since its last delivery. */
+  /** The source's rows since its last delivery. */
   readonly rows: Rows;
-  /** What the sources show, those of the parts before this one as of now. */
+  /** The rows of all sources; those of earlier parts are current. */
   readonly shown: Partial<Tables>;
-  /** Whether this round has a new delivery. */
+  /** This round has a new delivery. */
   readonly delivers: boolean;
   readonly nowMs: number;
 }
 
-/** One kind of object in the campaign: how its rows come about, and what the service should make of them. */
+/** One kind of object in the campaign: how its rows are generated, and what the service should contain. */
 export interface Part {
   /** First word of its objects' names. */
   readonly of: string;
   readonly table: TableName;
-  /** The source that delivers them, as the configuration names it. */
+  /** The source that delivers them, by its name in the configuration. */
   readonly source: string;
   config(settings: Settings): { readonly [key: string]: Yaml };
-  /** A random edit; null when nothing suits. */
+  /** A random edit; null if none fits. */
   edit(random: Random, tables: Tables, fresh: () => number): Edit | null;
-  /** A random change by somebody else. */
+  /** A random edit by others in the service. */
   hand?(random: Random, tables: Tables): Hand | null;
   doByHand?(story: Story, hand: Hand, facts: Facts): Promise<void>;
-  /** The rows that a delivery has: those that name what is not there would be held, which is another story. */
+  /** The rows of a delivery. Rows that name missing objects would be held, which is another story. */
   select?(rows: Rows, moment: Omit<Moment, 'rows'>): Rows;
   deliver(story: Story, rows: Rows): void;
-  /** A new reference, which remembers from round to round what it must. */
+  /** A new reference, which keeps its memory from round to round. */
   createReference(): PartReference;
-  /** What the service does hold. */
+  /** The actual contents of the service. */
   describe(state: State): readonly (readonly [name: string, facts: Facts])[];
-  /** The fewest writes that make one object what it should be (traps, Fewest writes). */
+  /** The fewest writes that turn one object into the expected one (traps, Fewest writes). */
   countWrites(before: Facts | undefined, after: Facts | undefined): number;
   /** Writes that several objects need together, or save. */
   countCommon?(before: Holding, after: Holding): number;
 }
 
 export interface PartReference {
-  /** What the service should hold after the round, this kind included. */
+  /** The expected contents after the round, including this kind. */
   expect(moment: Moment): Holding;
-  /** The keys of those that are held since then. */
+  /** The keys that are held since then. */
   listHeld?(): readonly string[];
-  /** Somebody is put out of use by a run, or by an undo; a restored state knows of neither. */
+  /** Notes people whom a run or an undo deactivated; a restored state knows neither. */
   seeUse?(from: Holding, to: Holding, by: { readonly isRun: boolean; readonly nowMs: number }): void;
-  /** How long to wait before a round, so that it is sure what is due in it. */
+  /** How long to wait before a round, so that it is certain what is due in it. */
   waitMs?(nowMs: number): number;
 }
 
@@ -73,7 +75,7 @@ export function toList(cells: Cells, column: string): readonly string[] {
   return text(cells, column).split('+').filter(Boolean).sort();
 }
 
-/** What stays when the source says nothing. */
+/** The value that stays when the source says nothing. */
 export function keepText(cells: Cells, column: string, now: Yaml | undefined): Yaml {
   return text(cells, column) === '' ? (now ?? null) : text(cells, column);
 }
@@ -82,7 +84,7 @@ export function clearedText(cells: Cells, column: string): Yaml {
   return text(cells, column) === '' ? null : text(cells, column);
 }
 
-/** `yes`, `no`, or what is there already. */
+/** `yes`, `no`, or the existing value. */
 export function keepFlag(value: string, now: Yaml | undefined): boolean {
   return value === '' ? now === true : value === 'yes';
 }
@@ -99,7 +101,7 @@ export function countDifferent(before: Facts | undefined, after: Facts | undefin
   return fields.filter((field) => differs(before, after, field)).length;
 }
 
-/** Objects by name; the second of a name is told apart, so that a doubled one shows. */
+/** Objects by name. A second object of a name gets its own, so that a doubled one is visible. */
 export function collect(objects: readonly (readonly [string, Facts])[]): Holding {
   const holding = new Map<string, Facts>();
   for (const [name, facts] of objects) {

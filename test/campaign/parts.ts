@@ -8,7 +8,7 @@ import { PROJECTS } from './projects.js';
 import { SEATS } from './seats.js';
 import { SECTIONS } from './sections.js';
 
-/** Everything that a company of the campaign has; each part may build on those before it. */
+/** All parts of a campaign company. Each may build on the earlier ones. */
 export const PARTS: readonly Part[] = [
   LANDS,
   PLACES,

@@ -17,7 +17,7 @@ const COLUMNS = [
 ] as const;
 type Column = (typeof COLUMNS)[number];
 
-/** What a cell may say; an empty one comes up as well. */
+/** The possible contents of a cell, in addition to an empty one. */
 const VALUES: Readonly<Partial<Record<Column, readonly string[]>>> = {
   place: ['no/Oslo', 'no/Bergen', 'se/Stockholm'],
   title: ['Lead', 'Advisor', 'Partner'],
@@ -36,7 +36,7 @@ const VALUES: Readonly<Partial<Record<Column, readonly string[]>>> = {
 const FILLED: readonly string[] = ['id', 'name', 'email', 'place', 'scope'];
 const OPTIONAL = COLUMNS.filter((column) => !FILLED.includes(column));
 
-/** Their categories; `unit` is in every account. */
+/** The categories of their tags; `unit` exists in every account. */
 export const PEOPLE_TAGS = [
   { category: 'grade', tags: ['g1', 'g2'] },
   { category: 'skill', tags: ['pilot', 'diver'] },
@@ -82,7 +82,7 @@ function edit(random: Random, { people }: Tables, fresh: () => number): Edit | n
   if (luck < 0.38) return { do: 'set', table, key, cells: { email: `p${number}@example.com` } };
   const others = keys.filter((other) => other !== key);
   if (luck < 0.44) return { do: 'pass round', table, keys: [key, random.pick(others)], column: 'email' };
-  // Who is linked to a project, and who has a copy of it, follows from the number.
+  // The number decides who is linked to a project, and who has a copy of it.
   if (luck < 0.49) return { do: 'renumber', table, key, to: `E${Number(key.slice(1)) + 3_000}` };
   const column = random.pick(Object.keys(VALUES));
   const isCleared = !FILLED.includes(column) && random.chance(0.25);
@@ -117,7 +117,7 @@ function deliver(story: Story, people: Rows): void {
   story.deliverText(`${[COLUMNS.join(';'), ...lines, `TRAILER;${lines.length}`].join('\n')}\n`);
 }
 
-/** Guards are another story, and a part of this one (`PRELUDES`). */
+/** Guards are a story of their own, and part of this one in `PRELUDES`. */
 export const NO_LIMITS = {
   create: 'off',
   update: 'off',
@@ -137,7 +137,7 @@ function config({ titleMark, emptyPhone, protects, purgeDays }: Settings): { rea
         pattern: 'employees-*.csv',
         key: 'id',
         settle: '0s',
-        // Without it nobody can tell a file that was cut at the end of a row from a shorter one.
+        // Without it, nothing distinguishes a file cut at the end of a row from a shorter one.
         trailer: { first_cell: 'TRAILER' },
         columns: {
           ...Object.fromEntries(COLUMNS.map((column) => [column, 'string'])),
@@ -157,7 +157,7 @@ function config({ titleMark, emptyPhone, protects, purgeDays }: Settings): { rea
         name: 'record.name',
         office: { country: 'record.place.split("/")[0]', name: 'record.place.split("/")[1]' },
         title: { en: `record.?title.optMap(t, t + "${titleMark}")`, no: keepOrClear('record.?title_no') },
-        // What the identity provider calls `phone` is the landline.
+        // The identity provider's `phone` is the landline.
         telephone: { value: 'staff.?phone', when_empty: emptyPhone },
         born_year: 'record.?born',
         roles:
@@ -203,7 +203,7 @@ function describe({ users }: State): readonly (readonly [string, Facts])[] {
         name: user.name,
         email: user.email,
         place: user.office,
-        // At least one language is required, so that the last one is cleared by a blank (docs/reference/entities.md).
+        // At least one language is required, so the last one is cleared with a blank (docs/reference/entities.md).
         'title.en': user.title.en || null,
         'title.no': user.title.no || null,
         'title.sv': user.title.sv || null,
@@ -244,7 +244,7 @@ function countWrites(before: Facts | undefined, after: Facts | undefined): numbe
   );
 }
 
-/** Addresses that go round in a circle cost one write more, to park one of them. */
+/** Addresses that move in a circle cost one more write, to park one of them. */
 function countCycles(before: Holding, after: Holding): number {
   const givesTo = new Map<string, string>();
   for (const [name, facts] of after) {
@@ -266,7 +266,7 @@ function countCycles(before: Holding, after: Holding): number {
   return cycles;
 }
 
-/** An account that no row is linked to yet goes by the key of the row that has its address. */
+/** An account without a link gets the key of the row that has its address. */
 export function nameAccounts(holding: Holding, { people }: Tables): Holding {
   const keys = new Map([...people].map(([key, cells]) => [`user ${text(cells, 'email')}`, `user ${key}`]));
   return new Map([...holding].map(([name, facts]) => [keys.get(name) ?? name, facts]));

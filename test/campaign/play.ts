@@ -51,19 +51,19 @@ import { knownOf } from './told.js';
 import { type Broken, Violation } from './violation.js';
 import { createWriteBackCheck, describeWriteBack } from './write-back.js';
 
-/** What a history came to. */
+/** The outcome of a history. */
 export interface Played {
-  /** null when everything held. */
+  /** null if no rule broke. */
   readonly broken: Broken | null;
   readonly tally: Tally;
-  /** What each round's first run called, to place faults by. */
+  /** The calls of each round's first run, to place faults by. */
   readonly sizes: readonly Sizes[];
 }
 
 /** Counts by name: `runs`, `calls`, `fault 500 before`. */
 export type Tally = Map<string, number>;
 
-/** What was refused for a while rests for a while. */
+/** A rejected change pauses for a while. */
 const REST_MS = 48 * 3_600_000;
 const MOST_RUNS = 4;
 
@@ -71,7 +71,7 @@ function count(tally: Tally, name: string, by = 1): void {
   tally.set(name, (tally.get(name) ?? 0) + by);
 }
 
-/** Tells the history to the worker; `sizes` of the same history without faults say where its faults are. */
+/** Plays the history with the worker. `sizes` of the same history without faults place its faults. */
 export async function play(history: History, sizes: readonly Sizes[] | null): Promise<Played> {
   const teller = await openTeller(history);
   const found: Sizes[] = [];
@@ -113,7 +113,7 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
   const doors = await openSystems(story, settings);
   const base: Yaml = {
     service: { timeout: '1s', rate_limit: { concurrency: settings.concurrency } },
-    // Nothing is due but what a daemon owes.
+    // Only runs that a daemon owes are due.
     schedule: YEARLY,
     users: { leaver: { after_missing_reads: settings.afterMissingReads } },
   };
@@ -134,19 +134,22 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
   const deliveries = rememberDeliveries();
   const known = new Set<string>();
   let renumbered: Renumbered = new Map();
-  /** The copy of the service as the last round left it; null when others have changed the service since. */
+  /** The mirror after the last round; null if others have changed the service since. */
   let mirrored: Mirrored | null = null;
-  /** Whether others have changed the service since all of it was read: neither the feed nor a list tells of all of that. */
+  /**
+   * True if others have changed the service since it was read completely: neither the feed nor a list shows all of
+   * that.
+   */
   let isStale = true;
   let holding: Holding = look();
 
-  /** What the account holds, by the names of the reference. */
+  /** The contents of the account, by the names of the reference. */
   function look(): Holding {
     const state = story.sandbox.state();
     return renameHolding(nameAccounts(collect(PARTS.flatMap((part) => part.describe(state))), tables), renumbered);
   }
 
-  /** The sources deliver; what the service should hold thereafter, and which of them wait for somebody's word. */
+  /** Lets the sources deliver. @returns the expected contents afterwards, and the sources that need an approval */
   function deliver(delivers: boolean): { readonly after: Holding; readonly waiting: ReadonlySet<string> } {
     let after = holding;
     const older: Part[] = [];
@@ -172,7 +175,7 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
     return { after, waiting: new Set(waiting) };
   }
 
-  /** One run in this process; what the run wrote, by the door. */
+  /** Performs one run in this process. @returns its writes, from the door */
   async function run(flags: {
     readonly full: boolean;
   }): Promise<{ readonly code: number; readonly json: RunDocument }> {
@@ -211,7 +214,7 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
       mirrored = null;
       isStale = true;
     }
-    // No round begins while it is open who is due in it.
+    // A round begins only when it is certain who is due in it.
     for (const [, { waitMs }] of references) story.clock.advance(waitMs?.(story.clock.now()) ?? 0);
     configure(round.settings);
     // A row under a new number is written to once it is linked, by the next run.
@@ -226,7 +229,7 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
       expectNoWrites();
     }
     if (!isStale) await expectFromScratch();
-    // What waits for a word is approved as it is derived now.
+    // Held deliveries are approved in their current form.
     if (waiting.size === 0) await playPrelude(round, after);
     const now = look();
     const gone = listGone(now, after);
@@ -254,11 +257,11 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
       if (round.faults.length > 0) story.clock.advance(REST_MS);
       loseMirror();
       const isFirst = first === null;
-      // Neither the feed nor a list tells of all that somebody else did.
+      // Neither the feed nor a list shows every edit by others.
       const ran = await run({ full: round.full || round.hands.length > 0 || round.faults.length > 0 });
       const taken = take();
       first ??= measure(taken);
-      // What was approved may bring up the next guard: who owns something may be deleted once it is another's.
+      // An approved change may trip the next guard: an owner may be deleted once the object has another one.
       const isAsked = round.prelude === 'guards of users' && ran.json.guards.length > 0;
       if (isFirst && !isAsked) {
         expectCalm(ran, quietCode(wanted));
@@ -317,7 +320,7 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
     story.configure(usual(settings));
   }
 
-  /** Answers how many people have another number. */
+  /** @returns how many people have another number */
   function changeTables({ edits }: Round): number {
     const before = tables;
     tables = applyEdits(before, edits, passingIn(holding));
@@ -328,7 +331,7 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
     return now.size;
   }
 
-  /** The state, for a round that brings it back; null where nothing has been written yet. */
+  /** The backup for a round that restores it; null if nothing has been written yet. */
   async function backUp({ acts }: Round): Promise<string | null> {
     if (!acts.some((act) => act.do === 'restore') || !existsSync(join(story.folder, 'var', 'state.db'))) return null;
     const { code, json } = await story.backup();
@@ -351,18 +354,18 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
     return readMirror(story);
   }
 
-  /** What a run would do is what it would do from scratch. */
+  /** Expects a run to plan the same as from scratch. */
   async function expectFromScratch(): Promise<void> {
     const [scratch, planned] = [await planFromScratch(story), describePlan(await story.plan())];
     expectNoWrites();
     count(tally, 'plans from scratch');
-    // A CV that was read again shows more, such as new categories without tags, and decides the same.
+    // A CV that was read again shows more, such as new categories without tags, and leads to the same decisions.
     const differences = listDifferences('plan', planned, scratch).filter((one) => !/\.observedHash: /.test(one));
     if (differences.length > 0)
       throw new Violation('from scratch', `planned, and from scratch: ${differences.slice(0, 5).join('; ')}`);
   }
 
-  /** A run under another configuration; what it left to do is the round's. */
+  /** Performs a run under another configuration; the round does what it left. */
   async function playPrelude({ prelude, full, delivers }: Round, after: Holding): Promise<void> {
     if (prelude === null) return;
     count(tally, `run under ${prelude}`);
@@ -373,13 +376,13 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
     await audit.check(take().service);
     if (prelude === 'guards of users') count(tally, 'approvals', await approveAll(story));
     else story.configure(usual(settings));
-    // Who is missing counts under `sync` alone, and a delivery that a run has used counts for nobody any more.
+    // Absences count only under `sync`, and a used delivery counts for nobody any more.
     if (delivers && 'policy' in PRELUDES[prelude])
       for (const [part] of references) part.deliver(story, shown[part.table] ?? new Map());
     take();
   }
 
-  /** An operator does something; then the service holds the same again, as soon as the runs have nothing left to do. */
+  /** An operator acts. Then the service must contain the same again, once the runs have nothing left to do. */
   async function playActs({ acts }: Round, acting: Pick<Acting, 'after' | 'lastRun' | 'backup'>): Promise<void> {
     const quiet = quietCode(heldNow());
     const seeUse = (isRun: boolean) => (from: Holding, to: Holding) => {
@@ -391,20 +394,20 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
       if (act.do === 'restore') await audit.restart();
       count(tally, act.do === 'undo' ? `undo, then ${act.back}` : act.do);
       const [acted, byAct] = [look(), take().service];
-      // Nobody hears of what is undone, nor of an act of the operator's own.
+      // Nobody gets an e-mail about an undo, or about an operator's own act.
       mails.check(acted, acted, settings);
       let said = '';
       for (let turn = 0; turn <= MOST_RUNS; turn++) {
         const { code, json } = await run({ full: true });
         said = `${code} ${describeRun(json)}`;
-        // What lies on the CV of somebody who was undone shows once the account is in use again.
+        // The CV contents of an undone person are visible once the account is active again.
         const isMore = act.do === 'undo' && act.back === 'unpin' && (await unpinAll(story)) > 0;
         if (code === quiet && isEmpty(json) && !isMore) break;
         if (turn === MOST_RUNS) throw new Violation('quiet', `not quiet after ${act.do}: ${said}`);
         count(tally, 'approvals', await approveAll(story));
       }
       await audit.check([...byAct, ...take().service]);
-      // An erasure takes away the entries of one person.
+      // An erasure removes the entries of one person.
       await audit.settle();
       expectSame(acting.after, look());
       seeUse(true)(acted, acting.after);
@@ -424,7 +427,7 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
   return { tally, tell };
 }
 
-/** Whether there is nothing to do on either side. */
+/** True if nothing is to be done on either side. */
 function isEmpty({
   counts,
   to_sources: back = {},

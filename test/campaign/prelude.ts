@@ -10,7 +10,7 @@ interface Under {
   readonly before: Holding;
   readonly found: Holding;
   readonly ran: { readonly code: number; readonly json: RunDocument };
-  /** Of a run without anything but what is held. */
+  /** The exit code of a run with nothing but holds. */
   readonly quiet: number;
 }
 
@@ -18,11 +18,11 @@ const ofPeople = (holding: Holding): Holding => new Map([...holding].filter(([na
 const thatWere = (holding: Holding, before: Holding): Holding =>
   new Map([...holding].filter(([name]) => before.has(name)));
 
-/** What each configuration promises of a run under it (docs/reference/configuration.md, docs/reference/guards.md). */
+/** The promise of each configuration for a run under it (docs/reference/configuration.md, docs/reference/guards.md). */
 const PROMISES: Readonly<Record<PreludeName, (under: Under) => void | Promise<void>>> = {
   'drift is reported': () => undefined,
   'create-only': ({ before, found }) => {
-    // An experience gets its roles by the call that creates links, and sections have no policy but their own.
+    // The call that creates links also gives an experience its roles, and sections have only their own policy.
     const kinds = /^(user|customer|project|tag|category|country|office) /;
     const old = (holding: Holding): Holding => new Map([...holding].filter(([name]) => kinds.test(name)));
     expectSame(old(before), old(thatWere(found, before)));

@@ -25,7 +25,7 @@ import { word } from './words.js';
 
 const OTHERWISE: ReadonlySet<string> = new Set([
   ...['external_unique_id', 'project_name', 'project_description', 'workflow_stage', 'extent_hours_new'],
-  // A colleague's alone.
+  // Only colleagues edit this field.
   'project_introduction',
 ]);
 
@@ -43,18 +43,18 @@ const VALUES = {
   sector: ['power', 'water', 'power+water', 'roads+water'],
   hours: ['42', '99'],
 };
-/** Fields of one value that nothing sets these apart from. */
+/** Fields with one value and no special treatment. */
 const PLAIN = Object.entries<Field>(FIELDS.projects).filter(
   ([name, { shape }]) => isPlain(shape) && !OTHERWISE.has(name),
 );
 type Column = keyof typeof VALUES;
 const COLUMNS = Object.keys(VALUES) as readonly Column[];
-/** Texts of one entry: an empty one would leave the question what an entry without words is. */
+/** Texts of one entry: with an empty one it would be unclear what an entry without words is. */
 const FILLED: readonly Column[] = ['text', 'text_no'];
 
-/** Offices that are always there; those of the source come and go, and are given other names. */
+/** Offices that always exist. Those of the source appear, disappear and are renamed. */
 const PLACES = ['no/Oslo', 'no/Bergen', 'se/Stockholm'];
-/** That of the key, where the source names none. */
+/** The office of a key if the source names none. */
 const DEFAULT_PLACE = 'no/Bergen';
 
 function edit(random: Random, { deals, companies, people, offices }: Tables, fresh: () => number): Edit | null {
@@ -125,7 +125,8 @@ function select(rows: Rows, { before, after }: Omit<Moment, 'rows'>): Rows {
     [...rows].flatMap(([key, cells]): [string, Cells][] => {
       if (!after.has(`customer ${text(cells, 'customer')}`)) return [];
       const owners = toList(cells, 'owners').filter((owner) => after.has(`user ${owner}`));
-      // As the office will be called once the run is done; one of the same run does not come back with its project after an undo.
+      // The office's name once the run is done. One created in the same run does not return with its project after an
+      // undo.
       const name = `office ${text(cells, 'place')}`;
       const office = before.has(name) ? after.get(name) : undefined;
       const place = office === undefined ? '' : `${text(cells, 'place')} ${office.more}`.trim();
@@ -171,14 +172,14 @@ function expectProject(cells: Cells, now: Facts | undefined): Facts {
   const name = text(cells, 'name');
   const heads = keepText(cells, 'heads', now?.heads);
   return {
-    // The languages that nobody maps are filled on create only.
+    // Languages without a mapping are filled on create only.
     'name.no': now === undefined ? name : (now['name.no'] ?? null),
     introduction: now?.introduction ?? null,
     customer: text(cells, 'customer'),
     name,
     stage: keepText(cells, 'stage', now?.stage ?? 'draft'),
     owners: keepList(cells, 'owners', now?.owners),
-    // Taken on create only.
+    // This field is set on create only.
     place: now === undefined ? splitOffice(text(cells, 'place') || DEFAULT_PLACE).key : (now.place ?? ''),
     text: text(cells, 'text'),
     text_no: text(cells, 'text_no'),
@@ -280,7 +281,7 @@ function countWrites(before: Facts | undefined, after: Facts | undefined): numbe
   );
 }
 
-/** A text that goes and one that comes are one entry that changes. */
+/** A text that disappears and one that appears are one changed entry. */
 function countEntries(before: Facts | undefined, after: Facts | undefined, field: string): number {
   const [had, has] = [listOf(before?.[field]), listOf(after?.[field])];
   const gone = had.filter((one) => !has.includes(one)).length;
@@ -329,7 +330,7 @@ export const PROJECTS: Part = {
     expect({ after, rows }) {
       const next = new Map(after);
       for (const [key, cells] of rows) next.set(`project ${key}`, expectProject(cells, after.get(`project ${key}`)));
-      // An office that goes is taken out of its projects.
+      // An office that is deleted is removed from its projects.
       for (const [name, facts] of next)
         if (name.startsWith('project ') && !next.has(`office ${facts.place}`)) next.set(name, { ...facts, place: '' });
       return next;

@@ -4,16 +4,16 @@ import { isUnusable } from './in-use.js';
 import { type Facts, type Holding, listOf, type Moment, toList } from './part.js';
 
 const DAY_MS = 86_400_000;
-/** A round with its faults takes less, and the clock may be set back so far in one. */
+/** A round with its faults takes less, and the clock may be set back by this much in one. */
 const UNSURE_MS = (14 + 5) * DAY_MS;
 
-/** Whom the runs have put out of use, and since when. */
+/** People whom the runs have deactivated, and since when. */
 export interface Departures {
   /** @param days after which they are to be deleted; null for never */
   note(key: string, nowMs: number, days: number | null): void;
   forget(key: string): void;
   isDue(key: string, nowMs: number): boolean;
-  /** How long to wait until it is sure of everybody whether the time is up. */
+  /** How long to wait until it is certain for everyone whether the time is up. */
   waitMs(nowMs: number): number;
 }
 
@@ -35,14 +35,14 @@ export function rememberDepartures(): Departures {
   };
 }
 
-/** Nobody is deleted while a row that nobody can read may be theirs, or a record of the sources names them. */
+/** Nobody is deleted while an unreadable row may be theirs, or a record of the sources names them. */
 export function isPurgeBlocked(key: string, { rows, before, delivers, shown }: Moment): boolean {
   const isStrange = ([other, cells]: readonly [string, Cells]): boolean =>
     isUnusable(cells) && (before.get(`user ${other}`)?.key ?? null) === null;
   return [...rows].some(isStrange) || (!delivers && isNamed(key, shown));
 }
 
-/** A new delivery names nobody who is gone. Staffing and sections may name anybody. */
+/** True if a new delivery names the person. Only staffing and sections may name people who are gone. */
 function isNamed(key: string, { deals, bids }: Partial<Tables>): boolean {
   const isIn = (rows: Rows = new Map(), columns: readonly string[]): boolean =>
     [...rows.values()].some((cells) => columns.some((column) => toList(cells, column).includes(key)));
@@ -50,7 +50,7 @@ function isNamed(key: string, { deals, bids }: Partial<Tables>): boolean {
 }
 
 /**
- * What is left without these people: their CVs go along, and projects and proposals lose them.
+ * The contents without these people: their CVs disappear too, and projects and proposals lose them.
  *
  * @param deals rows whose owners are written to their projects before anybody is deleted
  */
@@ -78,7 +78,7 @@ function withoutParties(facts: Facts, keys: ReadonlySet<string>): Facts {
   return { ...facts, owner: isThere(facts.owner ?? null) ? facts.owner : null, ...Object.fromEntries(lists) };
 }
 
-/** The keys of people who are there before and not after. */
+/** The keys of people who exist before and not after. */
 export function listGone(before: Holding, after: Holding): ReadonlySet<string> {
   const gone = [...before].filter(([name]) => name.startsWith('user ') && !after.has(name));
   return new Set(gone.map(([, { key }]) => String(key)));

@@ -1,17 +1,17 @@
-/** Random choices that a seed repeats. */
+/** Random choices that repeat for the same seed. */
 export interface Random {
   /** From 0 up to, but not including, 1. */
   next(): number;
-  /** A whole number from 0 up to, but not including, `end`. */
+  /** An integer from 0 up to, but not including, `end`. */
   below(end: number): number;
-  /** @throws Error when there is nothing to choose from. */
+  /** @throws Error if the list is empty */
   pick<T>(list: readonly T[]): T;
   chance(probability: number): boolean;
 }
 
-/** Mulberry32: small, and good enough to choose with. */
+/** Mulberry32: small, and good enough for choices. */
 export function createRandom(seed: number): Random {
-  // Seeds that follow each other begin far apart.
+  // Consecutive seeds begin far apart.
   let state = Math.imul(seed + 1, 0x9e3779b1) >>> 0;
   function next(): number {
     state = (state + 0x6d2b79f5) >>> 0;

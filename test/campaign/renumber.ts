@@ -2,10 +2,12 @@ import type { Edit, Passing, Tables } from './history.js';
 import { BOARD, isInUse } from './in-use.js';
 import { type Facts, type Holding, text } from './part.js';
 
-/** Number → the number after it, of all who were renumbered so far. */
+/** Number → the next number, for everyone renumbered so far. */
 export type Renumbered = ReadonlyMap<string, string>;
 
-/** Values go round among those who are there; only of somebody who is there as the row says, the account moves by itself. */
+/**
+ * Values circulate only among existing people. An account moves by itself only if the person exists as the row says.
+ */
 export function passingIn(holding: Holding): Passing {
   return {
     canPass(key, tables) {
@@ -23,7 +25,7 @@ export function passingIn(holding: Holding): Passing {
   };
 }
 
-/** Those whose number is another one after the edits. */
+/** The people whose number changed with the edits. */
 export function listRenumbered(before: Tables, after: Tables, edits: readonly Edit[]): Renumbered {
   return new Map(
     edits.flatMap((edit): readonly (readonly [string, string])[] => {
@@ -33,7 +35,7 @@ export function listRenumbered(before: Tables, after: Tables, edits: readonly Ed
   );
 }
 
-/** The same objects by the numbers that their people have now; the number in the service itself stays what it is there. */
+/** The same objects under people's current numbers. The number stored in the service stays unchanged. */
 export function renameHolding(holding: Holding, renumbered: Renumbered): Holding {
   if (renumbered.size === 0) return holding;
   const now = (value: string): string => {

@@ -10,7 +10,7 @@ import type { Story } from '../scenarios/kit.js';
 import { INDUSTRIES } from './customers.js';
 import { Violation } from './violation.js';
 
-/** The copy of the service as a run left it, by entity and id. */
+/** The mirror after a run, by entity and id. */
 export type Mirrored = ReadonlyMap<string, Observed>;
 
 export function readMirror(story: Story): Mirrored {
@@ -25,10 +25,12 @@ export function readMirror(story: Story): Mirrored {
 }
 
 /**
- * Replaying what the audit tells over the first copy of the service gives the last: what an entry names is as its last entry
- * left it, and everything else is as it was. References are compared by id, since names move while the one who is named stays.
+ * Replays the audit over the first mirror, which must give the last one: each object named by an entry is as its last
+ * entry left it,
+ * and everything else is unchanged. References are compared by id, since names move while the referenced object stays.
  *
- * @param isNew whether the last copy was begun anew: projects of customers whom no record names any more are not read for it
+ * @param isNew whether the last mirror was started again: it does not contain projects of customers that no record
+ * names
  */
 export function expectReplay(
   first: Mirrored,
@@ -39,7 +41,7 @@ export function expectReplay(
   const words = createWords(first, last, entries);
   const told = collectTold(entries);
   const left = new Set([...first].flatMap(([name, { id }]) => (last.has(name) ? [] : [id])));
-  // What is in a proposal is kept as it was last read, and names who was deleted since.
+  // The contents of a proposal are kept as last read, and name people deleted since.
   const gone: Gone = ({ to }, id) =>
     left.has(id) || (to === 'users' && /^[0-9a-f]{24}$/.test(id) && !last.has(`users ${id}`));
   for (const [name, object] of last) {
@@ -52,7 +54,7 @@ export function expectReplay(
       const before = was === undefined ? undefined : new Map(listLeaves(was, gone)).get(path);
       const allowed = listAllowed(path, ends);
       if (allowed.length === 0) {
-        // A read that showed more than the first one did says nothing of a change.
+        // A read that showed more than the first one does not show a change.
         if (before !== undefined && !isSame(before, value)) throw differs(name, object, path, before, value);
         continue;
       }
@@ -83,12 +85,12 @@ function collectTold(entries: readonly AuditEntry[]): Told {
   return told;
 }
 
-/** Sections are seen once somebody's CV is read, which is not the day on which they were made. */
+/** Sections are seen once a person's CV is read, which may be later than their creation. */
 function isOnCv(entity: Entity): boolean {
   return TRAITS[entity].parent === 'user_id' || entity === 'staffing';
 }
 
-/** Whether it was made by a change whose answer, and with it the id, was lost. */
+/** True if it was created by a change whose answer, and with it the id, was lost. */
 function isNamed({ entity }: Observed, ends: readonly AuditEntry[], entries: readonly AuditEntry[]): boolean {
   const isLost = (entry: AuditEntry): boolean =>
     entry.entity === entity && entry.target === null && POSSIBLE.includes(entry.result);
@@ -96,15 +98,16 @@ function isNamed({ entity }: Observed, ends: readonly AuditEntry[], entries: rea
 }
 
 const LEFT_OUT: ReadonlySet<string> = new Set([
-  // A person's own tags show on the CV as well, as of its last read, and in some accounts there alone.
+  // A person's own tags appear on the CV too, as of its last read, and in some accounts only there.
   ...['users.cv_tags.unit', 'users.cv_tags.grade'],
-  // The service numbers the experiences again when a project is linked (spec, CV sections).
+  // The service renumbers the experiences when a project is linked (spec, CV sections).
   'project_experiences.order',
 ]);
 
 /**
- * Each value that is decided by itself: `title.en`, `tags.unit`, `name`; references as the ids that they stand for, without
- * those that are gone: the service lets go of them by itself.
+ * Each separately decided value: `title.en`, `tags.unit`, `name`; references as ids, without deleted ones, which the
+ * service
+ * drops by itself.
  */
 function listLeaves({ entity, values }: Observed, gone: Gone): readonly (readonly [string, Json])[] {
   return Object.entries(values).flatMap(([name, value]): readonly (readonly [string, Json])[] => {
@@ -118,7 +121,7 @@ function listLeaves({ entity, values }: Observed, gone: Gone): readonly (readonl
   });
 }
 
-/** The ids behind the names of a reference, as the mirror has them beside it; null where it is none. */
+/** The ids behind the names of a reference, as stored next to them in the mirror; null if it is not a reference. */
 function idsOf(values: Values, name: string, { shape }: Field): Json | null {
   if (shape === 'office') return [values.office_id ?? null];
   if (shape === 'industry') return [values[name] ?? []].flat();
@@ -127,11 +130,11 @@ function idsOf(values: Values, name: string, { shape }: Field): Json | null {
   const ids = values[`${name}_ids`];
   const named = values[name];
   if (!Array.isArray(named)) return [];
-  // Somebody whose address has changed may be there by both for as long as nothing is read again.
+  // A person whose address has changed may be listed under both until the next read.
   return [...new Set(named.map((one) => (isJsonObject(ids) ? (ids[String(one)] ?? one) : one)))].toSorted();
 }
 
-/** The values that may be there: that of the last entry that is certain, and of those after it that are not. */
+/** The possible values: that of the last certain entry, and those of later uncertain ones. */
 function listAllowed(path: string, ends: readonly AuditEntry[]): readonly (Json | undefined)[] {
   let allowed: (Json | undefined)[] = [];
   for (const { after, before, result } of ends) {
@@ -151,7 +154,7 @@ function leafOf(values: Values, path: string): Json | undefined {
 }
 
 interface Found {
-  /** In the first copy. */
+  /** The value in the first mirror. */
   readonly before: Json | undefined;
   readonly value: Json;
 }
@@ -169,7 +172,7 @@ function fits(
     const wanted = listWords(after);
     const isNamed = wanted.every((word) => {
       const candidates = words.of(field, word);
-      // A word that nobody goes by any more was that of an account that is gone.
+      // A word that no account has any more belonged to a deleted account.
       return ids.has(word) || candidates.size === 0 || [...candidates].some((id) => ids.has(id));
     });
     const had = field.additive === true && Array.isArray(before) ? before.map(String) : [];
@@ -180,7 +183,7 @@ function fits(
     return listOf(after).every((one) => there.has(canonical(one)));
   }
   if (field.shape === 'entries') {
-    // The audit has the entries that changed, each with the parts that are managed; one that went is null.
+    // The audit has the changed entries, each with its managed parts; a removed one is null.
     const told = listOf(after).filter((one) => one !== null);
     return told.every((one) => listOf(value).some((entry) => hasParts(entry, one)));
   }
@@ -200,12 +203,12 @@ function listWords(value: Json | undefined): readonly string[] {
   return listOf(value).map((one) => (isJsonObject(one) ? `${one.country}/${one.name}` : String(one)));
 }
 
-/** Whom a word may have meant, at any time between the two copies. */
+/** The accounts that a word may have meant at any time between the two mirrors. */
 interface Words {
   of(field: Field, word: string): ReadonlySet<string>;
 }
 
-/** What words of such fields name. */
+/** The entities that words of such fields name. */
 const KINDS: Readonly<Partial<Record<FieldShape, string>>> = { office: 'offices', industry: 'industries' };
 
 function createWords(first: Mirrored, last: Mirrored, entries: readonly AuditEntry[]): Words {
@@ -236,7 +239,7 @@ function createWords(first: Mirrored, last: Mirrored, entries: readonly AuditEnt
   };
 }
 
-/** Empty is empty, and `42.0` is 42. */
+/** Empty equals empty, and `42.0` equals 42. */
 function canonical(value: Json): string {
   if (isJsonObject(value)) {
     const parts = Object.entries(value).filter(([name, part]) => name !== 'id' && canonical(part ?? null) !== 'null');

@@ -22,22 +22,23 @@ function edit(random: Random, { staffing, people, deals }: Tables, fresh: () => 
   return { do: 'add', table: 'staffing', key, cells };
 }
 
-/** A seat is a copy or a hard link for good: no call makes one of the other. */
+/** A person on a project is a copy or a hard link permanently: no call converts one into the other. */
 function isLinked(person: string): boolean {
   return Number(person.slice(1)) % 3 !== 0;
 }
 
 const DATES = ['month_from', 'year_from', 'month_to', 'year_to'];
 
-/** `9/2020//`; null for none. */
+/** `9/2020//`; null without dates. */
 function listDates(values: Readonly<Record<string, unknown>> | undefined): string | null {
   const dates = DATES.map((name) => values?.[name] ?? '');
   return dates.some((date) => date !== '') ? dates.join('/') : null;
 }
 
 /**
- * Who is linked already is known of people and projects that were there before. Dates are those of the project as it was when
- * the link was made: a run that is cut off may make it before the project has its new ones.
+ * Earlier people and projects show who is linked already. Dates are those of the project when the link was made: an
+ * interrupted
+ * run may make it before the project has its new ones.
  */
 function select(rows: Rows, moment: Omit<Moment, 'rows'>): Rows {
   return new Map(
@@ -54,7 +55,7 @@ function select(rows: Rows, moment: Omit<Moment, 'rows'>): Rows {
   );
 }
 
-/** A colleague sets the dates of an experience, which are the person's own from then on. */
+/** A colleague sets the dates of an experience, which then belong to the person. */
 function hand(random: Random, { staffing }: Tables): Hand | null {
   if (staffing.size === 0) return null;
   const cells = random.pick([...staffing.values()]);
@@ -84,7 +85,7 @@ interface Experience {
   readonly reference_project_id?: string | null;
 }
 
-/** A stream without any rows says nothing: one that is out of scope is always there. */
+/** A stream without any rows says nothing, so one row out of scope always exists. */
 const MORE = {
   sources: { lms: { streams: { staffing: { columns: { dated: { type: 'bool', optional: true } } } } } },
   staffing: {
@@ -111,7 +112,7 @@ function describe(state: State): readonly (readonly [string, Facts])[] {
   );
 }
 
-/** Who comes to a project with the same options comes by one call. */
+/** People who join a project with the same options share one call. */
 function countLinks(before: Holding, after: Holding): number {
   const links = new Set<string>();
   for (const [name, facts] of after) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Story } from '../scenarios/kit.js';
 import { Violation } from './violation.js';
 
-/** What no output has in it: the keys of the systems, which all say them in their errors. */
+/** The keys of the systems, which quote them in their errors. No output may contain them. */
 function listSecrets({ env }: Story): readonly string[] {
   return [env.TALENT_API_KEY, env.IDP_TOKEN, env.CRM_TOKEN];
 }
@@ -15,7 +15,7 @@ export function expectHidden(story: Story, said: string, where: string): void {
 
 const REPORTS = ['plan.html', 'plan.md', 'plan.csv'] as const;
 
-/** Everything that can be asked for is asked for; answers how many texts that were. */
+/** Requests everything that can be requested. @returns the number of texts */
 export async function expectNoneSaid(story: Story, person: string): Promise<number> {
   const reports = REPORTS.flatMap((name) => ['--report', join(story.folder, 'var', name)]);
   const commands = [
@@ -35,7 +35,7 @@ export async function expectNoneSaid(story: Story, person: string): Promise<numb
   return commands.length;
 }
 
-/** Answers how many files were looked through. */
+/** @returns the number of files searched */
 export function expectNoneKept(story: Story): number {
   const kept = readdirSync(join(story.folder, 'var'), { recursive: true, withFileTypes: true });
   const files = kept.filter((file) => file.isFile());

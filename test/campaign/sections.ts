@@ -15,7 +15,7 @@ import { deliverStream } from './streams.js';
 import { randomValue } from './values.js';
 import { word } from './words.js';
 
-/** Each kind's own fields, but for the flag that a technology has, the first of which is never empty. */
+/** Each kind's own fields, except the flag of a technology. The first field is never empty. */
 const KINDS = Object.fromEntries(
   Object.entries(SECTIONS_OF_CVS).map(([kind, { fields }]) => [
     kind,
@@ -23,11 +23,11 @@ const KINDS = Object.fromEntries(
   ]),
 ) as unknown as Readonly<Record<SectionType, readonly (readonly [name: string, shape: FieldKind])[]>>;
 const ALL_FIELDS = [...new Set(SECTION_TYPES.flatMap((kind) => KINDS[kind].map(([name]) => name)))];
-/** `yes`, `no`, or what the service has. */
+/** `yes`, `no`, or the service's value. */
 function flagsOf(kind: SectionType): readonly string[] {
   return ['starred', 'disabled', ...(kind === 'technologies' ? ['uncategorized'] : [])];
 }
-/** The service numbers project experiences itself whenever somebody is linked to a project. */
+/** The service renumbers project experiences itself whenever a person is linked to a project. */
 function hasOrder(kind: SectionType): boolean {
   return kind !== 'project_experiences';
 }
@@ -60,7 +60,7 @@ function edit(random: Random, { sections, people }: Tables, fresh: () => number)
   const more = others.map(([name]): Cells => ({ [name]: random.chance(0.2) ? '' : randomValue(random, name) }));
   const cells = random.pick<Cells>([
     { [first]: word(number) },
-    // A technology has no other.
+    // A technology has no other field.
     ...(more.length === 0 ? [] : [random.pick(more)]),
     { [random.pick(flagsOf(kind))]: random.pick(['', 'yes', 'no']) },
     ...(hasOrder(kind) ? [{ order: random.pick(ORDERS) }] : []),
@@ -69,7 +69,7 @@ function edit(random: Random, { sections, people }: Tables, fresh: () => number)
   return { do: 'set', table, key, cells };
 }
 
-/** A colleague works on a section that the source has made. */
+/** A colleague edits a section that the source created. */
 function hand(random: Random, { sections }: Tables): Hand | null {
   if (sections.size === 0) return null;
   const key = random.pick([...sections.keys()]);
@@ -110,14 +110,19 @@ interface Shown {
   readonly external_unique_id: string | null;
 }
 
-/** Whose CV is worked on in this round: those of people who have left are left as they are; who comes back gets all at once. */
+/**
+ * True if a run works on the person's CV in this round. CVs of leavers stay unchanged; a returning person gets
+ * everything
+ * together.
+ */
 export function hasCv(person: string, { after }: Pick<Moment, 'after'>): boolean {
   return after.get(`user ${person}`)?.deactivated === false;
 }
 
 /**
- * Whom the streams of what is on CVs may name: also who has left, or was deleted since, and nothing comes of it. Of who is
- * about to leave it would, as long as a guard holds that.
+ * True if streams of CV contents may name the person: also one who has left or was deleted, without any effect. A
+ * person about
+ * to leave would still be affected as long as a guard holds that.
  */
 export function mayBeNamed(person: string, moment: Omit<Moment, 'rows'>): boolean {
   const isOut = moment.before.get(`user ${person}`)?.deactivated !== false;
@@ -184,7 +189,7 @@ function describe(state: State): readonly (readonly [string, Facts])[] {
   return (state.users as readonly FullUser[]).flatMap((user) =>
     SECTION_TYPES.flatMap((kind) =>
       (user.cv?.sections[kind] ?? []).flatMap((section): readonly (readonly [string, Facts])[] =>
-        // What comes from a project is a seat.
+        // A section from a project is staffing.
         section.project === null ? [[`section ${section.external_unique_id}`, describeOne(kind, user, section)]] : [],
       ),
     ),
@@ -195,7 +200,7 @@ function describeOne(kind: SectionType, user: FullUser, { texts, strings, ...sec
   const { order, ...flags } = section as unknown as Readonly<Record<string, Yaml>>;
   return {
     ...Object.fromEntries(
-      // A text that is taken back is blank (docs/reference/entities.md).
+      // A removed text is blank (docs/reference/entities.md).
       KINDS[kind].map(([name, shape]) => [name, shape === 'text' ? (strings[name] ?? null) : texts[name]?.en || null]),
     ),
     ...Object.fromEntries(flagsOf(kind).map((flag) => [flag, flags[flag] ?? null])),

@@ -8,7 +8,7 @@ import type { Broken } from './violation.js';
 const LOST: Broken = { rule: 'end state', text: 'somebody was lost' };
 const OTHER: Broken = { rule: 'quiet', text: 'not quiet' };
 
-/** Breaks a rule where that person joins, and some later round loses its mirror; another rule where nobody joins at all. */
+/** Breaks a rule if that person joins and a later round loses its mirror, and another rule if nobody joins at all. */
 function breaksFor(key: string) {
   return async ({ rounds }: History): Promise<Broken | null> => {
     const joins = rounds.findIndex(({ edits }) => edits.some((edit) => edit.do === 'add' && edit.key === key));
@@ -18,7 +18,7 @@ function breaksFor(key: string) {
   };
 }
 
-/** The first history from that seed on in which the mirror is lost after the first round, and the first edit of people there. */
+/** The first history from that seed on that loses the mirror after the first round, and its first edit of people. */
 function findLosing(seed: number): { readonly history: History; readonly edit: Edit & { readonly key: string } } {
   for (let at = seed; ; at++) {
     const history = generateHistory(at, A_HUNDRED_DAYS);
@@ -29,7 +29,7 @@ function findLosing(seed: number): { readonly history: History; readonly edit: E
   }
 }
 
-test.each(oneIn(2, [3, 8, 21]))('a story that breaks a rule is cut down to what breaks it: seed %i', async (seed) => {
+test.each(oneIn(2, [3, 8, 21]))('shortens a story that breaks a rule to the cause: seed %i', async (seed) => {
   const { history, edit } = findLosing(seed);
   const breaks = breaksFor(edit.key);
   expect(await breaks(history)).toEqual(LOST);

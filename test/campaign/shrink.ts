@@ -6,7 +6,7 @@ interface Found {
   readonly broken: Broken;
 }
 
-/** Leaves out whatever can be left out while the history still breaks a rule, in passes until nothing more goes. */
+/** Leaves out parts of a history while it still breaks a rule, in passes until nothing more can go. */
 export async function shrinkHistory(
   found: Found,
   breaks: (history: History) => Promise<Broken | null>,
@@ -18,7 +18,7 @@ export async function shrinkHistory(
       const history = make(shortest.history);
       if (size(history) >= size(shortest.history)) continue;
       const broken = await breaks(history);
-      // Another rule that a shorter story breaks is another story.
+      // If a shorter story breaks another rule, it is another story.
       if (broken?.rule !== found.broken.rule) continue;
       shortest = { history, broken };
       goesOn = true;
@@ -33,7 +33,7 @@ function size(history: History): number {
   return JSON.stringify(history).length;
 }
 
-/** Large cuts first. A cut that no longer fits, since an earlier one went through, changes nothing. */
+/** Large cuts first. A cut that no longer fits after an earlier one changes nothing. */
 function listCuts({ rounds }: History): readonly Cut[] {
   const cuts: Cut[] = rounds.map((_, index) => (history) => ({
     ...history,

@@ -5,10 +5,10 @@ export interface Size {
   readonly writes: number;
 }
 
-/** What a run calls, by system. */
+/** The calls of a run, by system. */
 export type Sizes = Readonly<Record<SystemName, Size>>;
 
-/** What an earlier run with a fault may have left to do. */
+/** The calls that an earlier run with a fault may have left. */
 export const LITTLE: Sizes = {
   service: { calls: 12, writes: 2 },
   'identity provider': { calls: 3, writes: 1 },

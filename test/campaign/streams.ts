@@ -5,7 +5,7 @@ import type { Story } from '../scenarios/kit.js';
 
 const deliveries = new WeakMap<Story, number>();
 
-/** A new file of a stream: the newest by name counts. */
+/** Delivers a new file of a stream: the file whose name sorts last counts. */
 export function deliverStream(story: Story, source: string, stream: string, rows: readonly Yaml[]): void {
   const number = (deliveries.get(story) ?? 0) + 1;
   deliveries.set(story, number);

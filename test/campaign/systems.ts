@@ -6,13 +6,13 @@ import type { Settings } from './history.js';
 import { openProvider } from './idp.js';
 
 interface System {
-  /** Where the configuration has its address. */
+  /** The configuration with its address. */
   place(url: string): { readonly [key: string]: Yaml };
-  /** Answers the address at which it stands behind its door. */
+  /** Opens it. @returns its address behind the door */
   open(story: Story): string | Promise<string>;
-  /** Whether a history with these settings has it. */
+  /** True if a history with these settings has it. */
   isThere(settings: Settings): boolean;
-  /** Whether the worker writes to it. */
+  /** True if the worker writes to it. */
   isWritten(settings: Settings): boolean;
 }
 
@@ -57,7 +57,7 @@ export async function openSystems(story: Story, settings: Settings): Promise<Doo
   return doors;
 }
 
-/** Pieces of the configuration: each system is reached at its door. */
+/** Parts of the configuration that point to each system's door. */
 export function placeSystems(doors: Doors): readonly { readonly [key: string]: Yaml }[] {
   return SYSTEM_NAMES.flatMap((name) => {
     const door = doors[name];

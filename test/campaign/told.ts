@@ -5,20 +5,20 @@ import type { Story } from '../scenarios/kit.js';
 /** Column → text. */
 export type ToldCells = Readonly<Record<string, string>>;
 
-/** What was written back to one record, by a call or by a row of a file. */
+/** The values written back to one record, by a call or by a row of a file. */
 export interface Told {
   /** `staff`, `crm.deals` */
   readonly source: string;
   readonly record: string;
   readonly cells: ToldCells;
-  /** Whether any cell says something else than the source had. */
+  /** True if any cell differs from the source's value. */
   readonly isNews: boolean;
 }
 
 interface Memory {
-  /** `crm.deals P1` → what it was told so far. */
+  /** `crm.deals P1` → the values written back so far. */
   readonly known: Map<string, ToldCells>;
-  /** What of that its rows show since the last delivery. */
+  /** The part of them that its rows show since the last delivery. */
   readonly shown: Map<string, ToldCells>;
   readonly files: Set<string>;
   fresh: Told[];
@@ -32,7 +32,7 @@ function memoryOf(story: Story): Memory {
   return memory;
 }
 
-/** The source keeps what it is told. */
+/** Stores written-back values in the source. */
 export function keepTold(story: Story, source: string, record: string, cells: ToldCells): void {
   const { known, fresh } = memoryOf(story);
   const had = knownOf(story, source, record);
@@ -45,7 +45,7 @@ export function knownOf(story: Story, source: string, record: string): ToldCells
   return memoryOf(story).known.get(`${source} ${record}`) ?? {};
 }
 
-/** A row has it from now on. */
+/** Shows them in the row from now on. */
 export function showTold(story: Story, source: string, record: string): ToldCells {
   const cells = knownOf(story, source, record);
   memoryOf(story).shown.set(`${source} ${record}`, cells);
@@ -56,14 +56,14 @@ export function shownOf(story: Story, source: string, record: string): ToldCells
   return memoryOf(story).shown.get(`${source} ${record}`) ?? {};
 }
 
-/** Sources that are files read theirs from a folder each. */
+/** Sources with files read theirs from one folder each. */
 const FOLDERS: readonly string[] = ['staff', 'crm.companies', 'crm.deals'];
 
 export function folderOf(source: string): string {
   return `to-${source}`;
 }
 
-/** What was written back since the last look, files of now among it. */
+/** The values written back since the last look, including those in current files. */
 export function takeTold(story: Story): readonly Told[] {
   readFiles(story);
   const memory = memoryOf(story);
@@ -72,7 +72,7 @@ export function takeTold(story: Story): readonly Told[] {
   return taken;
 }
 
-/** Sources that are files take in what lies in their folders. */
+/** Lets sources with files take in the files in their folders. */
 export function readFiles(story: Story): void {
   const { files } = memoryOf(story);
   for (const source of FOLDERS) {

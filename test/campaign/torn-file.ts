@@ -15,9 +15,9 @@ function listNewest(drop: string): readonly string[] {
 }
 
 /**
- * A source begins to write what it has once more, and does not come to the end of it. Answers what takes the piece away again.
+ * A source starts to write its contents again, and does not finish. @returns a function that removes the partial file
  *
- * @param share from 0 up to 1: which of the files, and where it ends
+ * @param share from 0 up to 1: decides which of the files, and where it ends
  */
 export function tearFile({ folder }: Story, share: number): () => void {
   const files = listNewest(join(folder, 'drop'));

@@ -1,6 +1,6 @@
 import type { Random } from './random.js';
 
-/** The first that suits the service's name of a field. */
+/** The first pattern that matches the service's name of a field applies. */
 const VALUES: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^month/, ['1', '9', '12']],
   [/^year/, ['1999', '2001', '2020']],

@@ -1,4 +1,4 @@
-/** A name of its own for each number: names that are alike make look-alikes, which are another story. */
+/** A distinct name for each number: similar names make look-alikes, which are another story. */
 export function word(number: number): string {
   const letters = 'bdfghjklmnprstvw';
   const vowels = 'aeiou';

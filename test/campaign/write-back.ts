@@ -11,9 +11,9 @@ interface Recipient {
   readonly table: TableName;
   /** First word of its objects' names. */
   readonly of: string;
-  /** Path by which the service finds an object by its external id. */
+  /** The path that finds an object by its external id in the service. */
   readonly path: string;
-  /** What is written back, where the service has it. */
+  /** The values to write back, if the service has them. */
   cells(found: Found): Readonly<Record<string, string | null | undefined>>;
 }
 
@@ -57,10 +57,10 @@ const EXPRESSIONS: { readonly [key: string]: Yaml } = {
   projects: { write_back: { 'crm.deals': { talent_id: 'project.id', talent_stage: 'project.workflow_stage' } } },
 };
 
-/** What is written back: by files where the source is files, else by a call for each record. */
+/** Configures write-back: by files for sources with files, otherwise by one call per record. */
 export function describeWriteBack({ writesBack, crm }: Settings): { readonly [key: string]: Yaml } {
   if (!writesBack) return {};
-  // No source is late: files show what they were sent with the next delivery.
+  // No source is late: files show what they were sent in the next delivery.
   const byFile = (source: string): Yaml => ({ drop: `./${folderOf(source)}`, lapse: '1000d' });
   const ofStream = (stream: string): Yaml => (crm === 'files' ? byFile(`crm.${stream}`) : true);
   return merge(EXPRESSIONS, {
@@ -81,14 +81,14 @@ export function describeWriteBack({ writesBack, crm }: Settings): { readonly [ke
 }
 
 export interface WriteBackCheck {
-  /** Once a round is quiet, and at its end, when an erasure may have taken entries away. */
+  /** Checks once a round is quiet, and at its end, when an erasure may have removed entries. */
   check(now: Now, how: { readonly isCalm: boolean; readonly isEnd: boolean }): Promise<number>;
 }
 
 interface Now {
   readonly shown: Partial<Tables>;
   readonly after: Holding;
-  /** The keys of records that are held. */
+  /** The keys of held records. */
   readonly held: readonly string[];
 }
 
@@ -114,7 +114,7 @@ async function listTold(story: Story): Promise<readonly SourceWritten[]> {
   return entries.filter(({ kind }) => kind === 'source told');
 }
 
-/** What counts as written has arrived, and what has arrived is told of. */
+/** Everything recorded as written has arrived, and everything that arrived is recorded. */
 function expectAudited(
   entries: readonly SourceWritten[],
   { all, told }: { readonly all: readonly Told[]; readonly told: readonly Told[] },
@@ -136,7 +136,7 @@ function isOf({ source, record, after }: SourceWritten, told: Told): boolean {
   );
 }
 
-/** Each record of whom the service holds what it is for has what the service says of it. */
+/** Each record that the service is responsible for has the service's values. */
 async function expectKept(
   story: Story,
   { source, table, of, path, cells }: Recipient,
@@ -147,7 +147,8 @@ async function expectKept(
     if (facts === undefined || facts.deactivated === true || held.includes(key)) continue;
     const wanted = cells((await story.others('GET', `${path}/find?external_unique_id=${key}`)) as Found);
     const has = knownOf(story, source, key);
-    // What went to a file and back again is sent once the source shows it (docs/guides/write-back.md, When something is sent).
+    // A value that went to a file and back is sent once the source shows it (docs/guides/write-back.md, When something is
+    // sent).
     const shows = shownOf(story, source, key);
     for (const [column, cell] of Object.entries(wanted))
       if (cell && has[column] !== cell && shows[column] !== cell)

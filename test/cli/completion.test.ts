@@ -9,7 +9,7 @@ import { makeFolder } from '../samples.js';
 
 const program = buildProgram({ stdout: process.stdout, stderr: process.stderr, env: {} } as unknown as Console);
 
-/** What bash offers after these words. */
+/** Bash's suggestions after these words. */
 function complete(...words: readonly string[]): readonly string[] {
   const file = join(makeFolder(), 'completion.bash');
   writeFileSync(file, buildCompletion(program, 'bash'));
@@ -25,24 +25,24 @@ test('bash completes commands, commands of a group, and options', () => {
   expect(complete('plan', '--only', 'user:x', '--de')).toEqual(['--detailed-exitcode']);
 });
 
-test('the words of an argument are completed as commands are', () => {
+test('completes the words of an argument like commands', () => {
   expect(complete('completion', '')).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']));
 });
 
-test('zsh goes by the same paths as bash', () => {
+test('zsh uses the same paths as bash', () => {
   const inner = (text: string): string => /case "\$next" in\n.*\n/.exec(text)?.[0] ?? '';
   expect(inner(buildCompletion(program, 'zsh'))).toBe(inner(buildCompletion(program, 'bash')));
   expect(buildCompletion(program, 'zsh')).toContain('"holds") compadd -- list show resolve ack --help ;;');
 });
 
-test('fish offers a word only behind those that it belongs to, with what it does', () => {
+test('fish offers a word only where it belongs, with its description', () => {
   const text = buildCompletion(program, 'fish');
   expect(text).toContain(`complete -c talent-sync -n '__talent_sync_at "mirror"' -f -a status -d 'what it holds,`);
   expect(text).toContain(`complete -c talent-sync -n '__talent_sync_at "holds ack"' -l until -d 'a day, a time,`);
   expect(text).toContain(`contains -- "$next" 'init' 'try' 'check' 'plan'`);
 });
 
-test('every shell is given every command', () => {
+test('completes every command in every shell', () => {
   for (const shell of SHELLS) {
     const text = buildCompletion(program, shell);
     for (const word of ['approve', 'export', 'report', 'csv-import', 'completion', 'unpin'])

@@ -8,7 +8,7 @@ import { runCommand } from '../../src/cli/run-command.js';
 
 type Started = (console: Console) => Promise<void>;
 
-/** What a command leaves behind: its two streams and the exit code. */
+/** Runs a command and returns its two streams and the exit code. */
 function run(command: () => CommandResult, { json = false, env = {} } = {}) {
   return watch((console) => printing(console, json, async () => command()), env);
 }
@@ -47,23 +47,23 @@ function fail(error: unknown): () => CommandResult {
   };
 }
 
-describe('what a command prints, and how it ends', () => {
+describe('the output and the exit code of a command', () => {
   const done =
     (exitCode: number, text = 'All equal.') =>
     () => ({ exitCode, text, json: { counts: {} } });
 
-  test.each([0, 3, 4])('with %i as its result says', async (exitCode) => {
+  test.each([0, 3, 4])('prints the result and ends with its exit code %i', async (exitCode) => {
     expect(await run(done(exitCode))).toEqual({ code: exitCode, stdout: 'All equal.\n', stderr: '' });
     const { code, stdout } = await run(done(exitCode), { json: true });
     expect([code, JSON.parse(stdout)]).toEqual([exitCode, { counts: {} }]);
   });
 
-  test('text ends its line once, and nothing stays nothing', async () => {
+  test('ends a text with one newline, and prints nothing for an empty text', async () => {
     expect((await run(done(0, 'a\n'))).stdout).toBe('a\n');
     expect((await run(done(0, ''))).stdout).toBe('');
   });
 
-  test('an error goes to stderr for people, and is the one document with --json', async () => {
+  test('prints an error on stderr, and with --json as the only document', async () => {
     expect(await run(fail(REFUSED))).toEqual({ code: 1, stdout: '', stderr: formatError(REFUSED) });
     const { code, stdout, stderr } = await run(fail(REFUSED), { json: true });
     expect([code, stderr]).toEqual([1, formatError(REFUSED)]);
@@ -72,7 +72,7 @@ describe('what a command prints, and how it ends', () => {
     });
   });
 
-  test('of a disk that is full it says which folder the state is in, and that temporary files may fill one too', async () => {
+  test('names the state folder on a full disk, and mentions temporary files', async () => {
     const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
     const ended = await watch((console) => runCommand(console, { config: 'config/minimal.yaml' }, fail(full)));
     expect(ended.code).toBe(1);
@@ -83,7 +83,7 @@ describe('what a command prints, and how it ends', () => {
     expect(ended.stderr).toContain('SQLITE_TMPDIR');
   });
 
-  test('an error has its code, where, each problem with what to do, and what to do', () => {
+  test("prints the error's code, its place, each problem with its remedy, and the remedy", () => {
     expect(formatError(REFUSED).split('\n')).toEqual([
       'error SYNC_CONFIG_INVALID: Two things are wrong.',
       '  where: acme.yaml',
@@ -95,7 +95,7 @@ describe('what a command prints, and how it ends', () => {
     ]);
   });
 
-  test('a defect shows where it is to those who look for it alone', async () => {
+  test('shows the stack of a defect only at the debug level', async () => {
     const usual = await run(fail(new TypeError('x is undefined')));
     expect(usual).toMatchObject({ code: 1, stderr: expect.stringContaining('SYNC_INTERNAL') });
     expect(usual.stderr).not.toMatch(/\n\s+at /);
@@ -103,7 +103,7 @@ describe('what a command prints, and how it ends', () => {
     expect(debug.stderr).toMatch(/TypeError: x is undefined\n\s+at /);
   });
 
-  test('a level of the log is taken in any case, and another word is the fault of who wrote it', async () => {
+  test('accepts a log level in any case, and reports an unknown level as a usage error', async () => {
     const open = (level: string) => {
       const streams = { stdout: new PassThrough(), stderr: new PassThrough() };
       const steps = { setExitCode: () => undefined, exit: () => undefined };
@@ -120,7 +120,7 @@ describe('what a command prints, and how it ends', () => {
     expect(refused.stderr).toContain('SYNC_CLI_USAGE');
   });
 
-  test('what steers a terminal is shown, not obeyed', () => {
+  test('escapes terminal control characters', () => {
     const error = new SyncError('SYNC_CLI_USAGE', { message: 'bad \u001b[2Jname', place: 'a\rb', remedy: 'none' });
     for (const steering of ['\u001b', '\r']) expect(formatError(error)).not.toContain(steering);
   });

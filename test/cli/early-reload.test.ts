@@ -10,7 +10,7 @@ afterEach(() => {
   }
 });
 
-test('a reload that is asked for while the daemon starts or ends does not end its process', async () => {
+test('a reload while the daemon starts or ends does not end its process', async () => {
   const heard: number[] = [];
   const stderr = new PassThrough();
   stderr.on('data', () => heard.push(process.listenerCount('SIGHUP') - before.length));
@@ -26,6 +26,6 @@ test('a reload that is asked for while the daemon starts or ends does not end it
   expect(process.listenerCount('SIGHUP')).toBe(before.length + 1);
   await daemon;
   expect(codes).toEqual([1]);
-  // The error is told at the very end, when the daemon itself listens no more.
+  // The error is printed at the very end, when the daemon itself no longer listens.
   expect(heard).toEqual([1]);
 });

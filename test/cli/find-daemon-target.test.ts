@@ -11,7 +11,7 @@ function folderWith(...files: readonly string[]): string {
 }
 
 test.each([
-  ['daemon.yaml alone', ['daemon.yaml'], ''],
+  ['only daemon.yaml', ['daemon.yaml'], ''],
   ['both', ['daemon.yaml', 'talent-sync.yaml'], ''],
   ['one tenant', ['talent-sync.yaml'], 'talent-sync.yaml'],
   ['nothing', [], 'talent-sync.yaml'],
@@ -20,7 +20,7 @@ test.each([
   expect(findDaemonTarget(undefined, folder)).toBe(join(folder, found));
 });
 
-test('keeps to the configuration that is named, and finds the daemon next to it', () => {
+test('keeps a named configuration, and finds the daemon next to it', () => {
   const folder = folderWith('daemon.yaml');
   expect(findDaemonTarget('acme.yaml', folder)).toBe('acme.yaml');
   expect(findDaemonNextTo(join(folder, 'acme.yaml'))).toBe(folder);

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 
-/** What of a command as it is typed (`holds ack ID --until 30d`) the program does not have: its name, or flags. */
+/**
+ * Returns the parts of a typed command (`holds ack ID --until 30d`) that the program does not know: its name, or flags.
+ */
 export function findUnknown(program: Command, typed: string): readonly string[] {
   const words = typed.split(/[;|)]/)[0]?.trim().split(/\s+/) ?? [];
   let command = program;
@@ -11,7 +13,7 @@ export function findUnknown(program: Command, typed: string): readonly string[] 
     command = next;
     named.push(word);
   }
-  // A command of commands does nothing by itself, but for `sandbox`.
+  // A command with subcommands does nothing by itself, except `sandbox`.
   if (command.commands.length > 0 && command.options.length === 0) return [words.slice(0, named.length + 1).join(' ')];
   const known = new Set(['--help', ...command.options.flatMap(({ long, short }) => [long, short])]);
   return [...typed.matchAll(/(?<![\w-])--?[a-z][a-z-]*/g)].flatMap(([flag]) => (known.has(flag) ? [] : [flag]));

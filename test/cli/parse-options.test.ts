@@ -30,12 +30,12 @@ const OPTIONS: Readonly<Record<string, Option>> = {
     taken: { 1: 1, 4: 4, 999999: 999_999 },
     refused: ['', '0', '-1', '1.5', '04', '1000000', 'two'],
   },
-  'a length of time': {
+  'a duration': {
     parse: parseTime,
     taken: { '25s': 25_000, '2m': 120_000, '1.5h': 5_400_000, '500ms': 500 },
     refused: ['', '25', 's', '25 s', '-2m', '2y'],
   },
-  'exit codes that count as gone through': {
+  'exit codes that count as completed': {
     parse: parseCompletedCodes,
     taken: { 3: [3], 4: [4], '3,4': [3, 4], '4,3': [4, 3] },
     refused: ['', '0', '1', '3,', '3, 4', '34', '3,1'],
@@ -58,17 +58,17 @@ const OPTIONS: Readonly<Record<string, Option>> = {
 };
 
 describe.each(Object.entries(OPTIONS))('%s', (_, { parse, taken, refused }) => {
-  test.each(Object.entries(taken))('%s is taken', (text, value) => {
+  test.each(Object.entries(taken))('accepts %s', (text, value) => {
     expect(parse(text)).toEqual(value);
   });
 
-  test.each(refused)('"%s" is refused, and told what to write instead', (text) => {
+  test.each(refused)('rejects "%s"', (text) => {
     expect(() => parse(text)).toThrow(InvalidArgumentError);
   });
 });
 
 describe('a report', () => {
-  test('is a format or a file, and may be asked for several times', () => {
+  test('is a format or a file, and may be repeated', () => {
     const once = parseReport('html');
     const twice = parseReport('out/plan.md', once);
     expect([once.length, twice.length]).toEqual([1, 2]);
@@ -79,7 +79,7 @@ describe('a report', () => {
 
 const NOW = Date.UTC(2026, 10, 20, 8);
 
-describe('a time that people write', () => {
+describe('a typed time', () => {
   test.each([
     ['2026-11-20', '2026-11-20T00:00:00.000Z'],
     ['2024-02-29', '2024-02-29T00:00:00.000Z'],
@@ -88,7 +88,7 @@ describe('a time that people write', () => {
     ['2026-11-20T08:00:00.5Z', '2026-11-20T08:00:00.500Z'],
     ['7d', '2026-11-13T08:00:00.000Z'],
     ['90m', '2026-11-20T06:30:00.000Z'],
-  ])('%s is %s', (text, iso) => {
+  ])('reads %s as %s', (text, iso) => {
     expect(parseMoment(text, '--since', NOW)).toBe(iso);
   });
 
@@ -102,7 +102,7 @@ describe('a time that people write', () => {
     '2026-11-20T08:00',
     '7 d',
     '-7d',
-  ])('"%s" is none', (text) => {
+  ])('rejects "%s"', (text) => {
     expect(catchError(() => parseMoment(text, '--since', NOW))).toMatchObject({
       code: 'SYNC_CLI_USAGE',
       place: '--since',
@@ -114,11 +114,11 @@ describe('a time that people write', () => {
     ['7d', '2026-11-27T08:00:00.000Z'],
     ['2026-11-21', '2026-11-21T00:00:00.000Z'],
     ['2026-11-20T08:00:00.001Z', '2026-11-20T08:00:00.001Z'],
-  ])('to come, %s is %s', (text, iso) => {
+  ])('reads %s as the future time %s', (text, iso) => {
     expect(parseComing(text, '--for', NOW)).toBe(iso);
   });
 
-  test.each(['2026-11-20', '2026-11-20T08:00:00Z', '0s'])('%s is over already', (text) => {
+  test.each(['2026-11-20', '2026-11-20T08:00:00Z', '0s'])('rejects %s as past', (text) => {
     expect(catchError(() => parseComing(text, '--for', NOW))).toMatchObject({
       code: 'SYNC_CLI_USAGE',
       message: `${text} is over already.`,

@@ -17,27 +17,27 @@ function capture(isTTY = false): { readonly stream: Writable & { readonly isTTY:
   return { stream: Object.assign(stream, { isTTY }), text: () => text };
 }
 
-it('our colours reach a terminal, those of the data are shown', async () => {
+it('keeps our colours on a terminal, and escapes those in the data', async () => {
   const out = capture(true);
   const { bad } = createStyle(true);
   await print(out.stream, `${bad('x \u001b[32mok\u001b[39m')}\n`);
   expect(out.text()).toBe('\u001b[31mx \\u001b[32mok\\u001b[39m\u001b[39m\n');
 });
 
-it('nothing that was put together can be a colour', async () => {
+it('never lets assembled text become a colour', async () => {
   const out = capture(true);
   const mark = createStyle(true).bad('').slice(0, 1);
   await print(out.stream, `${mark}31mred`);
   expect(out.text()).not.toContain('\u001b');
 });
 
-it('a file for a program goes to a pipe as it is, and clean to a terminal', async () => {
+it("prints a program's file unchanged into a pipe, and escaped on a terminal", async () => {
   const [pipe, terminal] = [capture(), capture(true)];
   for (const { stream } of [pipe, terminal]) await printPiece(stream, 'a\u202e\n');
   expect([pipe.text(), terminal.text()]).toEqual(['a\u202e\n', 'a\\u202e\n']);
 });
 
-it('secrets are hidden in texts, in documents and in the names of their parts', async () => {
+it('hides secrets in texts, documents and their keys', async () => {
   new Secret(KEY);
   new Secret('123456789012');
   const [text, json] = [capture(), capture()];

@@ -9,7 +9,7 @@ import { describeStep } from '../../src/report/texts/progress-text.js';
 const STEP = { step: 'reading hr', of: 'rows', more: 100, total: 100_000 };
 
 describe('progress', () => {
-  it('has total, rate and time left; without a total it counts', () => {
+  it('shows total, rate and time left, or only a count without a total', () => {
     const half = { startedMs: 0, done: 50_000 };
     expect(describeStep({ ...STEP, ...half }, 10_000)).toBe('reading hr: 50,000 of 100,000 rows, 5,000/s, 10 s left');
     expect(describeStep({ ...STEP, ...half, total: null }, 10_000)).toBe('reading hr: 50,000 rows, 5,000/s');
@@ -17,7 +17,7 @@ describe('progress', () => {
     expect(describeStep({ ...STEP, startedMs: 0, done: 100 }, 5)).toBe('reading hr: 100 of 100,000 rows');
   });
 
-  it('counts the people of an import for themselves, and asks once how many there are', () => {
+  it('counts the people of an import separately, and asks for the total once', () => {
     const told: ProgressStep[] = [];
     const count = vi.fn(() => ({ imported: 5_000, others: 3 }));
     const onChange = countChanges(count, (step) => void told.push(step));
@@ -30,7 +30,7 @@ describe('progress', () => {
     expect(count).toHaveBeenCalledTimes(1);
   });
 
-  it('is a plain line every ten seconds where there is no terminal, so that short steps are quiet', () => {
+  it('prints a line every ten seconds without a terminal, so short steps print nothing', () => {
     const stderr = new PassThrough();
     const now = vi.spyOn(performance, 'now').mockReturnValue(0);
     try {
@@ -50,7 +50,7 @@ describe('progress', () => {
     }
   });
 
-  it('moves on a terminal, and leaves nothing behind', async () => {
+  it('draws the step on a terminal', async () => {
     const stderr = Object.assign(new PassThrough(), {
       isTTY: true,
       columns: 80,
@@ -86,7 +86,7 @@ describe('colours', () => {
     expect(look(env, isTTY)).toBe(wanted);
   });
 
-  it('a build server is known by CI', () => {
+  it('recognises a build server by CI', () => {
     expect([isInCi({ CI: 'true' }), isInCi({ CI: '1' }), isInCi({ CI: 'false' }), isInCi({})]).toEqual([
       true,
       true,

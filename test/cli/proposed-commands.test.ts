@@ -8,7 +8,7 @@ import { findUnknown } from './find-unknown.js';
 const { stdout, stderr } = process;
 const program = buildProgram({ stdout, stderr, env: {}, setExitCode: () => undefined, exit: () => undefined });
 
-/** The commands that a module's messages propose; what is filled in later stands as a word. */
+/** The commands that a module's messages propose, with a word in place of each inserted value. */
 function readProposed(file: string): readonly string[] {
   const text = readFileSync(join(ROOT, 'src', file), 'utf8').replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, 'X');
   const quoted = [
@@ -23,11 +23,11 @@ const PROPOSED = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'ut
   .flatMap((file) => readProposed(file).map((typed) => [typed, file] as const));
 
 describe('commands that messages propose', () => {
-  it.each(PROPOSED)('talent-sync %s (%s) is one that the program has', (typed) => {
+  it.each(PROPOSED)('talent-sync %s (%s) exists', (typed) => {
     expect(findUnknown(program, typed)).toEqual([]);
   });
 
-  it('are found, and what is none is named', () => {
+  it('finds proposed commands, and reports unknown ones', () => {
     expect(PROPOSED.length).toBeGreaterThan(50);
     expect(findUnknown(program, 'holds aknowledge ID --until 3d')).toEqual(['holds aknowledge']);
     expect(findUnknown(program, 'holds ack ID --untill 3d')).toEqual(['--untill']);

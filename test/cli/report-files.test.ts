@@ -7,7 +7,7 @@ import { parseTarget } from '../../src/cli/report-target.js';
 import { leaver, planReport } from '../report/sample-report.js';
 import { makeFolder } from '../samples.js';
 
-describe('where a report is wanted', () => {
+describe('the target of a report', () => {
   const cases = [
     ['html', { format: 'html', file: null }],
     ['csv', { format: 'csv', file: null }],
@@ -18,7 +18,7 @@ describe('where a report is wanted', () => {
   ] as const;
   for (const [text, expected] of cases) it(text, () => expect(parseTarget(text)).toEqual(expected));
 
-  it('may be named several times, and anything else is told', () => {
+  it('may be repeated, and is rejected if unknown', () => {
     expect(parseReport('a.csv', parseReport('html'))).toHaveLength(2);
     expect(() => parseReport('plan.pdf')).toThrow('Name a format (html, md, csv), or a file with such an ending.');
     expect(() => parseFormat('pdf')).toThrow('Name one of html, md, csv.');
@@ -26,7 +26,7 @@ describe('where a report is wanted', () => {
 });
 
 describe('writeReport', () => {
-  it('keeps the newest 200 in the folder of the state, and nothing but reports is taken away', async () => {
+  it('keeps the newest 200 reports in the state folder, and removes nothing else', async () => {
     const state = makeFolder();
     const report = await planReport([leaver('E1', 'Jane')]);
     await writeReport(report, { format: 'csv', file: null }, state);
@@ -45,7 +45,7 @@ describe('writeReport', () => {
     expect(names.some((name) => name.includes('T000000000Z'))).toBe(false);
   });
 
-  it('leaves what was there when it fails half way, and nothing of its own', async () => {
+  it('keeps the earlier file and leaves no other if it fails halfway', async () => {
     const folder = makeFolder();
     const file = join(folder, 'plan.csv');
     writeFileSync(file, 'the one before');

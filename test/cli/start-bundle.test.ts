@@ -13,7 +13,7 @@ function start(main: 'main.js' | 'main.plain.js', args: readonly string[], flags
   return { status, stdout, stderr };
 }
 
-/** Says on stderr what V8 thinks of kept code. */
+/** Reports on stderr if V8 rejects the cached code. */
 const TELL = `data:text/javascript,${encodeURIComponent(`import vm from 'node:vm';
 vm.Script = class extends vm.Script {
   constructor(source, options) {
@@ -24,7 +24,7 @@ vm.Script = class extends vm.Script {
 const NOWHERE = ['--config', '/nowhere/talent-sync.yaml'];
 
 describe('the bundle', () => {
-  test('is ASCII, which takes half the memory', () => {
+  test('contains only ASCII, which halves its memory', () => {
     expect(readFileSync(`${DIST}bundle/main.cjs`, 'utf8').match(/[^\0-\x7f]/)).toBe(null);
   });
 
@@ -34,16 +34,16 @@ describe('the bundle', () => {
       [[[]], [['--help']], [['help']], [['--version']], [['--nope']], [['help', 'plan']], [['plan', '--help']]],
       1,
     ),
-  )('says to %j what the single modules say', (args) => {
+  )('answers %j like the separate modules', (args) => {
     expect(start('main.js', args)).toEqual(start('main.plain.js', args));
   });
 
-  test.each(oneIn(1, ['plan', 'sync', 'status', 'runs']))('%s takes the code that the build kept', (command) => {
+  test.each(oneIn(1, ['plan', 'sync', 'status', 'runs']))('%s uses the code cached by the build', (command) => {
     const { status, stderr } = start('main.js', [command, ...NOWHERE], ['--import', TELL]);
     expect([status, stderr.split('\n')[0]]).toEqual([1, 'rejected: false']);
   });
 
-  test('goes without it where V8 has other flags, and where sources are asked for', () => {
+  test('works without the cache if V8 has other flags or source maps are enabled', () => {
     const usual = start('main.js', ['plan', ...NOWHERE]);
     expect(usual.stderr).toContain('SYNC_CONFIG_UNREADABLE');
     const other = start('main.js', ['plan', ...NOWHERE], ['--import', TELL, '--stack-size=900']);
@@ -51,7 +51,7 @@ describe('the bundle', () => {
     expect(start('main.js', ['plan', ...NOWHERE], ['--import', TELL, '--enable-source-maps'])).toEqual(usual);
   });
 
-  test('does not look for code where an argument points', () => {
+  test('does not look for code at the path of an argument', () => {
     const { status, stderr } = start('main.js', ['../plan']);
     expect([status, stderr.split('\n')[0]]).toEqual([1, "error: unknown command '../plan'"]);
   });

@@ -19,7 +19,7 @@ function start(args: readonly string[]): Promise<Ended> {
   });
 }
 
-test('a wrong command line with --json prints one document, and the words for people on stderr', async () => {
+test('prints one document for a wrong command line with --json, and the message on stderr', async () => {
   const wrong = [
     ['plan', '--json', '--nope'],
     ['explain', 'user', '--json'],
@@ -42,7 +42,7 @@ test('a wrong command line with --json prints one document, and the words for pe
   }
 });
 
-test('without --json nothing is on stdout; help is no error and no document', async () => {
+test('prints nothing on stdout without --json, and no error for help', async () => {
   const [wrong, help] = await Promise.all([start(['plan', '--nope']), start(['plan', '--json', '--help'])]);
   expect(wrong).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('--nope') });
   expect(help.code).toBe(0);
@@ -50,13 +50,13 @@ test('without --json nothing is on stdout; help is no error and no document', as
   expect(help.stdout).not.toContain('SYNC_CLI_USAGE');
 });
 
-test('init, which writes a configuration, says with which option', async () => {
+test('names the option with which init writes a configuration', async () => {
   const { code, stderr } = await start(['init', '--config', 'mine.yaml']);
   expect(code).toBe(1);
   expect(stderr).toContain('name it with --out mine.yaml');
 });
 
-test('in a folder that was deleted meanwhile, it says so', () => {
+test('reports a working folder that was deleted', () => {
   const script = `mkdir gone && cd gone && rmdir ../gone && exec "${process.execPath}" "${MAIN}" status`;
   const { status, stderr } = spawnSync('sh', ['-c', script], { cwd: makeFolder(), encoding: 'utf8' });
   expect(status).toBe(1);

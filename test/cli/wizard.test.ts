@@ -14,7 +14,7 @@ const CTRL_C = '\u0003';
 interface Typed {
   readonly lines: readonly string[];
   readonly code: number | null;
-  /** Answers that no question has asked for. */
+  /** Answers left over without a question. */
   readonly left: readonly string[];
 }
 
@@ -37,12 +37,12 @@ async function typeAt(story: Story, flags: string, answers: readonly string[]): 
     if (next !== undefined) child.stdin.write(next === CTRL_C ? next : `${next}\r`);
   });
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
-  // What is drawn again on one line stands behind a return.
+  // A line that was redrawn has its last text after a carriage return.
   const lines = shown.split(/\r*\n/).map((line) => stripVTControlCharacters(line).split('\r').at(-1) ?? '');
   return { lines, code, left };
 }
 
-/** A path alone is one word, to be copied. */
+/** A single path may be too wide, so that people can copy it. */
 function isTooWide(line: string): boolean {
   return line.length > 80 && /\S\s/.test(line.trim());
 }
@@ -58,7 +58,7 @@ function deliver(story: Story): string {
   return 'drop/hr/staff.csv';
 }
 
-test('the wizard asks what it cannot know, tries what it is given, and ends with the dry run, in 80 columns', async () => {
+test('asks only for unknown facts, tries the answers, and ends with a dry run, in 80 columns', async () => {
   const story = await openStory();
   const file = deliver(story);
   const { lines, code, left } = await typeAt(story, '', [
@@ -76,14 +76,14 @@ test('the wizard asks what it cannot know, tries what it is given, and ends with
   expect(text).toContain('staff.csv: 2 rows, 5 columns, key Nr');
   expect(text.replaceAll(/\s+/g, ' ')).toContain('The account could not be read: The service could not be reached');
   expect(text).toContain('What comes first in dates such as "03/04/2019"? (day, month) [day]: ');
-  // The dry run, of a service that is not there.
+  // The dry run against a service that does not exist.
   expect(code).toBe(1);
   expect(text).toContain('SYNC_SERVICE_DOWN');
   expect(lines.filter(isTooWide)).toEqual([]);
   expect(readFileSync(story.configFile, 'utf8')).toContain('"Hire date": { type: date, format: "dd/MM/yyyy" }');
 });
 
-sweep('flags leave nothing to ask, and the dry run shows what a run would do', async () => {
+sweep('with flags, asks nothing and shows in the dry run what a run would do', async () => {
   const story = await openStory();
   const flags = `--sample ${deliver(story)} --service ${story.sandbox.url} --dates day --office no/Oslo --language en`;
   const { lines, code } = await typeAt(story, flags, []);
@@ -92,7 +92,7 @@ sweep('flags leave nothing to ask, and the dry run shows what a run would do', a
   expect(lines.filter(isTooWide)).toEqual([]);
 });
 
-test('Ctrl-C ends it, and nothing is written', async () => {
+test('ends by Ctrl-C without writing anything', async () => {
   const story = await openStory();
   const { code } = await typeAt(story, '', [deliver(story), CTRL_C]);
   expect(code).toBe(130);

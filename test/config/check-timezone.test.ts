@@ -12,18 +12,18 @@ it.each([
   ['GMT +2', 'Europe/Helsinki'],
   ['W. Europe Standard Time', 'Europe/Berlin'],
   ['romance standard time', 'Europe/Paris'],
-])('%s: did you mean %s?', (written, meant) => {
+])('for %s, suggests %s', (written, meant) => {
   const [problem] = readProblems(change('state: ./var', `state: ./var\ntimezone: ${written}`));
   expect(problem?.message).toBe(`"${written}" is not a time zone`);
   expect(problem?.remedy).toMatch(`Did you mean \`${meant}\`?`);
 });
 
-it('names one where nothing is near', () => {
+it('names an example if no zone is near', () => {
   const [problem] = readProblems(change('state: ./var', 'state: ./var\ntimezone: our office'));
   expect(problem?.remedy).toBe('Write an IANA name such as `Europe/Oslo` or `UTC`.');
 });
 
-it('every zone of Windows is one that is known', () => {
+it('knows the zone for every Windows zone', () => {
   expect(WINDOWS_ZONES.size).toBeGreaterThan(70);
   for (const zone of WINDOWS_ZONES.values()) {
     expect(() => new Intl.DateTimeFormat('en', { timeZone: zone }), zone).not.toThrow();

@@ -16,7 +16,7 @@ const FEED = (stream: string): string =>
   `{ type: crm, base_url: https://crm.example.com/api/, streams: { companies: { ${stream} } } }`;
 const PLAIN = 'path: /v1/companies, key: id, columns: { id: string }';
 
-it('a feed with what it leaves out filled in', () => {
+it('fills in what a feed leaves out', () => {
   expect(
     load(
       FEED(`${PLAIN}, next: { offset: skip }, incremental: { full_every: 1d, modified: /at, parameter: since }`),
@@ -33,7 +33,7 @@ it('a feed with what it leaves out filled in', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('an invalid configuration of a CRM', () => {
   it.each([
     ['{ type: crm, streams: { a: {} } }', 'sources.crm', '`drop` or `base_url` is missing'],
     ['{ type: crm, preset: salesforce }', 'sources.crm', '`base_url` is missing'],
@@ -143,19 +143,19 @@ describe('what is refused', () => {
       'sources.crm.streams.x.key',
       'the key `id` is not a declared column',
     ],
-  ])('%s', (crm, place, said) => {
+  ])('is rejected: %s', (crm, place, said) => {
     const problems = show(readProblems(withCrm(crm)));
     expect(problems.filter((problem) => problem.includes(` ${place} |`) && problem.includes(said))).toHaveLength(1);
   });
 
-  it('`from` in a CSV file', () => {
+  it('is rejected for `from` in a CSV file', () => {
     const text = SAMPLE.replace('phone: { type: string, optional: true }', 'phone: { type: string, from: /phone }');
     expect(show(readProblems(text)).join()).toContain('`from` means nothing in a CSV file');
   });
 });
 
 describe('a preset', () => {
-  it('brings its streams, and takes properties, columns and objects besides', () => {
+  it('brings its streams, and accepts additional properties, columns and objects', () => {
     const preset =
       '{ type: crm, preset: hubspot, streams: { companies: { properties: [segment], columns: { name: { type: string, optional: true }, heads: int } }, tickets: { object: tickets } } }';
     const companies = load(preset, 'companies');
@@ -185,7 +185,7 @@ describe('a preset', () => {
   });
 });
 
-it('the digest tells another question apart, and not another address or secret', () => {
+it('changes the digest for another query, but not for another address or secret', () => {
   const digest = (crm: string): string => loadSample(withCrm(crm)).digest;
   const plain = digest(FEED(`${PLAIN}, next: none`));
   expect(digest(FEED(`${PLAIN}, next: none, query: { active: "1" }`))).not.toBe(plain);

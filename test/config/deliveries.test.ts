@@ -16,7 +16,7 @@ const REPORTS = `reports:
 const TEXT = `${SAMPLE}${REPORTS}schedule: { timezone: Europe/Oslo }\n`;
 
 describe('reports', () => {
-  it('are read with what they leave out filled in', () => {
+  it('fill in what they leave out', () => {
     const { reports, digest } = loadSample(TEXT);
     expect(reports).toEqual([
       {
@@ -34,11 +34,11 @@ describe('reports', () => {
       },
       expect.objectContaining({ name: 'references', stage: 'live', owned: false, fileName: 'refs.csv' }),
     ]);
-    // They decide nothing about what is derived.
+    // Reports do not affect what is derived.
     expect(digest).toBe(loadSample(SAMPLE).digest);
   });
 
-  it('read filters, one word or several', () => {
+  it('accept one word or several in a filter', () => {
     const filter =
       'filter: { text: a, skills: [b, c], tags: { unit: north, level: [x, y] }, any_field: { name: Ann }, offices: [{ country: no }] }';
     const { reports } = loadSample(change('    type: technologies\n', `    type: technologies\n    ${filter}\n`, TEXT));
@@ -119,7 +119,7 @@ describe('reports', () => {
       'Add `sftp',
     ],
     ['{ drop: ./out }', '{ drop: "ftp://h/x" }', 'skills.deliver.drop', 'of a kind that is not read', 'sftp://'],
-  ])('%j → %j', (piece, by, path, message, remedy) => {
+  ])('are rejected with %j → %j', (piece, by, path, message, remedy) => {
     const problems = show(readProblems(change(piece, by, TEXT)));
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(/^\d+:\d+ reports\./);

@@ -21,7 +21,7 @@ const TEXT = `${SAMPLE}deliveries:
 `;
 
 describe('documents', () => {
-  it('are read with what they leave out filled in, beside reports', () => {
+  it('fill in what they leave out, next to reports', () => {
     const { documents, reports, digest } = loadSample(TEXT);
     expect(documents).toMatchObject([
       {
@@ -96,13 +96,13 @@ describe('documents', () => {
       '.pdf',
     ],
     ['  people:\n', '  people:\n    at_most: 3\n', 'people.at_most', 'is for documents of CVs', 'Remove it.'],
-  ])('%j → %j', (piece, by, path, message, remedy) => {
+  ])('are rejected with %j → %j', (piece, by, path, message, remedy) => {
     const problems = show(readProblems(change(piece, by, TEXT)));
     expect(problems).toHaveLength(1);
     for (const part of [`deliveries.${path}`, message, remedy]) expect(problems[0]).toContain(part);
   });
 
-  it('have one name in both sections, which is refused', () => {
+  it('are rejected if reports use the same name', () => {
     const twice = `${TEXT}reports:\n  people: { kind: reference, schedule: "0 6 * * *", deliver: { drop: ./other } }\n`;
     expect(show(readProblems(twice))).toEqual([expect.stringContaining('"people" is in `deliveries` too')]);
   });

@@ -26,11 +26,11 @@ it.each([
   ['the policy', change('policy: sync', 'policy: create-only'), ['policy']],
   ['nothing', SAMPLE, []],
   ['a new part, by its root', `${SAMPLE}tags: { create_missing: true }\n`, ['tags.create_missing']],
-])('names where two configurations differ: %s', (_what, edited, expected) => {
+])('names the paths in which two configurations differ: %s', (_what, edited, expected) => {
   expect(paths(edited)).toEqual(expected);
 });
 
-it('gives the earlier mapping back, over the folders and secrets of now', () => {
+it('restores the earlier mapping with the current folders and secrets', () => {
   const then = loadSample(change('name: string', 'name: int'));
   const now = loadSample(change('./drop', './elsewhere', change('telephone: record.?phone', 'telephone: record.id')));
   const restored = restoreConfig(now, JSON.parse(JSON.stringify(describeDeciding(then))) as JsonObject, then.digest);

@@ -15,16 +15,16 @@ import { FIELDS } from '../../src/model/fields.js';
 import { EXAMPLE_ENV } from './sample.js';
 
 const FOLDER = new URL('../../config/', import.meta.url).pathname;
-/** Of a daemon, and of no tenant. */
+/** For a daemon instead of a tenant. */
 const DAEMON = 'daemon.yaml';
 const examples = readdirSync(FOLDER).filter((name) => name.endsWith('.yaml') && name !== DAEMON);
 
 describe('config/*.yaml', () => {
-  it('are there', () => {
+  it('exist', () => {
     expect(examples).toEqual(expect.arrayContaining(['full.yaml', 'hr-scim-crm.yaml', 'minimal.yaml']));
   });
 
-  it.each(examples)('%s loads and compiles', (name) => {
+  it.each(examples)('load and compile: %s', (name) => {
     try {
       const config = loadConfig(join(FOLDER, name), EXAMPLE_ENV);
       for (const entity of ENTITIES) if (config.mappings[entity] !== undefined) createMapper(config, entity);
@@ -35,13 +35,13 @@ describe('config/*.yaml', () => {
     }
   });
 
-  it('daemon.yaml loads', () => {
+  it('load from daemon.yaml', () => {
     const folder = mkdtempSync(join(tmpdir(), 'daemon-'));
     writeFileSync(join(folder, DAEMON), readFileSync(join(FOLDER, DAEMON)));
     expect(loadWeb(folder, EXAMPLE_ENV, false)).toMatchObject({ port: 8090, grants: [{}, {}, { pseudonyms: true }] });
   });
 
-  it('full.yaml names every key there is', () => {
+  it('name every known key in full.yaml', () => {
     const text = readFileSync(join(FOLDER, 'full.yaml'), 'utf8');
     const missing = listAllKeys(buildJsonSchema()).filter((key) => !new RegExp(`\\b${key}\\b`).test(text));
     const fields = new Set(Object.values(FIELDS).flatMap((entity) => Object.keys(entity)));
@@ -64,12 +64,12 @@ describe('config/talent-sync.schema.json', () => {
 
   const validate = new Ajv2020({ strict: false, allErrors: true, validateFormats: false }).compile(buildJsonSchema());
 
-  it.each(examples)('takes %s', (name) => {
+  it.each(examples)('accepts %s', (name) => {
     validate(parse(readFileSync(join(FOLDER, name), 'utf8')));
     expect(validate.errors ?? []).toEqual([]);
   });
 
-  it('refuses what the program refuses', () => {
+  it('rejects what the program rejects', () => {
     const minimal = parse(readFileSync(join(FOLDER, 'minimal.yaml'), 'utf8')) as { readonly users: object };
     expect(validate({ ...minimal, polcy: 'sync' })).toBe(false);
     expect(validate({ ...minimal, users: { ...minimal.users, fields: { emial: 'record.email' } } })).toBe(false);
@@ -77,7 +77,7 @@ describe('config/talent-sync.schema.json', () => {
 });
 
 describe('relative paths', () => {
-  it('start from the folder of the configuration', () => {
+  it('start in the folder of the configuration', () => {
     const folder = mkdtempSync(join(tmpdir(), 'talent-sync-'));
     const file = join(folder, 'acme.yaml');
     writeFileSync(file, readFileSync(join(FOLDER, 'minimal.yaml')));

@@ -15,7 +15,7 @@ const PLAIN =
   'type: crm, base_url: "https://crm.example.com", streams: { rows: { path: /rows, next: none, key: id, columns: { id: string } } }';
 const HUBSPOT = 'type: crm, preset: hubspot, auth: { bearer: { env: HOOK } }';
 
-/** Every kind that is read, with the form that follows from it. */
+/** Every kind of source that is read, with the resulting form. */
 const KINDS = [
   ['csv', CSV, 'generic'],
   ['json', CSV.replaceAll('csv', 'json'), 'generic'],
@@ -32,14 +32,14 @@ const KINDS = [
 ] as const;
 
 describe('hook', () => {
-  it.each(KINDS)('belongs to %s, and takes its form from the preset', (_kind, source, form) => {
+  it.each(KINDS)('belongs to %s and takes its form from the preset', (_kind, source, form) => {
     const { hooks } = loadSample(withSource(`${source}, ${HOOK}`), SECRETS);
     expect(Object.keys(hooks)).toEqual(['more']);
     expect(hooks.more).toMatchObject({ form, url: null, trustedProxies: [] });
     expect(hooks.more?.secrets.map((one) => one.reveal())).toEqual(['first-secret']);
   });
 
-  it('takes a form, several secrets, an address and proxies', () => {
+  it('accepts a form, several secrets, an address and proxies', () => {
     const hook =
       'hook: { secrets: [{ env: HOOK }, { env: NEXT }], form: graph, url: "https://a.example.com/x", trusted_proxies: [10.0.0.0/8] }';
     const { hooks } = loadSample(withSource(`${HUBSPOT}, ${hook}`), SECRETS);
@@ -54,19 +54,19 @@ describe('hook', () => {
 
   it.each([
     ['no secret', 'hook: {}', 'either `secret` or `secrets`'],
-    ['both', 'hook: { secret: { env: HOOK }, secrets: [{ env: NEXT }] }', 'either `secret` or `secrets`'],
+    ['both kinds of secret', 'hook: { secret: { env: HOOK }, secrets: [{ env: NEXT }] }', 'either `secret` or `secrets`'],
     ['no list of secrets', 'hook: { secrets: [] }', 'secrets'],
     ['too many secrets', `hook: { secrets: [${Array(5).fill('{ env: HOOK }').join(', ')}] }`, 'secrets'],
     ['a secret in clear', 'hook: { secret: hunter2 }', 'secret'],
     ['an unknown form', 'hook: { secret: { env: HOOK }, form: workday }', 'form'],
     ['an address with a login', 'hook: { secret: { env: HOOK }, url: "https://a:b@example.com" }', 'url'],
-    ['no range', 'hook: { secret: { env: HOOK }, trusted_proxies: [everybody] }', 'trusted_proxies'],
-    ['a secret that is not there', 'hook: { secret: { env: ABSENT } }', 'ABSENT'],
-  ])('with %s is a mistake', (_what, hook, word) => {
+    ['an invalid range', 'hook: { secret: { env: HOOK }, trusted_proxies: [everybody] }', 'trusted_proxies'],
+    ['a missing secret', 'hook: { secret: { env: ABSENT } }', 'ABSENT'],
+  ])('is rejected with %s', (_what, hook, word) => {
     expect(problemsOf(`${CSV}, ${hook}`)).toContain(word);
   });
 
-  it('means nothing for a source that is pushed into', () => {
+  it('is rejected for a source that is pushed to', () => {
     expect(problemsOf(`type: scim-push, tokens: [{ env: NEXT }], ${HOOK}`)).toContain('hook');
   });
 });

@@ -18,7 +18,7 @@ function folderWith(daemonYaml: string): string {
 
 const load = (postgres: string) => loadBackend(folderWith(`backend: { postgres: ${postgres} }\n`), { URL });
 
-test('an address by its secret, and how the wire is encrypted', () => {
+test('reads an address from its secret, and if the connection is encrypted', () => {
   const settings = load('{ url: { env: URL }, ca: ./ca.pem }');
   expect(settings?.url.reveal()).toBe(URL);
   expect(settings).toMatchObject({ ca: 'a certificate', isEncrypted: true });
@@ -36,7 +36,7 @@ test.each([
   ['{ url: { env: URL }, tls: prefer }', 'SYNC_CONFIG_INVALID', 'tls'],
   ['{ url: { env: URL }, ca: ./nothing.pem }', 'SYNC_CONFIG_INVALID', 'ca'],
   ['{ url: { env: NOTHING } }', 'SYNC_CONFIG_SECRET', 'url'],
-])('%s', (postgres, code, key) => {
+])('rejects %s', (postgres, code, key) => {
   const error = expect.objectContaining({
     code,
     problems: [expect.objectContaining({ place: expect.stringContaining(`backend.postgres.${key}`) })],

@@ -25,7 +25,7 @@ function readProblems(folder: string, isLocal: boolean): readonly Problem[] {
   return [];
 }
 
-it('is read from daemon.yaml of a folder, or from the one configuration', () => {
+it('is read from daemon.yaml in a folder, or from the only configuration', () => {
   const web = 'web:\n  state: ./web\n  roles: [{ role: viewer, who: [a@example.com] }]\n';
   const folder = write(web);
   const grants = [{ role: 'viewer', who: ['a@example.com'], groups: [], tenants: null, pseudonyms: false }];
@@ -34,7 +34,7 @@ it('is read from daemon.yaml of a folder, or from the one configuration', () => 
   expect(loadWeb(writeSample(`${SAMPLE}${web}`), ENV, false)).toMatchObject(defaults);
 });
 
-it('is found next to a configuration without the secrets of the daemon; what cannot be used is not', () => {
+it("is found next to a configuration without the daemon's secrets, but not if it is invalid", () => {
   const pages = 'web:\n  state: ./web\n  public_url: https://sync.example.com/\n';
   const login =
     '  login: { openid: { issuer: https://id.example.com, client_id: p, client_secret: { env: NOT_SET } } }\n';
@@ -49,7 +49,7 @@ it('is found next to a configuration without the secrets of the daemon; what can
   expect(findWeb(writeSample(SAMPLE))).toBeNull();
 });
 
-it('is not there where nobody wrote it', () => {
+it('is null if it is not configured', () => {
   expect(loadWeb(mkdtempSync(join(tmpdir(), 'web-')), ENV, false)).toBeNull();
   expect(loadWeb(writeSample(SAMPLE), ENV, false)).toBeNull();
 });
@@ -70,21 +70,21 @@ it.each([
     '4:85 web.login.openid.client_secret',
     'the environment variable MISSING is not set',
   ],
-])('refuses %j', (line, place, message) => {
+])('rejects %j', (line, place, message) => {
   const problems = readProblems(write(`web:\n  state: ./web\n  ${line}\n`), false);
   expect(problems).toMatchObject([
     { place: `daemon.yaml:${place}`, message: expect.stringContaining(message) as string },
   ]);
 });
 
-it('is for this machine alone where nobody has to log in', () => {
+it('may listen only on this machine if nobody has to log in', () => {
   const folder = write('web:\n  state: ./web\n  listen: 0.0.0.0:8090\n  public_url: https://sync.example.com\n');
   expect(loadWeb(folder, ENV, false)).toMatchObject({ host: '0.0.0.0' });
   const message = expect.stringContaining('nobody logs in, but 0.0.0.0 is reached from elsewhere') as string;
   expect(readProblems(folder, true)).toMatchObject([{ message }]);
 });
 
-it('names what has replaced the list of a fleet', () => {
+it('names the replacement for the list of a fleet', () => {
   const list = 'fleet: { daemons: 3, volume: ./v, hand_over: /hand-over, tenants: [acme] }\n';
   const problem = {
     place: 'daemon.yaml:1:8 fleet',

@@ -53,7 +53,7 @@ describe('loadConfig', () => {
     expect(config.schedule).toEqual({ fullRead: '0 3 * * *', timezone: 'UTC' });
   });
 
-  it('reads how the entries of `match` compare; what is left out is usual', () => {
+  it('reads how the entries of `match` compare, with defaults for what is left out', () => {
     const usual = { case: 'fold', unicode: 'nfc', whitespace: 'collapse' };
     const long = `match:
     - [external_unique_id, email]
@@ -66,7 +66,7 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('reads rules round a field, a language and a tree', () => {
+  it('reads rules around a field, a language and a tree', () => {
     const fields = `title: { value: { en: idp.?title, no: { value: idp.?title, apply: empty } }, when_empty: clear }
     tags: { value: record.dept, unit: { value: record.dept, apply: create } }
     role_allowed_offices: { value: [{ country: record.country, name: record.dept }], apply: create }`;
@@ -85,7 +85,7 @@ describe('loadConfig', () => {
     });
   });
 
-  it('takes secrets from files, without the line end', () => {
+  it('reads secrets from files, without the line end', () => {
     const folder = mkdtempSync(join(tmpdir(), 'talent-sync-'));
     writeFileSync(join(folder, 'secret'), 'from-file\n');
     writeFileSync(join(folder, 'c.yaml'), change('{ env: TALENT_API_KEY }', '{ file: ./secret }'));
@@ -98,7 +98,7 @@ describe('loadConfig', () => {
     );
   });
 
-  it('fills in guards action by action; off leaves none', () => {
+  it('fills in guards per action, and none for `off`', () => {
     const day = { max: null, maxPercent: null, percent: null, min: null, withinMs: 86_400_000 };
     const fields = { '*': { ...day, percent: 50, min: 50 } };
     const guards =
@@ -109,7 +109,7 @@ describe('loadConfig', () => {
     const resolved = loadSample(change('state: ./var', guards)).guards;
     expect(resolved).toMatchObject({
       offices: { create: { ...day, max: 1 }, delete: usual },
-      // They come in waves: each run is counted alone.
+      // They come in waves, so each run is counted separately.
       staffing: { delete: { ...usual, withinMs: 0 } },
       customers: { create, update, delete: usual, fields },
       projects: { create, update, delete: usual, fields },
@@ -124,12 +124,12 @@ describe('loadConfig', () => {
       delete: { ...day, max: 5, maxPercent: 0.25, percent: 1, min: 1 },
       fields,
     });
-    // Whatever can be removed, if only by an undo, has a guard of its own.
+    // Everything that can be removed, if only by an undo, has its own guard.
     expect(ENTITIES.filter((entity) => resolved[entity]?.delete === undefined)).toEqual([]);
     expect(loadSample().guards.users).toMatchObject({ deactivate: { max: 10, maxPercent: 0.25, percent: 2, min: 3 } });
   });
 
-  it('adds the limits of named fields to that of all the others; off takes one away', () => {
+  it('adds the limits of named fields to the limit of all others, and removes one for `off`', () => {
     const guards = 'state: ./var\nguards: { users: { fields: { title: { max: 5, within: 2h }, telephone: off } } }';
     expect(loadSample(change('state: ./var', guards)).guards.users?.fields).toEqual({
       '*': { max: null, maxPercent: null, percent: 50, min: 50, withinMs: 86_400_000 },
@@ -142,7 +142,7 @@ describe('loadConfig', () => {
   });
 });
 
-it('takes quiet hours as stretches of time, and says which of them is none', () => {
+it('reads quiet hours as time ranges, and names an invalid one', () => {
   const quiet = (text: string) => change('state: ./var', `state: ./var\nquiet_hours: ["22:00-06:00", "${text}"]`);
   expect(loadSample(quiet('Sat-Sun 00:00-24:00')).quietHours.map(({ text }) => text)).toEqual([
     '22:00-06:00',
@@ -165,9 +165,9 @@ describe('the digest', () => {
     ['a rule', 'telephone: record.?phone', 'telephone: { value: record.?phone, apply: create }', true],
     ['a folder', './drop', './elsewhere', false],
     ['the address', 'acme', 'other', false],
-    ['the way people travel', '  leaver:', '  bulk_load: { missing: keep }\n  leaver:', false],
+    ['the way people are sent', '  leaver:', '  bulk_load: { missing: keep }\n  leaver:', false],
     ['a limit', 'state: ./var', 'state: ./var\ncall_budget: 5\nguards: { users: { update: off } }', false],
-  ])('%s', (_what, piece, by, moves) => {
+  ])('changes only for what affects the plan: %s', (_what, piece, by, moves) => {
     expect(loadSample(change(piece, by)).digest !== before).toBe(moves);
   });
 
@@ -183,15 +183,15 @@ describe('parseDuration', () => {
     ['0d', 0],
     ['250ms', 250],
     ['5m', 300_000],
-  ])('%s', (text, ms) => {
+  ])('reads %s', (text, ms) => {
     expect(parseDuration(text)).toBe(ms);
   });
-  it.each(['', '5', '5 m', '-1s', '1w'])('refuses %j', (text) => {
+  it.each(['', '5', '5 m', '-1s', '1w'])('rejects %j', (text) => {
     expect(() => parseDuration(text)).toThrow(RangeError);
   });
 });
 
-it('whatever is written, it is taken or refused with places, never a crash', () => {
+it('accepts any content or rejects it with places, and never crashes', () => {
   const keys = ['service', 'state', 'policy', 'sources', 'users', 'fields', 'hr', 'columns', 'type', 'value', 'x'];
   const tree = fc.letrec((tie) => ({
     node: fc.oneof(

@@ -8,8 +8,8 @@ import { columnOf, openScope } from '../mapping/evaluate.js';
 import { writeSample } from './sample.js';
 
 /*
- * mistakes.txt: a configuration that is right, then the mistakes of an ordinary day. Each takes the lines with `-` out, puts
- * those with `+` in, and shows what a terminal of 80 columns says, below the line with the code.
+ * mistakes.txt has a correct configuration, then everyday mistakes. Each one removes the lines with `-`, adds those
+ * with `+`, and shows the output on a terminal with 80 columns, without the line with the code.
  */
 interface Mistake {
   readonly name: string;
@@ -48,13 +48,13 @@ function listSnippets(text: string): readonly string[] {
   return [...text.replaceAll(/\n\s+/g, ' ').matchAll(/`([^`]+)`/g)].map(([, snippet = '']) => snippet);
 }
 
-it('begins with a configuration that is right', () => {
+it('begins with a correct configuration', () => {
   expect(() => loadConfig(writeSample(RIGHT), { TALENT_API_KEY: 'key' })).not.toThrow();
   expect(MISTAKES.length).toBeGreaterThanOrEqual(40);
 });
 
-describe('one mistake is one problem, with its place and a way out', () => {
-  it.each(MISTAKES)('$name', ({ right, wrong, said }) => {
+describe('reporting one mistake as one problem, with its place and a remedy', () => {
+  it.each(MISTAKES)('explains $name', ({ right, wrong, said }) => {
     const error = refuse(put(right, wrong));
     expect(formatError(error, 80).trimEnd().split('\n').slice(1).join('\n')).toBe(said);
     expect(error.problems).toHaveLength(1);
@@ -65,7 +65,7 @@ describe('one mistake is one problem, with its place and a way out', () => {
   });
 });
 
-describe('what is proposed can be written', () => {
+describe('suggesting only what can be written', () => {
   const surroundings = {
     columns: { id: columnOf('string'), name: columnOf('string'), x: columnOf('string') },
     maps: { countries: { Germany: 'de' } },
@@ -75,11 +75,11 @@ describe('what is proposed can be written', () => {
   );
   const lines = snippets.filter(({ snippet }) => /^\w+: /.test(snippet) && !/…|NAME|PATH/.test(snippet));
 
-  it.each(lines)('$name: $snippet', ({ wrong, right, snippet }) => {
+  it.each(lines)('suggests for $name: $snippet', ({ wrong, right, snippet }) => {
     const key = snippet.split(':')[0] ?? '';
     const written = wrong.trimEnd().split('\n').at(-1) ?? '';
     expect(parse(snippet)).toHaveProperty(key);
-    // Put where the mistake is, it mends it.
+    // Written in the place of the mistake, it fixes the configuration.
     const inside = new RegExp(`\\b${key}: [^,}]+?(?= *[,}])`);
     const indent = /^\s*/.exec(right)?.[0] ?? '';
     const mended = new RegExp(`^\\s*${key}:`).test(written) ? `${indent}${snippet}` : written.replace(inside, snippet);
@@ -89,7 +89,7 @@ describe('what is proposed can be written', () => {
   const expressions = snippets.filter(({ snippet }) =>
     /^(?:record\.|hr\.|has\(|timestamp\(|lookup\(|"\w)/.test(snippet),
   );
-  it.each(expressions)('$name: $snippet', ({ snippet }) => {
+  it.each(expressions)('suggests for $name: $snippet', ({ snippet }) => {
     const scope = openScope(surroundings);
     const { ast } = scope.environment.parse(snippet.replaceAll('…', '""').replaceAll('"* * * * *"', '""'));
     expect(ast).toBeDefined();

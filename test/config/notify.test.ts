@@ -14,7 +14,7 @@ const TEXT = `${SAMPLE}${NOTIFY}`;
 const ENV = { TALENT_API_KEY: 'key', IDP_TOKEN: 'token', CHAT_URL: 'https://chat.example.com/services/T0' };
 
 describe('notify', () => {
-  it('is read with what it leaves out filled in, and decides nothing of what is derived', () => {
+  it('fills in what it leaves out, and does not affect what is derived', () => {
     const { notify, digest } = loadSample(TEXT, ENV);
     expect(notify).toMatchObject({
       link: 'https://ops.example.com',
@@ -37,7 +37,7 @@ describe('notify', () => {
     expect(loadSample(SAMPLE).notify).toBeNull();
   });
 
-  it('has one proxy on the way to all that is not in the own network', () => {
+  it('uses one proxy for everything outside its own network', () => {
     const proxy =
       '  proxy: { url: "http://proxy.example.com:3128", username: sync, password: { env: TALENT_API_KEY } }\n';
     const inside = 'url: https://hooks.example.com/x, private_addresses: allowed';
@@ -53,7 +53,7 @@ describe('notify', () => {
     expect(notify?.deadMan).toMatchObject({ proxy: via });
   });
 
-  it('leads to the operator pages of the same file where it names none', () => {
+  it('links to the operator pages of the same file by default', () => {
     const text = `${TEXT.replace('  link: https://ops.example.com/\n', '')}web: { listen: "127.0.0.1:0", state: ./web, public_url: https://sync.example.com }\n`;
     expect(loadSample(text, ENV).notify?.link).toBe('https://sync.example.com');
   });
@@ -67,14 +67,14 @@ describe('notify', () => {
     ['url: { env: CHAT_URL }', 'url: https://chat.example.com/x', 'channels.chat.url', '', ''],
     ['"08:30"', '"8:30"', 'digest.at', 'a time of day such as 08:00', ''],
     ['type: slack', 'type: slak', 'channels.chat.type', '', 'slack'],
-  ])('%s → %s is refused', (piece, by, place, message, remedy) => {
+  ])('rejects %s → %s', (piece, by, place, message, remedy) => {
     const [problem] = readProblems(change(piece, by, TEXT), ENV);
     expect(show(problem === undefined ? [] : [problem])[0]).toContain(place);
     expect(`${problem?.message} ${problem?.remedy}`).toContain(message);
     expect(`${problem?.message} ${problem?.remedy}`).toContain(remedy);
   });
 
-  it('a secret that is no address is told without it', () => {
+  it('reports a secret that is not an address without showing it', () => {
     const problems = readProblems(TEXT, { ...ENV, CHAT_URL: 'no-address-at-all' });
     expect(JSON.stringify(problems)).toContain('the secret is no address');
     expect(JSON.stringify(problems)).not.toContain('no-address-at-all');

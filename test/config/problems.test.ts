@@ -4,9 +4,9 @@ import { catchError, change, ENV, readProblems, SAMPLE, show } from './sample.js
 const EMAIL = 'email: record.email';
 const PHONE = 'telephone: record.?phone';
 
-/** What is replaced, by what, and the one problem: place, part of the message, part of the remedy. */
+/** The replaced text, its replacement, and the one problem: place, part of the message, part of the remedy. */
 const CASES: readonly (readonly [string, string, string, string, string])[] = [
-  // names
+  // Names
   [
     '    email: record.email',
     '    emial: record.email',
@@ -88,7 +88,7 @@ const CASES: readonly (readonly [string, string, string, string, string])[] = [
     'Add `fields:`',
   ],
   [PHONE, 'twitter: record.?phone', '32:5 users.fields.twitter', 'takes it in no call', 'Remove it'],
-  // what this version does not do
+  // Features that this version lacks
   ['drop: ./drop', 'drop: sftp://host/x', '9:11 sources.hr.drop', 'how to log in', 'Add `sftp'],
   [
     'drop: ./drop',
@@ -119,7 +119,7 @@ const CASES: readonly (readonly [string, string, string, string, string])[] = [
     'nothing says when a record changed',
     'Add `users.modified: …`',
   ],
-  // values
+  // Values
   ['state: ./var', 'state: 5', '4:8 state', 'expected a text, found 5', 'quotes'],
   [
     'state: ./var',
@@ -165,11 +165,11 @@ const CASES: readonly (readonly [string, string, string, string, string])[] = [
     'not an encoding',
     'windows-1252',
   ],
-  // secrets
+  // Secrets
   ['{ env: TALENT_API_KEY }', 'sk-123', '3:12 service.api_key', 'must not be in the configuration', '{ env: NAME }'],
   ['{ env: TALENT_API_KEY }', '{ env: ABSENT }', '3:12 service.api_key', 'ABSENT is not set', 'Set ABSENT'],
   ['{ env: TALENT_API_KEY }', '{ file: ./absent }', '3:12 service.api_key', 'ENOENT', 'Mount or create'],
-  // columns in expressions, in each way of reading them
+  // Columns in expressions, in each way of reading them
   [EMAIL, 'email: record.emial', '30:12 users.fields.email', 'no column `emial`', 'Did you mean `record.email`?'],
   [EMAIL, 'email: record.?emial', '30:12 users.fields.email', 'no column `emial`', 'Did you mean `record.email`?'],
   [EMAIL, 'email: record[?"emial"]', '30:12 users.fields.email', 'no column `emial`', 'Did you mean `record.email`?'],
@@ -190,7 +190,7 @@ const CASES: readonly (readonly [string, string, string, string, string])[] = [
   [PHONE, 'telephone: dyn(record).x', '32:20 users.fields.telephone', 'a whole record', 'record.id'],
   [PHONE, 'telephone: record.phone', '32:16 users.fields.telephone', 'can be absent', 'Write `record.?phone`'],
   ['{ en: idp.?title }', '{ en: idp.title }', '34:18 users.fields.title.en', 'can be absent', 'Write `idp.?title`'],
-  // the rest of expressions
+  // Other parts of expressions
   [EMAIL, 'email: recrod.email', '30:12 users.fields.email', '`recrod` is not known', 'Did you mean `record`?'],
   [EMAIL, 'email: record.email.lowerAsci()', '30:25 users.fields.email', 'type error', 'Did you mean `lowerAscii`?'],
   [EMAIL, 'email: record.email +', '30:26 users.fields.email', 'cannot be read', 'CEL'],
@@ -235,11 +235,11 @@ const CASES: readonly (readonly [string, string, string, string, string])[] = [
     'is not a pattern that `matches` can run',
     'RE2 syntax',
   ],
-  // languages
+  // Languages
   ['{ en: idp', '{ se: idp', '34:14 users.fields.title.se', 'older code', 'Write `sv`'],
   ['{ en: idp', '{ int: idp', '34:14 users.fields.title.int', 'older code', 'Write `en`'],
   ['{ en: idp', '{ xx: idp', '34:14 users.fields.title.xx', 'not a language code', 'ISO 639-1'],
-  // joins
+  // Joins
   [
     "'idp.externalId == hr.id'",
     "'idp.externalId == hr.idd'",
@@ -251,7 +251,7 @@ const CASES: readonly (readonly [string, string, string, string, string])[] = [
   ["'idp.externalId == hr.id'", "'idp.externalId == hr.year'", '24:27 users.enrich.idp.join', 'never equal', 'string('],
   ["'idp.externalId == hr.id'", '\'idp.externalId == "1"\'', '24:27 users.enrich.idp.join', 'does not compare', '=='],
   ['enrich: { idp:', 'enrich: { idq:', '24:13 users.enrich.idq', 'no source `idq`', 'Did you mean `idp`?'],
-  // first loads by file
+  // First loads by file
   ['  fields:\n', '  bulk_load: {}\n  fields:\n', '28:3 users.bulk_load.missing', 'is missing', 'There is no default'],
   [
     '  fields:\n',
@@ -300,22 +300,22 @@ const CASES: readonly (readonly [string, string, string, string, string])[] = [
 ];
 
 describe('a configuration with one mistake', () => {
-  it.each(CASES)('%s → %s', (piece, by, place, message, remedy) => {
+  it.each(CASES)('reports %s → %s', (piece, by, place, message, remedy) => {
     const problems = readProblems(change(piece, by));
-    // An unreadable source takes what depends on it along; the mistake itself still comes with its place.
+    // An unreadable source hides its dependents too, but the mistake itself is still reported with its place.
     const found = problems.find((problem) => problem.place === `talent-sync.yaml:${place}`);
     expect(found, show(problems).join('\n')).toBeDefined();
     expect(found?.message).toContain(message);
     expect(found?.remedy).toContain(remedy);
   });
 
-  it.each(CASES.filter(([piece]) => !piece.includes('columns')))('%s → %s is one problem', (piece, by) => {
+  it.each(CASES.filter(([piece]) => !piece.includes('columns')))('reports %s → %s as one problem', (piece, by) => {
     expect(show(readProblems(change(piece, by)))).toHaveLength(1);
   });
 });
 
 describe('a configuration with many mistakes', () => {
-  it('reports all of them, in the order of the file', () => {
+  it('reports all of them in file order', () => {
     let text = change('policy: sync', 'polcy: sync');
     text = change('{ type: int, optional: true }', '{ type: int, optinal: true }', text);
     text = change(EMAIL, 'email: record.emial', text);
@@ -344,7 +344,7 @@ describe('the code of the error', () => {
     ['SYNC_CONFIG_INVALID', change('{ env: TALENT_API_KEY }', 'sk'), ENV],
     ['SYNC_CONFIG_INVALID', '', ENV],
     ['SYNC_CONFIG_INVALID', '- a list', ENV],
-  ])('%s', (code, text, env) => {
+  ])('is %s', (code, text, env) => {
     expect(catchError(text, env).code).toBe(code);
   });
 });

@@ -6,7 +6,7 @@ import type { Config } from '../../src/config/config.js';
 import { loadConfig } from '../../src/config/load.js';
 
 export const ENV = { TALENT_API_KEY: 'key', HR_TOKEN: 'token', IDP_TOKEN: 'token' };
-/** What the files in `config/` ask for. */
+/** The environment that the files in `config/` need. */
 export const EXAMPLE_ENV = {
   ...ENV,
   CRM_TOKEN: 'token',
@@ -25,7 +25,7 @@ export const EXAMPLE_ENV = {
   OIDC_CLIENT_SECRET: 'secret',
 };
 
-/** A whole configuration; tests replace one piece of it. */
+/** A complete configuration; tests replace one piece of it. */
 export const SAMPLE = `service:
   base_url: https://acme.example.com/
   api_key: { env: TALENT_API_KEY }
@@ -72,7 +72,7 @@ export function loadSample(text: string = SAMPLE, env: NodeJS.ProcessEnv = ENV):
   return loadConfig(writeSample(text), env);
 }
 
-/** The sample with one piece replaced; fails when the piece is not there, or there twice. */
+/** The sample with one piece replaced; fails if the piece does not occur exactly once. */
 export function change(piece: string, by: string, text: string = SAMPLE): string {
   if (text.split(piece).length !== 2) throw new Error(`"${piece}" is not there exactly once`);
   return text.replace(piece, () => by);

@@ -5,7 +5,7 @@ import { createConnectors } from '../../src/connectors/create-connectors.js';
 import { SCIM_COLUMNS } from '../../src/connectors/scim-protocol/columns.js';
 import { buildContext, csvConfig, NOTHING_PUSHED, scimConfig, streamConfig } from './fixtures.js';
 
-it('makes one connector for each readable stream', async () => {
+it('creates one connector per readable stream', async () => {
   const sources: Config['sources'] = {
     hr: csvConfig('/drop/hr'),
     idp: scimConfig('http://127.0.0.1:1/scim/v2'),

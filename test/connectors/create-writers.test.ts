@@ -6,7 +6,7 @@ import { loadSample, SAMPLE } from '../config/sample.js';
 import { backTo, readFolder, tell, writeAll } from './drop/writing.js';
 import { buildContext, csvConfig, makeFolder, NO_RULES } from './fixtures.js';
 
-it('each stream of files that may be written to has a writer by its name, no other has', async () => {
+it('creates a writer, under its name, only for file streams with write-back', async () => {
   const text = SAMPLE.replace('    key: id\n', '    key: id\n    write_back: { drop: ./back }\n').replace(
     '\nusers:',
     `
@@ -26,7 +26,7 @@ users:`,
   expect((await createWriters(loadSample(SAMPLE), buildContext())).size).toBe(0);
 });
 
-it('a file has the key and whatever any entity writes back, even where its first record lacks some of it', async () => {
+it('writes the key and each written-back column, even if the first record lacks some of them', async () => {
   const folder = await makeFolder();
   const text = SAMPLE.replace('    key: id\n', `    key: id\n    write_back: { drop: ${folder} }\n`)
     .replace('users:\n', 'users:\n  write_back: { hr: { talent_id: user.id } }\n')
@@ -38,7 +38,7 @@ it('a file has the key and whatever any entity writes back, even where its first
   expect(Object.values(await readFolder(folder))).toEqual(['id;phone;talent_id\r\n1;;u1\r\n2;+47;\r\n']);
 });
 
-it('what cannot be written to is told in words', () => {
+it('explains why a column cannot be written', () => {
   const rules = { ...NO_RULES, aliases: { name: ['full_name'] } };
   const open = csvConfig('/drop', { rules, writeBack: backTo('/back') });
   const closed = { ...open, writeBack: backTo('/back', { columns: ['id', 'name'] }) };
@@ -51,7 +51,7 @@ it('what cannot be written to is told in words', () => {
   expect(whyNotWritable(open, 'talent_id')).toBeNull();
 });
 
-it('each stream over HTTP that may be written to has a writer by its name, no other has', async () => {
+it('creates a writer, under its name, only for HTTP streams with write-back', async () => {
   const text = SAMPLE.replace('idp: { type: scim,', 'idp: { type: scim, write_back: true,').replace(
     '\nusers:',
     `

@@ -21,11 +21,11 @@ import type { ReadEvidence, RecordBatch, RejectedRow, SourceRecord } from '../..
 import { listenOnLoopback } from '../loopback.js';
 import { openTestStores } from '../samples.js';
 
-/** An hour after every file that `writeFileIn` makes, so that files count as settled. */
+/** An hour after every file that `writeFileIn` creates, so that files count as settled. */
 export const NOW = Date.UTC(2026, 0, 1, 13);
 export const FILE_TIME = Date.UTC(2026, 0, 1, 12);
 
-/** No authentication, no proxy, public authorities. */
+/** No authentication, no proxy, public certificate authorities. */
 export const OPEN_ACCESS: HttpAccess = {
   auth: null,
   tls: null,
@@ -35,7 +35,7 @@ export const OPEN_ACCESS: HttpAccess = {
   maxAnswerBytes: null,
 };
 
-/** Nothing that a file is held against. */
+/** No rules that a file must meet. */
 export const NO_RULES: FileRules = {
   manifest: null,
   trailer: null,
@@ -86,7 +86,7 @@ export function buildContext(onSleep: (ms: number) => void | Promise<void> = () 
   };
 }
 
-/** Looks at files, remembered as by a state. */
+/** Remembers when a file was first seen unchanged, like a state. */
 export function noteLooks(): ConnectorContext['deliveries']['unchangedSince'] {
   const looks = new Map<string, number>();
   return (source, name, print, nowMs) => {
@@ -97,7 +97,7 @@ export function noteLooks(): ConnectorContext['deliveries']['unchangedSince'] {
   };
 }
 
-/** A state into which nobody pushes. */
+/** A state without pushed people. */
 export const NOTHING_PUSHED: PushedReader = {
   readUsers: () => ({ users: [], next: null }),
   readGone: () => [],
@@ -171,7 +171,7 @@ export function streamConfig(drop: string, pattern: string, rest: Partial<FileSt
   };
 }
 
-/** A feed at /v1/people that pages by token and counts its rows. */
+/** A stream at /v1/people that pages by token and counts its rows. */
 export function listedConfig(baseUrl: string, rest: Partial<ListedStreamConfig> = {}): ListedStreamConfig {
   return {
     baseUrl,
@@ -246,14 +246,14 @@ export async function catchSyncError(promise: Promise<unknown>): Promise<SyncErr
 
 export type Respond = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A real server on loopback; the base address ends in /scim/v2. */
+/** Starts a real server on loopback; the base address ends in /scim/v2. */
 export async function startServer(
   respond: Respond,
   showsCapabilities = false,
 ): Promise<{ baseUrl: string; requests: string[] }> {
   const requests: string[] = [];
   const server = createServer((request, response) => {
-    // What the provider can do is asked for once; most tests are about one that does not say.
+    // Every reader asks once for the capabilities of the provider; most tests use one that does not show them.
     if (request.url?.endsWith('/ServiceProviderConfig') === true && !showsCapabilities) {
       return answerJson(response, {}, 404);
     }
@@ -273,7 +273,7 @@ export function answerJson(
   response.end(JSON.stringify(body));
 }
 
-/** Answers pages of `rows` as a feed with opaque tokens does; null on the last one. */
+/** Serves pages of `rows` with opaque tokens; the token is null on the last page. */
 export function serveFeed(rows: readonly unknown[], size: number): Respond {
   return (request, response) => {
     const cursor = new URL(request.url ?? '', 'http://localhost').searchParams.get('cursor');
@@ -283,7 +283,7 @@ export function serveFeed(rows: readonly unknown[], size: number): Respond {
   };
 }
 
-/** Answers pages of `users` as RFC 7644 has it. */
+/** Serves pages of `users` as RFC 7644 specifies. */
 export function servePages(users: readonly unknown[], most = Number.POSITIVE_INFINITY): Respond {
   return (request, response) => {
     const url = new URL(request.url ?? '', 'http://localhost');

@@ -7,7 +7,7 @@ export function write(record: string, cells: Readonly<Record<string, Json>>): So
   return { record, cells, row: {} };
 }
 
-/** What was told of each record, and what stopped it. A record that is told of twice is a defect. */
+/** Returns the outcome of each record and the error that stopped writing. Two outcomes for one record are a defect. */
 export async function writeAll(writer: SourceWriter, writes: Iterable<SourceWrite>, signal?: AbortSignal) {
   const outcomes = new Map<string, WriteOutcome>();
   let error: unknown = null;

@@ -30,20 +30,20 @@ import { startOpenSsh } from '../connectors/sftp/openssh.js';
 import { openDesk } from '../daemon/web/scim/desk.js';
 import { IS_THOROUGH } from '../depth.js';
 
-/** `{ id, name, age }` with the name `''` for an empty cell and any text as age, so that it can be wrong. */
+/** Like `{ id, name, age }`, with `''` as the name for an empty cell, and any text as age, so that it can be wrong. */
 interface Person {
   readonly id: string;
   readonly name: string;
   readonly age: string;
 }
 
-/** A source of one kind that a test can fill, and break so that nothing can be read. */
+/** A source of one kind that a test can fill, and break so that nothing is readable. */
 interface TestSource {
   readonly connector: Connector;
   deliver(people: readonly Person[]): Promise<void>;
-  /** null: it is in the state itself, and there is nothing that could fail by itself. */
+  /** Null for a source in the state itself, which cannot fail separately. */
   readonly break: (() => Promise<void>) | null;
-  /** Why no read of this kind proves that anybody is missing, whatever it finds; without it a whole read does. */
+  /** Why reads of this kind never prove that anyone is missing. Without it, a complete read proves that. */
   readonly neverComplete?: string;
 }
 
@@ -183,12 +183,12 @@ const KINDS: readonly (readonly [string, () => Promise<TestSource>])[] = [
 const ANN: Person = { id: '007', name: 'Ann', age: '40' };
 const BOB: Person = { id: '8', name: '', age: '' };
 
-/** What the evidence of a read without a flaw says. */
+/** The evidence of a read without errors. */
 function wholeRead({ neverComplete }: TestSource): object {
   return neverComplete === undefined ? { complete: true } : { complete: false, incompleteBecause: neverComplete };
 }
 
-/** The rows of these come by the path of another kind; where they lie has its own tests. */
+/** Rows of these kinds come through the code of another kind; tests of their own cover their places. */
 const ALIKE = ['csv over SFTP', 'crm JSON', 'crm CSV'];
 
 describe.each(IS_THOROUGH ? KINDS : KINDS.filter(([name]) => !ALIKE.includes(name)))(
@@ -207,12 +207,12 @@ describe.each(IS_THOROUGH ? KINDS : KINDS.filter(([name]) => !ALIKE.includes(nam
         expect(place.at.startsWith(evidence.at)).toBe(true);
       }
       const [first, second] = records.map(({ place }) => place);
-      // By its line, or by an address of its own.
+      // Either by line, or by a separate address.
       if (first?.line === undefined) expect(second?.at).not.toBe(first?.at);
       else expect(second?.line).toBe(first.line + 1);
     });
 
-    it('rejects a bad row, never drops it, and still knows who it was', async () => {
+    it('rejects a bad row instead of dropping it, and keeps its key', async () => {
       const source = await make();
       await source.deliver([ANN, { ...BOB, age: 'old' }]);
       const { records, rejected, evidence } = await readAll(source.connector);
@@ -224,7 +224,7 @@ describe.each(IS_THOROUGH ? KINDS : KINDS.filter(([name]) => !ALIKE.includes(nam
       expect(evidence).toMatchObject({ rows: 2, rejected: 1, ...wholeRead(source) });
     });
 
-    it('proves a whole read, the same content by the same digest', async () => {
+    it('proves a complete read, with equal digests for equal content', async () => {
       const source = await make();
       await source.deliver([ANN, BOB]);
       const first = await readAll(source.connector);
@@ -237,7 +237,7 @@ describe.each(IS_THOROUGH ? KINDS : KINDS.filter(([name]) => !ALIKE.includes(nam
       expect((await readAll(source.connector)).evidence.digest).not.toBe(first.evidence.digest);
     });
 
-    it('proves nothing by a row without a key', async () => {
+    it('proves nothing if a row has no key', async () => {
       const source = await make();
       await source.deliver([ANN, { ...BOB, id: ' ', name: 'Bob' }]);
       const { rejected, evidence } = await readAll(source.connector);
@@ -246,18 +246,18 @@ describe.each(IS_THOROUGH ? KINDS : KINDS.filter(([name]) => !ALIKE.includes(nam
       expect(evidence.incompleteBecause).toMatch(source.neverComplete ?? /key|without an id/);
     });
 
-    it('proves nothing by a source without rows', async () => {
+    it('proves nothing if a source has no rows', async () => {
       const source = await make();
       await source.deliver([]);
       const result = await readAll(source.connector).catch(() => null);
       expect(result?.evidence.complete ?? false).toBe(false);
     });
 
-    it('throws an error with place and remedy, and no secret, when the source cannot be used', async () => {
+    it('throws an error with place and remedy, and without secrets, if the source is unusable', async () => {
       const source = await make();
       await source.deliver([ANN]);
       if (source.break === null) {
-        // What is pushed is in the state: it can be empty, which is told, and never away.
+        // Pushed data is in the state: it can be empty, which is reported, but not unreachable.
         await source.deliver([]);
         expect((await source.connector.probe()).detail).toContain('0 users');
         return;
@@ -286,7 +286,7 @@ describe.each(IS_THOROUGH ? KINDS : KINDS.filter(([name]) => !ALIKE.includes(nam
       expect(evidence).toMatchObject({ rows: 1_001, rejected: 201, ...wholeRead(source) });
     });
 
-    it('probes without delivering', async () => {
+    it('probes without delivering records', async () => {
       const source = await make();
       await source.deliver([ANN, BOB]);
       const probe = await source.connector.probe();
@@ -295,7 +295,7 @@ describe.each(IS_THOROUGH ? KINDS : KINDS.filter(([name]) => !ALIKE.includes(nam
       await source.connector.close();
     });
 
-    it('stops when asked to', async () => {
+    it('stops when its signal is aborted', async () => {
       const source = await make();
       await source.deliver([ANN]);
       await expect(source.connector.read(() => {}, AbortSignal.abort(new Error('shutdown')))).rejects.toThrow(

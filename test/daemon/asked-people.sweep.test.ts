@@ -15,7 +15,7 @@ beforeEach(() => server.ask(EMPTY));
 
 const COUNT = 40;
 
-test('people who are asked for over HTTP are the same to each daemon, and so are columns that empty', async () => {
+test('daemons share the people read over HTTP and notice columns that became empty', async () => {
   const { fleet, openNode, wait } = await openRemoteFleet(server, '2026-11-21T08:00:30Z');
   const asked = await openAskedPeople(() => fleet.clock.now(), PEOPLE_COLUMNS);
   fleet.env.CRM_TOKEN = 'token';
@@ -28,7 +28,7 @@ test('people who are asked for over HTTP are the same to each daemon, and so are
   // First contact: the schedule counts from now.
   await a.claim();
   let minutes = 0;
-  /** The next run is made by that daemon. */
+  /** Lets that daemon perform the next run. */
   const runOn = async ({ claim }: typeof a, shown: readonly Row[]) => {
     asked.show(shown);
     minutes += 15;

@@ -5,7 +5,7 @@ import { sweep } from '../depth.js';
 import { person } from '../scenarios/company.js';
 import { openFleet } from './fleet.js';
 
-/* A plan or a run that somebody asks for in between: the daemon's own turns, lock and schedule. */
+/* Plans and runs that people ask for between slots, with the daemon's own turns, lock and schedule. */
 
 const START = '2026-11-23T08:01:00.000Z';
 
@@ -19,7 +19,7 @@ async function open() {
   return { fleet, acme, daemon, asked: () => daemon.list()[0]?.status?.asked ?? null };
 }
 
-it('plans now without writing, and runs now, in the name of who asked', async () => {
+it('plans without writing, and runs in the name of the person who asked', async () => {
   const { fleet, acme, daemon, asked } = await open();
   acme.takeWrites();
   await daemon.ask('acme', 'plan', 'jane@example.com');
@@ -36,7 +36,7 @@ it('plans now without writing, and runs now, in the name of who asked', async ()
   expect(ends).toHaveLength(1);
 });
 
-sweep('waits for the state that somebody else holds, and says what did not go through', async () => {
+sweep('waits for a locked state, and reports requests that fail', async () => {
   const { fleet, acme, daemon, asked } = await open();
   const lock = acquireRunLock(`${fleet.folder}/state/acme`, 'sync, process 1 on desk');
   await daemon.ask('acme', 'plan', 'jane@example.com');
@@ -57,12 +57,12 @@ sweep('waits for the state that somebody else holds, and says what did not go th
 const ORDER = { only: null, full: false, asOf: null, ignoreQuietHours: false, isDetailed: false };
 const LOOK = { color: false, width: null, all: false, veil: null };
 
-sweep('tells who ordered a plan or a run what came of it, as the command does', async () => {
+sweep('gives the person who ordered a plan or a run the same result as the command', async () => {
   const { fleet, acme, daemon } = await open();
   acme.takeWrites();
   const order = { ...ORDER, look: LOOK, isDetailed: true };
   const plan = await daemon.ask('acme', 'plan', 'jane@example.com', order);
-  // Another person who orders the same gets an answer of her own; the same once more is one piece of work.
+  // Another person's identical order gets its own answer; the same person's second order is the same work.
   const other = await daemon.ask('acme', 'plan', 'kim@example.com', order);
   expect((await daemon.ask('acme', 'plan', 'jane@example.com', order))?.id).toBe(plan?.id);
   await daemon.idle();
@@ -76,7 +76,7 @@ sweep('tells who ordered a plan or a run what came of it, as the command does', 
   expect(told?.told?.text).toMatch(/^Plan p.*: 2 changes/);
   expect(await daemon.findAsked('acme', 'w0')).toBeNull();
 
-  // One object alone leaves the slot of the schedule to the run that is due.
+  // A run of a single object leaves the slot of the schedule to the next run.
   const one = await daemon.ask('acme', 'run', 'jane@example.com', { ...ORDER, only: 'user:E1', look: LOOK });
   await daemon.idle();
   expect((await daemon.findAsked('acme', one?.id ?? ''))?.told).toMatchObject({ exitCode: 0, json: { done: 1 } });
@@ -86,12 +86,12 @@ sweep('tells who ordered a plan or a run what came of it, as the command does', 
     told: null,
     problem: { code: 'SYNC_NOT_FOUND' },
   });
-  // What somebody asked for wrongly says nothing of the tenant.
+  // A wrong request does not affect the tenant's status.
   expect(daemon.list()[0]?.status).toMatchObject({ phase: 'idle', because: null });
   expect(fleet.log.filter(({ msg }) => msg === 'run failed')).toEqual([]);
 });
 
-sweep('stops although somebody still waits for a turn', async () => {
+sweep('stops even if requests still wait for a turn', async () => {
   const { fleet, daemon } = await open();
   closeAfterTest(acquireRunLock(`${fleet.folder}/state/acme`, 'sync, process 1 on desk'));
   for (let i = 0; i < 3; i += 1) await daemon.ask('acme', 'plan', `p${i}@example.com`, { ...ORDER, look: null });
@@ -99,7 +99,7 @@ sweep('stops although somebody still waits for a turn', async () => {
   expect(daemon.isStopping()).toBe(true);
 });
 
-it('takes no more than so many at a time, and a person who asked during a run that fails still has a turn', async () => {
+it('limits the requests that wait, and gives a person who asks during a failing run a turn', async () => {
   const { fleet, acme, daemon } = await open();
   const lock = acquireRunLock(`${fleet.folder}/state/acme`, 'sync, process 1 on desk');
   for (let i = 0; i < 20; i += 1) await daemon.ask('acme', 'plan', `p${i}@example.com`, { ...ORDER, look: null });

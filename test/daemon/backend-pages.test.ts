@@ -9,7 +9,7 @@ import { EMPTY } from '../store/remote/remote-kit.js';
 import { type FleetNode, type Machine, openRemoteFleet, startPrepared, until } from './remote-fleet.js';
 import { Browser } from './web/operator/pages.js';
 
-/* Each daemon serves the pages of each tenant, wherever it runs. */
+/* Every daemon serves the pages of every tenant, whichever daemon runs it. */
 
 let server: Postgres;
 
@@ -53,7 +53,7 @@ interface Api {
   page(path: string): Promise<{ readonly status: number; readonly text: string }>;
 }
 
-/** The pages of a node for one person; the token is made by a command there. */
+/** Logs a person in to the pages of any node; a command on this machine makes the token. */
 async function login({ type, target }: Machine, who: string): Promise<(at: FleetNode) => Api> {
   const made = await type('operator', 'add', `${who}@example.com`, '--json', '--config', target);
   const { token } = JSON.parse(made.stdout) as { readonly token: string };
@@ -77,14 +77,14 @@ async function login({ type, target }: Machine, who: string): Promise<(at: Fleet
       async page(path) {
         const response = await ask(`/tenants/acme${path}`, {}, 'text/html');
         const text = (await response.text()).replaceAll(/name="_csrf" value="[^"]*"/g, '');
-        // Files have another place on each disk.
+        // Paths differ between machines.
         return { status: response.status, text: text.replaceAll(DISK, '') };
       },
     };
   };
 }
 
-/** Daemon a has run acme: a guard holds three leavers, and one row cannot be used. */
+/** Daemon a has run acme: a guard holds three leavers, and one row is unusable. */
 async function open() {
   const { fleet, openMachine, openNode, wait, lose } = await openRemoteFleet(server, HOUR);
   const acme = await fleet.addTenant('acme', { guards: { users: { deactivate: { max: 0 } } } });
@@ -109,7 +109,7 @@ function isDeactivated(user: unknown): boolean {
   return (user as { readonly deactivated: boolean }).deactivated;
 }
 
-test('an order on b is carried out by the holder of the tenant, and followed to its end', async () => {
+test('the holder of the tenant carries out an order given on b, and b follows it to its end', async () => {
   const { acme, a, b, desk, as } = await open();
   a.keepClaiming();
   const operator = await login(desk, 'operator');
@@ -128,14 +128,14 @@ test('an order on b is carried out by the holder of the tenant, and followed to 
   expect([page.status, page.body]).toEqual([200, expect.anything()]);
   expect(await follow('run')).toMatchObject({ kind: 'run', problem: null });
   expect(acme.takeWrites()).toBe(1);
-  // People are in the mirror, which the holder has.
+  // Pages with people read the mirror, which only the holder has.
   const people = await as(b).page('/people?q=E2');
   expect([people.status, people.text]).toEqual([200, expect.stringContaining('E2')]);
   const explained = await as(b).get('explain/user/E1');
   expect([explained.status, JSON.stringify(explained.body)]).toEqual([200, expect.stringContaining('Lead')]);
 });
 
-test('an assistant reads through either daemon, and the audit has one entry', async () => {
+test('an assistant reads through either daemon, and the audit gets one entry', async () => {
   const { a, b, desk, as } = await open();
   a.keepClaiming();
   const made = await desk.type('operator', 'add', 'other@example.com', '--json', '--config', desk.target);
@@ -163,9 +163,10 @@ test('an assistant reads through either daemon, and the audit has one entry', as
   expect(body.entries.filter(({ by }) => by === 'other@example.com')).toMatchObject([{ kind: 'assistant read' }]);
 });
 
-test('an edited configuration is previewed by the holder, asked on b', async () => {
+test('the holder previews an edited configuration on request of b', async () => {
   const { acme, a, b, desk } = await open();
-  // Its slots are long past by the clock of PostgreSQL: without one only the order is a reason to claim it, and its last holder comes first.
+  // By PostgreSQL's clock the slots of acme are long past. Without a slot, the order is the only reason to claim acme,
+  // and its last holder comes first.
   await server.ask('UPDATE tenant SET next_slot = NULL');
   a.keepClaiming();
   const onB = (await login(desk, 'operator'))(b);
@@ -204,9 +205,9 @@ test('a log-in on a counts on b, and `operator remove` on any machine ends it ev
   await until(async () => (await lookWith(a)) === 401 && (await lookWith(b)) === 401);
 });
 
-test('with a holder that does not answer, a decision is written down, and counts once another takes the tenant', async () => {
+test('stores a decision while the holder does not answer, and applies it once another daemon takes over', async () => {
   const { b, as, wait, lose, fleet, acme } = await open();
-  // Another daemon holds it, and was stopped.
+  // A stopped daemon holds the tenant.
   await server.ask(
     "UPDATE tenant SET holder = 'stopped', claim = gen_random_uuid(), fence = fence + 1, lease_until = now() + interval '1 h'",
   );
@@ -223,7 +224,7 @@ test('with a holder that does not answer, a decision is written down, and counts
   await until(() => acme.sandbox.state().users.filter(isDeactivated).length === 3);
 });
 
-sweep('two people decide on two daemons: each decision counts, and is in the audit', async () => {
+sweep('counts the decisions of two people on two daemons, each once and with an audit entry', async () => {
   const { fleet, openMachine, openNode, wait } = await openRemoteFleet(server, HOUR);
   mkdirSync(join(fleet.folder, 'drop', 'to-hr'), { recursive: true });
   const acme = await fleet.addTenant('acme', {
@@ -237,7 +238,7 @@ sweep('two people decide on two daemons: each decision counts, and is in the aud
   const people = ['E1', 'E2', 'E3', 'E4'].map((key) => person(key, { phone: '1' }));
   const [e1, e2, e3, e4] = people;
   const left = { status: 'left' };
-  // Two leavers, a telephone number that both sides have changed, a new number of somebody known, and a row that cannot be used.
+  // Two leavers, a telephone number that both sides changed, a known person's new number, and an unusable row.
   const later = [
     ...[
       { ...e1, ...left },
@@ -253,7 +254,7 @@ sweep('two people decide on two daemons: each decision counts, and is in the aud
     await wait();
     await server.ask('UPDATE tenant SET last_holder = NULL, paused_until = NULL');
     await node.claim();
-    // Orders alone are carried out until the next run.
+    // Until the next run, daemons carry out orders only.
     await server.ask("UPDATE tenant SET paused_until = now() + interval '1 h'");
   };
   await a.claim();
@@ -280,11 +281,11 @@ sweep('two people decide on two daemons: each decision counts, and is in the aud
     return holds.find((hold) => hold.key === key && code.test(hold.code))?.id ?? `none of ${JSON.stringify(holds)}`;
   };
   const given: (readonly [who: string, reason: string])[] = [];
-  /** A decision may be answered before it counts. */
+  /** The answer to a decision may come before the decision takes effect. */
   const decide = async (who: 'approver' | 'other', node: FleetNode, path: string, body: object): Promise<void> => {
     const reason = `because ${given.length}.`;
     let answer = { status: 0, body: {} };
-    // To link a record waits for a turn, and on a slow machine it is asked for again.
+    // Linking a record needs a turn, so a slow machine may have to ask again.
     await until(async () => {
       const posted = await (who === 'approver' ? one : two)(node).post(path, { ...body, reason });
       answer = posted;
@@ -309,7 +310,7 @@ sweep('two people decide on two daemons: each decision counts, and is in the aud
   await decide('approver', a, 'answers', hired);
   await until(async () => (await allCount(a)) && (await allCount(b)));
 
-  // From now on this person decides nothing, on neither of them.
+  // From now on, this person cannot decide on either daemon.
   expect((await desk.type('operator', 'remove', 'other@example.com', '--config', desk.target)).code).toBe(0);
   await until(async () => (await two(a).get('holds')).status === 401 && (await two(b).get('holds')).status === 401);
 

@@ -22,11 +22,11 @@ beforeEach(() => server.ask(EMPTY));
 const START = '2026-11-21T08:00:30Z';
 const TABLES = ['tenant', 'file', 'file_commit', 'file_page', 'document', 'inbox'];
 
-/** Every value that PostgreSQL has, decompressed, one after the other: of a dump if the machine can make one. */
+/** All values in PostgreSQL, decompressed and concatenated; taken from a dump if the machine can make one. */
 async function readStored(): Promise<Buffer> {
   const dump = server.dump();
   if (dump === null) return Buffer.concat(await Promise.all(TABLES.map(readTable)));
-  // Bytes are written as `\\x53514c`.
+  // A dump shows bytes as `\\x53514c`.
   const bytes = dump.toString('latin1').matchAll(/\\\\x([0-9a-f]+)/g);
   return Buffer.concat([dump, ...Array.from(bytes, ([, hex = '']) => Buffer.from(hex, 'hex'))]);
 }
@@ -36,7 +36,7 @@ async function readTable(table: string): Promise<Buffer> {
   return Buffer.concat(values.map((value) => (Buffer.isBuffer(value) ? value : Buffer.from(String(value)))));
 }
 
-/** Words → whether they are in it. */
+/** For each word, says if the bytes contain it. */
 function findWords(bytes: Buffer, words: readonly string[]): Readonly<Record<string, boolean>> {
   return Object.fromEntries(words.map((word) => [word, bytes.includes(word)]));
 }
@@ -54,7 +54,7 @@ describe('with a key', () => {
   const WORDS = ['quimby', 'Quimby', 'jane.q@example.com'];
   const KEY = 'k'.repeat(32);
 
-  /** A tenant that two daemons have run, and whose guard holds something. */
+  /** A tenant that two daemons have run, with changes held by a guard. */
   async function open(key?: string) {
     const kit = await openRemoteFleet(server, START);
     const acme = await kit.fleet.addTenant('acme', {});
@@ -73,7 +73,7 @@ describe('with a key', () => {
     return kit;
   }
 
-  test('PostgreSQL has no value of a person, and without one it has them all', async () => {
+  test('PostgreSQL stores no personal values in clear with a key, and all of them without one', async () => {
     await open();
     expect(findWords(await readStored(), WORDS)).toMatchObject({ Quimby: true, 'jane.q@example.com': true });
     await server.ask(EMPTY);
@@ -81,7 +81,7 @@ describe('with a key', () => {
     expect(Object.values(findWords(await readStored(), WORDS))).not.toContain(true);
   });
 
-  test('another key, none, or a page in another place is an error, and never an empty state', async () => {
+  test('reports an error for a wrong key, a missing key or a moved page, and never an empty state', async () => {
     const { openMachine, openNode, wait, fleet } = await open(KEY);
     const head = await server.ask("SELECT * FROM file WHERE name = 'state'");
     const machines = [
@@ -106,7 +106,7 @@ describe('with a key', () => {
 
     await server.ask('UPDATE tenant SET lease_until = NULL');
     expect(codeOf(await right.type('status', '--json'))).toBeNull();
-    // A page of another place of the same file, of another commit, and of another tenant.
+    // A page from another position of the same file, from another commit, and from another tenant.
     const swaps = [
       "UPDATE file_page p SET content = q.content FROM file_page q WHERE p.page = 2 AND q.page = 3 AND p.name = 'state' AND q.name = 'state'",
       "UPDATE file_page SET commit_number = commit_number + 1 WHERE page = 4 AND name = 'state'",
@@ -131,7 +131,7 @@ describe('with a key', () => {
   });
 });
 
-test('after an erasure neither PostgreSQL nor the disk of another daemon has a value of the person', async () => {
+test("an erasure removes a person's values from PostgreSQL and from the disks of all daemons", async () => {
   const kit = await openRemoteFleet(server, START);
   const { fleet, openNode, openMachine, wait } = kit;
   fleet.env.ENTRA = 'token';
@@ -169,7 +169,7 @@ test('after an erasure neither PostgreSQL nor the disk of another daemon has a v
   await wait();
   await a.claim();
   expect(acme.takeWrites()).toBe(2);
-  // The order names her, and so does the plan that answered it.
+  // The order contains her name, and so does the plan that answered it.
   const asked = await b.daemon.ask('acme', 'plan', 'kim@example.com', {
     ...{ only: 'user:jane.quimby@example.com', full: false, asOf: null, ignoreQuietHours: false, isDetailed: false },
     look: { color: false, width: null, all: true, veil: null },
@@ -192,7 +192,7 @@ test('after an erasure neither PostgreSQL nor the disk of another daemon has a v
   const none = { Quimby: false, quimby: false, 'oid-jane': false };
   expect(findWords(await readStored(), words)).toEqual(none);
   expect(findWords(readFolder(c.disk), words)).toEqual(none);
-  // Each daemon looks at the rows every 2 s, and at its folders each minute.
+  // Each daemon looks at the rows every 2 s and at its folders every minute.
   const traces = (folder: string) =>
     readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter(
@@ -211,7 +211,7 @@ test('after an erasure neither PostgreSQL nor the disk of another daemon has a v
   });
 });
 
-test('a person who is erased on a page of one daemon is gone from PostgreSQL, with the order to erase them', async () => {
+test("an erasure on one daemon's page removes the person from PostgreSQL, including the erasure order", async () => {
   const { fleet, openNode, wait } = await openRemoteFleet(server, START);
   const acme = await fleet.addTenant('acme', {});
   const [a, b] = [await openNode('a'), await openNode('b')];
@@ -234,7 +234,7 @@ test('a person who is erased on a page of one daemon is gone from PostgreSQL, wi
   const { document: erased } = await b.daemon.perform('acme', ERASE, context, word);
   expect(erased).toMatchObject({ erasure: expect.stringMatching(/^e/), lines: expect.anything() });
   for (const { daemon } of [a, b]) await daemon.idle();
-  // The answer is there for as long as any other.
+  // The answer is kept as long as any other.
   const left = await server.ask('SELECT kind, ended_at IS NOT NULL AS ended FROM inbox');
   expect(left).toEqual([{ kind: 'erasePerson', ended: true }]);
   await server.ask('VACUUM FULL');
@@ -263,7 +263,7 @@ sweep(
       utimesSync(join(folder, 'remote.json'), at, at);
     };
     const left = () => ['state.db', 'reports', 'remote.json'].filter((name) => existsSync(join(folder, name)));
-    /** Rows are looked at every 2 s. */
+    /** Daemons look at the rows every 2 s. */
     const tick = async (): Promise<void> => {
       await b.daemon.claim();
       b.daemon.tick();
@@ -280,7 +280,7 @@ sweep(
       return left().length === 0;
     });
 
-    // The clock of this machine is an hour ahead of PostgreSQL.
+    // This machine's clock is an hour ahead of PostgreSQL's.
     await look();
     const now = vi.spyOn(Date, 'now');
     closeAfterTest({ close: () => now.mockRestore() });

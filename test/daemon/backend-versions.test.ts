@@ -11,9 +11,9 @@ import { EMPTY } from '../store/remote/remote-kit.js';
 import { type FleetNode, type Machine, openRemoteFleet, startPrepared } from './remote-fleet.js';
 import { openReceiver } from './web/scim/desk.js';
 
-/* An older and a newer version next to each other: both are this program, and the newer one has a migration more. */
+/* An older and a newer version side by side. Both are this program; the newer one has one more migration. */
 
-/** Works as the version with these migrations. Nothing else is at work meanwhile. */
+/** Works like the version with these migrations. Nothing else may run meanwhile. */
 async function as<T>(migrations: string, work: () => Promise<T>): Promise<T> {
   const { folder } = MIGRATIONS;
   MIGRATIONS.folder = migrations;
@@ -36,18 +36,18 @@ const START = '2026-11-21T08:00:30Z';
 const WHO = 'approver@example.com';
 const WEB = { listen: '127.0.0.1:0', state: '../web', roles: [{ role: 'approver', who: [WHO] }] };
 
-/** Name of each copy from before a migration, without the schema. */
+/** The names of the copies made before a migration, without the schema. */
 async function keptFiles(): Promise<readonly string[]> {
   const rows = await server.ask("SELECT name FROM file WHERE name LIKE '%@%' ORDER BY name");
   return rows.map(({ name }) => String(name).split('@')[0] ?? '');
 }
 
-/** Files in the folder of a machine that are copies from before a migration: no erasure would find them. */
+/** Copies on a machine's disk from before a migration. An erasure would not find them. */
 function listBackups({ disk }: Machine): readonly string[] {
   return readdirSync(disk, { recursive: true, encoding: 'utf8' }).filter((name) => /-before-.*\.db$/.test(name));
 }
 
-/** The pages of a node, for one person. */
+/** Requests by one person to the pages of a node. */
 async function login({ type, target }: Machine) {
   const added = await type('operator', 'add', WHO, '--json', '--config', target);
   const { token } = JSON.parse(added.stdout) as { readonly token: string };
@@ -63,14 +63,14 @@ async function login({ type, target }: Machine) {
   };
 }
 
-/** Puts the copies back by the older version. @returns exit code, and tenant, name and result of each file */
+/** Restores the copies with the older version. @returns exit code, and tenant, name and result of each file */
 async function rollBack({ type, target }: Machine) {
   const { code, stdout } = await type('fleet', 'rollback', '--yes', '--json', '--config', target);
   const { files } = JSON.parse(stdout) as { readonly files: readonly Readonly<Record<string, unknown>>[] };
   return { code, files: files.map(({ tenant, name, rolled_back: isDone }) => [tenant, name, isDone]) };
 }
 
-test('a migrated state is left alone by an older daemon, and a rollback puts the one from before in its place', async () => {
+test('an older daemon leaves a migrated state alone until a rollback restores the earlier state', async () => {
   const newer = nextVersion({ state: 'ALTER TABLE facts ADD COLUMN note text;' });
   const { fleet, openNode, openMachine, wait } = await openRemoteFleet(server, START);
   const acme = await fleet.addTenant('acme', { guards: { users: { deactivate: { max: 0 } } } });
@@ -94,7 +94,7 @@ test('a migrated state is left alone by an older daemon, and a rollback puts the
   await a.daemon.idle();
   expect(acme.takeWrites()).toBe(2);
 
-  // It brings the state up as soon as it sees it, and runs at the next slot.
+  // The newer daemon migrates the state as soon as it sees it, and runs at the next slot.
   const b = await as(newer, () => openNode('b'));
   await server.ask('UPDATE tenant SET last_holder = NULL');
   await as(newer, () => b.claim());
@@ -112,7 +112,7 @@ test('a migrated state is left alone by an older daemon, and a rollback puts the
   expect(acme.takeWrites()).toBe(1);
   acme.deliver([person('E1', { status: 'left' }), person('E2', { status: 'left' })]);
 
-  // While somebody works for it, nothing is put back.
+  // A rollback restores nothing while a daemon works on the tenant.
   await server.ask("UPDATE tenant SET holder = 'b', lease_until = now() + interval '1 h'");
   expect(await rollBack(desk)).toEqual({ code: 1, files: [['acme', 'state', false]] });
   await server.ask('UPDATE tenant SET lease_until = NULL');
@@ -133,7 +133,7 @@ test('a migrated state is left alone by an older daemon, and a rollback puts the
 });
 
 sweep(
-  'pushed users and operators that were brought up are left alone by an older daemon too, until a rollback',
+  'an older daemon leaves migrated pushed users and operators alone until a rollback',
   async () => {
     const newer = nextVersion({
       state: 'ALTER TABLE pushed_resources ADD COLUMN note text;',

@@ -29,7 +29,7 @@ async function newestCommit(tenant: string): Promise<{ readonly number: number; 
   return row as { readonly number: number; readonly pages: number };
 }
 
-/** After some writes the next one stays on the way; nothing that comes after it leaves before it is thawed. */
+/** After a number of writes, the next one hangs, and so do all calls after it, until `thaw` is called. */
 function freezeWrites(after: number) {
   let left = after;
   let arrive: () => void = () => undefined;
@@ -52,7 +52,7 @@ function freezeWrites(after: number) {
   return { fetch: freezing, stuck, thaw };
 }
 
-test('daemons are interchangeable: each continues where another has ended', async () => {
+test('each daemon continues where another has stopped', async () => {
   const { fleet, openNode, wait } = await openRemoteFleet(server, '2026-11-21T08:00:30Z');
   const acme = await fleet.addTenant('acme', {});
   const north = await fleet.addTenant('north', {});
@@ -86,7 +86,7 @@ test('daemons are interchangeable: each continues where another has ended', asyn
   await wait();
   const sent = vi.spyOn(pg.Client.prototype, 'query');
   await a.claim();
-  // Two tenants; to look at the rows of all takes one for all of them.
+  // Two tenants. The query that looks at the rows of all tenants is not counted.
   const ofRuns = sent.mock.calls.filter(([text]) => !String(text).includes('t.erased_at'));
   sent.mockRestore();
   expect(ofRuns.length).toBeGreaterThan(2);
@@ -96,7 +96,7 @@ test('daemons are interchangeable: each continues where another has ended', asyn
   expect(after.pages * 4_096).toBeLessThanOrEqual(64 * 1_024);
 });
 
-sweep('tenants whose folders are elsewhere keep a daemon from no other tenant', async () => {
+sweep("runs the other tenants if some tenants' folders are missing on its machine", async () => {
   const { fleet, openNode, wait } = await openRemoteFleet(server, '2026-11-21T08:00:30Z');
   const acme = await fleet.addTenant('acme', {});
   for (const name of ['n1', 'n2', 'n3', 'n4']) {
@@ -115,7 +115,7 @@ sweep('tenants whose folders are elsewhere keep a daemon from no other tenant', 
   expect(said[0]?.folders).toEqual([join(a.disk, 'gone/n1'), join(a.disk, 'gone/n1/back')]);
 });
 
-sweep('`check` lists each folder that a tenant of a backend needs', async () => {
+sweep('`check` lists every folder that a tenant of a backend needs', async () => {
   const { fleet, openMachine } = await openRemoteFleet(server, '2026-11-21T08:00:30Z');
   const acme = await fleet.addTenant('acme', { sources: { hr: { write_back: { drop: '../gone/back' } } } });
   acme.deliver([person('E1')]);
@@ -136,7 +136,7 @@ sweep('`check` lists each folder that a tenant of a backend needs', async () => 
   expect(code).toBe(1);
 });
 
-sweep('a run that hangs keeps its daemon from other tenants for a quarter of an hour', async () => {
+sweep('a hanging run blocks its daemon for other tenants for a quarter of an hour', async () => {
   const { fleet, openNode, wait } = await openRemoteFleet(server, '2026-11-21T08:00:30Z');
   const acme = await fleet.addTenant('acme', {});
   const north = await fleet.addTenant('north', {});
@@ -145,7 +145,7 @@ sweep('a run that hangs keeps its daemon from other tenants for a quarter of an 
     fetch: (url, init) => (String(url).startsWith(acme.sandbox.url) ? freezing : fetch)(url, init),
     parallel: 1,
   });
-  // The run has to end before its daemon can stop.
+  // The run must end before its daemon can stop.
   closeAfterTest({ close: thaw });
   acme.deliver([person('E1')]);
   north.deliver([person('N1')]);
@@ -158,7 +158,7 @@ sweep('a run that hangs keeps its daemon from other tenants for a quarter of an 
   fleet.clock.set('2026-11-21T08:31:00Z');
   a.daemon.tick();
   await until(async () => {
-    // The schedule of the other one counts from the first contact.
+    // The schedule of the other tenant counts from its first contact.
     fleet.clock.advance(15 * 60_000);
     await a.daemon.claim();
     return north.takeWrites() > 0;
@@ -166,7 +166,7 @@ sweep('a run that hangs keeps its daemon from other tenants for a quarter of an 
   expect(fleet.log.find(({ msg }) => msg.startsWith('a run takes long'))).toMatchObject({ tenant: 'acme' });
 });
 
-test('a daemon is gone in the middle of a run: another finishes it, and nothing is done twice', async () => {
+test('another daemon finishes the run of a lost daemon, and repeats no change', async () => {
   const { fleet, openNode, wait, lose } = await openRemoteFleet(server, '2026-11-21T08:00:30Z');
   const acme = await fleet.addTenant('acme', { service: { rate_limit: { concurrency: 2 } } });
   const staff = Array.from({ length: 12 }, (_, at) => person(`E${at}`));
@@ -182,21 +182,21 @@ test('a daemon is gone in the middle of a run: another finishes it, and nothing 
   await lose();
   await b.claim();
   expect(acme.sandbox.state().users.length).toBe(staff.length);
-  // Only calls that were handed over before the stop can arrive after it.
+  // Only calls handed over before the stop can still arrive.
   acme.takeWrites();
   thaw();
   await a.daemon.idle();
   expect(acme.takeWrites()).toBeLessThanOrEqual(2);
   expect(fleet.log.filter(({ msg }) => msg === 'defect')).toEqual([]);
   expect(acme.sandbox.state().users.length).toBe(staff.length);
-  // The next run finds nothing to do, wherever it is.
+  // The next run finds nothing to do, on any daemon.
   fleet.clock.set('2026-11-21T08:30:10Z');
   await wait();
   await a.claim();
   expect(acme.takeWrites()).toBe(0);
 });
 
-test('a daemon is gone in the middle of creating projects: only calls that it had handed over make a twin, which is reported', async () => {
+test('a daemon lost while creating projects duplicates only calls it had handed over, and reports them', async () => {
   const { fleet, openNode, wait, lose } = await openRemoteFleet(server, '2026-11-21T08:00:30Z');
   const acme = await fleet.addTenant('acme', crmOf('acme', { service: { rate_limit: { concurrency: 2 } } }));
   const wanted = Array.from({ length: 12 }, (_, at) => `P${at + 1}`);
@@ -225,7 +225,7 @@ test('a daemon is gone in the middle of creating projects: only calls that it ha
   stoppedMs = 60_000;
   thaw();
   await a.daemon.idle();
-  // The service accepts a second project of an external id, so nothing but the fence stands between.
+  // The service accepts a second project with the same external id, so only the fence prevents duplicates.
   const late = acme.takeWrites();
   expect(late).toBeGreaterThan(0);
   expect(late).toBeLessThanOrEqual(2);
@@ -246,7 +246,7 @@ test('a daemon is gone in the middle of creating projects: only calls that it ha
 });
 
 test.each(oneIn(1, ['is gone', 'stops'] as const))(
-  'a run that was asked for is carried out by another daemon if the first one %s',
+  'another daemon carries out a requested run if the first daemon %s',
   async (how) => {
     const { fleet, openNode, lose } = await openRemoteFleet(server, '2026-11-21T08:00:30Z');
     const acme = await fleet.addTenant('acme', {});
@@ -271,7 +271,7 @@ test.each(oneIn(1, ['is gone', 'stops'] as const))(
   },
 );
 
-sweep('a daemon whose tenant was taken over in the middle of a run sends no message of it', async () => {
+sweep('a daemon that lost its tenant during a run sends no message about the run', async () => {
   const { fleet, openNode, wait, lose } = await openRemoteFleet(server, '2026-11-21T08:00:30Z');
   const receiver = await openReceiver();
   const acme = await fleet.addTenant('acme', {
@@ -300,14 +300,14 @@ sweep('a daemon whose tenant was taken over in the middle of a run sends no mess
   }
   expect(fleet.log.filter(({ code }) => code === 'SYNC_LEASE_LOST')).not.toEqual([]);
   expect(receiver.tried.map(({ title }) => title)).toEqual([expect.stringContaining('users.deactivate')]);
-  // It runs again, and does not report the run that it could not end.
+  // It runs again, and does not report the run it could not finish.
   fleet.clock.set('2026-11-21T08:45:10Z');
   await wait();
   await a.claim();
   expect(receiver.tried).toHaveLength(1);
 });
 
-sweep('a service that is away for one daemon after another is left alone for longer each time', async () => {
+sweep('retries an unreachable service at growing intervals, also when the daemon changes', async () => {
   const { fleet, openNode, wait } = await openRemoteFleet(server, '2026-11-21T08:00:30Z');
   await fleet.addTenant('acme', { schedule: { every: '* * * * *' } });
   const away = { fetch: () => Promise.reject(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })) };
@@ -316,7 +316,7 @@ sweep('a service that is away for one daemon after another is left alone for lon
   const pauses: number[] = [];
   for (const [at, node] of [a, b, a].entries()) {
     await server.ask("UPDATE tenant SET paused_until = now() + interval '1 h', last_holder = NULL");
-    // Rows are looked at every 2 s.
+    // Daemons look at the rows every 2 s.
     await until(async () => {
       await node.claim();
       return node.daemon.list()[0]?.status?.awayInARow === at;
@@ -331,13 +331,13 @@ sweep('a service that is away for one daemon after another is left alone for lon
   expect(pauses).toEqual([1, 2, 4]);
 });
 
-test('PostgreSQL away: nothing is sent, and work continues by itself', async () => {
+test('sends nothing without PostgreSQL, and resumes by itself', async () => {
   const { fleet, openNode, wait, lose } = await openRemoteFleet(server, '2026-11-21T08:00:30Z');
   const acme = await fleet.addTenant('acme', {});
   acme.deliver([person('E1'), person('E2')]);
   const a = await openNode('a', {
     fetch: async (url, init) => {
-      // It goes between the plan and the first call.
+      // PostgreSQL stops between the plan and the first call.
       if (acme.sandbox.calls().length === 2) await server.stop();
       return fetch(url, init);
     },
@@ -351,7 +351,7 @@ test('PostgreSQL away: nothing is sent, and work continues by itself', async () 
   await a.claim();
   const b = await openNode('b');
   await b.claim();
-  // One that was started meanwhile knows of no tenant how late it is.
+  // A daemon started meanwhile does not know how late any tenant is.
   expect([a.backend.answers(), b.backend.answers()]).toEqual([false, false]);
   await server.start();
   await lose();

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { CRM, merge, type Yaml } from '../scenarios/company.js';
 import type { Fleet } from './fleet.js';
 
-/** Added to the configuration of a tenant whose customers and projects come from files. */
+/** Additional configuration of a tenant whose customers and projects come from files. */
 export function crmOf(tenant: string, more: Yaml = {}): { readonly [key: string]: Yaml } {
   const drop = { sources: { crm: { drop: `../drop/${tenant}-crm` } } };
   return merge(merge(CRM, drop), more) as { readonly [key: string]: Yaml };
 }
 
-/** A customer with these projects. @param delivery number of the delivery */
+/** Delivers a customer with these projects. @param delivery number of the delivery */
 export function deliverProjects(
   { folder }: Fleet,
   tenant: string,

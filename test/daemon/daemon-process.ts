@@ -9,7 +9,7 @@ import type { Story } from '../scenarios/kit.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
-/** Due once a year: no minute that happens to begin while a test runs adds a run to those that it expects. */
+/** Due once a year, so that a minute beginning during a test adds no run. */
 export const YEARLY = { every: '0 0 1 1 *', timezone: 'UTC' };
 
 export interface LogLine {
@@ -25,22 +25,22 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A program of its own, as an operator or a platform starts it. */
+/** A separate process, as an operator or a platform starts it. */
 export interface Program {
   readonly pid: number;
   readonly ended: Promise<Ended>;
   isRunning(): boolean;
   stdout(): string;
   stderr(): string;
-  /** Whoever reads the log goes away. */
+  /** Closes the reading end of the log. */
   closeStderr(): void;
   send(signal: NodeJS.Signals): void;
 }
 
 export interface DaemonProcess extends Program {
-  /** Every line of stderr that is JSON. */
+  /** All lines of stderr that are JSON. */
   log(): readonly LogLine[];
-  /** Answers a line of that message, the first unless told, once it is there. */
+  /** Waits for a line with this message, by default the first one, and returns it. */
   logged(msg: string, nth?: number, withinMs?: number): Promise<LogLine>;
   /** The address in the log, once the configurations are loaded. */
   url(): Promise<string>;
@@ -50,7 +50,7 @@ export interface DaemonProcess extends Program {
 }
 
 export interface DaemonFlags {
-  /** The story's own configuration unless told. */
+  /** By default the story's own configuration. */
   readonly target?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -58,7 +58,7 @@ export interface DaemonFlags {
   readonly minuteInMs?: number;
 }
 
-/** Asks again and again, with no other limit than one that only a hanging test meets. */
+/** Polls until the condition is met. Only a hanging test reaches the time limit. */
 export async function waitUntil(
   what: string,
   isSo: () => boolean | Promise<boolean>,
@@ -97,7 +97,7 @@ export function startProgram(
     closeStderr: () => void child.stderr?.destroy(),
     send: (signal) => void child.kill(signal),
   };
-  // Closed before the story's folder, which is older: nobody writes into a folder that is being removed.
+  // This is closed before the story's folder, so that the process cannot write into a folder that is being removed.
   closeAfterTest({
     close() {
       if (isRunning) program.send('SIGKILL');
@@ -159,7 +159,7 @@ export function startDaemon(story: Story, flags: DaemonFlags = {}): DaemonProces
   };
 }
 
-/** A module for `--import`: all that asks for the time hears one that stands just before a new minute. */
+/** A module for `--import` that sets the clock to just before a full minute. */
 function moveClock(minuteInMs: number): string {
   const code = `
     const Real = Date;
@@ -171,7 +171,7 @@ function moveClock(minuteInMs: number): string {
   return `data:text/javascript,${encodeURIComponent(code)}`;
 }
 
-/** Runs a command to its end; `--json`, and the story's configuration unless another is named. */
+/** Runs a command to its end, with `--json`, on the story's configuration unless another one is named. */
 export async function runProgram<T>(
   story: Story,
   ...args: readonly string[]
@@ -182,7 +182,7 @@ export async function runProgram<T>(
   return { code, json: JSON.parse(program.stdout()) as T };
 }
 
-/** As if the daemon had stood still since before the last slots: a run is due the moment it starts. */
+/** Makes a run due immediately, as if the daemon had been stopped since before the last slots. */
 export function oweRun(story: Story, schedule: { readonly every: string; readonly timezone: string } = YEARLY): void {
   const anchor = { ...schedule, atMs: Date.now() - 1_000 * 86_400_000 };
   const state = openState(story);
@@ -193,7 +193,7 @@ export function oweRun(story: Story, schedule: { readonly every: string; readonl
   }
 }
 
-/** Every run in the history, as `daemon 0`, oldest first; `daemon -` has not ended. */
+/** All runs in the history, oldest first, as `daemon 0`; `daemon -` has not ended. */
 export function listRuns(story: Story): readonly string[] {
   const state = openState(story);
   try {
@@ -212,7 +212,10 @@ function openState({ folder }: Story): Database.Database {
   return state;
 }
 
-/** A story whose schedule is in the configuration; its first `sync` has made a state, and the next delivery is to come. */
+/**
+ * Puts the schedule into the configuration and runs a first `sync`, which creates the state. The next delivery is still
+ * to come.
+ */
 export async function settleIn(story: Story, patch: { readonly [key: string]: Yaml } = {}): Promise<void> {
   story.configure({ schedule: YEARLY, ...patch });
   const { code, error } = await story.sync();

@@ -4,7 +4,7 @@ import { person } from '../scenarios/company.js';
 import { openFleet } from './fleet.js';
 import { slotsOf } from './slots.js';
 
-test('a daemon stopped for hours makes up for them with one run, and says how many slots there were', async () => {
+test('a daemon stopped for hours makes up for the missed slots with one run, and counts them', async () => {
   const fleet = await openFleet('2026-06-01T09:59:00Z');
   const tenant = await fleet.addTenant('acme', {});
   tenant.deliver([person('E1')]);
@@ -28,23 +28,23 @@ test('a daemon stopped for hours makes up for them with one run, and says how ma
   expect(slotsOf(fleet, 'acme').at(-1)).toBe('2026-06-01T14:15:00.000Z');
 });
 
-sweep('a clock that jumps back and forth neither doubles a run nor silences the tenant', async () => {
+sweep("a clock that jumps back and forth neither repeats a run nor stops the tenant's runs", async () => {
   const fleet = await openFleet('2026-06-01T09:59:00Z');
   (await fleet.addTenant('acme', {})).deliver([person('E1')]);
   const daemon = fleet.openDaemon();
   await daemon.start();
   await fleet.walk(daemon, '2026-06-01T10:15:00Z');
-  // Ten seconds back, over the slot that was just run for.
+  // Ten seconds back, across the slot of the last run.
   fleet.clock.set('2026-06-01T10:14:50Z');
   await fleet.walk(daemon, '2026-06-01T10:29:00Z');
   expect(slotsOf(fleet, 'acme')).toHaveLength(2);
-  // Five hours back: goes on from there.
+  // Five hours back: the schedule continues from there.
   fleet.clock.set('2026-06-01T05:01:00Z');
   await fleet.walk(daemon, '2026-06-01T05:31:00Z');
   expect(slotsOf(fleet, 'acme').slice(2)).toEqual(['2026-06-01T05:15:00.000Z', '2026-06-01T05:30:00.000Z']);
 });
 
-sweep('tenants of one schedule start apart, each at its own time after the slot, and nobody loses one', async () => {
+sweep('starts tenants with the same schedule at different times after the slot, and skips none', async () => {
   const fleet = await openFleet('2026-06-01T09:59:30Z');
   const names = ['acme', 'north', 'south', 'west'];
   for (const name of names) {

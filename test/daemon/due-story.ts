@@ -3,7 +3,7 @@ import { person, type Row } from '../scenarios/company.js';
 import { CREATE_USER, openStory, type Story } from '../scenarios/kit.js';
 import { oweRun, settleIn } from './daemon-process.js';
 
-/** E0 is there, and the joiners are not: a write each, one after another, and a run that is due at once. */
+/** E0 has an account and the joiners have none. Each joiner takes one write, one after the other, and a run is due. */
 export async function openDue(joiners: readonly Row[]): Promise<Story> {
   const story = await openStory();
   story.deliver([person('E0')]);
@@ -13,7 +13,7 @@ export async function openDue(joiners: readonly Row[]): Promise<Story> {
   return story;
 }
 
-/** What was to be done is done, once, and nobody is in doubt about it. */
+/** Checks that all work is done exactly once and no call is left open. */
 export async function expectAllDoneOnce(story: Story, joiners: readonly Row[]): Promise<void> {
   const everybody = ['E0', ...joiners.map(({ id }) => id)];
   expect(story.takeWrites()).toEqual(joiners.map(() => CREATE_USER));

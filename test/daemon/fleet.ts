@@ -10,7 +10,7 @@ import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.js';
 import { closeAfterTest } from '../closing.js';
 import { ACCOUNT, buildConfig, HEADER, KEY, line, merge, type Row, type Yaml } from '../scenarios/company.js';
 
-/** A clock that stands until it is set; a pause ends at once. */
+/** A clock that stands still until it is set; pauses end immediately. */
 export interface HandClock extends Clock {
   set(iso: string): void;
   advance(ms: number): void;
@@ -36,12 +36,12 @@ export function createHandClock(iso: string): HandClock {
 export interface TenantSetup {
   readonly sandbox: Sandbox;
   readonly file: string;
-  /** Replaces pieces of its configuration. */
+  /** Replaces parts of its configuration. */
   configure(patch: { readonly [key: string]: Yaml }): void;
-  /** Whatever it is: also what is no configuration. */
+  /** Writes any text, including invalid configurations. */
   write(text: string): void;
   deliver(rows: readonly Row[]): void;
-  /** Writes the service has seen since the last look. */
+  /** Writes that the service has received since the last call of this function. */
   takeWrites(): number;
 }
 
@@ -61,11 +61,11 @@ export interface Fleet {
   /** Writes to `log`. */
   readonly logger: Logger;
   addTenant(name: string, patch: { readonly [key: string]: Yaml }): Promise<TenantSetup>;
-  /** A daemon over the folder of configurations; several may be opened on it. */
+  /** A daemon over the folder of configurations. Several daemons may work on it. */
   openDaemon(options?: Partial<Pick<DaemonOptions, 'wait' | 'parallel' | 'target' | 'fetch' | 'backend'>>): Daemon;
-  /** Lets every minute up to that time tick, and waits for the runs each has started. */
+  /** Ticks every minute up to that time, and waits for the runs that start. */
   walk(daemon: Daemon, toIso: string): Promise<void>;
-  /** What has been logged and called so far is kept no longer. */
+  /** Forgets all log lines and calls so far. */
   forget(): void;
   metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number | null>;
 }
@@ -107,7 +107,7 @@ export async function openFleet(startIso: string): Promise<Fleet> {
     let config = merge(buildConfig(sandbox.url), {
       state: `../state/${name}`,
       sources: { hr: { drop: `../drop/${name}` } },
-      // Started at the slot itself, unless the test is about that.
+      // Runs start exactly at the slot, unless the test is about spreading them.
       schedule: { every: '*/15 * * * *', spread: 0 },
     });
     let deliveries = 0;

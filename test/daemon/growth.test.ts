@@ -4,7 +4,7 @@ import { judgeGrowth, type Sample } from './growth.js';
 const ROUNDS = 900;
 const RUNS_A_ROUND = 20;
 
-/** An hour of rounds: what is held at each, beside what comes and goes between collections. */
+/** An hour of rounds: the resources held in each, plus garbage that comes and goes between collections. */
 function soak(
   heapOf: (round: number) => number,
   more: { hours?: number; descriptors?: number; rssOf?: (round: number) => number } = {},
@@ -22,29 +22,29 @@ function soak(
 const listGrown = (samples: readonly Sample[]): readonly string[] =>
   judgeGrowth(samples).flatMap(({ what, isTooMuch }) => (isTooMuch ? [what] : []));
 
-test('what comes and goes is no growth, nor is what is taken once', () => {
+test('does not report temporary objects or a single increase as growth', () => {
   expect(listGrown(soak(() => 32))).toEqual([]);
   expect(listGrown(soak((round) => 24 + 8 * Math.min(1, (2 * round) / ROUNDS)))).toEqual([]);
 });
 
-test('what stands out now and then is no growth', () => {
+test('does not report occasional peaks as growth', () => {
   expect(listGrown(soak((round) => (round > ROUNDS - 12 && round % 2 === 0 ? 40 : 32)))).toEqual([]);
 });
 
-test('twenty bytes a run are told, and so is a descriptor every twenty minutes', () => {
+test('reports a growth of twenty bytes per run, and of one descriptor every twenty minutes', () => {
   expect(listGrown(soak((round) => 32 + (round * RUNS_A_ROUND * 20) / 1_048_576))).toEqual(['heap, MiB']);
   expect(listGrown(soak(() => 32, { descriptors: 3 }))).toEqual(['descriptors']);
 });
 
-test('RSS that grows by three MiB in an hour is told beside young objects that come and go', () => {
+test('reports RSS that grows by three MiB in an hour despite temporary young objects', () => {
   expect(listGrown(soak(() => 32, { rssOf: (round) => 175 + (3 * round) / ROUNDS }))).toEqual(['RSS, MiB']);
 });
 
-test('of minutes nothing is said', () => {
+test('judges no part that is too short', () => {
   expect(listGrown(soak((round) => 32 + round, { hours: 0.4 }))).toEqual([]);
 });
 
-test('a slope is that of an hour', () => {
+test('gives the slope per hour', () => {
   const [heap] = judgeGrowth(soak((round) => 32 + round / ROUNDS, { hours: 2 }));
   expect(heap?.slopePerHour).toBeCloseTo(0.5, 1);
 });

@@ -16,8 +16,8 @@ export interface Growth {
 }
 
 /**
- * Of each span of time one end is looked at, since what comes and goes is on the other side: garbage made since the collection, and
- * sockets about to close, only add; and V8 takes now more, now less of RSS for young objects, by chance.
+ * Each span of time counts by one extreme, because chance affects the other. Garbage made since the collection and
+ * sockets about to close only add. For young objects, V8 takes a varying amount of RSS.
  */
 const WHAT: Readonly<
   Record<keyof Holding, { readonly name: string; readonly endOf: (...values: number[]) => number }>
@@ -28,12 +28,15 @@ const WHAT: Readonly<
   descriptors: { name: 'descriptors', endOf: Math.min },
 };
 const SPANS = 10;
-/** What is held may grow by so much of itself per hour. */
+/** The share by which a holding may grow per hour. */
 const MOST_SHARE = 0.01;
-/** Of a shorter part the slopes say nothing. */
+/** Shorter parts say nothing about slopes. */
 const LEAST_HOURS = 0.5;
 
-/** By how much each kind of holding grows in each part: fitted over the second half, when caches are full and code has been compiled. */
+/**
+ * The growth of each kind of holding in each part, fitted over the second half, when caches are full and code is
+ * compiled.
+ */
 export function judgeGrowth(samples: readonly Sample[]): readonly Growth[] {
   return [...new Set(samples.map(({ part }) => part))].flatMap((part) => {
     const ofPart = samples.filter((sample) => sample.part === part);
@@ -65,7 +68,7 @@ function splitInSpans(samples: readonly Sample[]): readonly (readonly Sample[])[
   return Array.from({ length: Math.ceil(samples.length / size) }, (_, at) => samples.slice(at * size, (at + 1) * size));
 }
 
-/** Least squares. */
+/** Fits a line by least squares. */
 function fitSlope(points: readonly Point[]): number {
   const meanOf = (list: readonly number[]): number => list.reduce((sum, one) => sum + one, 0) / list.length;
   const [x, y] = [meanOf(points.map(([at]) => at)), meanOf(points.map(([, value]) => value))];

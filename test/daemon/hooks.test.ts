@@ -4,10 +4,10 @@ import { openStory } from '../scenarios/kit.js';
 import { settleIn, startDaemon, waitUntil, YEARLY } from './daemon-process.js';
 import { signGeneric } from './web/hooks/signatures.js';
 
-/** The tenant of a single configuration is named as its file. */
+/** The tenant of a single configuration is named after its file. */
 const NAME = 'talent-sync';
 
-test('a right hook starts a run, a wrong one is counted, and neither secret nor body is in the log', async () => {
+test('starts a run for a valid hook, counts an invalid one, and logs neither secret nor body', async () => {
   const story = await openStory();
   story.env.CRM_TOKEN = 'the-secret-of-the-hook';
   story.deliver([person('E1')]);

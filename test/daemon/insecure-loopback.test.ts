@@ -3,7 +3,7 @@ import { sweep } from '../depth.js';
 import { openStory } from '../scenarios/kit.js';
 import { startDaemon } from './daemon-process.js';
 
-test('with --insecure-loopback this machine needs no log-in, by its own name alone, and without it everybody does', async () => {
+test('--insecure-loopback waives the log-in on this machine; without it, a log-in is needed', async () => {
   const story = await openStory();
   story.configure({ schedule: { every: '0 6 1 1 *' }, web: { listen: '127.0.0.1:0', state: './var/web' } });
   for (const [args, status] of [
@@ -18,7 +18,7 @@ test('with --insecure-loopback this machine needs no log-in, by its own name alo
   }
 });
 
-sweep('with --insecure-loopback a daemon whose pages others could reach does not start', async () => {
+sweep('a daemon with --insecure-loopback does not start if others can reach its pages', async () => {
   const story = await openStory();
   const web = { listen: '0.0.0.0:0', public_url: 'https://sync.example.com', state: './var/web' };
   story.configure({ schedule: { every: '0 6 1 1 *' }, web });

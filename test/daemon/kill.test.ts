@@ -6,21 +6,27 @@ import { openGate } from '../scenarios/gate.js';
 import { CREATE_USER, openStory, type Story, UPDATE_USER } from '../scenarios/kit.js';
 import { listRuns, oweRun, settleIn, startDaemon } from './daemon-process.js';
 
-/** Change it to see other moments; a failure names the moments it had. */
+/** Change the seed to try other moments; a failure prints the moments it used. */
 const SEED = 20261121;
 const DELIVERIES = IS_THOROUGH ? 3 : 1;
 
-/** When a daemon is killed: so long after its run has begun, or at a write, which the service has done by then or has not. */
+/**
+ * The moment of the kill: some time after the run began, or at a write, either before or after the service carries it
+ * out.
+ */
 type Moment = { readonly afterMs: number } | { readonly atWrite: number; readonly done: boolean };
 
-/** Who has been delivered so far, and what the account has to look like once all of it is done. */
+/** Everyone delivered so far, which is also the expected final account. */
 interface Company {
   readonly rows: Map<string, Row>;
   readonly companies: Yaml[];
   readonly deals: Yaml[];
 }
 
-/** What a delivery needs, however often it is begun: an office, a tag, four joiners, two movers, a leaver, a customer, a project and its owners. */
+/**
+ * The writes for one delivery, however often it starts: an office, a tag, four joiners, two movers, a leaver, a
+ * customer, a project and its owners.
+ */
 const WRITES = [
   'POST /api/v1/countries/:country_id/offices',
   'POST /api/v1/masterdata/custom_tags/custom_tag',
@@ -54,7 +60,8 @@ async function openCompany(): Promise<{ readonly story: Story; readonly company:
   deliver(story, company, 0);
   await settleIn(story, {
     ...CRM,
-    // Longer than a call takes on a busy machine: a call that is given up is looked for after as long again.
+    // Longer than a call takes on a busy machine: after a timeout, the run waits as long again before it looks for the
+    // call.
     service: { timeout: '3s' },
     tags: { create_missing: true },
     users: {
@@ -68,7 +75,7 @@ async function openCompany(): Promise<{ readonly story: Story; readonly company:
   return { story, company };
 }
 
-/** Starts a daemon that has a run to make up for, and kills it. */
+/** Starts a daemon with an overdue run and kills it. */
 async function killAt(story: Story, moment: Moment): Promise<void> {
   oweRun(story);
   let kill: () => void = () => undefined;
@@ -88,7 +95,7 @@ async function killAt(story: Story, moment: Moment): Promise<void> {
   const daemon = startDaemon(story, { env: { LOG_LEVEL: 'debug' } });
   await daemon.logged('run starts');
   if ('afterMs' in moment) setTimeout(kill, moment.afterMs);
-  // Fewer writes may be left than it was to be killed at: then it dies after the work.
+  // If fewer writes are left than the moment names, the daemon is killed after its work.
   await Promise.race([killed, daemon.logged('run ended')]);
   daemon.send('SIGKILL');
   expect(await daemon.ended).toEqual({ code: null, signal: 'SIGKILL' });
@@ -119,7 +126,7 @@ function expectAccount(story: Story, { rows, companies }: Company): void {
   );
 }
 
-test('killed at any moment and started again: nothing is lost, and nothing is done twice', async () => {
+test('a daemon killed at any moment and restarted loses nothing and repeats nothing', async () => {
   const { story, company } = await openCompany();
   const random = createRandom(SEED);
   const moments: Moment[] = [];
@@ -144,7 +151,7 @@ test('killed at any moment and started again: nothing is lost, and nothing is do
   }
   expect((await story.status()).json.open_intents).toBe(0);
   expect((await story.verify()).json.ok).toBe(true);
-  // Each change is told as done once, by whichever process it was that saw it done.
+  // The audit reports each change as done once, by whichever process saw it done.
   const done = (await story.audit()).filter(({ result }) => result === 'done').map(({ change }) => change);
   expect(new Set(done).size).toBe(done.length);
   expect(listRuns(story).filter((run) => run === 'daemon -').length).toBeGreaterThanOrEqual(DELIVERIES);

@@ -17,7 +17,7 @@ describe('the log of a daemon', () => {
     ]);
   });
 
-  test('a run in which nothing happened is one line; one with holds has a warning per cause, with its number', async () => {
+  test('logs one line for a run without changes, and one warning per cause with its number of holds', async () => {
     const story = await openStory();
     story.deliver([person('E1')]);
     await settleIn(story);
@@ -41,7 +41,7 @@ describe('the log of a daemon', () => {
   });
 
   sweep(
-    'at debug every line of a run has its id, stages follow one another, and each record has its reason',
+    'at debug, every line of a run has its id, stages are in order, and each record has its reason',
     async () => {
       const story = await openStory();
       story.deliver([person('E1'), person('E2')]);
@@ -92,7 +92,7 @@ describe('the log of a daemon', () => {
   );
 });
 
-sweep('an approval and an acknowledgement show in the metrics before the next run', async () => {
+sweep('shows an approval and an acknowledgement in the metrics before the next run', async () => {
   const story = await openStory();
   story.deliver([person('E1'), person('E2')]);
   await settleIn(story, { guards: { users: { deactivate: { max: 0 } } } });
@@ -100,7 +100,7 @@ sweep('an approval and an acknowledgement show in the metrics before the next ru
   oweRun(story);
   const daemon = startDaemon(story);
   await daemon.logged('run ended');
-  // What does not wait has no series.
+  // A kind with nothing waiting has no series.
   const waiting = (kind: string) => daemon.metric(`talent_sync_waiting{tenant="talent-sync",kind="${kind}"}`);
   expect([await waiting('guard'), await waiting('record'), await waiting('approved')]).toEqual([1, 1, null]);
   await story.approve({ guard: 'users.deactivate', reason: 'ticket 7' });
@@ -113,7 +113,7 @@ sweep('an approval and an acknowledgement show in the metrics before the next ru
   stores.acknowledgements.acknowledge({ hold: id, entity, key, who: 'ops', reason: 'new site', until: null, at });
   stores.close();
   expect([await waiting('guard'), await waiting('record'), await waiting('approved')]).toEqual([null, null, 1]);
-  // What is not configured has no series, and no name either.
+  // Unconfigured features have neither a series nor a metric name.
   const { text } = await daemon.get('/metrics');
   expect(text).not.toMatch(/documents_|outbox_|near_misses|kind="joiner"|kind="write_back"|entity="proposals"/);
 });

@@ -6,7 +6,7 @@ import { type Fleet, openFleet, type TenantSetup } from './fleet.js';
 
 const START = '2026-06-01T09:59:30Z';
 
-/** One seat; whatever is asked of the first tenant's service hangs, and hears no signal, until it is let go. */
+/** One work slot. All calls to the first tenant's service hang and ignore signals until they are released. */
 async function openHung() {
   const fleet = await openFleet(START);
   const [hung, well] = [await fleet.addTenant('hung', {}), await fleet.addTenant('well', {})];
@@ -39,7 +39,7 @@ function peopleOf({ sandbox }: TenantSetup): number {
   return (sandbox.state().users as readonly unknown[]).length;
 }
 
-test('a run that hangs for ever loses its seat, and the others go on; once it goes on, it ends as any other', async () => {
+test('a hanging run loses its work slot to other tenants, and ends normally once it continues', async () => {
   const { fleet, hung, well, daemon, letGo } = await openHung();
   fleet.clock.set('2026-06-01T10:14:00Z');
   daemon.tick();
@@ -55,7 +55,7 @@ test('a run that hangs for ever loses its seat, and the others go on; once it go
   await daemon.idle();
   expect(told(fleet, 'run ended')).toEqual(['well', 'hung']);
   expect(peopleOf(hung)).toBe(1);
-  // The slot that passed meanwhile is made up, and the seat that was lost is no seat more.
+  // The missed slot is made up for, and the work slot that was lost does not count twice.
   await fleet.walk(daemon, '2026-06-01T10:16:00Z');
   const story = fleet.log.filter(({ msg }) => msg === 'run starts' || msg === 'run ended').map(({ msg }) => msg);
   await fleet.walk(daemon, '2026-06-01T10:30:00Z');
@@ -67,7 +67,7 @@ test('a run that hangs for ever loses its seat, and the others go on; once it go
   ]);
 });
 
-test('a tenant whose configuration goes while it waits for its turn has no run more', async () => {
+test('does not run a tenant whose configuration was removed while it waited for its turn', async () => {
   const { fleet, well, daemon, letGo } = await openHung();
   rmSync(well.file);
   daemon.reload();

@@ -13,7 +13,7 @@ const COMMON = {
 } as const;
 const FIELDS = { telephone: 'record.?phone', tags: { cost_centre: 'record.?unit' } };
 
-/** As many kinds of waiting things at once as one run can leave. */
+/** As many kinds of waiting items as one run can leave. */
 async function openEverything(): Promise<Story> {
   const story = await openStory();
   story.configure({ ...COMMON, users: { joiner: { start: 'record.?rank' }, fields: FIELDS } });
@@ -51,7 +51,7 @@ function countByKind(waiting: readonly WaitingItem[]): Readonly<Record<string, n
   return counts;
 }
 
-test('status, holds list, metrics and pages tell the same of all that waits', async () => {
+test('status, holds list, metrics and pages report the same waiting items', async () => {
   const story = await openEverything();
   const listed = async (...words: readonly string[]): Promise<readonly WaitingItem[]> => {
     const { stdout } = await story.type(...words, '--json');
@@ -68,7 +68,7 @@ test('status, holds list, metrics and pages tell the same of all that waits', as
   await daemon.logged('tenant ready');
   for (const [kind, count] of Object.entries(counts)) {
     const told = await daemon.metric(`talent_sync_waiting{tenant="talent-sync",kind="${kind}"}`);
-    // What does not wait has no series.
+    // A kind with nothing waiting has no series.
     expect([kind, told]).toEqual([kind, count === 0 ? null : count]);
   }
   const ofPages = await fetch(`${pages}/api/tenants/talent-sync/status`);

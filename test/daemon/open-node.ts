@@ -13,7 +13,7 @@ export interface NodeOptions {
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** Another machine: the same configurations and sources, and an empty disk. */
+/** Another machine with the same configurations and sources, and an empty disk. */
 export async function openNode(fleet: Fleet, { name, url, fetch }: NodeOptions): Promise<Daemon> {
   const disk = join(fleet.folder, name);
   mkdirSync(disk);

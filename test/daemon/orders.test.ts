@@ -21,20 +21,20 @@ afterAll(async () => {
 });
 beforeEach(() => server.ask(EMPTY));
 
-/** Each is given by somebody else. */
+/** Each approval comes from another person. */
 const approval = (at: number) =>
   orderOf('acme', APPROVE, { by: `p${at}@example.com`, via: 'machine' }, { who: 'user:E1', reason: 'has left' });
 const ORDER = { only: null, full: true, asOf: null, ignoreQuietHours: false, isDetailed: false, look: null };
 const run = (at: number) => workOrderOf('acme', 'run', `p${at}@example.com`, ORDER);
 
-test('more decisions than requests wait for a holder that is gone, and neither takes the place of the other', async () => {
+test('limits waiting decisions and waiting requests separately while the holder is gone', async () => {
   const inbox = createInbox(postgres);
   for (let at = 0; at < 21; at += 1) await inbox.put(approval(at));
   for (let at = 0; at < 20; at += 1) await inbox.put(run(at));
   const message = expect.stringMatching(/^20 requests of this kind wait/);
   await expect(inbox.put(run(20))).rejects.toMatchObject({ code: 'SYNC_WEB_REFUSED', message });
   await inbox.put(approval(21));
-  // Elsewhere there is room.
+  // Another tenant still has room.
   await inbox.put({ ...run(20), tenant: 'north' });
   await server.ask(`INSERT INTO inbox (id, tenant, key, kind, content)
     SELECT 'x' || n, 'acme', 'x' || n, 'approve', '' FROM generate_series(1, 978) AS n`);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-/** As an operator does on the pages of a daemon. */
+/** Gives an order as an operator does on the pages of a daemon. */
 async function order<Input>(
   daemon: Daemon,
   { clock, logger }: Pick<Fleet, 'clock' | 'logger'>,
@@ -28,7 +28,7 @@ async function order<Input>(
   return daemon.perform('acme', operation, { config, clock, logger, ...who }, input);
 }
 
-test('a daemon starts nothing for a tenant that is paused, says so, and makes up for it by one run', async () => {
+test('starts nothing for a paused tenant, says so, and makes up for the pause with one run', async () => {
   const fleet = await openFleet('2026-06-01T09:59:30Z');
   const acme = await fleet.addTenant('acme', { schedule: { on_change: true } });
   acme.deliver([person('A1')]);
@@ -50,7 +50,7 @@ test('a daemon starts nothing for a tenant that is paused, says so, and makes up
   expect(await fleet.metric('talent_sync_paused_seconds', { tenant: 'acme' })).toBe(0);
 });
 
-test('a pause that another process has ordered is kept, also by a daemon that is started again', async () => {
+test('keeps a pause ordered by another process, also after a restart of the daemon', async () => {
   const fleet = await openFleet('2026-06-01T09:59:30Z');
   const acme = await fleet.addTenant('acme', {});
   acme.deliver([person('A1')]);
@@ -71,7 +71,7 @@ test('a pause that another process has ordered is kept, also by a daemon that is
   expect(acme.takeWrites()).toBe(1);
 });
 
-test('with PostgreSQL any daemon pauses, no daemon runs, and each of them resumes', async () => {
+test('with PostgreSQL, any daemon pauses a tenant for all daemons, and any daemon resumes it', async () => {
   const { fleet, openMachine, openNode, wait } = await openRemoteFleet(server, '2026-11-21T08:00:30Z');
   const acme = await fleet.addTenant('acme', {});
   const [a, b] = [await openNode('a'), await openNode('b')];
@@ -79,7 +79,7 @@ test('with PostgreSQL any daemon pauses, no daemon runs, and each of them resume
   await a.claim();
   acme.deliver([person('E1')]);
   a.keepClaiming();
-  // Also by the clock of PostgreSQL it is to come.
+  // The end must also lie in the future by PostgreSQL's clock.
   await order(b.daemon, fleet, PAUSE, { until: '2099-01-01', reason: 'payroll' });
   fleet.clock.set('2026-11-21T08:15:10Z');
   await wait();

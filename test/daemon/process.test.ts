@@ -12,7 +12,7 @@ import { CREATE_USER, openStory, type Story, UPDATE_USER } from '../scenarios/ki
 import { type DaemonProcess, listRuns, oweRun, settleIn, startDaemon, waitUntil, YEARLY } from './daemon-process.js';
 import { expectAllDoneOnce, openDue } from './due-story.js';
 
-/** From now on the key is in a file, and this is what it holds. */
+/** From now on, the key is in a file with this content. */
 function keepKeyInFile(story: Story, held: string): { replace(by: string): void } {
   const file = join(story.folder, 'key');
   writeFileSync(file, `${held}\n`);
@@ -27,10 +27,10 @@ function keepKeyInFile(story: Story, held: string): { replace(by: string): void 
 
 const STAFF = [person('E1'), person('E2'), person('E3'), person('E4')];
 
-/** The tenant of a single configuration is named as its file. */
+/** The tenant of a single configuration is named after its file. */
 const NAME = 'talent-sync';
 
-test('a run that was missed is made up once; who watches is answered; no person is in the log', async () => {
+test('makes up for a missed run once, answers health checks and scrapes, and logs no names of people', async () => {
   const story = await openStory();
   story.deliver([
     person('E0', { first: 'Gunvor', last: 'Zeta' }),
@@ -46,7 +46,7 @@ test('a run that was missed is made up once; who watches is answered; no person 
   ]);
   oweRun(story);
   const daemon = startDaemon(story, { env: { LOG_LEVEL: 'debug' } });
-  // A held record, a refused write and a tripped guard: whatever the log can tell of people, it tells now.
+  // A held record, a rejected write and a guard that holds: the log has every reason to mention people.
   expect(await daemon.logged('run ended')).toMatchObject({ exit_code: 4, done: 2, failed: 1, held: 1, tenant: NAME });
   expect(await daemon.logged('run starts')).toMatchObject({
     slot: `${new Date().getUTCFullYear()}-01-01T00:00:00.000Z`,
@@ -80,7 +80,7 @@ test('a run that was missed is made up once; who watches is answered; no person 
 
   const again = startDaemon(story);
   await waitUntil('the second one is ready', async () => (await again.get('/readyz')).status === 200);
-  // It would hold the lock if it thought that a run is due.
+  // If it considered a run due, it would hold the lock.
   expect((await story.sync()).code).toBe(4);
   expect(listRuns(story)).toEqual(['sync 0', 'daemon 4', 'sync 4']);
   again.send('SIGINT');
@@ -88,7 +88,7 @@ test('a run that was missed is made up once; who watches is answered; no person 
 });
 
 test.each(oneIn(1, ['SIGTERM', 'SIGINT'] as const))(
-  '%s finishes the call in flight, and leaves the rest to the next start',
+  '%s finishes the call in flight, and leaves the remaining work to the next start',
   async (signal) => {
     const story = await openDue(STAFF);
     let daemon: DaemonProcess | undefined;
@@ -129,7 +129,7 @@ test.each(
     ] as const,
     1,
   ),
-)('a second $signal ends it at once, and the next run looks for the call', async ({ signal, code }) => {
+)('a second $signal ends the daemon immediately, and the next run looks for the call', async ({ signal, code }) => {
   const story = await openDue(STAFF);
   let daemon: DaemonProcess | undefined;
   const gate = await openGate(story.sandbox.url, 2, async () => {
@@ -147,7 +147,7 @@ test.each(
   await expectAllDoneOnce(story, STAFF);
 });
 
-sweep('a call that hangs beyond the grace period is left in the journal, and found by the next run', async () => {
+sweep('leaves a call that exceeds the grace period in the journal, and finds it in the next run', async () => {
   const story = await openDue(STAFF);
   let daemon: DaemonProcess | undefined;
   const gate = await openGate(story.sandbox.url, 2, async (forward) => {
@@ -165,7 +165,7 @@ sweep('a call that hangs beyond the grace period is left in the journal, and fou
   await expectAllDoneOnce(story, STAFF);
 });
 
-sweep('a log that nobody reads any more stops nothing', async () => {
+sweep('continues when nobody reads its log any more', async () => {
   const story = await openStory();
   story.configure({ schedule: YEARLY });
   const daemon = startDaemon(story);
@@ -181,7 +181,7 @@ sweep('a log that nobody reads any more stops nothing', async () => {
   expect(await daemon.ended).toEqual({ code: 0, signal: null });
 });
 
-sweep('SIGHUP takes an edited configuration; a broken one is refused, and the daemon goes on', async () => {
+sweep('SIGHUP applies an edited configuration, and keeps the earlier one if the edit is broken', async () => {
   const story = await openDue(STAFF);
   const lock = acquireRunLock(join(story.folder, 'var'), 'apply, process 4711 on worker-1');
   const daemon = startDaemon(story);
@@ -215,7 +215,7 @@ sweep('SIGHUP takes an edited configuration; a broken one is refused, and the da
 });
 
 sweep(
-  'an edit that takes the schedule away is refused: the earlier configuration works on, with fresh secrets',
+  'rejects an edit that removes the schedule, and continues with the earlier one and new secrets',
   async () => {
     const story = await openDue(STAFF);
     const key = keepKeyInFile(story, 'the-key-of-last-month');
@@ -232,7 +232,7 @@ sweep(
       place: expect.stringContaining('schedule.every'),
     });
     expect(await daemon.logged('run ended')).toMatchObject({ exit_code: 0, done: STAFF.length });
-    // Whatever looks again, finds it as it was: at work, by its schedule, unwell.
+    // Reading the configuration again finds the same: working, on schedule, with a bad configuration.
     daemon.send('SIGHUP');
     await daemon.logged('configurations are read again', 2);
     expect((await daemon.get('/livez')).status).toBe(200);
@@ -243,7 +243,7 @@ sweep(
   },
 );
 
-test('the minute starts the next run, with the secret that is in its file by then', async () => {
+test('starts the next run at the minute, with the current secret from its file', async () => {
   const story = await openStory();
   story.deliver([person('E0')]);
   const every = { every: '* * * * *', timezone: 'UTC' };
@@ -255,7 +255,7 @@ test('the minute starts the next run, with the secret that is in its file by the
   expect(await daemon.logged('run failed')).toMatchObject({ code: 'SYNC_SERVICE_UNAUTHENTICATED' });
   key.replace(story.env.TALENT_API_KEY);
   expect((await daemon.get('/readyz')).status).toBe(200);
-  // On a machine so busy that the program was not up by then, it is the minute after.
+  // If a busy machine started the program late, the run comes a minute later.
   expect(await daemon.logged('run ended', 1, 120_000)).toMatchObject({ exit_code: 0, done: 1 });
   expect(daemon.stderr()).not.toContain('the-key-of-last-month');
   expect(daemon.stderr()).not.toContain(story.env.TALENT_API_KEY);
@@ -265,7 +265,7 @@ test('the minute starts the next run, with the secret that is in its file by the
 }, 150_000);
 
 describe('does not start', () => {
-  /** Answers what is on stderr for people; nothing may be on stdout. */
+  /** Returns the message on stderr; stdout must be empty. */
   async function expectRefusal(daemon: DaemonProcess): Promise<string> {
     expect(await daemon.ended).toEqual({ code: 1, signal: null });
     expect(daemon.stdout()).toBe('');
@@ -273,7 +273,7 @@ describe('does not start', () => {
     return daemon.stderr();
   }
 
-  sweep('on a port in use', async () => {
+  sweep('on a port that another program uses', async () => {
     const story = await openStory();
     story.configure({ schedule: YEARLY });
     const other = createServer().listen(0, '127.0.0.1');
@@ -305,7 +305,7 @@ describe('does not start', () => {
     expect(unscheduled).toContain('schedule.every');
   });
 
-  sweep('with --no-wait while somebody holds the state', async () => {
+  sweep('with --no-wait while another process holds the state', async () => {
     const story = await openDue(STAFF);
     const lock = acquireRunLock(join(story.folder, 'var'), 'apply, process 4711 on worker-1');
     const said = await expectRefusal(startDaemon(story, { args: ['--no-wait'] }));
@@ -315,7 +315,7 @@ describe('does not start', () => {
   });
 });
 
-sweep('of two tenants in a folder the configuration of one is refused: the other runs, and is ready', async () => {
+sweep('runs the other tenant of a folder if one configuration is rejected, and is ready', async () => {
   const story = await openDue(STAFF);
   story.configure({
     state: join(story.folder, 'var'),
@@ -340,7 +340,7 @@ sweep('of two tenants in a folder the configuration of one is refused: the other
 });
 
 sweep(
-  'the port answers before the configurations of many tenants are loaded, and a stop need not wait for them',
+  'answers on its port before many configurations are loaded, and stops without waiting for them',
   async () => {
     const story = await openStory();
     story.configure({ schedule: YEARLY, sources: { hr: { drop: join(story.folder, 'drop/hr') } } });
@@ -365,7 +365,7 @@ const AFAR = Object.values(networkInterfaces())
   .filter(({ internal, family }) => !internal && family === 'IPv4')
   .slice(0, 1);
 
-test.each(AFAR)('from $address metrics are for clients with the token', async ({ address }) => {
+test.each(AFAR)('from $address, shows metrics only to clients with the token', async ({ address }) => {
   const story = await openStory();
   story.configure({ schedule: YEARLY });
   const args = ['--host', '0.0.0.0'];

@@ -15,7 +15,7 @@ import type { Yaml } from '../scenarios/company.js';
 import { createCapture } from '../scenarios/kit.js';
 import { type Fleet, openFleet } from './fleet.js';
 
-/** A PostgreSQL with the tables of talent-sync. */
+/** A PostgreSQL server with the tables of talent-sync. */
 export async function startPrepared(): Promise<Postgres> {
   const server = await startPostgres();
   const postgres = openPostgres({ url: new Secret(server.url), tls: null, connections: 1 });
@@ -26,36 +26,39 @@ export async function startPrepared(): Promise<Postgres> {
 
 export interface NodeOptions {
   readonly fetch?: typeof globalThis.fetch;
-  /** How long its process was stopped, while its clocks continued. */
+  /** How long its process was suspended while clocks continued. */
   readonly stoppedMs?: () => number;
-  /** The key of `backend:`; without it PostgreSQL reads what it stores. */
+  /** The key of `backend:`. Without one, PostgreSQL can read the stored data. */
   readonly key?: string;
-  /** Tenants at work at the same time. */
+  /** The number of tenants that may run at the same time. */
   readonly parallel?: number;
   /** The operator pages, with these as `web:` of daemon.yaml. */
   readonly web?: { readonly [name: string]: Yaml };
 }
 
-/** A machine with the same configurations and sources as all, and a disk of its own. */
+/** A machine with the same configurations and sources as the others, and a disk of its own. */
 export interface Machine {
   readonly disk: string;
-  /** Folder of the configurations. */
+  /** The folder of the configurations. */
   readonly target: string;
-  /** Folder of a tenant's state. */
+  /** The folder of a tenant's state. */
   state(tenant: string): string;
-  /** A command, on acme unless it names a configuration. A daemon of this process shares copies with it: it is for machines without one. */
+  /**
+   * Types a command, on acme unless it names a configuration. Use it on machines without a daemon: in one process, both
+   * would share copies.
+   */
   type(...words: readonly string[]): Promise<Typed>;
 }
 
-/** One on which a daemon is at work. */
+/** A machine with a running daemon. */
 export interface FleetNode extends Machine {
   readonly daemon: Daemon;
-  /** Address of the pages; '' without them. */
+  /** The address of the pages; empty without pages. */
   readonly url: string;
   readonly backend: Backend;
-  /** Claims what is due or asked for, and works until nothing is left. */
+  /** Claims due or requested work until none is left. */
   claim(): Promise<void>;
-  /** It claims by itself from now on, as a process does. */
+  /** From now on it claims by itself, as a process does. */
   keepClaiming(): void;
 }
 
@@ -69,13 +72,13 @@ export interface RemoteFleet {
   readonly fleet: Fleet;
   openMachine(name: string, options?: Omit<NodeOptions, 'fetch' | 'stoppedMs'>): Machine;
   openNode(name: string, options?: NodeOptions): Promise<FleetNode>;
-  /** The next slot of all tenants has come. */
+  /** Makes the next slot of all tenants due. */
   wait(): Promise<void>;
-  /** The holder of a tenant was not heard of for long. */
+  /** Lets the leases of all holders expire. */
   lose(): Promise<void>;
 }
 
-/** Daemons over one PostgreSQL, whose tenants are those of a fleet. */
+/** Daemons that share one PostgreSQL and the tenants of a fleet. */
 export async function openRemoteFleet(server: Postgres, startIso: string): Promise<RemoteFleet> {
   const fleet = await openFleet(startIso);
   const { clock, logger } = fleet;
@@ -154,10 +157,10 @@ export async function openRemoteFleet(server: Postgres, startIso: string): Promi
   };
 }
 
-/** Sooner than a process, to save time. */
+/** Shorter than in a real process, to save time. */
 const CLAIM_MS = 100;
 
-/** Until it is so, at most a minute. @throws Error when it never was */
+/** Polls until the condition is met, for at most a minute. @throws Error if it never is */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   for (let left = 1_200; left > 0; left--) {
     if (await isSo()) return;

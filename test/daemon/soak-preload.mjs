@@ -1,11 +1,13 @@
-// Loaded before a daemon that is soaked: its clock is set from outside, and what it holds is known to itself alone.
+// Preloaded into a daemon under a soak test: the test sets its clock and reads what it holds.
 import { readdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 const MIB = 1_048_576;
-/** The clock goes on by an hour as soon as all have run: whoever looks at it every few seconds must look more often. */
+/**
+ * The test moves the clock by an hour as soon as all tenants have run, so timers of a few seconds must fire more often.
+ */
 const TIMES = 50;
 
 const Real = Date;
@@ -24,7 +26,7 @@ globalThis.setInterval = (work, ms, ...given) => every(work, ms / TIMES, ...give
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc');
 
-/** V8 gives memory back to the system beside the work, and most of it after a second collection. */
+/** V8 returns memory to the system in the background, and most of it after a second collection. */
 async function hold() {
   for (let times = 0; times < 2; times++) {
     collectGarbage();
@@ -39,5 +41,5 @@ process.on('message', ({ setClockMs }) => {
   if (setClockMs === undefined) void hold().then((held) => process.send(held));
   else aheadMs = setClockMs - Real.now();
 });
-// No reason to stay: it ends as it would by itself.
+// The channel must not keep the process running.
 process.channel.unref();

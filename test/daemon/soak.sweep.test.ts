@@ -13,7 +13,7 @@ const MINUTES = Number(SOAK_MINUTES);
 const TENANTS = Number(SOAK_TENANTS);
 const HOURS = IS_THOROUGH ? 24 : 3;
 
-test('a daemon over many tenants holds after a day what it held in the morning', {
+test('a daemon with many tenants holds no more in the evening than in the morning', {
   timeout: 1_200_000 + MINUTES * 60_000,
 }, async () => {
   const [idp, watch] = [await openIdp([]), await openReceiver()];
@@ -23,7 +23,8 @@ test('a daemon over many tenants holds after a day what it held in the morning',
   const tenants: TenantSetup[] = [];
   for (let index = 0; index < TENANTS; index++) {
     const tenant = await fleet.addTenant(`t${index}`, {
-      // Due again an hour later, however long the others take; and a slow machine is no fault of the service.
+      // Each tenant is due again an hour later, however long the others take, and a slow machine must not look like a
+      // slow service.
       schedule: { every: '0 * * * *' },
       service: { timeout: '60s' },
       sources: { idp: { type: 'scim', base_url: idp.url, auth: { bearer: { env: 'IDP_TOKEN' } } } },
@@ -38,21 +39,21 @@ test('a daemon over many tenants holds after a day what it held in the morning',
   const beganMs = performance.now();
   const spentHours = (): number => (performance.now() - beganMs) / 3_600_000;
   for (let hour = 1; hour <= HOURS || spentHours() < MINUTES / 60; hour++) {
-    // One person has another title, so that each run sends a call and adds to the audit.
+    // One person gets another title, so that each run sends a call and adds to the audit.
     idp.accounts = ids.map((id, at) => ({ id, externalId: id, title: at === 0 ? `Title ${hour}` : 'Engineer' }));
     fleet.clock.advance(3_600_000);
     await daemon.run(TENANTS);
     expect(tenants.map((tenant) => tenant.takeWrites() > 0)).not.toContain(false);
-    // What the services keep of each run is not the daemon's, but it makes them slow.
+    // The sandboxes' memory of past calls is not the daemon's, but it slows them down.
     fleet.forget();
     const held = await daemon.hold();
     if (hour <= HOURS) samples.push({ part: 'simulated day', hours: hour, ...held });
     if (MINUTES > 0) samples.push({ part: 'real time', hours: spentHours(), ...held });
-    // Should it die before the end, what is known is kept.
+    // This keeps the results if the daemon dies before the end.
     if (SOAK_OUT !== undefined) writeFileSync(SOAK_OUT, JSON.stringify(judgeGrowth(samples)));
   }
   const growths = judgeGrowth(samples);
-  // A few rounds compile code and fill caches.
+  // In a few rounds, the daemon only compiles code and fills caches.
   if (IS_THOROUGH) expect(growths.filter(({ isTooMuch }) => isTooMuch)).toEqual([]);
   const [early, late] = [samples[1], samples.at(-1)];
   expect(late?.descriptors).toBeLessThan((early?.descriptors ?? 0) + TENANTS);

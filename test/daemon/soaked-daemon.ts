@@ -9,12 +9,12 @@ import type { Fleet, LogLine } from './fleet.js';
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const PRELOAD = new URL('soak-preload.mjs', import.meta.url).href;
 /**
- * A small heap, and V8 optimises nothing: it keeps code of its own for each function that has become hot, which goes on for many
- * thousand runs and hides what the daemon keeps.
+ * A small heap, and no optimising compiler: V8 keeps optimised code of every hot function. That growth lasts many
+ * thousand runs and would hide the daemon's own.
  */
 const V8_FLAGS = ['--max-old-space-size=160', '--no-opt'];
 
-/** What a process holds, after a collection. */
+/** The resources a process holds after a garbage collection. */
 export interface Holding {
   readonly heapMiB: number;
   readonly rssMiB: number;
@@ -22,9 +22,9 @@ export interface Holding {
   readonly descriptors: number;
 }
 
-/** The program with a small heap, in a process of its own: what it holds is the daemon's and nobody else's. */
+/** The program with a small heap, in a process of its own, so that everything it holds is the daemon's. */
 export interface SoakedDaemon {
-  /** Sets its clock to that of the fleet, waits until so many runs have gone through, and scrapes the metrics. */
+  /** Sets the process's clock to the fleet's, waits until this many runs have succeeded, and scrapes the metrics. */
   run(runs: number): Promise<void>;
   hold(): Promise<Holding>;
 }
@@ -47,7 +47,7 @@ export async function startSoaked({ folder, env, clock }: Fleet, tenants: number
   if (stderr === null) throw new Error('The daemon has no log.');
   const lines = createInterface({ input: stderr })[Symbol.asyncIterator]();
 
-  /** @throws at an error or a run that did not go through, and where it ends before its time */
+  /** @throws on an error or a failed run, and if the daemon ends early */
   async function untilLogged(msg: string, times = 1): Promise<LogLine> {
     for (let found = 0; ; ) {
       const { done, value: text } = await lines.next();

@@ -6,7 +6,7 @@ import { person } from '../scenarios/company.js';
 import { openIdp } from '../scenarios/idp.js';
 import { openFleet } from './fleet.js';
 
-test('no call of a run is tied to a signal that outlives the run', async () => {
+test('ties no call of a run to a signal that outlives the run', async () => {
   const [idp, watch] = [await openIdp([{ id: 'a1', externalId: 'E1', title: 'Engineer' }]), await openReceiver()];
   const fleet = await openFleet('2026-06-01T09:59:00Z');
   fleet.env.IDP_TOKEN = 'idp-token';
@@ -29,7 +29,7 @@ test('no call of a run is tied to a signal that outlives the run', async () => {
     await fleet.walk(daemon, `2026-06-01T${at}:00Z`);
     const signals = listen.mock.contexts.filter((target) => target instanceof AbortSignal);
     watched.push(new Set(signals));
-    // A signal that a later run listens to as well has outlived the first one.
+    // A signal that a later run also listens to has outlived the first run.
     const outliving = [...(watched[0] ?? [])].filter((signal) => watched[1]?.has(signal));
     lengths.push(outliving.map((signal) => getEventListeners(signal, 'abort').length));
   }
@@ -37,6 +37,6 @@ test('no call of a run is tied to a signal that outlives the run', async () => {
   expect(watched.map(({ size }) => size > 5)).toEqual([true, true, true, true]);
   expect(lengths[1]?.length).toBeGreaterThan(0);
   expect(lengths[3]).toEqual(lengths[1]);
-  // Node.js 20 keeps something of each `any` for as long as the signals that it was made of are there.
+  // Node.js 20 leaks memory for each `any` as long as the signals it was made of exist.
   expect(join).not.toHaveBeenCalled();
 });

@@ -7,7 +7,10 @@ import { catchError } from '../samples.js';
 import { person } from '../scenarios/company.js';
 import { openFleet } from './fleet.js';
 
-/** As if a version before had left it, with a table in the way of the newest migration; answers what takes that away. */
+/**
+ * Makes the state look like an earlier version's, with a table that the newest migration cannot create. Returns a
+ * function that repairs it.
+ */
 function ageState(file: string): () => void {
   const state = new Database(file);
   const newest = 'SELECT max(created_at) FROM __drizzle_migrations';
@@ -22,7 +25,7 @@ function ageState(file: string): () => void {
   };
 }
 
-test('a migration that fails stops that tenant alone, is told everywhere, and leaves one copy however often it is tried', async () => {
+test('a failed migration stops only its tenant, is reported everywhere, and makes one copy for all attempts', async () => {
   const fleet = await openFleet('2026-06-01T09:59:30Z');
   const [acme, beta] = [await fleet.addTenant('acme', {}), await fleet.addTenant('beta', {})];
   acme.deliver([person('A1')]);
@@ -56,7 +59,7 @@ test('a migration that fails stops that tenant alone, is told everywhere, and le
   ]);
   expect(await fleet.metric('talent_sync_tenant_phase', { tenant: 'acme', phase: 'stopped' })).toBe(1);
   expect(await fleet.metric('talent_sync_tenant_ready', { tenant: 'acme' })).toBe(0);
-  // What only looks tells it too.
+  // Commands that only read report it too.
   const seen = catchError(() => openStores(folder));
   expect(seen.code).toBe('SYNC_STATE_MIGRATION');
   expect(seen.message).toMatch(

@@ -13,7 +13,7 @@ import { startProgram, waitUntil } from './daemon-process.js';
 const PAGE = readFileSync(join(ROOT, 'docs/guides/running.md'), 'utf8');
 const UNIT = /```ini\n([\s\S]*?)```/.exec(PAGE)?.[1] ?? '';
 
-/** `Service.User` → `talent-sync`. */
+/** For example, `Service.User` → `talent-sync`. */
 function readUnit(): ReadonlyMap<string, string> {
   const settings = new Map<string, string>();
   let section = '';
@@ -25,14 +25,14 @@ function readUnit(): ReadonlyMap<string, string> {
   return settings;
 }
 
-test('the unit of docs/guides/running.md is one for systemd', () => {
+test('the unit in docs/guides/running.md is valid for systemd', () => {
   const file = join(makeFolder(), 'talent-sync.service');
   writeFileSync(file, UNIT.replace('/usr/local/bin/talent-sync', process.execPath));
   const { status, stderr } = spawnSync(findTool('systemd-analyze'), ['verify', '--man=no', file], { encoding: 'utf8' });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
 });
 
-test('it is started with the system, reloads, leaves time to stop, and may write to its state alone', () => {
+test('starts with the system, reloads, has time to stop, and uses its state folder', () => {
   const unit = readUnit();
   expect(unit.get('Install.WantedBy')).toBe('multi-user.target');
   expect(unit.get('Service.ExecReload')).toBe('/bin/kill -HUP $MAINPID');
@@ -43,7 +43,7 @@ test('it is started with the system, reloads, leaves time to stop, and may write
   expect(PAGE).toContain(`/dev/null ${unit.get('Service.EnvironmentFile')} `);
 });
 
-test('what it starts runs a tenant of the folder that the page names', async () => {
+test('the command of the unit runs a tenant from the folder named on the page', async () => {
   const story = await openStory();
   const [, args = ''] = /^\S+ (.*)$/.exec(readUnit().get('Service.ExecStart') ?? '') ?? [];
   const etc = join(story.folder, 'etc');

@@ -42,8 +42,8 @@ async function openTwo() {
   return { fleet, acme, beta, daemon, pollFor };
 }
 
-describe('tenants share nothing', () => {
-  test("one service that is down, one broken drop: the other's runs go on", async () => {
+describe('tenants are independent', () => {
+  test("runs one tenant while the other's service is down", async () => {
     const { fleet, acme, beta, daemon } = await openTwo();
     await fleet.walk(daemon, '2026-06-01T10:00:00Z');
     await acme.sandbox.close();
@@ -55,12 +55,12 @@ describe('tenants share nothing', () => {
     ]);
     expect(await fleet.metric('talent_sync_runs_total', { tenant: 'acme', result: 'broken' })).toBe(1);
     expect(await fleet.metric('talent_sync_runs_total', { tenant: 'beta', result: 'done' })).toBe(2);
-    // A service that is away is tried again at the next slot, not sooner.
+    // An unreachable service is tried again at the next slot, not earlier.
     await fleet.walk(daemon, '2026-06-01T10:29:00Z');
     expect(await fleet.metric('talent_sync_runs_total', { tenant: 'acme', result: 'broken' })).toBe(1);
   });
 
-  sweep('no more than so many work at a time, and all get their turn', async () => {
+  sweep('limits the tenants that work at the same time, and gives each a turn', async () => {
     const fleet = await openFleet(START);
     for (const name of ['a', 'b', 'c']) (await fleet.addTenant(name, {})).deliver([person('E1')]);
     const daemon = fleet.openDaemon({ parallel: 1 });
@@ -72,7 +72,7 @@ describe('tenants share nothing', () => {
   });
 });
 
-test('a clock that is set back, and a tick that waits for it: the looks in between see to the schedule', async () => {
+test('keeps the schedule by polling between ticks when the clock is set back', async () => {
   const { fleet, acme, daemon } = await openTwo();
   const pollAt = async (iso: string): Promise<void> => {
     fleet.clock.set(iso);
@@ -90,8 +90,8 @@ test('a clock that is set back, and a tick that waits for it: the looks in betwe
   expect(acme.sandbox.state().users).toHaveLength(2);
 });
 
-describe('configurations that change', () => {
-  test('a broken one is refused and the old one stays in force; mended, it is taken', async () => {
+describe('changed configurations', () => {
+  test('rejects a broken configuration and keeps the old one, until the file is fixed', async () => {
     const { fleet, acme, daemon, pollFor } = await openTwo();
     acme.write('service: [');
     await pollFor(10_000);
@@ -112,7 +112,7 @@ describe('configurations that change', () => {
     expect(runsOf(fleet, 'acme')).toBe(before + 1);
   });
 
-  sweep('a file that comes is a tenant that comes, and one that goes is one that goes', async () => {
+  sweep('adds a tenant for a new file, and removes one for a deleted file', async () => {
     const { fleet, beta, daemon, pollFor } = await openTwo();
     const third = await fleet.addTenant('gamma', {});
     third.deliver([person('G1')]);
@@ -127,7 +127,7 @@ describe('configurations that change', () => {
     expect(beta.sandbox.state().users).toHaveLength(0);
   });
 
-  sweep('a secret that changed is used by the next run, though the configuration says the same', async () => {
+  sweep('uses a changed secret in the next run, even if the configuration is unchanged', async () => {
     const { fleet, acme, daemon } = await openTwo();
     fleet.env.TALENT_API_KEY = 'not-a-key';
     await fleet.walk(daemon, '2026-06-01T10:00:00Z');
@@ -137,7 +137,7 @@ describe('configurations that change', () => {
     expect(acme.sandbox.state().users).toHaveLength(1);
   });
 
-  sweep('a secret that is mounted later: the tenant comes then', async () => {
+  sweep('adds a tenant once its secret is mounted', async () => {
     const fleet = await openFleet(START);
     await fleet.addTenant('acme', {});
     (await fleet.addTenant('beta', { service: { api_key: { env: 'BETA_KEY' } } })).deliver([person('B1')]);
@@ -150,7 +150,7 @@ describe('configurations that change', () => {
     expect(daemon.list()[1]).toMatchObject({ problem: null, status: { phase: 'idle' } });
   });
 
-  sweep('a state folder that moves is opened again, with a schedule of its own', async () => {
+  sweep('opens a moved state folder again, with a schedule of its own', async () => {
     const { fleet, acme, daemon, pollFor } = await openTwo();
     await fleet.walk(daemon, '2026-06-01T10:00:00Z');
     acme.configure({ state: '../state/acme-2' });
@@ -162,7 +162,7 @@ describe('configurations that change', () => {
   });
 });
 
-sweep('a state folder that is lost while the daemon runs: it is told, and the schedule goes on', async () => {
+sweep('reports a state folder that was lost while the daemon runs, and continues the schedule', async () => {
   const { fleet, acme, daemon } = await openTwo();
   await fleet.walk(daemon, '2026-06-01T10:00:00Z');
   rmSync(join(fleet.folder, 'state', 'acme'), { recursive: true });
@@ -176,7 +176,7 @@ sweep('a state folder that is lost while the daemon runs: it is told, and the sc
 });
 
 sweep(
-  'a tenant whose service is away gives way: pauses grow, the other runs on, and the first good run ends it',
+  'makes growing pauses for an unreachable service, until its first good run, and runs other tenants',
   async () => {
     const fleet = await openFleet(START);
     const every = { schedule: { every: '* * * * *' } };
@@ -211,7 +211,7 @@ sweep(
 );
 
 describe('a daemon that cannot start', () => {
-  test('nothing of that name, an empty folder, one configuration that is broken, or without a schedule', async () => {
+  test('reports a missing target, an empty folder, a broken configuration, and a missing schedule', async () => {
     const fleet = await openFleet(START);
     const start = (target?: string): Promise<SyncError> =>
       refusalOf(fleet.openDaemon(target === undefined ? {} : { target }).start());
@@ -233,7 +233,7 @@ describe('a daemon that cannot start', () => {
     expect(both.problems).toHaveLength(2);
   });
 
-  sweep('a pipe among the configurations is refused, and nobody waits for it', async () => {
+  sweep('rejects a pipe among the configurations without waiting for it', async () => {
     const fleet = await openFleet(START);
     await fleet.addTenant('acme', {});
     execFileSync('mkfifo', [join(fleet.folder, 'tenants', 'pipe.yaml')]);
@@ -247,8 +247,8 @@ describe('a daemon that cannot start', () => {
   });
 });
 
-describe('a state that somebody else holds', () => {
-  sweep('is waited for, told once, and run for as soon as it is free', async () => {
+describe('a state that another process holds', () => {
+  sweep('is reported once, and used by a run once it is unlocked', async () => {
     const { fleet, acme, daemon } = await openTwo();
     const lock = acquireRunLock(join(fleet.folder, 'state', 'acme'), 'apply, process 4711 on laptop');
     await fleet.walk(daemon, '2026-06-01T10:03:00Z');
@@ -267,7 +267,7 @@ describe('a state that somebody else holds', () => {
     expect(runsOf(fleet, 'acme')).toBe(1);
   });
 
-  sweep('also at the first contact; a slot that passes meanwhile is not lost', async () => {
+  sweep('does not lose a slot that passes before the first contact', async () => {
     const fleet = await openFleet(START);
     const acme = await fleet.addTenant('acme', {});
     acme.deliver([person('A1')]);
@@ -281,7 +281,7 @@ describe('a state that somebody else holds', () => {
     expect(acme.sandbox.state().users).toHaveLength(1);
   });
 
-  test('with --no-wait, a daemon leaves at once and says who it is', async () => {
+  test('ends the daemon immediately with --no-wait, and names the holder', async () => {
     const fleet = await openFleet(START);
     await fleet.addTenant('acme', {});
     const lock = acquireRunLock(join(fleet.folder, 'state', 'acme'), 'daemon, process 1 on worker-1');
@@ -293,7 +293,7 @@ describe('a state that somebody else holds', () => {
     lock.close();
   });
 
-  sweep('two daemons on one state: one run a slot, whoever makes it', async () => {
+  sweep('gets one run per slot from two daemons', async () => {
     const { fleet, acme, daemon } = await openTwo();
     const other = fleet.openDaemon();
     await other.start();
@@ -304,7 +304,7 @@ describe('a state that somebody else holds', () => {
       daemon.tick();
       other.tick();
       await Promise.all([daemon.idle(), other.idle()]);
-      // Whoever came too late looks again, and finds that the slot has been run for.
+      // The later daemon looks again, and finds that the slot already has its run.
       daemon.poll();
       other.poll();
       await Promise.all([daemon.idle(), other.idle()]);
@@ -316,7 +316,7 @@ describe('a state that somebody else holds', () => {
   });
 });
 
-sweep('a stop lets the run under way end between two changes; the next daemon does the rest at once', async () => {
+sweep('a stop ends the run between two changes; the next daemon immediately does the rest', async () => {
   const fleet = await openFleet(START);
   const acme = await fleet.addTenant('acme', { service: { rate_limit: { concurrency: 1 } } });
   acme.deliver(Array.from({ length: 40 }, (_, index) => person(`E${index}`)));
@@ -340,7 +340,7 @@ sweep('a stop lets the run under way end between two changes; the next daemon do
   expect(acme.takeWrites()).toBe(40);
 });
 
-sweep('a scrape before the states are open waits for none of them', async () => {
+sweep('answers a scrape without waiting until the states are open', async () => {
   const fleet = await openFleet(START);
   const { file } = await fleet.addTenant('acme', {});
   const text = readFileSync(file, 'utf8');

@@ -23,13 +23,13 @@ function hasLogged(daemon: DaemonProcess, msg: string): boolean {
   return daemon.log().some((line) => line.msg === msg);
 }
 
-/** Which of them runs is told at that level. */
+/** At this level, the log shows which daemon runs. */
 const DEBUG = { env: { LOG_LEVEL: 'debug' } };
 
-sweep('two daemons on one state make one run of one slot', async () => {
+sweep('two daemons on one state perform one run per slot', async () => {
   const story = await openDue(STAFF);
   let daemons: readonly DaemonProcess[] = [];
-  // The first write waits until the other one has met the lock: they are at it at the same time.
+  // The first write waits until the other daemon has met the lock, so both work at the same time.
   const gate = await openGate(story.sandbox.url, 1, async () => {
     await waitUntil('the other one waits', () => daemons.some((one) => hasLogged(one, 'waits for the state')));
     return true;
@@ -50,7 +50,7 @@ sweep('two daemons on one state make one run of one slot', async () => {
   await expectAllDoneOnce(story, STAFF);
 });
 
-test('one is killed in the middle of its run, and the other finishes the work', async () => {
+test('one daemon finishes the work when the other is killed during its run', async () => {
   const story = await openDue(STAFF);
   let daemons: readonly DaemonProcess[] = [];
   const gate = await openGate(story.sandbox.url, 3, async (forward) => {
@@ -63,7 +63,7 @@ test('one is killed in the middle of its run, and the other finishes the work', 
   daemons = [startDaemon(story, DEBUG), startDaemon(story, DEBUG)];
   await Promise.race(daemons.map(({ ended }) => ended));
   const [left] = daemons.filter((one) => one.isRunning());
-  // The call whose answer was lost with the process is found, and not made again.
+  // It finds the call whose answer was lost with the process, and does not repeat it.
   expect(await left?.logged('finished what an earlier run had left open')).toMatchObject({ found: 1, lost: 0 });
   expect(await left?.logged('run ended')).toMatchObject({ exit_code: 0, done: 2 });
   expect(gate.writes()).toBe(STAFF.length);
@@ -73,7 +73,7 @@ test('one is killed in the middle of its run, and the other finishes the work', 
   await expectAllDoneOnce(story, STAFF);
 });
 
-sweep('while a daemon works, who would write leaves or waits, and who looks is answered', async () => {
+sweep('while a daemon works, commands that write end or wait, and commands that read answer', async () => {
   const story = await openDue(STAFF);
   const looked: unknown[] = [];
   let waiting: Program | undefined;
@@ -111,13 +111,13 @@ sweep('while a daemon works, who would write leaves or waits, and who looks is a
   await expectAllDoneOnce(story, STAFF);
 });
 
-sweep("while an operator's run holds the state, the daemon says for whom it waits, and runs afterwards", async () => {
+sweep("the daemon names the operator's run it waits for, and runs afterwards", async () => {
   const story = await openDue(STAFF);
   let daemon: DaemonProcess | undefined;
   const gate = await openGate(story.sandbox.url, 2, async () => {
     daemon = startDaemon(story);
     await daemon.logged('waits for the state');
-    // It stays unready only until its state has been opened for the first time, and says why.
+    // The daemon is unready only until it has opened its state for the first time, and says why.
     expect(await daemon.get('/readyz')).toEqual({ status: 503, text: expect.stringContaining(holderOf(operator)) });
     return true;
   });

@@ -9,7 +9,7 @@ interface Shown {
   readonly runs: readonly { readonly id: string; readonly ended_at: string | null; readonly under_way?: object }[];
 }
 
-test('status and runs show who runs, since when and at which stage; of a dead process, that it is dead', async () => {
+test('status and runs show who runs, since when and in which stage, and report a dead process', async () => {
   const story = await openDue([person('E1')]);
   let meet: () => void = () => undefined;
   const met = new Promise<void>((resolve) => {

@@ -8,7 +8,7 @@ import { person, type Yaml } from '../scenarios/company.js';
 import { openStory, type Story } from '../scenarios/kit.js';
 
 const MOST_MIB = 250;
-/** A page of people none of whom is like another: valid, and just below the limit for a page. */
+/** A page of distinct people: valid, and just below the limit for a page. */
 const PEOPLE: Bomb = {
   begin: '[{"id":"u0"}',
   piece: ',{"id":"u1","name":"Somebody","email":"s@example.com"}',
@@ -27,7 +27,7 @@ async function sync(story: Story): Promise<Measured & { readonly json: Outcome }
   return { ...ran, json: JSON.parse(ran.stdout) as Outcome };
 }
 
-describe('the service', () => {
+describe('large answers of the service', () => {
   const cases: readonly (readonly [string, string, string])[] = [
     ['zeros', '/api/v2/users/search', '64 MiB'],
     ['one giant text', '/api/v2/users/search', '64 MiB'],
@@ -38,7 +38,7 @@ describe('the service', () => {
     ['tiny lists in a list that is named', '/api/v1/countries', '256 MiB'],
     ['blanks', '/api/v2/users/search', '64 MiB'],
   ];
-  test.each(cases)('300 MiB of %s from %s', async (bomb, path, limit) => {
+  test.each(cases)('rejects 300 MiB of %s from %s within the memory limit', async (bomb, path, limit) => {
     const story = await openStoryWith(path, (response) => sendBomb(response, get(bomb)));
     const { json, code } = await sync(story);
     expect(code).toBe(1);
@@ -49,7 +49,7 @@ describe('the service', () => {
       expect(json.error).toMatchObject({ remedy: expect.stringContaining('`service.max_answer`') });
   });
 
-  test('300 MiB of a refusal', async () => {
+  test('reads a rejection of 300 MiB within the memory limit', async () => {
     const story = await openStoryWith('/api/v2/users/search', (response) =>
       sendBomb(response, get('one giant text'), 300, 403),
     );
@@ -58,14 +58,14 @@ describe('the service', () => {
 
   const answers = [
     ['people', PEOPLE, 60],
-    ['people whose values are long', LONG_ROWS, 60],
-    ['objects that are no people', get('tiny objects'), 60],
+    ['people with long values', LONG_ROWS, 60],
+    ['objects that are not people', get('tiny objects'), 60],
   ] as const;
-  test.each(answers)('%s, just below the limit', async (_, bomb, mib) => {
+  test.each(answers)('reads an answer just below the limit: %s', async (_, bomb, mib) => {
     await sync(await openStoryWith('/api/v2/users/search', (response) => sendBomb(response, bomb, mib)));
   });
 
-  test('a length that is announced is refused before anything is read', async () => {
+  test('rejects an answer by its announced length before it reads anything', async () => {
     const story = await openStoryWith('/api/v2/users/search', (response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': String(2 ** 40) });
       response.write('[');
@@ -73,14 +73,14 @@ describe('the service', () => {
     expect((await sync(story)).json.error?.code).toBe('SYNC_SERVICE_TOO_LARGE');
   });
 
-  test('a limit of one’s own is named', async () => {
+  test('names a configured limit', async () => {
     const story = await openStoryWith('/api/v2/users/search', (response) => sendBomb(response, get('blanks'), 3));
     story.configure({ service: { max_answer: '2MiB' } });
     const { json } = await sync(story);
     expect(json.error?.message).toContain('longer than 2 MiB, the limit of `service.max_answer`');
   });
 
-  test('an answer that drips is ended by the time that a call may take', async () => {
+  test('ends an answer that drips at the time limit of a call', async () => {
     const story = await openStoryWith('/api/v2/users/search', (response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       const timer = setInterval(() => response.write(' '), 50);
@@ -93,7 +93,7 @@ describe('the service', () => {
   });
 });
 
-/** Somebody to read about in a source over HTTP, who exists in HR. */
+/** A person to read about in a source over HTTP, who exists in HR. */
 const SOURCES: Readonly<Record<string, (url: string, auth: string) => Yaml>> = {
   scim: (url, auth) => ({ type: 'scim', base_url: url, timeout: '20s', auth: JSON.parse(auth) as Yaml }),
   crm: (url, auth) => ({
@@ -112,7 +112,7 @@ const CUSTOMERS = {
   fields: { external_unique_id: 'record.id', customer_name: { en: 'record.?name' } },
 };
 
-describe.each(['scim', 'crm'] as const)('a source of type %s', (type) => {
+describe.each(['scim', 'crm'] as const)('large answers of a source of type %s', (type) => {
   const readFrom = async (
     respond: (path: string, response: ServerResponse) => void,
     login: 'bearer' | 'oauth2' = 'bearer',
@@ -138,7 +138,7 @@ describe.each(['scim', 'crm'] as const)('a source of type %s', (type) => {
   const isAside = (path: string): boolean => path.endsWith('/ServiceProviderConfig');
 
   const bombs = ['tiny objects', 'tiny lists in a list that is named', 'lists in lists', 'zeros'];
-  test.each(bombs)('300 MiB of %s', async (bomb) => {
+  test.each(bombs)('rejects 300 MiB of %s', async (bomb) => {
     const ran = await readFrom((path, response) => {
       if (isAside(path)) response.writeHead(404).end('{}');
       else sendBomb(response, get(bomb));
@@ -146,13 +146,13 @@ describe.each(['scim', 'crm'] as const)('a source of type %s', (type) => {
     expect(`${ran.stdout}${ran.stderr}`).toContain('SYNC_SOURCE_TOO_LARGE');
   });
 
-  test('300 MiB of a token, and of a refusal', async () => {
+  test('rejects 300 MiB of a token, and of a rejection', async () => {
     const token = await readFrom((_, response) => sendBomb(response, get('one giant text')), 'oauth2');
     expect(`${token.stdout}${token.stderr}`).toContain('longer than 1 MiB');
     await readFrom((_, response) => sendBomb(response, get('one giant text'), 300, 400));
   });
 
-  test('one object longer than an object may be', async () => {
+  test('rejects one object longer than an object may be', async () => {
     const list = type === 'scim' ? 'Resources' : 'rows';
     const text = JSON.stringify({ totalResults: 1, [list]: [{ id: 'k', name: 'x'.repeat(MOST_OBJECT_BYTES) }] });
     const ran = await readFrom((path, response) => {

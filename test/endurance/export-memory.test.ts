@@ -18,7 +18,7 @@ const CALLS = [
 ];
 const MORE = { run: 'r1', at: AT, target: 'u1', result: 'done', error: null, approval: null, calls: CALLS } as const;
 
-it('50,000 entries of 50 MB go through a program that may keep 40', () => {
+it('exports 50,000 entries of 50 MB with a heap of 40 MB', () => {
   const folder = makeFolder();
   const stores = openStores(join(folder, 'var'), { lockedAt: AT });
   const long = { en: 'x'.repeat(700) };

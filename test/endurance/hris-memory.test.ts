@@ -60,7 +60,7 @@ const OPENED: readonly (readonly [string, () => Promise<Many>])[] = [
   ]),
 ];
 
-test.each(OPENED)('%s: 100,000 people are read in little memory', async (_, open) => {
+test.each(OPENED)('%s: reads 100,000 people in little memory', async (_, open) => {
   const story = await openStory();
   const { url, source, env, first, leaver } = await open();
   story.configure({
@@ -70,7 +70,7 @@ test.each(OPENED)('%s: 100,000 people are read in little memory', async (_, open
       scope: `record.id == ${JSON.stringify(first)}`,
       leaver,
       fields: {
-        // The service takes addresses of its own domains alone.
+        // The service accepts addresses of its own domains only.
         email: 'record.?email.orValue("").replace("@acme.example", "@example.com")',
         name: 'record.?first_name.orValue("")',
         office: { country: '"no"', name: '"Oslo"' },

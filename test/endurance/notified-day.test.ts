@@ -12,7 +12,7 @@ import { openStores, type Stores } from '../../src/store/open-stores.js';
 import { collectGarbage } from '../collect-garbage.js';
 import { makeFolder } from '../samples.js';
 
-/** Change it to see another day. */
+/** Change it to play another day. */
 const SEED = 20261123;
 const MINUTE = 60_000;
 const START = Date.parse('2026-11-20T00:00:00Z');
@@ -35,7 +35,7 @@ interface Received {
 
 class Killed extends Error {}
 
-/** The world of a day: which channels are up, what was received, and where the next process dies. */
+/** The world of a day: which channels are up, what they received, and where the next process dies. */
 class Day {
   nowMs = START;
   readonly received: Received[] = [];
@@ -45,7 +45,7 @@ class Day {
   isDead = false;
   readonly diedAt = new Set<string>();
 
-  /** Each write and each side of a call is a step; a dead process takes none. */
+  /** Counts a step: each write, and each side of a call. A dead process takes none. */
   step(name: string): void {
     if (this.isDead) throw new Killed();
     if (this.toDeath === null) return;
@@ -111,7 +111,7 @@ ${CHANNELS.map(channel).join('\n')}
   return loadConfig(file, { TALENT_API_KEY: 'a-key-of-some-length' });
 }
 
-/** What a plan would have found. */
+/** Records the findings of a plan. */
 function findWaiting(stores: Stores, guards: ReadonlySet<string>, now: string): void {
   const rows = [...guards].map((guard) => ({
     ...{ name: guard, id: guard, kind: 'guard' as const, entity: guard, key: null, code: null, body: null },
@@ -120,7 +120,7 @@ function findWaiting(stores: Stores, guards: ReadonlySet<string>, now: string): 
   for (const _ of stores.waiting.record('', rows, { now, lapses: null, isUnseen: () => false }));
 }
 
-/** Conditions come and go. */
+/** Changes which conditions hold. */
 function changeConditions(open: Set<string>, random: Random): void {
   for (const guard of CONDITIONS) {
     if (random.below(100) < 6) {
@@ -143,7 +143,7 @@ async function look(day: Day, tenant: string, config: Config, open: ReadonlySet<
     });
   } catch (error) {
     if (!(error instanceof Killed)) throw error;
-    // Whatever of it is still under way is dead too.
+    // All its unfinished work is dead too.
     day.isDead = true;
     await new Promise((resolve) => setTimeout(resolve, 1));
   } finally {
@@ -151,7 +151,7 @@ async function look(day: Day, tenant: string, config: Config, open: ReadonlySet<
   }
 }
 
-/** Bytes that are in use after all that can go has gone. */
+/** The bytes still used after garbage collection. */
 function measureHeap(): number {
   collectGarbage();
   return process.memoryUsage().heapUsed;
@@ -171,12 +171,12 @@ function withoutRepetitions(received: readonly Received[]): readonly Received[] 
   return [...seen.values()];
 }
 
-test('24 hours of 20 tenants, channels that go up and down, and processes that die: nothing lost, nothing doubled', async () => {
+test('loses and doubles no message in 24 hours of 20 tenants with failing channels and dying processes', async () => {
   const random = createRandom(SEED);
   const folder = makeFolder();
   const day = new Day();
   const configs = TENANTS.map((tenant) => ({ tenant, config: writeConfig(folder, tenant), open: new Set<string>() }));
-  /** Event → whether it is over, as the states have it. */
+  /** Event → whether it is over, according to the states. */
   const events = new Map<string, { readonly tenant: string; isOver: boolean }>();
   const note = (tenant: string, config: Config): void => {
     const stores = openStores(config.state);
@@ -204,7 +204,7 @@ test('24 hours of 20 tenants, channels that go up and down, and processes that d
     if (step === 10) [filesBefore, heapBefore] = [countFiles(), measureHeap()];
   }
   const [filesAfter, heapAfter] = [countFiles(), measureHeap()];
-  // In the end everything is up, nothing goes on, and nobody dies.
+  // In the end everything is up, all events are over, and no process dies.
   for (const channel of CHANNELS) day.up.set(channel, true);
   const endMs = day.nowMs;
   for (const { tenant, config } of configs) {
@@ -241,7 +241,7 @@ test('24 hours of 20 tenants, channels that go up and down, and processes that d
       const count = (...news: string[]): number => told.filter((one) => news.includes(one.news)).length;
       const name = `${tenant} ${channel} ${event}: ${told.map(({ news }) => news).join(', ')}`;
       expect([name, isOver, count('ended', 'passed'), count('began') <= 1]).toEqual([name, true, 1, true]);
-      // Told of the end alone is told of something nobody has heard of; what passed says when it began.
+      // A message of the end alone would concern an unknown event; one about a passed event says when it began.
       expect([name, count('began') + count('passed') >= 1]).toEqual([name, true]);
       expect([name, told.at(-1)?.news]).toEqual([name, expect.stringMatching(/^(ended|passed)$/)]);
       const reminders = told.filter(({ news }) => news === 'reminder').map(({ message }) => message);
@@ -252,6 +252,6 @@ test('24 hours of 20 tenants, channels that go up and down, and processes that d
     }
   }
   expect(filesAfter).toBeLessThan(filesBefore + 5);
-  // What the test itself has received is a part of it.
+  // The test's own received messages are part of it.
   expect(heapAfter - heapBefore).toBeLessThan(8 * 2 ** 20);
 }, 240_000);

@@ -14,8 +14,9 @@ const MOST_MIB = 50;
 const KEY = 'key-of-the-account';
 
 /**
- * A process that answers how much it holds, and has held at most, in MiB: what is left after its garbage is collected, for when
- * V8 does so by itself goes by how busy the machine is.
+ * A process that answers its current and peak memory in MiB. It measures after garbage collection, because V8's own
+ * timing
+ * depends on how busy the machine is.
  */
 const TELL_MEMORY = `data:text/javascript,
 let most = 0;
@@ -30,7 +31,7 @@ setInterval(look, 500).unref();
 process.on('message', () => process.send(look()));
 process.channel.unref();`;
 
-/** Everybody with ten project experiences; each line is a row of the report. */
+/** Everyone with ten project experiences; each line is a row of the report. */
 function writeFixture(file: string): void {
   const experiences = Array.from({ length: 10 }, (_, index) => ({
     customer: { en: `Customer ${index}` },
@@ -90,7 +91,7 @@ interface Report {
   readonly cv_report: { readonly url: string };
 }
 
-test(`a spreadsheet of ${CVS} CVs adds at most ${MOST_MIB} MiB to the process that makes and sends it`, {
+test(`makes and sends a spreadsheet of ${CVS} CVs with at most ${MOST_MIB} MiB more memory`, {
   timeout: 240_000,
 }, async () => {
   const folder = makeFolder();
@@ -98,7 +99,7 @@ test(`a spreadsheet of ${CVS} CVs adds at most ${MOST_MIB} MiB to the process th
   writeFixture(fixture);
   const args = ['--fixture', fixture, '--state', join(folder, 'state.db')];
   await (await startSandbox(args)).close();
-  // Another process, which has no room left over from reading the fixture.
+  // A separate process, without free memory left over from reading the fixture.
   const { call, readMemory } = await startSandbox(args);
   const before = await readMemory();
   const query = 'report_type=project_experiences&output_format=xlsx';

@@ -5,7 +5,10 @@ import { GROUP } from '../daemon/web/scim/desk.js';
 import { MIB, startScim } from '../hostile/scim-daemon.js';
 
 const KIB = 1024;
-/** In a container of 512 MiB; the daemon alone has 130. The same for 20 and for 150: 226 to 310, as the moments fall at which Node collects. */
+/**
+ * For a container of 512 MiB; the daemon alone has 130. With 20 people or 150 it is 226 to 310, depending on when Node
+ * collects.
+ */
 const PEAK = 350;
 
 const PATHS = [
@@ -15,10 +18,10 @@ const PATHS = [
 ];
 
 describe('the memory of the daemon', () => {
-  test('is bounded when people are huge: pages end early, and everybody is reached', async () => {
+  test('is bounded for huge people: pages end early, and every person is reached', async () => {
     const count = 20;
     const { ask, peak } = await startScim({ key: 'userName' }, (path) => {
-      // As they may be there from before there were limits.
+      // Such people may exist from before the limits.
       const { store, close } = openPushStore(join(path, 'var'));
       for (let n = 0; n < count; n++) {
         const attributes = { userName: `u${n}`, active: true, title: 'x'.repeat(3.9 * MIB) };
@@ -39,7 +42,7 @@ describe('the memory of the daemon', () => {
     expect(peak()).toBeLessThan(PEAK);
   });
 
-  test('is bounded when many ask for many large people at once, and all are answered', async () => {
+  test('is bounded for many concurrent requests for many large people, and all are answered', async () => {
     const { ask, peak } = await startScim({}, (path) => {
       const { store, close } = openPushStore(join(path, 'var'));
       store.transaction(() => {
@@ -57,7 +60,7 @@ describe('the memory of the daemon', () => {
     expect(peak()).toBeLessThan(PEAK);
   });
 
-  test('is bounded for groups of 100,000, which come and are shown whole', async () => {
+  test('is bounded for groups of 100,000, which are accepted and shown completely', async () => {
     const { ask, peak } = await startScim();
     const members = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, n) => ({

@@ -6,7 +6,7 @@ import { bearer, head, MIB, type ScimDaemon, startScim, TOKEN, type Wire } from 
 const USERS = '/scim/v2/entra/Users';
 const FILL = 'x'.repeat(64 * 1024);
 
-/** Sends for as long as the other side takes it, and begins again where it is cut off. */
+/** Sends as long as the other side accepts it, and starts again when cut off. */
 function pour({ dial }: ScimDaemon, lines: readonly string[], until: AbortSignal): void {
   const { socket, ended } = dial();
   const send = (): void => {
@@ -21,7 +21,7 @@ function pour({ dial }: ScimDaemon, lines: readonly string[], until: AbortSignal
   until.addEventListener('abort', () => socket.destroy());
 }
 
-/** How long somebody with the right token waits, at worst. */
+/** The longest wait of a client with the right token. */
 async function slowestOf({ ask }: ScimDaemon, times: number): Promise<number> {
   let slowest = 0;
   for (let n = 0; n < times; n++) {
@@ -43,7 +43,7 @@ const ATTACKS: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 describe('300 connections that send bodies without the right token', () => {
-  test.each(ATTACKS)('%s: memory stays, and who has the token is served as usual', async (_, lines) => {
+  test.each(ATTACKS)('%s: keeps memory stable, and serves the owner of the token as usual', async (_, lines) => {
     const scim = await startScim();
     await slowestOf(scim, 5);
     const stop = new AbortController();
@@ -53,14 +53,14 @@ describe('300 connections that send bodies without the right token', () => {
     const slowest = await slowestOf(scim, 20);
     const peak = scim.peak();
     stop.abort();
-    // A process takes about 130 MiB before it; the bodies would be 1,200.
+    // The process takes about 130 MiB before; the bodies would be 1,200.
     expect(peak).toBeLessThan(250);
     expect(slowest).toBeLessThan(2_000);
     expect((await scim.daemon.get('/livez')).status).toBe(200);
   });
 });
 
-test('connections that say nothing, or headers and bodies byte by byte, are cut after ten seconds', async () => {
+test('closes silent connections, and headers and bodies sent byte by byte, after ten seconds', async () => {
   const scim = await startScim();
   const { dial } = scim;
   const drip = (wire: Wire, text: string): NodeJS.Timeout =>
@@ -79,7 +79,7 @@ test('connections that say nothing, or headers and bodies byte by byte, are cut 
   const drips = [drip(slowHead, 'a'), drip(slowPage, 'a'), drip(slowBody, ' '), drip(stranger, ' ')];
   expect(await stranger.ended).toBeLessThan(3_000);
   expect(stranger.text()).toMatch(/^HTTP\/1.1 401 .*connection: close.*"status":"401"/is);
-  // Meanwhile others are served.
+  // Others are served in the meantime.
   expect(await slowestOf(scim, 5)).toBeLessThan(1_000);
   for (const wire of [silent, slowHead, slowPage, slowBody, ...many]) {
     const ms = await wire.ended;
@@ -92,7 +92,7 @@ test('connections that say nothing, or headers and bodies byte by byte, are cut 
 });
 
 describe('the body of a request', () => {
-  test('is asked for only with the right token', async () => {
+  test('is requested only with the right token', async () => {
     const { dial } = await startScim();
     const body = JSON.stringify({ userName: 'expected' });
     const lines = ['Expect: 100-continue', 'Content-Type: application/json', `Content-Length: ${body.length}`];
@@ -113,7 +113,7 @@ describe('the body of a request', () => {
     expect(odd.text()).toMatch(/^HTTP\/1.1 417 /);
   });
 
-  test('that nobody read is never taken for a request', async () => {
+  test('is never taken for a request if nobody read it', async () => {
     const { dial } = await startScim();
     const inner = head('DELETE', `${USERS}/1`, bearer(TOKEN));
     for (const lines of [[bearer('wrong')], [bearer(TOKEN), 'Content-Type: text/plain']]) {
@@ -129,7 +129,7 @@ describe('the body of a request', () => {
     expect(wire.text().match(/^HTTP\/1.1 /gm)).toHaveLength(1);
   });
 
-  test('requests that do not wait for answers get them in their order, and a flood of them ends', async () => {
+  test('answers pipelined requests in order, and ends a flood of them', async () => {
     const { dial } = await startScim();
     const two = dial();
     const get = (path: string, ...lines: string[]): string => head('GET', path, bearer(TOKEN), ...lines);
@@ -150,7 +150,7 @@ describe('wrong tokens', () => {
     return { text: wire.text(), ms };
   }
 
-  test('of one address are answered ever more slowly, then not at all; the right one at once', async () => {
+  test('from one address are answered ever more slowly, then not at all, and the right one immediately', async () => {
     const scim = await startScim();
     const first = await wrong(scim);
     expect(first.text).toMatch(/^HTTP\/1.1 401 .*invalid_token/s);
@@ -163,11 +163,11 @@ describe('wrong tokens', () => {
     const busy = answers.filter(({ text }) => /^HTTP\/1.1 429 .*retry-after: \d+\r/is.test(text));
     expect(busy.length).toBeGreaterThan(80);
     expect(answers.every(({ text }) => /^HTTP\/1.1 4(01|29) .*application\/scim\+json/s.test(text))).toBe(true);
-    // The log tells of them, but is no second way to fill a disk.
+    // The log records them, but must not become another way to fill a disk.
     expect(scim.daemon.log().filter(({ msg }) => msg === 'a push was not let in').length).toBeLessThan(20);
   }, 40_000);
 
-  test('behind a proxy that is trusted are counted by who sent them, else by who speaks', async () => {
+  test('behind a trusted proxy are counted by their sender, otherwise by the connection', async () => {
     const from = (address: string): string => `X-Forwarded-For: 198.51.100.7, ${address}`;
     const scim = await startScim({ trusted_proxies: ['127.0.0.0/8', '::1'] });
     for (let n = 0; n < 7; n++) await wrong(scim, from('203.0.113.1'));
@@ -179,7 +179,7 @@ describe('wrong tokens', () => {
   }, 40_000);
 });
 
-test('a right token on 300 connections that leave in the middle of a body: memory stays, however often', async () => {
+test('keeps memory stable when 300 connections with a right token repeatedly leave in the middle of a body', async () => {
   const scim = await startScim();
   await slowestOf(scim, 5);
   for (let wave = 0; wave < 6; wave++) {

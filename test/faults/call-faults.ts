@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { Json } from '../../src/model/json.js';
 
-/** An answer as the system would give it. */
+/** An answer of the honest system. */
 export interface Honest {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -13,13 +13,14 @@ export interface Meeting {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly honest: Honest;
-  /** Where a redirect leads: nobody may come there. */
+  /** The target of redirects, which no call may reach. */
   readonly elsewhere: string;
 }
 
 /**
- * What can be known of a call that met the fault: `unsent` and `refused` was not carried out · `limited` was not, and may be
- * sent again when the time has come · `open` it is unknown · `answer` was answered, and the answer may be wrong.
+ * The knowledge about a call that met the fault. `unsent` and `refused`: it was not carried out · `limited`: it was
+ * not, and may be
+ * sent again later · `open`: unknown · `answer`: it was answered, perhaps wrongly.
  */
 export type Stage = 'unsent' | 'refused' | 'limited' | 'open' | 'answer';
 
@@ -28,15 +29,15 @@ export interface CallFault {
   readonly stage: Stage;
   /** null: no server ever sees the call. */
   readonly answer: ((meeting: Meeting) => void) | null;
-  /** Whether the call takes as long as it may. */
+  /** True if the call takes its full time limit. */
   readonly isSlow?: boolean;
 }
 
-/** How long a call may take here where that is what is tried. */
+/** The time limit of a call in tests of the limit. */
 export const PATIENCE_MS = 120;
-/** And where it is not: other processes take their time too. */
+/** The limit in all other tests: other processes take their time too. */
 export const MUCH_PATIENCE_MS = 20_000;
-/** The longest answer that is taken here. */
+/** The longest accepted answer. */
 export const MOST_BYTES = 1_048_576;
 
 const bomb = gzipSync(Buffer.alloc(4 * MOST_BYTES, ' '));
@@ -51,7 +52,7 @@ function say(change: (honest: Honest) => string, type = 'application/json'): Cal
     void response.writeHead(200, { ...honest.headers, 'content-type': type }).end(change(honest));
 }
 
-/** A byte now and then, for longer than the call may take. */
+/** Sends one byte at a time, for longer than the call may take. */
 function drip({ response, honest }: Meeting): void {
   response.writeHead(200, honest.headers);
   const timer = setInterval(() => response.write(' '), PATIENCE_MS / 4);
@@ -71,7 +72,7 @@ function shorten(text: string, isEmpty: boolean): string {
   );
 }
 
-/** All that can happen to a call, whoever makes it. */
+/** All possible faults of a call, from any caller. */
 export const CALL_FAULTS: readonly CallFault[] = [
   { name: 'unknown host', stage: 'unsent', answer: null },
   { name: 'expired certificate', stage: 'unsent', answer: null },

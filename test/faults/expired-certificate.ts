@@ -19,7 +19,7 @@ commonName = supplied
 subjectAltName = IP:127.0.0.1
 `;
 
-/** PEM texts of a certificate for loopback that was valid for one day of 2025. */
+/** The PEM texts of a certificate for loopback that was valid for one day of 2025. */
 export function makeExpiredCertificate(): { readonly cert: string; readonly key: string } {
   const cwd = makeFolder();
   const run = (...args: string[]): void => void execFileSync('openssl', args, { cwd, stdio: 'pipe' });

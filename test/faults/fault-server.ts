@@ -8,12 +8,12 @@ import { makeExpiredCertificate } from './expired-certificate.js';
 
 export interface FaultServer {
   readonly url: string;
-  /** The requests that came. */
+  /** The received requests. */
   readonly requests: readonly string[];
   close(): void;
 }
 
-/** Closed with the test at the latest. */
+/** The test closes it at the end, if nobody does earlier. */
 async function listen(
   server: Server,
   scheme: 'http' | 'https',
@@ -26,7 +26,7 @@ async function listen(
   return { url: `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`, requests: [], close };
 }
 
-/** Where redirects lead: what comes here has been sent too far. */
+/** The target of redirects: a request that arrives here was sent too far. */
 export async function openElsewhere(): Promise<FaultServer> {
   const requests: string[] = [];
   const opened = await listen(
@@ -40,7 +40,7 @@ export async function openElsewhere(): Promise<FaultServer> {
   return { ...opened, requests };
 }
 
-/** A server whose certificate is over, trusted by this process until the test ends but for that. */
+/** A server with an expired certificate. This process trusts it until the test ends, except for the date. */
 export async function openExpired(): Promise<FaultServer> {
   const { cert, key } = makeExpiredCertificate();
   const requests: string[] = [];
@@ -62,7 +62,7 @@ export async function openExpired(): Promise<FaultServer> {
   return { ...opened, requests };
 }
 
-/** A system that answers honestly, but for the calls that `meets` chooses. */
+/** A system that answers honestly, except for the calls that `meets` chooses. */
 export async function openFaulty(
   { answer }: CallFault,
   elsewhere: string,

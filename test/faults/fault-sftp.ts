@@ -23,26 +23,26 @@ import { createSshKey } from '../ssh-key.js';
 const { OK, EOF, FAILURE, NO_SUCH_FILE, PERMISSION_DENIED, OP_UNSUPPORTED } = ssh2.utils.sftp.STATUS_CODE;
 const { CREAT, EXCL, TRUNC, WRITE } = ssh2.utils.sftp.OPEN_MODE;
 
-/** A request of the protocol, on a folder of this machine. */
+/** A request of the protocol, for a folder of this machine. */
 export interface Asked {
   /** `READ /drop/a.csv` */
   readonly name: string;
   readonly operation: string;
   readonly request: number;
   readonly sftp: ssh2.SFTPWrapper;
-  /** Carries it out; answers what sends the answer. */
+  /** Carries it out. @returns a function that sends the answer */
   work(): () => void;
-  /** Ends the connection without a word. */
+  /** Ends the connection silently. */
   drop(): void;
 }
 
 export interface RequestFault {
   readonly name: string;
-  /** Requests that can meet it. */
+  /** The requests that can meet it. */
   readonly of?: RegExp;
   readonly meet: (asked: Asked) => void;
   readonly isSlow?: boolean;
-  /** Whether an answer said that nothing was done. */
+  /** True if an answer said that nothing was done. */
   readonly isAnswer?: boolean;
 }
 
@@ -51,7 +51,7 @@ const say =
   ({ sftp, request }) =>
     void sftp.status(request, code, message);
 
-/** What can happen to a request. */
+/** The possible faults of a request. */
 export const REQUEST_FAULTS: readonly RequestFault[] = [
   { name: 'reset before', meet: ({ drop }) => drop() },
   {
@@ -76,7 +76,7 @@ export const REQUEST_FAULTS: readonly RequestFault[] = [
   {
     name: 'short read',
     of: /^READ /,
-    // Half of what was asked for: whatever is missing has to be asked for again.
+    // Half of the requested data: the client has to request the rest again.
     meet: ({ work, sftp }) => {
       const { data } = sftp;
       sftp.data = (request, bytes) =>
@@ -94,7 +94,7 @@ export const REQUEST_FAULTS: readonly RequestFault[] = [
   },
 ];
 
-/** What can happen before the first request. */
+/** The possible faults before the first request. */
 export const CONNECTION_FAULTS = [
   'nobody listens',
   'reset at once',
@@ -117,14 +117,14 @@ function fingerprintOf(key: string): string {
 
 export interface FaultySftp {
   readonly access: Omit<SftpAccess, 'timeoutMs' | 'path'>;
-  /** Every request that came, in order. */
+  /** All received requests, in order. */
   readonly asked: readonly string[];
-  /** Ends the connections without a word; takes others. */
+  /** Ends the connections silently, and accepts others. */
   drop(): void;
   close(): void;
 }
 
-/** @param at number of the request that meets the fault, from 0, and with it each repetition of that request */
+/** @param at number of the request that meets the fault, from 0; each repetition of that request meets it too */
 export async function openFaultySftp(
   folder: string,
   fault: RequestFault | ConnectionFault | null,
@@ -202,7 +202,7 @@ interface Serving {
 
 type Work = () => () => void;
 
-/** Paths are absolute, and all beneath the folder, since nobody else asks. */
+/** Paths are absolute, and all below the folder, since nobody else sends requests. */
 function serveFolder(sftp: ssh2.SFTPWrapper, folder: string, { meet, drop }: Serving): void {
   const handles = new Map<string, { readonly path: string; readonly fd: number | null; listed: boolean }>();
   const done = (request: number) => (): void => void sftp.status(request, OK);
@@ -313,7 +313,7 @@ function serveFolder(sftp: ssh2.SFTPWrapper, folder: string, { meet, drop }: Ser
   sftp.on(
     'RENAME',
     change('RENAME', (from, to) => {
-      // As the protocol has it: not over another file.
+      // As the protocol requires: not over another file.
       if (existsSync(to)) throw new Error('it is there');
       renameSync(from, to);
     }),

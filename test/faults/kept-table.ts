@@ -13,8 +13,9 @@ function formatRow(cells: Cells): string {
 }
 
 /**
- * A table of docs/engineering/reliability.md is what a run found, row by row; `WRITE_RELIABILITY=1` writes it there instead. A quick run
- * finds some of its rows.
+ * A table of docs/engineering/reliability.md holds the results of a run, row by row. `WRITE_RELIABILITY=1` writes them there
+ * instead. A quick
+ * run finds some of its rows.
  */
 export function expectKept(name: string, head: Cells, rows: readonly Cells[]): void {
   const page = readFileSync(PAGE, 'utf8');

@@ -5,7 +5,7 @@ import { type Desk, openDesk, TOKENS } from '../daemon/web/scim/desk.js';
 import { oneIn } from '../depth.js';
 import { expectKept } from './kept-table.js';
 
-/** What a client asks of the receiver, on objects of its own; `isTaken`: whether it was carried out, and how often. */
+/** A client's request to the receiver, on objects of its own. `isTaken`: whether it was carried out, and how often. */
 interface PushCall {
   readonly name: string;
   prepare(desk: Desk, number: number): Promise<Prepared>;
@@ -15,7 +15,7 @@ interface Prepared {
   readonly method: string;
   readonly path: string;
   readonly body: object | null;
-  /** How often the work shows. */
+  /** The number of times that its effect is visible. */
   countTaken(): Promise<number>;
 }
 
@@ -108,7 +108,7 @@ interface Sending {
   readonly body: Buffer;
 }
 
-/** Sends bytes, and answers the statuses that came back; null for an answer that was not waited for. */
+/** Sends bytes. @returns the statuses that came back; null for an answer that nobody waited for */
 type Sender = (sending: Sending) => Promise<readonly (number | null)[]>;
 
 interface PushFault {
@@ -116,7 +116,7 @@ interface PushFault {
   readonly send: Sender;
   /** A call without a body cannot meet it. */
   readonly ofBody?: true;
-  /** It has been carried out already when it is answered. */
+  /** The call has been carried out already when it is answered. */
   readonly isRepeat?: true;
   /** All of it arrives, although nobody waits for the answer. */
   readonly isWhole?: true;
@@ -128,7 +128,7 @@ function headOf({ method, path, headers, body }: Sending, more: readonly string[
   return [`${method} ${path} HTTP/1.1`, ...lines, ...more, '', ''].join('\r\n');
 }
 
-/** @param leave ends the connection once all is written, without a look at the answer */
+/** @param leave ends the connection once all is written, without reading the answer */
 function exchange(url: URL, parts: readonly (Buffer | string)[], leave = false): Promise<readonly (number | null)[]> {
   return new Promise((resolve) => {
     const socket = connect(Number(url.port), url.hostname);
@@ -149,7 +149,7 @@ function exchange(url: URL, parts: readonly (Buffer | string)[], leave = false):
   });
 }
 
-/** Long enough for the bytes to be on their way. */
+/** Long enough for the bytes to be in transit. */
 const LEAVES_AFTER_MS = 30;
 
 const honest: Sender = (sending) => exchange(sending.url, [headOf(sending), sending.body]);
@@ -167,7 +167,7 @@ const inChunks = (body: Buffer): Buffer =>
 const MUCH = 5 * 1024 * 1024;
 const bomb = gzipSync(Buffer.alloc(8 * MUCH, ' '));
 
-/** All that a client, or the network on its side, may do. */
+/** Everything that a client, or the network on its side, may do. */
 const FAULTS: readonly PushFault[] = [
   { name: 'none', send: honest },
   { name: 'no token', send: withHeaders({ authorization: '' }) },
@@ -266,7 +266,7 @@ async function runCell(desk: Desk, { call, fault, number }: { call: PushCall; fa
   return { verdict, answers: sayAnswers.sort().join(' then ') } as const;
 }
 
-test('every call of a client that pushes users meets every fault', async () => {
+test('handles every fault in every call of a client that pushes users', async () => {
   const rows: (string | number)[][] = [];
   let number = 0;
   for (const fault of oneIn(3, FAULTS, 1)) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT } from '../module-graph.js';
 
-test('each table of docs/engineering/reliability.md that a run writes is whole', () => {
+test('keeps every generated table of docs/engineering/reliability.md complete', () => {
   const page = readFileSync(join(ROOT, 'docs', 'engineering', 'reliability.md'), 'utf8');
   const found = [...page.matchAll(/<!-- ([\w -]+): written by its run -->\n([\s\S]*?)\n<!-- \/\1 -->/g)];
   expect(found.map(([, name]) => name)).toEqual([

@@ -20,9 +20,9 @@ import { expectKept } from './kept-table.js';
 
 const ALL = [...PEOPLE_CASES, ...TAG_CASES, ...PROJECT_CASES, ...CV_CASES, ...PROPOSAL_CASES, ...FILE_CASES];
 const CASES = ALL.filter(({ line }) => line !== null);
-/** Calls at once: more would only wait for each other. */
+/** The number of concurrent calls: more would only wait for each other. */
 const AT_ONCE = 22;
-/** What the longest wait at a limit is here. */
+/** The longest wait for a rate limit in this test. */
 const GIVE_UP_MS = 10_000;
 
 const endpointOf = ({ name }: CallCase): Endpoint => ENDPOINTS[name as EndpointName];
@@ -36,7 +36,7 @@ function honestOf({ reply = {} }: CallCase): Honest {
 
 interface Cell {
   readonly call: CallCase;
-  /** `answered`, or what is known of a call that failed. */
+  /** `answered`, or the knowledge about a failed call. */
   readonly verdict: string;
   readonly sent: number;
 }
@@ -46,7 +46,7 @@ interface Servers {
   readonly elsewhere: FaultServer;
 }
 
-/** Told at once: some resolvers take a second for each name that they do not know. */
+/** Answers immediately: some resolvers take a second for each unknown name. */
 const knowNobody: NonNullable<SocketOptions['lookup']> = (_host, _options, done) => {
   setImmediate(() => done(Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' }), ''));
 };
@@ -96,14 +96,14 @@ const USUAL: Readonly<Record<CallFault['stage'], string>> = {
   answer: 'answered',
 };
 
-/** Sent once where that is all that may be done: anything else could be carried out twice. */
+/** A call is sent once if nothing else is allowed: a repetition could be carried out twice. */
 function expectCell({ name, stage }: CallFault, { call, verdict, sent }: Cell): void {
   const { repeat } = endpointOf(call);
   const mayRepeat = repeat === 'idempotent';
   const told = { fault: name, call: call.name, verdict, sent };
   if (stage !== 'answer') expect(told).toMatchObject({ verdict: USUAL[stage] });
   else if (name === 'login page with 200' || name === 'gzip bomb') {
-    // A file is passed on as it comes: who stores it looks at what it is, and how long.
+    // The client streams a file as it arrives; the code that stores it checks its type and length.
     expect(told).toMatchObject({ verdict: isFile(call) ? 'answered' : 'unknown' });
   } else expect(['answered', 'unknown']).toContain(verdict);
   if (stage === 'unsent') expect(told).toMatchObject({ sent: 0 });
@@ -129,7 +129,7 @@ const GROUPS: readonly (readonly [string, (endpoint: Endpoint) => boolean])[] = 
   ['other writes', ({ kind, repeat }) => kind === 'write' && repeat !== 'idempotent'],
 ];
 
-test('every call of the service meets every fault', async () => {
+test('handles every fault in every call of the service', async () => {
   const servers = { expired: await openExpired(), elsewhere: await openElsewhere() };
   const rows: string[][] = [];
   for (const fault of oneIn(3, CALL_FAULTS, 3)) {

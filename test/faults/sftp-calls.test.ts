@@ -19,12 +19,12 @@ import {
 } from './fault-sftp.js';
 import { expectKept } from './kept-table.js';
 
-/** Logging in takes its time too. */
+/** Logging in takes time too. */
 const SOME_PATIENCE_MS = PATIENCE_MS * 16;
 const OLD = 'id\n0\n';
 const NEW = 'id\n1\n';
 const LONG = `id;${'x'.repeat(300_000)}\n`;
-/** Old enough that its seconds are what the protocol has. */
+/** A time old enough for the protocol to state it in seconds. */
 const TIME = new Date('2026-01-01T00:00:00Z');
 
 interface Files {
@@ -32,16 +32,16 @@ interface Files {
   read(name: string): string | null;
 }
 
-/** A call of a folder, and what must be so afterwards; `isDone`: as far as the caller knows. */
+/** A call of a folder, and the state that must follow. `isDone`: as far as the caller knows. */
 interface StoreCall {
   readonly name: string;
   make(store: DropStore): Promise<unknown>;
-  /** An answer that says, validly and wrongly, that nothing is there. */
+  /** An answer that says, validly and wrongly, that nothing exists there. */
   readonly believes?: RequestFault['name'];
   check(files: Files, isDone: boolean, answer: unknown): void;
 }
 
-/** One file, whole, at one of two places at least; never in between. */
+/** One complete file, in at least one of two places; never in between. */
 function expectMoved({ read }: Files, from: string, to: string, isDone: boolean): void {
   const [old, now] = [read(from), read(to)];
   if (isDone) expect([old, now]).toEqual([null, LONG]);
@@ -74,7 +74,7 @@ const CALLS: readonly StoreCall[] = [
       await file.close();
       return Buffer.concat(chunks).toString();
     },
-    // Whole or not at all.
+    // The file is complete or missing.
     check: (_files, isDone, answer) => {
       if (isDone) expect(answer === LONG).toBe(true);
     },
@@ -86,7 +86,7 @@ const CALLS: readonly StoreCall[] = [
       const there = read('b.csv');
       if (isDone) expect(there).toBe(NEW);
       else expect([OLD, NEW, null]).toContain(there);
-      // Where the server cannot replace in one step, the old one is taken away first, and the new one lies beside it.
+      // A server that cannot replace in one step first removes the old file; the new one is then next to it.
       if (there === null) expect(read('b.csv.part')).toBe(NEW);
     },
   },
@@ -171,7 +171,7 @@ async function runCell(call: StoreCall, fault: RequestFault | ConnectionFault | 
 const countThem = (found: readonly Verdict[]): readonly number[] =>
   VERDICTS.map((verdict) => found.filter((one) => one === verdict).length);
 
-/** Collects what was opened before: other files of tests share this process. */
+/** Collects earlier garbage first: other test files share this process. */
 async function watchWarnings(): Promise<readonly string[]> {
   collectGarbage();
   await new Promise((resolve) => setImmediate(resolve));
@@ -182,7 +182,7 @@ async function watchWarnings(): Promise<readonly string[]> {
   return seen;
 }
 
-/** Where a call may meet a fault: in a quick run at every second of the requests that are unlike each other. */
+/** The requests at which a call may meet a fault; in a quick run, every second distinct one. */
 function listPlaces(asked: readonly string[], { of = /./ }: RequestFault, number: number): readonly number[] {
   const places = [...asked.keys()].filter((at) => of.test(asked[at] ?? ''));
   if (IS_THOROUGH) return places;
@@ -190,7 +190,7 @@ function listPlaces(asked: readonly string[], { of = /./ }: RequestFault, number
   return unlike.filter((_, index) => unlike.length === 1 || (index + number) % 2 === 0);
 }
 
-test('every call of a folder over SFTP, at every request that it takes, meets every fault', {
+test('handles every fault in every call of a folder over SFTP, at each of its requests', {
   timeout: 300_000,
 }, async () => {
   const rows: (string | number)[][] = [];
@@ -215,9 +215,10 @@ test('every call of a folder over SFTP, at every request that it takes, meets ev
   }
   collectGarbage();
   await new Promise((resolve) => setImmediate(resolve));
-  // Whose copy of a file is still open when nobody can read it any more.
+  // No copy of a file may stay open after nobody can read it any more.
   expect(warnings.filter((text) => text.includes('garbage collection'))).toEqual([]);
-  // Whether an answer comes before its connection breaks is a matter of moments: the rules hold in each run, the counts in one.
+  // An answer may come before or after its connection breaks, so the rules hold in each run, but the counts only in
+  // one.
   expect(rows).toHaveLength(CONNECTION_FAULTS.length + REQUEST_FAULTS.length);
   if (process.env.WRITE_RELIABILITY === '1') expectKept('SFTP', ['fault', ...VERDICTS], rows);
 });

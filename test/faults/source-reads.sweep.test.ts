@@ -17,8 +17,9 @@ function be(request: IncomingMessage): Honest {
 }
 
 /**
- * `whole` · `short`: it is taken for whole, and is not · `not whole`: read, and it proves nobody absent · `refused`: the run
- * learns that the source cannot be used.
+ * `whole` · `short`: taken for complete, but is not · `not whole`: read, and it proves nobody absent · `refused`: the
+ * run learns
+ * that the source is unusable.
  */
 const VERDICTS = ['whole', 'short', 'not whole', 'refused'] as const;
 type Verdict = (typeof VERDICTS)[number];
@@ -39,7 +40,7 @@ async function readAs(connector: Connector): Promise<Verdict> {
   }
 }
 
-/** Reads once, while the call of that number, and each repetition of it, meets the fault. */
+/** Reads once while the call of that number, and each repetition of it, meets the fault. */
 async function runCell([, build]: Source, fault: CallFault, at: number, elsewhere: string, unreached: string) {
   let [met, calls]: [string | null, number] = [null, 0];
   const meets = ({ url = '' }: IncomingMessage): boolean => {
@@ -55,10 +56,10 @@ async function runCell([, build]: Source, fault: CallFault, at: number, elsewher
 }
 
 const HONEST: CallFault = { name: 'none', stage: 'answer', answer: () => undefined };
-/** Where a list may end early without a word, and says nowhere how long it is. */
+/** Sources whose list may end early silently, and that state its length nowhere. */
 const SILENT = /^crm, (next by|preset hubspot|preset dynamics)/;
 
-test('every call that a source is read by meets every fault', async () => {
+test('handles every fault in every call that reads a source', async () => {
   const [elsewhere, expired] = [await openElsewhere(), await openExpired()];
   const sizes = new Map<Source, number>();
   for (const source of SOURCES) {

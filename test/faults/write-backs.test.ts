@@ -15,7 +15,7 @@ import { expectKept } from './kept-table.js';
 
 type Login = keyof typeof LOGINS;
 
-/** Every kind of system that values are written back to by calls, and a column that it takes. */
+/** Every kind of system that values are written back to by calls, and a column that it accepts. */
 const SYSTEMS: readonly (readonly [string, string, string])[] = [
   ['scim', 'type: scim, AT, write_back: true', 'title'],
   ['hubspot', 'type: crm, AT, preset: hubspot, streams: { companies: { write_back: true } }', 'name'],
@@ -40,7 +40,7 @@ async function openWriter(build: string, url: string, login: Login, timeout: str
   return writer;
 }
 
-/** What each system answers to a write that it takes. */
+/** The answer of each system to a write that it accepts. */
 function be({ url = '', method }: IncomingMessage): Honest {
   const headers = { 'content-type': 'application/json' };
   const answer = (body: object): Honest => ({ status: 200, headers, text: JSON.stringify(body) });
@@ -52,10 +52,10 @@ function be({ url = '', method }: IncomingMessage): Honest {
   return answer({ id, ...values, results: [{ id, properties: values }], errors: [] });
 }
 
-/** A token is no list that could be short. */
+/** A token is not a list that could be short. */
 const NO_LIST: readonly string[] = ['empty page', 'short page'];
 
-/** What is known of a record: `done`, `lost`, `refused` with the system's words, or `not tried`. */
+/** The knowledge about a record: `done`, `lost`, `refused` with the system's words, or `not tried`. */
 const VERDICTS = ['done', 'lost', 'refused', 'not tried'] as const;
 type Verdict = (typeof VERDICTS)[number];
 
@@ -93,7 +93,7 @@ function countThem(found: readonly Verdict[]): readonly number[] {
   return VERDICTS.map((verdict) => found.filter((one) => one === verdict).length);
 }
 
-test('every write-back meets every fault, and so does every call for a token', async () => {
+test('handles every fault in every write-back, and in every call for a token', async () => {
   const [elsewhere, expired] = [await openElsewhere(), await openExpired()];
   const written: (string | number)[][] = [];
   const tokens: (string | number)[][] = [];
@@ -111,7 +111,7 @@ test('every write-back meets every fault, and so does every call for a token', a
     const found = await Promise.all(SYSTEMS.map((system) => writeOne({ ...trying, system, atToken: false })));
     for (const [at, { verdict }] of found.entries()) {
       const told = `${fault.name}, ${SYSTEMS[at]?.[0]}: ${verdict}`;
-      // Nothing but an answer can say that it was taken; and what never left is not left open.
+      // Only an answer can say that a value was accepted, and an unsent one is not left open.
       if (fault.stage !== 'answer') expect(verdict, told).not.toBe('done');
       if (fault.stage === 'unsent') expect(['not tried', 'refused'], told).toContain(verdict);
       if (fault.stage === 'open') expect(['lost', 'refused'], told).toContain(verdict);
@@ -131,7 +131,7 @@ test('every write-back meets every fault, and so does every call for a token', a
   expectKept('token calls', ['fault', 'sources: refused', 'write-backs: not tried'], tokens);
 });
 
-/** A source that is read while no token can be had. */
+/** A source that is read while no token is available. */
 async function readWith(
   build: (at: string) => string,
   { fault, elsewhere }: Pick<Trying, 'fault' | 'elsewhere'>,

@@ -9,7 +9,10 @@ import { startPrepared } from './server.js';
 
 const { CHAOS_OUT: OUT, CHAOS_OPTIONS: GIVEN } = process.env;
 
-/** A third of a minute with 20 tenants, in `npm run campaign` and `npm run test:all`; `npm run fleet-chaos` gives others. */
+/**
+ * A third of a minute with 20 tenants, in `npm run campaign` and `npm run test:all`; `npm run fleet-chaos` sets other
+ * options.
+ */
 const OPTIONS: Omit<ChaosOptions, 'folder' | 'server' | 'onEvent'> = {
   ...{ seed: 41, minutes: 0.35, tenants: 20, daemons: 3, every: 1, pushes: true, orders: true },
   ...{ between: [0.5, 2], awaySeconds: 3, stoppedSeconds: [3, 15], calmAfterSeconds: 8 },
@@ -17,7 +20,7 @@ const OPTIONS: Omit<ChaosOptions, 'folder' | 'server' | 'onEvent'> = {
   ...(GIVEN === undefined ? {} : JSON.parse(GIVEN)),
 };
 
-test('daemons on one PostgreSQL do everything once, whatever is killed, stopped or away', {
+test('does everything once with daemons on one PostgreSQL, whatever is killed, stopped or unavailable', {
   timeout: 6 * 3_600_000,
 }, async () => {
   const server = await startPrepared();

@@ -19,17 +19,17 @@ export interface ChaosOptions {
   readonly every: number;
   /** Identity providers push to any daemon. */
   readonly pushes: boolean;
-  /** Runs are ordered on pages as well, and bring the last changes in: without it, slots alone do. */
+  /** Runs are also ordered on pages, and bring in the last changes. Otherwise only slots do. */
   readonly orders: boolean;
-  /** Events that come first, in this order. */
+  /** The first events, in this order. */
   readonly first: readonly string[];
-  /** Seconds between two events: at least, at most. */
+  /** Seconds between two events: minimum, maximum. */
   readonly between: readonly [number, number];
-  /** Seconds: so long PostgreSQL is away. */
+  /** Seconds for which PostgreSQL is unavailable. */
   readonly awaySeconds: number;
-  /** Seconds that a daemon is stopped: at least, at most. */
+  /** Seconds for which a daemon is stopped: minimum, maximum. */
   readonly stoppedSeconds: readonly [number, number];
-  /** After this number of seconds nothing is killed, stopped or away. */
+  /** After this number of seconds nothing is killed, stopped or unavailable. */
   readonly calmAfterSeconds: number;
   readonly onEvent: (text: string) => void;
 }
@@ -39,9 +39,9 @@ export interface Decision {
   readonly tenant: string;
   readonly key: string;
   readonly kind: 'approve' | 'decline';
-  /** Nobody else gives it. */
+  /** No other decision has this reason. */
   readonly reason: string;
-  /** There was an answer; it may count without one. */
+  /** The decision was answered; it may count even without an answer. */
   readonly isAnswered: boolean;
 }
 
@@ -52,13 +52,13 @@ export interface Played {
   readonly decisions: readonly Decision[];
   readonly pushes: readonly Push[];
   readonly orders: number;
-  /** When PostgreSQL was away: from, to, milliseconds since the epoch. */
+  /** When PostgreSQL was unavailable: from, to, in milliseconds since the epoch. */
   readonly away: readonly (readonly [number, number])[];
   readonly events: ReadonlyMap<string, number>;
   readonly endedMs: number;
 }
 
-/** A run of the fleet with everything that happens to it: the same events in the same order for the same seed. */
+/** A run of the fleet with all its events: the same events in the same order for the same seed. */
 export class Chaos {
   readonly #options: ChaosOptions;
   readonly #random: Random;
@@ -70,7 +70,7 @@ export class Chaos {
   readonly #pushes: Push[] = [];
   readonly #away: [number, number][] = [];
   readonly #events = new Map<string, number>();
-  /** Leavers about whom nobody has decided: tenant and key. */
+  /** Undecided leavers: tenant and key. */
   #leavers: (readonly [Company, string])[] = [];
   readonly #underWay = new Set<Promise<void>>();
   #started = 0;
@@ -102,7 +102,7 @@ export class Chaos {
     return this.#end();
   }
 
-  /** Nothing of it stays. */
+  /** Removes everything. */
   async close(): Promise<void> {
     await Promise.all(this.#nodes.map((node) => node.lose()));
     for (const { sandbox } of this.#companies.values()) await sandbox.close();
@@ -146,7 +146,7 @@ export class Chaos {
     if (status === 303) this.#orders += 1;
   }
 
-  /** Everything that can happen, with its weight. */
+  /** All possible events, with their weights. */
   #doOne(mayBreak: boolean, wanted: string | null): void {
     this.#replaceEnded();
     const able = this.#nodes.filter((node) => node.isRunning() && !node.isPaused());
@@ -205,7 +205,7 @@ export class Chaos {
     await node.lose();
   }
 
-  /** As a platform does; that they have ended is a defect. */
+  /** Starts ended daemons again, as a platform does; the end itself is a defect. */
   #replaceEnded(): void {
     for (const node of this.#nodes.filter((one) => one.crash() !== null)) {
       this.#say(`${node.name} has ended by itself`);
@@ -249,7 +249,7 @@ export class Chaos {
     return this.#random.pick([...this.#companies.values()]);
   }
 
-  /** One PUT, one POST, and one leaver or project: values that are still on their way are not changed again. */
+  /** One PUT, one POST, and one leaver or project. Values in transit are not changed again. */
   async #deliver(serving: readonly Node[]): Promise<void> {
     const company = this.#pickCompany();
     const { people, projects, name } = company;
@@ -288,7 +288,7 @@ export class Chaos {
     const { status, text } = await node.decide(path, { who: `user:${key}`, reason });
     if (status !== 404) this.#say(`${kind} ${key} of ${tenant} on ${node.name}: ${status}`);
     const isAnswered = status === 200;
-    // It is not in a plan yet: somebody tries again.
+    // It is not in a plan yet, so somebody tries again.
     if (!isAnswered && status >= 400 && status < 500) this.#leavers.push(about);
     else this.#decisions.push({ tenant, key, kind, reason, isAnswered });
     if (status >= 500) this.#say(text.slice(0, 300));
@@ -300,7 +300,7 @@ export class Chaos {
     if (text !== null) this.#say(`push to ${company.name} on ${node.name}: ${text}`);
   }
 
-  /** Everything is there again, people decide the rest, and all of it arrives: by the slots, or by orders. */
+  /** Everything is available again, people decide the rest, and all of it arrives: by the slots, or by orders. */
   async #settle(): Promise<void> {
     const { every, server, orders } = this.#options;
     this.#say('nothing more happens');
@@ -356,7 +356,7 @@ function notice(msg: string, node: string, facts: object): LogLine {
 const BUSY = `SELECT (SELECT count(*) FROM tenant WHERE holder IS NOT NULL)::int
   + (SELECT count(*) FROM inbox WHERE ended_at IS NULL)::int AS busy`;
 
-/** A change that has not arrived at the service of a company; null: all of them have. */
+/** A change that has not arrived at a company's service; null: all of them have. */
 export function findLate(company: Company, decisions: readonly Decision[]): string | null {
   const users = new Map(listUsers(company).map((user) => [user.external_unique_id, user]));
   for (const [key, { title, status }] of company.people) {

@@ -5,32 +5,32 @@ import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.js';
 import { ACCOUNT, buildConfig, CRM, HEADER, line, merge, person, type Row, type Yaml } from '../scenarios/company.js';
 import type { Push } from './pushes.js';
 
-/** A tenant whose files every daemon reads, with a service of its own. */
+/** A tenant whose files every daemon reads, with its own service. */
 export interface Company {
   readonly name: string;
   readonly sandbox: Sandbox;
-  /** Its configuration: each daemon keeps its state in a folder of its own. */
+  /** Its configuration; each daemon keeps its state in a folder of its own. */
   readonly config: string;
-  /** Key → row of HR, as delivered last. */
+  /** Key → row of HR, as last delivered. */
   readonly people: Map<string, Row>;
   readonly customers: string[];
   readonly projects: string[];
-  /** Key → the telephone number that was pushed. */
+  /** Key → the pushed telephone number. */
   readonly phones: Map<string, Push>;
-  /** Titles that were changed: one PUT each. */
+  /** The number of changed titles: one PUT each. */
   titles: number;
   deliver(): void;
 }
 
 export interface CompanyOptions {
-  /** Folder of all deliveries. */
+  /** The folder of all deliveries. */
   readonly drops: string;
   readonly name: string;
   readonly people: number;
-  /** Cron expression of its schedule; the starts are spread over this many milliseconds. */
+  /** The cron expression of its schedule; the starts are spread over this many milliseconds. */
   readonly every: string;
   readonly spreadMs: number;
-  /** How long each call takes. */
+  /** The duration of each call. */
   readonly latencyMs: number;
   readonly more?: Yaml;
 }
@@ -100,7 +100,7 @@ export function hire({ people }: Company): string {
   return id;
 }
 
-/** A person as the service has them. */
+/** A person in the service. */
 export interface ServiceUser {
   readonly external_unique_id: string;
   readonly title: { readonly en?: string };
@@ -121,7 +121,7 @@ export function listCustomers({ sandbox }: Company): readonly ServiceCustomer[] 
   return sandbox.state().customers as readonly ServiceCustomer[];
 }
 
-/** People who stay and about whom nothing is on its way: a further change of theirs is a call of its own. */
+/** People who stay and have nothing in transit: another change of theirs is a call of its own. */
 export function findSettled(company: Company): readonly string[] {
   const users = new Map(listUsers(company).map((user) => [user.external_unique_id, user]));
   return [...company.people].flatMap(([key, { title, status }]) => {

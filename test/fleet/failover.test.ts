@@ -21,14 +21,17 @@ import { person } from '../scenarios/company.js';
 import type { ServiceCustomer } from './company.js';
 import { startPrepared } from './server.js';
 
-/** Another moment of the failover each: 50 in a thorough run, and one in a quick one. */
+/** A different moment of the failover each time: 50 in a thorough run, and one in a quick one. */
 const SEEDS = oneIn(
   13,
   Array.from({ length: 50 }, (_, at) => at + 1),
 );
 const MINUTE_MS = 60_000;
 const NEVER = new AbortController().signal;
-/** Joiners and new projects of the run in which the primary goes; a second project of one external id is accepted by the service. */
+/**
+ * Joiners and new projects of the run in which the primary dies. The service accepts a second project with the same
+ * external id.
+ */
 const [JOINERS, PROJECTS] = [4, 4];
 const CREATED = JOINERS + PROJECTS;
 
@@ -39,11 +42,11 @@ beforeEach(async () => {
   closeAfterTest(primary);
 });
 
-/** When the standby is cut off, and when the primary goes: counted in writes of the run. */
+/** When the standby is cut off, and when the primary dies, counted in writes of the run. */
 interface Moment {
   readonly cutAt: number;
   readonly killedAt: number;
-  /** The same daemon continues, whose copy has what PostgreSQL has not. */
+  /** The same daemon continues, with a copy that has data which PostgreSQL lacks. */
   readonly isSame: boolean;
 }
 
@@ -58,7 +61,7 @@ async function claim(daemon: Daemon): Promise<void> {
   await daemon.idle();
 }
 
-/** A run that is due by the schedule and by PostgreSQL, whose last holder is long gone. */
+/** Performs a run that is due by the schedule and by PostgreSQL, whose last holder is long gone. */
 async function runNext(fleet: Fleet, daemon: Daemon, server: Postgres, tenants: readonly string[]): Promise<void> {
   fleet.clock.advance(15 * MINUTE_MS);
   await server.ask(
@@ -69,7 +72,7 @@ async function runNext(fleet: Fleet, daemon: Daemon, server: Postgres, tenants: 
   await claim(daemon);
 }
 
-/** As on the page of a daemon. */
+/** Approves as on the page of a daemon. */
 async function approve({ clock, logger }: Fleet, daemon: Daemon, what: object): Promise<void> {
   await daemon.bringUp('north');
   const config = daemon.list().find(({ name }) => name === 'north')?.config;
@@ -82,11 +85,11 @@ async function approve({ clock, logger }: Fleet, daemon: Daemon, what: object): 
 interface Found {
   readonly integrity: unknown;
   readonly isIntact: boolean;
-  /** Name of a guard that holds something → its words. */
+  /** Name of a guard that holds something → its text. */
   readonly guards: Readonly<Record<string, string>>;
 }
 
-/** The state that PostgreSQL has, as an empty machine gets it. */
+/** The state in PostgreSQL, as an empty machine gets it. */
 async function look(url: string, tenant: string): Promise<Found> {
   const folder = mkdtempSync(join(tmpdir(), 'look-'));
   const postgres = openPostgres({ url: new Secret(url), tls: null, connections: 1 });
@@ -120,7 +123,7 @@ const GUARDED = {
 const BOTH = ['acme', 'north'];
 
 describe.each(SEEDS)('a failover to a standby that lacks the last commits: %i', (seed) => {
-  test('does no call twice, and no approval from before it counts', async () => {
+  test('repeats no call, and counts no earlier approval', async () => {
     const { cutAt, killedAt, isSame } = pickMoment(seed);
     const fleet = await openFleet('2026-11-21T08:00:30Z');
     const acme = await fleet.addTenant('acme', crmOf('acme', GUARDED));
@@ -146,7 +149,7 @@ describe.each(SEEDS)('a failover to a standby that lacks the last commits: %i', 
     await claim(a);
     await runNext(fleet, a, primary, BOTH);
     expect(countLines(fleet, 'a failover may lose commits')).toBe(1);
-    // A leaver is approved, and no run comes to it before the primary goes in the run of another tenant.
+    // A leaver is approved, and no run reaches it before the primary dies in the run of another tenant.
     north.deliver(WITHOUT_FIRST);
     await runNext(fleet, a, primary, ['north']);
     await approve(fleet, a, { who: 'user:E1' });
@@ -170,12 +173,12 @@ describe.each(SEEDS)('a failover to a standby that lacks the last commits: %i', 
     expect(users.map((user) => user.external_unique_id)).toEqual(keys);
     const [customer] = acme.sandbox.state().customers as readonly ServiceCustomer[];
     expect(customer?.projects.map((one) => one.external_unique_id).sort()).toEqual(projects);
-    // The customer is one more.
+    // One more for the customer.
     const created = keys.length + projects.length + 1;
     expect(acme.sandbox.calls().filter(({ method }) => method !== 'GET')).toHaveLength(created);
     expect(countLines(fleet, 'decisions since then may be missing')).toBe(2);
 
-    // A change that takes something away waits for one approval that names the minutes.
+    // A removal is held until one approval that names the lost minutes.
     expect(north.takeWrites()).toBe(STAFF.length);
     expect((await look(promoted.url, 'north')).guards['state.restored']).toMatch(
       /approvals, declined changes and what guards counted since \d{4}-\d\d-\d\d \d\d:\d\d/,

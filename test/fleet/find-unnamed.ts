@@ -4,7 +4,7 @@ const CELLS = ['Last good run:', 'Next run:', 'Worked for by:'];
 const LAST_GOOD = 'tenant_last_good_age_seconds';
 const GAUGES = ['tenant_next_slot_seconds', 'tenant_lag_seconds'];
 
-/** Everything that a daemon does not say of a tenant: its name, and its holder, last good run, next slot and lag. */
+/** Everything that a daemon does not show of a tenant: its name, holder, last good run, next slot and lag. */
 export async function findUnnamed(node: Node, tenants: readonly string[]): Promise<readonly string[]> {
   const { text: list } = await node.read('/api/tenants');
   const { text: page } = await node.read('/');

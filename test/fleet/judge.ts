@@ -11,7 +11,7 @@ import { CRASHED, type Decision, findLate, type Played, TAKEOVER_MS, UNNAMED } f
 import { type Company, listCustomers, listUsers } from './company.js';
 import type { LogLine } from './node.js';
 
-/** The result of a time of chaos. */
+/** The result of a period of chaos. */
 export interface Verdict {
   readonly counts: Readonly<Record<string, number>>;
   /** Each is a defect. */
@@ -26,7 +26,7 @@ interface JudgeOptions {
   readonly spreadMs: number;
 }
 
-/** Holds everything that was seen against what must be so. */
+/** Compares everything observed with the rules. */
 export async function judge(played: Played, { folder, url, every, spreadMs }: JudgeOptions): Promise<Verdict> {
   const postgres = openPostgres({ url: new Secret(url), tls: null, connections: 2 });
   const tally = new Tally();
@@ -79,7 +79,7 @@ export function scheduleOf(every: number): { readonly every: string; readonly ti
 
 interface EndedRun {
   readonly id: string;
-  /** 1: it failed, or was stopped with its daemon; then its slot is run for again. */
+  /** 1: it failed, or was stopped with its daemon; then another run serves its slot. */
   readonly exitCode: number;
 }
 
@@ -122,13 +122,13 @@ interface SlotFacts {
 
 interface Start {
   readonly atMs: number;
-  /** Number of the slot that it is for. */
+  /** The number of its slot. */
   readonly slot: number;
   readonly missed: number;
   readonly isOrder: boolean;
 }
 
-/** Each slot has one run, or the next one counts it as missed; and none begins late unless PostgreSQL was away. */
+/** Each slot has one run, or the next run counts it as missed. None begins late unless PostgreSQL was unavailable. */
 function judgeSlots(tenant: string, { runs, played, everyMs, delayMs }: SlotFacts, tally: Tally): void {
   const starts = new Map<string, Start>();
   for (const line of played.log) {
@@ -153,11 +153,11 @@ function judgeSlots(tenant: string, { runs, played, everyMs, delayMs }: SlotFact
   judgeStarts(tenant, [...starts.values()], { played, everyMs, delayMs }, tally);
 }
 
-/** @param served the runs before it, each for a slot of its own */
+/** @param served the earlier runs, each for its own slot */
 function judgeRun(tenant: string, one: Start & EndedRun, served: (Start & EndedRun)[], tally: Tally): void {
   const fits = (before: Start | undefined): boolean =>
     before === undefined || (one.slot > before.slot && one.slot - before.slot - 1 === one.missed);
-  // An order finds the slot that was run for already, and another one is for a slot that is due.
+  // An order finds a slot that was served already; any other order serves a due slot.
   if (one.isOrder && one.slot <= (served.at(-1)?.slot ?? 0)) return;
   while (!fits(served.at(-1)) && served.at(-1)?.exitCode === 1) {
     served.pop();
@@ -180,7 +180,7 @@ function judgeStarts(
 ): void {
   const firsts = new Map<number, number>();
   for (const { slot, atMs } of starts) firsts.set(slot, Math.min(firsts.get(slot) ?? Number.POSITIVE_INFINITY, atMs));
-  // First contact is for no slot.
+  // First contact belongs to no slot.
   for (let slot = Math.min(...firsts.keys()) + 1; slot < Number.POSITIVE_INFINITY; slot += 1) {
     const dueMs = slot * everyMs + delayMs;
     if (dueMs + TAKEOVER_MS > played.endedMs) return;
@@ -193,7 +193,7 @@ function judgeStarts(
   }
 }
 
-/** POSTs are objects, each of them once, and PUTs are the changes that were wanted. */
+/** Each object is one POST, and each requested change is one PUT. */
 function judgeCalls(company: Company, tally: Tally): void {
   const users = listUsers(company);
   const customers = listCustomers(company);

@@ -10,7 +10,7 @@ import { type Node, startNode } from './node.js';
 import { oweRun } from './owe-run.js';
 import { startPrepared } from './server.js';
 
-/** No slot comes while a test runs. */
+/** No slot comes due while a test runs. */
 const YEARLY = '0 0 1 1 *';
 const PROJECTS = 10;
 
@@ -26,7 +26,7 @@ beforeEach(async () => {
   companies = [];
 });
 
-/** Slow, one call after the other: a run is cut off in its middle. */
+/** A slow company, with one call after the other: a run is interrupted in the middle. */
 async function openSlow(name: string): Promise<Company> {
   const company = await openCompany({
     ...{ drops: join(folder, 'drops'), name, people: 1, every: YEARLY, spreadMs: 0, latencyMs: 200 },
@@ -67,7 +67,7 @@ async function isFree({ name }: Company): Promise<boolean> {
   return row?.is_free === true;
 }
 
-test('a daemon is killed and its folder lost: others run its tenants, without a hand', async () => {
+test('runs the tenants of a killed daemon with a lost folder on others, without manual work', async () => {
   for (const name of ['acme', 'north', 'south']) await openSlow(name);
   const nodes = await Promise.all([start('n1'), start('n2')]);
   await waitUntil('each is in the middle of its run', () => companies.every((one) => countPosts(one) >= 2));
@@ -78,7 +78,7 @@ test('a daemon is killed and its folder lost: others run its tenants, without a 
   await waitUntil('another one finishes them', () => companies.every((one) => countPosts(one) === PROJECTS), 240_000);
   for (const one of companies) await waitUntil(`${one.name} is given back`, () => isFree(one));
   for (const one of companies) expect([countPosts(one), listProjects(one).length]).toEqual([PROJECTS, PROJECTS]);
-  // By the clock of the server: how long the runs themselves take on a busy machine does not count.
+  // Measured by the server's clock: the runs' own time on a busy machine does not count.
   const claimed = await server.ask('SELECT extract(epoch FROM held_since - $1)::float AS seconds FROM tenant', [
     killed?.at,
   ]);
@@ -87,26 +87,26 @@ test('a daemon is killed and its folder lost: others run its tenants, without a 
   expect(latest).toBeLessThanOrEqual(60);
 });
 
-test('a holder is cut off while another takes over, and comes back: 10 projects are 10 POSTs', async () => {
+test('sends 10 POSTs for 10 projects when a holder is cut off, another takes over, and the first returns', async () => {
   const acme = await openSlow('acme');
   const stopped = await start('n1');
   await waitUntil('it is in the middle of its run', () => countPosts(acme) >= 3);
   stopped.pause();
   const begun = countPosts(acme);
   const other = await start('n2');
-  // Its own clocks have to see that the lease is over; the time in which its last call may arrive is left out.
+  // Its own clocks have to see that the lease is over, without the time in which its last call may arrive.
   await new Promise((resolve) => setTimeout(resolve, 16_000));
   await server.ask("UPDATE tenant SET lease_until = least(lease_until, now() - interval '5 min')");
   await waitUntil('the other one has taken over', () => countPosts(acme) > begun + 2);
   stopped.resume();
   await waitUntil('the run has ended', () => isFree(acme));
-  // Stopped in the middle of a statement, it finds that unanswered first.
+  // If it was stopped in the middle of a statement, it first finds that one unanswered.
   const givesUp = /^SYNC_(LEASE_LOST|BACKEND_AWAY)$/;
   await waitUntil('the first one gives up', () => stopped.log().some(({ code }) => givesUp.test(String(code))));
   expect([begun < PROJECTS, countPosts(acme)]).toEqual([true, PROJECTS]);
   expect(listProjects(acme)).toEqual([...acme.projects].sort());
   expect(stopped.crash()).toBeNull();
   expect(other.log().filter(({ msg }) => msg === 'finished what an earlier run had left open')).toHaveLength(1);
-  // Both work on.
+  // Both continue to work.
   for (const node of [stopped, other]) expect((await node.fetch('/readyz')).status).toBe(200);
 });

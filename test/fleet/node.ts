@@ -16,36 +16,36 @@ export interface LogLine {
   readonly [key: string]: unknown;
 }
 
-/** A daemon on a machine of its own: the configurations, and an empty disk. */
+/** A daemon on its own machine: the configurations, and an empty disk. */
 export interface Node {
   readonly name: string;
   isRunning(): boolean;
-  /** The end of its log, if it has ended by itself. */
+  /** The end of its log if it ended by itself; otherwise null. */
   crash(): string | null;
   isPaused(): boolean;
   /** Its log so far, without calls and stages. */
   log(): readonly LogLine[];
-  /** It is ready for requests. */
+  /** True once it is ready for requests. */
   isServing(): boolean;
-  /** Once it is ready for requests. */
+  /** Resolves once it is ready for requests. */
   ready(): Promise<void>;
-  /** Its operator pages, by which this machine is an operator. */
+  /** Its operator pages, with this machine as an operator. */
   read(path: string): Promise<Answer>;
   decide(path: string, body: object): Promise<Answer>;
-  /** A form of the pages, such as `Run now`. */
+  /** Submits a form of the pages, such as `Run now`. */
   post(path: string): Promise<Answer>;
-  /** Its own port: metrics, and what identity providers push. */
+  /** Its own port: metrics, and pushes of identity providers. */
   fetch(path: string, init?: RequestInit): Promise<Answer>;
   pause(): void;
   resume(): void;
-  /** The process is gone, and its disk too. */
+  /** Kills the process and removes its disk. */
   lose(): Promise<void>;
-  /** As by SIGTERM. */
+  /** Stops it with SIGTERM. */
   stop(): Promise<void>;
 }
 
 export interface Answer {
-  /** 0 where none came. */
+  /** 0 without an answer. */
   readonly status: number;
   readonly text: string;
 }
@@ -54,7 +54,7 @@ export interface NodeOptions {
   readonly folder: string;
   readonly name: string;
   readonly postgresUrl: string;
-  /** Name of a tenant → its configuration. */
+  /** Tenant name → its configuration. */
   readonly configs: ReadonlyMap<string, string>;
   readonly parallel?: number;
   readonly env?: Readonly<Record<string, string>>;
@@ -64,7 +64,7 @@ const DAEMON = `backend: { postgres: { url: { env: DATABASE_URL }, tls: off } }
 web: { listen: "127.0.0.1:0", public_url: "http://127.0.0.1", state: ../web }
 `;
 const DEBUG = /^\{"level":"debug"/;
-/** Who waits longer has no answer. */
+/** A request without an answer by then has none. */
 const ANSWER_MS = 30_000;
 
 export function startNode({ folder, name, postgresUrl, configs, parallel = 4, env = {} }: NodeOptions): Node {
@@ -100,7 +100,7 @@ export function startNode({ folder, name, postgresUrl, configs, parallel = 4, en
   const isListening = (): boolean => {
     if (own === '') {
       const lines = log();
-      // It listens before it knows its tenants; a platform sends it nothing by then.
+      // It listens before it knows its tenants; a platform sends it nothing until then.
       if (!lines.some(({ msg }) => msg === 'daemon started')) return false;
       const found = lines.find(({ msg }) => msg === 'listening');
       [own, pages] = [String(found?.url ?? ''), String(found?.pages ?? '')];

@@ -7,7 +7,7 @@ import { pushState } from '../../src/store/remote/move-state.js';
 import { openRemoteStates } from '../../src/store/remote/remote-states.js';
 import { openStateFile } from '../../src/store/state/state-file.js';
 
-/** As if nobody had run the tenant since before its last slot: a run is due the moment a daemon claims it. */
+/** Makes a run due as soon as a daemon claims the tenant, as if nobody had run it since before its last slot. */
 export async function oweRun(url: string, tenant: string, every: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'owed-'));
   const at = new Date().toISOString();

@@ -13,7 +13,7 @@ export interface Push {
 
 export const SCIM_TOKEN = 'only-for-the-fleet-32-characters-long';
 
-/** Added to a configuration into which an identity provider pushes. */
+/** Added to a configuration that takes pushes from an identity provider. */
 export const SCIM: Yaml = {
   sources: { idp: { type: 'scim-push', tokens: [{ env: 'SCIM_TOKEN' }], key: 'externalId' } },
   users: {
@@ -22,7 +22,7 @@ export const SCIM: Yaml = {
   },
 };
 
-/** Creates one more user; each is pushed once. @returns what was said of it; null: nobody is left */
+/** Creates one more user; each is pushed once. @returns a text about it; null: nobody is left */
 export async function addPush(company: Company, node: Node, random: Random, pushes: Push[]): Promise<string | null> {
   const { name: tenant } = company;
   const keys = findSettled(company).filter((key) => !company.phones.has(key));

@@ -34,9 +34,11 @@ const PODS = 'kubectl -n hr get pods -l app.kubernetes.io/instance=prod,talent-s
 
 interface Case {
   readonly alert: string;
-  /** A metric, with the labels that it has besides namespace and tenant. */
+  /** A metric with its labels other than namespace and tenant. */
   readonly series: string;
-  /** One value in ten minutes over 25 hours, in Prometheus' words: it must fire, and must not. */
+  /**
+   * A value per ten minutes over 25 hours, in Prometheus' notation: the alert must fire for `bad` and not for `good`.
+   */
   readonly bad: string;
   readonly good: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -158,15 +160,15 @@ const CASES: readonly Case[] = [
 interface Expected {
   readonly alert: string;
   readonly series: string;
-  /** None of the series at all where it is empty. */
+  /** Empty if the series does not exist. */
   readonly values: string;
-  /** What it says when it fires; null where it must not. */
+  /** The alert it must fire; null if it must not fire. */
   readonly fires: { readonly exp_labels: object; readonly exp_annotations: object } | null;
-  /** What else there is. */
+  /** Additional series. */
   readonly beside?: readonly { readonly series: string; readonly values: string }[];
 }
 
-/** Whether Prometheus agrees: of each series by itself, at the end of 25 hours. */
+/** Runs the expectations in Prometheus, each separately, at the end of 25 hours. */
 function testAlerts(rules: Manifest, expected: readonly Expected[]): string {
   const tests = expected.map(({ alert, series, values, fires, beside = [] }) => ({
     interval: '10m',
@@ -199,12 +201,12 @@ function silent({ alert, series, bad, good }: Case): readonly Expected[] {
 }
 
 describe('the alerts of a daemon', () => {
-  it('are taken by Prometheus, and each has its cases here', () => {
+  it('are accepted by Prometheus, and all have cases here', () => {
     expect(runPromtool('check', rule().spec)).toContain(`SUCCESS: ${CASES.length} rules found`);
     expect(rulesOf(rule()).map(({ alert }) => alert)).toEqual(CASES.map(({ alert }) => alert));
   });
 
-  it('are those that docs/guides/kubernetes.md lists', () => {
+  it('match the list in docs/guides/kubernetes.md', () => {
     const page = readFileSync(join(ROOT, 'docs', 'guides', 'kubernetes.md'), 'utf8');
     const listed = [...page.matchAll(/^\| `(TalentSync\w+)` \|/gm)].map(([, alert]) => alert);
     expect(listed).toEqual(CASES.map(({ alert }) => alert));
@@ -233,7 +235,7 @@ describe('the alerts of a daemon', () => {
     expect(testAlerts(rule(), [kept])).toContain('SUCCESS');
   });
 
-  sweep('do not tell of a configuration before the first one', () => {
+  sweep('report no configuration before the first one', () => {
     const refused = { series: `talent_sync_tenant_phase{${OWN},phase="refused"}`, values: '1x150' };
     const series = `talent_sync_config_good{${OWN}}`;
     const alert = 'TalentSyncConfigRefused';
@@ -242,7 +244,7 @@ describe('the alerts of a daemon', () => {
     );
   });
 
-  it('name commands and flags that the program has', () => {
+  it('name existing commands and flags', () => {
     const { stdout, stderr } = process;
     const program = buildProgram({ stdout, stderr, env: {}, setExitCode: () => undefined, exit: () => undefined });
     const typed = rulesOf(rule()).flatMap(({ annotations }) => [
@@ -261,7 +263,7 @@ describe('the alerts of a daemon', () => {
     }
   });
 
-  it('rest on metrics that are documented, and on all that are called worth an alert', () => {
+  it('use documented metrics only, and all that are worth an alert', () => {
     const used = namesIn(JSON.stringify(rule().spec));
     expect(used.filter((name) => !DOCUMENTED.has(name))).toEqual([]);
     expect(WORTH_AN_ALERT.length).toBeGreaterThan(5);
@@ -334,7 +336,7 @@ describe('the alerts of a backend', () => {
   const ofBackend = lazily(() => pick(renderChart('backend-values.yaml'), 'PrometheusRule'));
   const inHr = (series: string, pod: string): string => within(series, `namespace="hr",pod="${pod}"`);
 
-  it('are taken by Prometheus, each has its cases here, and docs/guides/kubernetes.md names it', () => {
+  it('are accepted by Prometheus, all have cases here, and docs/guides/kubernetes.md names them', () => {
     expect(runPromtool('check', ofBackend().spec)).toContain(`SUCCESS: ${OF_BACKEND.length} rules found`);
     expect(rulesOf(ofBackend()).map(({ alert }) => alert)).toEqual(OF_BACKEND.map(({ alert }) => alert));
     const page = readFileSync(join(ROOT, 'docs', 'guides', 'kubernetes.md'), 'utf8');
@@ -342,7 +344,7 @@ describe('the alerts of a backend', () => {
     expect(named).toEqual(OF_BACKEND.map(({ alert }) => alert));
   });
 
-  it('fire once, by the worst that any daemon shows', () => {
+  it('fire once, for the worst daemon', () => {
     const fired = OF_BACKEND.map(({ alert, series, bad, good, labels, summary, description }) => ({
       ...{ alert, series: inHr(series, 'a'), values: bad },
       fires: { exp_labels: { ...labels, namespace: 'hr' }, exp_annotations: { summary, description } },
@@ -351,7 +353,7 @@ describe('the alerts of a backend', () => {
     expect(testAlerts(ofBackend(), fired)).toContain('SUCCESS');
   });
 
-  sweep('are silent within their limits, in other namespaces, and as long as one daemon is left', () => {
+  sweep('are silent within their limits, in other namespaces, and while one daemon is left', () => {
     const [, ...others] = OF_BACKEND;
     const left = 'talent_sync_tenant_phase{namespace="hr",pod="b",tenant="acme",phase="idle"}';
     const quiet = others.flatMap(({ alert, series, bad, good }) => [
@@ -364,7 +366,7 @@ describe('the alerts of a backend', () => {
 });
 
 describe('the alert of a CronJob', () => {
-  it('is one, on what kube-state-metrics shows', () => {
+  it('exists, based on metrics of kube-state-metrics', () => {
     expect(rulesOf(ofJob()).map(({ alert }) => alert)).toEqual(['TalentSyncNoGoodRun']);
     const alert = 'TalentSyncNoGoodRun';
     const series = 'kube_cronjob_status_last_successful_time{namespace="hr",cronjob="prod-talent-sync-acme"}';
@@ -385,7 +387,7 @@ describe('the alert of a CronJob', () => {
 });
 
 describe('promtool itself', () => {
-  it('fails where an alert does not do what is expected', () => {
+  it('fails if an alert differs from the expectation', () => {
     const [, ready] = CASES as readonly [Case, Case];
     expect(testAlerts(rule(), [{ ...firing(ready), values: ready.good }])).toContain('FAILED');
     const broken = { groups: [{ name: 'a', rules: [{ record: 'a', expr: 'sum(' }] }] };

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** The option · its value · what it changes: `KIND PATH` and what is there then, undefined where something goes. */
+/** An option, a value, and the resulting changes: `KIND PATH` with the new value, or undefined for a removed one. */
 export type OptionRow = readonly [option: string, value: unknown, changes: Readonly<Record<string, unknown>>];
 
 const PEERS = [{ podSelector: {} }];

@@ -26,7 +26,7 @@ function dataOf(all: readonly Manifest[]): Record<string, string> {
 describe('the daemons of a backend', () => {
   const rendered = lazily(() => renderChart(valuesOf()));
 
-  it('are one Deployment of several pods without a volume', () => {
+  it('are a Deployment of several pods without a volume', () => {
     const kinds = ['ConfigMap', 'ConfigMap', 'Deployment', 'NetworkPolicy', 'PodDisruptionBudget'];
     expect(listKinds(rendered())).toEqual(kinds);
     expect(readAt(deployment(valuesOf({ replicas: 5 })), 'spec.replicas')).toBe(5);
@@ -34,12 +34,12 @@ describe('the daemons of a backend', () => {
     expect(pickPod(rendered()).spec.volumes).toContainEqual(cache);
   });
 
-  it('are replaced one by one: a new pod is ready before an old one goes', () => {
+  it('are replaced one by one, with a new pod ready before an old one stops', () => {
     const strategy = { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } };
     expect(readAt(deployment(valuesOf()), 'spec.strategy')).toEqual(strategy);
   });
 
-  it('are kept running when nodes are drained, and spread over nodes and zones', () => {
+  it('keep running when nodes are drained, and are spread over nodes and zones', () => {
     const budget = pick(rendered(), 'PodDisruptionBudget');
     expect(readAt(budget, 'spec.maxUnavailable')).toBe(1);
     expect(pickPod(rendered()).metadata.labels).toMatchObject(readAt(budget, 'spec.selector.matchLabels') as object);
@@ -52,7 +52,7 @@ describe('the daemons of a backend', () => {
     expect(keys(valuesOf({}, { topologySpreadConstraints: own }))).toEqual(['rack']);
   });
 
-  it('get the address from a Secret, and check the server by the certificate that is mounted', () => {
+  it('get the address from a Secret, and verify the server with the mounted certificate', () => {
     const url = { name: 'DATABASE_URL', valueFrom: { secretKeyRef: { name: 'talent-db', key: 'url' } } };
     expect(pickContainer(rendered()).env).toContainEqual(url);
     expect(parse(dataOf(rendered())['daemon.yaml'] ?? '')).toEqual({
@@ -68,7 +68,7 @@ describe('the daemons of a backend', () => {
     }
   });
 
-  it('have one Service for pages, pushes and metrics, which sends nothing to a pod that is not ready', () => {
+  it('have one Service for pages, pushes and metrics, which skips pods that are not ready', () => {
     const all = renderChart(SET);
     const service = pick(all, 'Service');
     expect(readAt(service, 'spec.ports')).toMatchObject([{ port: 8080 }, { port: 8090 }]);
@@ -84,7 +84,7 @@ describe('the daemons of a backend', () => {
     expect(service.metadata.labels).toMatchObject(labels);
   });
 
-  sweep('stop all together', () => {
+  sweep('stop together', () => {
     const all = renderChart(valuesOf({ autoscaling: { enabled: true } }, { suspend: true }));
     expect(readAt(pick(all, 'Deployment'), 'spec.replicas')).toBe(0);
     expect(find(all, 'HorizontalPodAutoscaler')).toEqual([]);
@@ -94,7 +94,7 @@ describe('the daemons of a backend', () => {
 describe('the configurations of a backend', () => {
   const NAMES = Array.from({ length: 1_000 }, (_, at) => `tenant-${at}`);
 
-  sweep('of 1,000 tenants fill as many ConfigMaps as they need, each as it was given', () => {
+  sweep('use as many ConfigMaps as needed for 1,000 tenants, each unchanged', () => {
     const all = renderChart(valuesOf({}, {}, NAMES));
     expect(all.flatMap(checkManifest)).toEqual([]);
     for (const one of all) expect(JSON.stringify(one).length).toBeLessThan(1024 ** 2);
@@ -102,7 +102,7 @@ describe('the configurations of a backend', () => {
     expect(configs).toEqual(Object.fromEntries(NAMES.map((name) => [`${name}.yaml`, tenant(name).config])));
   });
 
-  sweep('that are too large for one ConfigMap fill several, all of them in the pod', () => {
+  sweep('that are too large for a ConfigMap use several, all mounted in the pod', () => {
     const large = ['a', 'b', 'c', 'd', 'e'].map((name) => ({
       ...tenant(name),
       config: `${tenant(name).config}# ${'x'.repeat(400_000)}\n`,
@@ -118,7 +118,7 @@ describe('the configurations of a backend', () => {
     );
   });
 
-  it('restart no pod when a tenant comes or changes, but another database or other pages do', () => {
+  it('restart no pod for a new or changed tenant, but for another database or other pages', () => {
     const before = readAt(deployment(valuesOf()), 'spec.template');
     expect(readAt(deployment(valuesOf({}, {}, ['acme', 'north', 'south'])), 'spec.template')).toEqual(before);
     for (const backend of [{ tls: 'off' }, { web: { listen: '127.0.0.1:8090', state: '/var/lib/talent-sync/web' } }]) {
@@ -130,13 +130,13 @@ describe('the configurations of a backend', () => {
 describe('the tables', () => {
   const job = lazily(() => renderChart(valuesOf({ prepare: { enabled: true, urlSecret: { name: 'owner' } } })));
 
-  it('are made by a Job before the release, as a user of its own', () => {
+  it('are created by a Job before the release, with its own user', () => {
     const { metadata } = pick(job(), 'Job');
     expect(metadata.annotations).toMatchObject({ 'helm.sh/hook': 'pre-install,pre-upgrade' });
     const pod = pickPod(job(), metadata.name);
     expect(pod.spec.containers[0].args).toEqual(['fleet', 'prepare', '--config', '/etc/talent-sync']);
     expect(JSON.stringify(pod.spec.containers[0].env)).toContain('"owner"');
-    // Neither the ServiceAccount nor the configurations of the release are there at that time.
+    // The ServiceAccount and the configurations of the release do not exist at that time.
     expect(pod.spec.serviceAccountName).toBeUndefined();
     const own = pick(job(), 'ConfigMap', metadata.name);
     expect(own.metadata.annotations).toMatchObject({ 'helm.sh/hook-weight': '-1' });
@@ -146,14 +146,14 @@ describe('the tables', () => {
     expect(JSON.stringify(pickPod(same, metadata.name).spec.containers[0].env)).toContain('"talent-db"');
   });
 
-  it('are made by hand where nothing else is said, as the notes say', () => {
+  it('are created by hand by default, as the notes say', () => {
     expect(find(renderChart(valuesOf()), 'Job')).toEqual([]);
     const exec = `kubectl -n hr exec deploy/${DAEMONS} -- talent-sync`;
     expect(readNotes(valuesOf())).toContain(`${exec} fleet prepare --config /etc/talent-sync`);
     expect(readNotes(SET)).not.toContain('fleet prepare');
   });
 
-  sweep('and the notes name the daemons and their number', () => {
+  sweep('the notes name the daemons and their number', () => {
     expect(readNotes(valuesOf())).toContain(`2 tenants in namespace hr.\n\ndaemons: Deployment ${DAEMONS} of 3\n`);
     expect(readNotes(SET)).toContain(`daemons: Deployment ${DAEMONS} of 3 to 6\n`);
     expect(readNotes(SET)).not.toContain('Please look at this');
@@ -167,14 +167,14 @@ describe('a backend is rejected', () => {
     oneIn(1, [
       ['without an address', valuesOf({ urlSecret: { name: '' } }), 'backend.urlSecret.name'],
       ['with two certificates', valuesOf({ ca: { secret: 'a', configMap: 'b' } }), 'Keep one of the two'],
-      ['with fewer daemons at most', valuesOf({ autoscaling: { enabled: true, maxReplicas: 2 } }), 'Set it higher'],
-      ['with a state elsewhere', changed({ config: configText() }), 'state: /var/lib/talent-sync/acme'],
+      ['with a maximum below the replicas', valuesOf({ autoscaling: { enabled: true, maxReplicas: 2 } }), 'Set it higher'],
+      ['with a state in another place', changed({ config: configText() }), 'state: /var/lib/talent-sync/acme'],
       ['with settings of one tenant', changed({ suspend: true }), 'suspend is set'],
       ['with a configuration as a map', changed({ config: {} }), 'config: |'],
-      ['with two tenants of a name', valuesOf({}, {}, ['acme', 'acme']), 'the name is taken'],
+      ['with two tenants of the same name', valuesOf({}, {}, ['acme', 'acme']), 'the name is taken'],
       ['with a tenant named as daemon.yaml', valuesOf({}, {}, ['daemon']), 'the name is taken'],
-      ['with pages that nobody reaches', valuesOf({}, { web: { enabled: true } }), 'backend.web.listen is (none)'],
-      ['with pushes to no host', valuesOf({}, { scimIngress: { enabled: true } }), 'scimIngress.host'],
+      ['with unreachable pages', valuesOf({}, { web: { enabled: true } }), 'backend.web.listen is (none)'],
+      ['with pushes without a host', valuesOf({}, { scimIngress: { enabled: true } }), 'scimIngress.host'],
       [
         'with the address as a variable',
         valuesOf({}, { extraEnv: [{ name: 'DATABASE_URL', value: 'x' }] }),

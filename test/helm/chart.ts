@@ -8,7 +8,7 @@ import { findTool } from '../tools.js';
 import type { Manifest } from './manifest.js';
 
 export const CHART = join(ROOT, 'helm', 'talent-sync');
-/** Names of the files in `ci/`; each may stand for its values. */
+/** The names of the files in `ci/`; each may stand for its values. */
 export const VALUE_SETS = readdirSync(join(CHART, 'ci'));
 
 const folder = mkdtempSync(join(tmpdir(), 'talent-sync-helm-'));
@@ -27,7 +27,7 @@ interface Outcome {
   readonly stderr: string;
 }
 
-/** Of a thousand tenants. */
+/** Enough for a thousand tenants. */
 const MOST_PRINTED = 64 * 1024 ** 2;
 
 export function runHelm(args: readonly string[]): Outcome {
@@ -43,7 +43,7 @@ export function runHelm(args: readonly string[]): Outcome {
 
 let written = 0;
 
-/** Path of a file of values: one of `ci/`, text that is YAML, or data that becomes it. */
+/** Returns the path of a file of values: one of `ci/`, YAML text, or data that becomes YAML. */
 function writeValues(values: unknown): string {
   if (typeof values === 'string' && VALUE_SETS.includes(values)) return join(CHART, 'ci', values);
   written += 1;
@@ -58,7 +58,7 @@ function runTemplate(chart: string, values: unknown, options: RenderOptions): Ou
   return runHelm([...base, '--values', writeValues(values), ...args]);
 }
 
-/** Made when it is first asked for: in a test, which is reported as not run where helm is missing. */
+/** Makes the value on first use. This happens inside a test, which is reported as skipped if helm is missing. */
 export function lazily<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;
   return () => {
@@ -73,7 +73,7 @@ export function renderChart(values: unknown, options: RenderOptions = {}): reado
 
 function parseManifests({ ok, stdout, stderr }: Outcome): readonly Manifest[] {
   if (!ok) throw new Error(`helm refused: ${stderr}`);
-  // YAML 1.1 is what kubectl reads.
+  // kubectl reads YAML 1.1.
   const documents = parseAllDocuments(stdout, { version: '1.1' });
   return documents.flatMap((document) => {
     if (document.errors.length > 0) throw document.errors[0];
@@ -82,7 +82,7 @@ function parseManifests({ ok, stdout, stderr }: Outcome): readonly Manifest[] {
   });
 }
 
-/** What helm says to values that it must not take. */
+/** Returns helm's error for invalid values. */
 export function refuseChart(values: unknown, options: RenderOptions = {}): string {
   const { ok, stdout, stderr } = runTemplate(CHART, values, options);
   if (ok) throw new Error(`helm took it:\n${stdout.slice(0, 2000)}`);
@@ -93,7 +93,7 @@ export function lintChart(values: unknown): Outcome {
   return runHelm(['lint', '--strict', CHART, '--values', writeValues(values)]);
 }
 
-/** `helm template` prints no notes, and `helm install` needs a cluster: so they are rendered as part of an object. */
+/** `helm template` prints no notes, and `helm install` needs a cluster, so this renders them as part of an object. */
 export function readNotes(values: unknown): string {
   const copy = mkdtempSync(join(folder, 'notes-'));
   cpSync(CHART, copy, { recursive: true });
@@ -108,14 +108,17 @@ export interface TenantValues {
   readonly [key: string]: unknown;
 }
 
-/** Values that can be installed, with one tenant that a test adds to; a key that is null goes. The pods of `helm test` are left out. */
+/**
+ * Installable values with one tenant that a test can change. A null key is removed. The pods of `helm test` are left
+ * out.
+ */
 export function valuesOf(tenant: TenantValues = {}, release: Readonly<Record<string, unknown>> = {}): unknown {
   const whole = { name: 'acme', existingConfigMap: { name: 'acme-config' }, ...tenant };
   const kept = Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== null));
   return { image: { repository: 'talent-sync' }, helmTest: { enabled: false }, tenants: [kept], ...release };
 }
 
-/** The least configuration that a tenant can be given, as text. */
+/** The smallest configuration of a tenant, as text. */
 export function configText(schedule = 'schedule: { every: "*/15 * * * *" }', state = '/var/lib/talent-sync'): string {
   return `service: { base_url: "https://acme.example.com", api_key: { env: TALENT_API_KEY } }
 state: ${state}

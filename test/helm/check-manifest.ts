@@ -31,7 +31,7 @@ const MODELS: Readonly<Record<string, Model>> = {
   ServiceMonitor,
 };
 
-/** What the API server would say against an object: wrong or missing values, and keys that it does not know. */
+/** Lists errors that the API server would report for an object: wrong or missing values, and unknown keys. */
 export function checkManifest(manifest: Manifest): readonly string[] {
   const name = `${manifest.kind} ${manifest.metadata.name}`;
   const model = MODELS[manifest.kind];
@@ -46,7 +46,7 @@ export function checkManifest(manifest: Manifest): readonly string[] {
   return [...unread].map((path) => `${path} is not known`);
 }
 
-/** The models let unknown keys pass. But a validator reads each key it knows, so a key that is never read is a strange one. */
+/** The models accept unknown keys, but a validator reads each known key. A key that is never read is unknown. */
 function watchReads(value: unknown, path: string, unread: Set<string>): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const inner = new Map<PropertyKey, unknown>();
@@ -64,7 +64,7 @@ function watchReads(value: unknown, path: string, unread: Set<string>): unknown 
 
 const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 
-/** What only shows when the objects of a release are seen together. */
+/** Errors that only show when the objects of a release are checked together. */
 export function checkTogether(all: readonly Manifest[]): readonly string[] {
   const names = all.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
   return [
@@ -87,7 +87,10 @@ function checkName({ kind, metadata }: Manifest): readonly string[] {
   ];
 }
 
-/** Every mount has its volume, every volume of the chart its object, every path one mount, every Secret a name and key. */
+/**
+ * Checks that every mount has a volume, every volume of the chart an object, every path one mount, and every Secret a
+ * name and key.
+ */
 function checkPod(manifest: Manifest, all: readonly Manifest[]): readonly string[] {
   const pod = podOf(manifest);
   if (pod === null) return [];

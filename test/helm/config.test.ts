@@ -16,16 +16,16 @@ import { type Manifest, pick, pickContainer, pickPod, podOf } from './manifest.j
 const folder = mkdtempSync(join(tmpdir(), 'talent-sync-config-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Of tenants: daemon.yaml is that of a folder of them. */
+/** The examples for tenants. daemon.yaml is for a folder of tenants. */
 const EXAMPLES = readdirSync(join(ROOT, 'config')).filter((name) => name.endsWith('.yaml') && name !== 'daemon.yaml');
 
-/** An example as it has to be for a container: its state on the volume, and a schedule. */
+/** An example for a container, with its state on the volume and a schedule. */
 function readExample(name: string): string {
   const text = readFileSync(join(ROOT, 'config', name), 'utf8').replace(/^state: \S+/m, 'state: /var/lib/talent-sync');
   return /^schedule:/m.test(text) ? text : `${text}schedule: { every: "*/15 * * * *" }\n`;
 }
 
-/** The file as the pod sees it, from the ConfigMap; Secrets that would be files are written out. */
+/** Loads the file from the ConfigMap as the pod does. Files of Secrets are replaced. */
 function loadMounted(config: Manifest): Config {
   const [[name, text]] = Object.entries(config.data as Record<string, string>) as [[string, string]];
   const secret = join(folder, 'secret');
@@ -35,7 +35,7 @@ function loadMounted(config: Manifest): Config {
   return loadConfig(file, EXAMPLE_ENV);
 }
 
-/** The ConfigMap of one tenant given this configuration. */
+/** The ConfigMap of a tenant with this configuration. */
 function renderConfig(config: unknown): Manifest {
   return pick(renderChart(valuesOf({ existingConfigMap: null, config })), 'ConfigMap');
 }
@@ -43,15 +43,15 @@ function renderConfig(config: unknown): Manifest {
 const OF_BACKEND = 'backend-values.yaml';
 const OF_TENANTS = VALUE_SETS.filter((file) => file !== OF_BACKEND);
 
-describe('the configuration of every value set', () => {
-  /** Those of its tenants, each with all that is rendered. */
+describe('the configurations of the value sets', () => {
+  /** The ConfigMaps of the tenants, each with everything that is rendered. */
   function renderMaps(file: string) {
     const all = renderChart(file);
     const own = all.filter(({ kind, metadata }) => kind === 'ConfigMap' && metadata.labels?.['talent-sync/tenant']);
     return own.map((map) => ({ name: map.metadata.name, map, all }));
   }
 
-  it('is in several of them', () => expect(OF_TENANTS.flatMap(renderMaps).length).toBeGreaterThan(3));
+  it('exist in several of them', () => expect(OF_TENANTS.flatMap(renderMaps).length).toBeGreaterThan(3));
 
   it.each(oneIn(1 / 2, OF_TENANTS))('%s: the worker loads it, with its state on the volume', (file) => {
     for (const { name, map, all } of renderMaps(file)) {
@@ -62,7 +62,7 @@ describe('the configuration of every value set', () => {
     }
   });
 
-  it.each(oneIn(2, OF_TENANTS))('%s: it is where the container is told to look', (file) => {
+  it.each(oneIn(2, OF_TENANTS))('%s: is mounted where the container reads it', (file) => {
     for (const { name, map, all } of renderMaps(file)) {
       const [key] = Object.keys(map.data as object);
       const { volumes } = pickPod(all, name).spec;
@@ -74,8 +74,8 @@ describe('the configuration of every value set', () => {
   });
 });
 
-describe('the folder that the daemons of a backend are given', () => {
-  it('is one that they load: the backend, the pages and every tenant, each with its own folder', () => {
+describe('the folder for the daemons of a backend', () => {
+  it('loads with the backend, the pages and every tenant, each with its own folder', () => {
     const all = renderChart(OF_BACKEND);
     const maps = all.filter(({ kind, metadata }) => kind === 'ConfigMap' && metadata.labels?.['talent-sync/tenant']);
     const target = mkdtempSync(join(folder, 'daemons-'));
@@ -95,13 +95,13 @@ describe('the folder that the daemons of a backend are given', () => {
   });
 });
 
-describe('a configuration given as text', () => {
-  it.each(oneIn(2, EXAMPLES))('config/%s arrives byte for byte', (name) => {
+describe('a configuration as text', () => {
+  it.each(oneIn(2, EXAMPLES))('keeps config/%s byte for byte', (name) => {
     const text = readExample(name);
     expect(renderConfig(text).data).toEqual({ 'acme.yaml': text });
   });
 
-  it('arrives byte for byte with odd spaces, line ends, letters and braces', () => {
+  it('keeps odd spaces, line ends, letters and braces byte for byte', () => {
     const text = `  # æøå {{ .Values }} \t"'\r\n\r\n${configText().replaceAll('\n', '  \r\n')}\t\n\n\n`;
     expect(renderConfig(text).data).toEqual({ 'acme.yaml': text });
   });
@@ -115,7 +115,7 @@ describe('a configuration given as text', () => {
     expect(pick(all, 'ConfigMap').data).toEqual({ 'acme.yaml': configText() });
   });
 
-  it('is passed on even where Helm cannot read it, if its state is on the volume', () => {
+  it('is passed on even if Helm cannot read it, if its state is on the volume', () => {
     const text = `${configText()}timezone: !unknown {{{\n`;
     expect(renderConfig(text).data).toEqual({ 'acme.yaml': text });
     expect(refuseChart(valuesOf({ existingConfigMap: null, config: text.replace('/var/lib/', '/srv/') }))).toContain(
@@ -124,14 +124,14 @@ describe('a configuration given as text', () => {
   });
 });
 
-describe('a configuration given as a map', () => {
-  it.each(oneIn(2, EXAMPLES))('config/%s means the same to the worker', (name) => {
+describe('a configuration as a map', () => {
+  it.each(oneIn(2, EXAMPLES))('gives config/%s the same meaning for the worker', (name) => {
     const text = readExample(name);
     const file = join(folder, 'text.yaml');
     writeFileSync(file, text);
     const asText = loadConfig(file, EXAMPLE_ENV);
     const asMap = loadMounted(renderConfig(parse(text)));
-    // A map has no order: Helm gives it back sorted, and reports and messages are delivered in the order in which they stand.
+    // Helm sorts the keys of a map, but reports and messages are delivered in the order of their keys.
     const sort = <T extends { readonly name: string }>(list: readonly T[]): readonly T[] =>
       list.toSorted((one, other) => (one.name < other.name ? -1 : 1));
     const byName = ({ reports, notify, ...rest }: Config) => ({
@@ -139,7 +139,7 @@ describe('a configuration given as a map', () => {
       reports: sort(reports),
       notify: notify === null ? null : { ...notify, channels: sort(notify.channels) },
       file: '',
-      // As it was written, with comments.
+      // The original text with comments.
       text: '',
     });
     expect(byName(asMap)).toEqual(byName(asText));
@@ -151,7 +151,7 @@ describe('a configuration given as a map', () => {
       ['title: { yes: x }', 'config.users.fields.title.true: Helm read a key as true'],
       ['title: { on: x }', 'Helm read a key as true'],
     ]),
-  )('is refused for a language as %s, which is no word to Helm', (field, said) => {
+  )('is rejected for a language as %s, which Helm does not read as text', (field, said) => {
     const config = configText().replace('title: { no: record.?title }', field).replaceAll('.?', '.');
     expect(refuseMap(config)).toContain(said);
   });
@@ -164,12 +164,12 @@ describe('a configuration given as a map', () => {
         'columns.manager.true: Helm read a word as true',
       ],
     ]),
-  )('is refused with %s', (line, said) => {
+  )('is rejected with %s', (line, said) => {
     const config = `${configText().replaceAll('.?', '.').replace('no:', 'en:')}${line}\n`;
     expect(refuseMap(config)).toContain(said);
   });
 
-  /** As a person writes it into a values file: not quoted by anything on the way. */
+  /** Puts the text into a values file as a person would, without quoting. */
   function refuseMap(config: string): string {
     const indented = config.replaceAll(/^/gm, '      ');
     return refuseChart(`image: { repository: a }\ntenants:\n  - name: acme\n    config:\n${indented}\n`);
@@ -181,20 +181,20 @@ describe('a configuration that cannot work in a pod', () => {
     refuseChart(valuesOf({ existingConfigMap: null, config, ...more }));
 
   it.each(oneIn(1, ['./var/acme', '/srv/acme', '/var/lib/talent-sync-2', '/var/lib/talent-sync/../x']))(
-    'is refused with its state in %s',
+    'is rejected with its state in %s',
     (state) => {
       expect(refuse(configText(undefined, state))).toContain(`state: ${state}, which is not on the volume`);
       expect(refuse(parse(configText(undefined, state)))).toContain('which is not on the volume');
     },
   );
 
-  it('is refused without a state, and when it is no map', () => {
+  it('is rejected without a state, and if it is not a map', () => {
     expect(refuse(configText().replace(/^state.*\n/m, ''))).toContain('state: (none)');
     expect(refuse('just words')).toContain('state: (none)');
   });
 
   it.each(oneIn(1, ['', 'schedule: { full_read: "0 3 * * *" }', 'schedule:']))(
-    'is refused for a daemon with %j',
+    'is rejected for a daemon with %j',
     (schedule) => {
       expect(refuse(configText(schedule))).toContain('has no schedule.every');
       const job = { mode: 'cronjob', cronJob: { schedule: '@daily' }, existingConfigMap: null };
@@ -203,11 +203,11 @@ describe('a configuration that cannot work in a pod', () => {
   );
 });
 
-describe('a ConfigMap that is there already', () => {
+describe('an existing ConfigMap', () => {
   it.each([
     [{ name: 'own' }, 'talent-sync.yaml'],
     [{ name: 'own', key: 'a.yaml' }, 'a.yaml'],
-  ])('%j is mounted under the name of the tenant', (existingConfigMap, key) => {
+  ])('with %j is mounted under the name of the tenant', (existingConfigMap, key) => {
     const all = renderChart(valuesOf({ existingConfigMap }));
     expect(all.map(({ kind }) => kind)).not.toContain('ConfigMap');
     const volume = pickPod(all).spec.volumes.find(({ name }) => name === 'config');

@@ -38,7 +38,7 @@ const readDashboard = lazily(() => {
   );
   return { dashboard, ...dashboard, targets };
 });
-/** What Grafana puts in the place of its variables. */
+/** Replaces the variables like Grafana. */
 const filled = (expr: string): string =>
   expr.replaceAll('$__rate_interval', '5m').replaceAll('$namespace', '.*').replaceAll('$tenant', '.*');
 
@@ -48,7 +48,7 @@ describe('the dashboard', () => {
     expect(JSON.stringify(map()).length).toBeLessThan(100_000);
   });
 
-  it('is of a version that Grafana 10 and later read, and asks the source that is chosen', () => {
+  it('has a version for Grafana 10 and later, and queries the chosen source', () => {
     const { dashboard, panels, targets, templating } = readDashboard();
     expect(dashboard).toMatchObject({ uid: 'talent-sync', schemaVersion: 39 });
     const [source, ...others] = templating.list;
@@ -58,7 +58,7 @@ describe('the dashboard', () => {
     expect(others.map(({ name }) => name)).toEqual(['namespace', 'tenant']);
   });
 
-  it('has panels that say what they show, beside one another', () => {
+  it('has panels with descriptions that do not overlap', () => {
     const { panels } = readDashboard();
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
     expect(panels.filter(({ title, description }) => title === '' || description === '')).toEqual([]);
@@ -72,7 +72,7 @@ describe('the dashboard', () => {
         }
   });
 
-  it('asks in the words of Prometheus', () => {
+  it('has valid Prometheus queries', () => {
     const { targets } = readDashboard();
     const rules = targets.map(({ expr }, index) => ({ record: `panel:${index}`, expr: filled(expr) }));
     expect(runPromtool('check', { groups: [{ name: 'panels', rules }] })).toContain(
@@ -81,7 +81,7 @@ describe('the dashboard', () => {
     expect(rules.filter(({ expr }) => expr.includes('$'))).toEqual([]);
   });
 
-  it('asks for metrics and labels that are documented, of the tenants chosen', () => {
+  it('queries documented metrics and labels of the chosen tenants', () => {
     for (const { expr, legendFormat, title } of readDashboard().targets) {
       const names = namesIn(expr);
       expect(
@@ -107,7 +107,7 @@ describe('the dashboard', () => {
     }
   });
 
-  it('shows what waits, runs, writes, freshness, errors and the rate limit', () => {
+  it('shows waiting changes, runs, writes, freshness, errors and the rate limit', () => {
     const shown = readDashboard().targets.flatMap(({ expr }) => namesIn(expr));
     expect(shown).toEqual(
       expect.arrayContaining(

@@ -35,7 +35,7 @@ async function type(words: readonly string[], env: NodeJS.ProcessEnv): Promise<{
   return { code, json: JSON.parse(text) };
 }
 
-test('the tenant of ci/demo-values.yaml synchronises with the sandbox beside it', async () => {
+test('the tenant of ci/demo-values.yaml synchronises with its sandbox', async () => {
   const { 'account.json': account = '', ...drop } = dataOf(pick(all(), 'ConfigMap', 'talent-sandbox'));
   const sandbox = await createSandbox({ fixture: JSON.parse(account) as FixtureInput });
   const folder = mkdtempSync(join(tmpdir(), 'talent-sync-demo-'));
@@ -70,14 +70,14 @@ test('the tenant of ci/demo-values.yaml synchronises with the sandbox beside it'
   });
 });
 
-test('docs/guides/kubernetes.md names the Deployment that it makes', () => {
+test('docs/guides/kubernetes.md names its Deployment', () => {
   const page = readFileSync(join(ROOT, 'docs', 'guides', 'kubernetes.md'), 'utf8');
   const [, release = '', name = ''] =
     /helm install (\w+) [^\n]*demo-values\.yaml[\s\S]*?exec deploy\/([\w-]+)/.exec(page) ?? [];
   expect(pick(renderChart('demo-values.yaml', { release }), 'Deployment', name).kind).toBe('Deployment');
 });
 
-test('the sandbox is reached where the tenant looks for it, and started with flags that it has', () => {
+test('the sandbox listens where the tenant expects it, and starts with existing flags', () => {
   const service = pick(all(), 'Service', 'talent-sandbox');
   const deployment = pick(all(), 'Deployment', 'talent-sandbox');
   expect(readAt(deployment, 'spec.template.metadata.labels')).toEqual(readAt(service, 'spec.selector'));

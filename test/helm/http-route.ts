@@ -17,7 +17,10 @@ const rule = z.strictObject({
   backendRefs: z.array(z.strictObject({ name, port })),
 });
 
-/** What the chart may use of an HTTPRoute, as gateway.networking.k8s.io/v1 defines it: no package has a model for Node.js 20. */
+/**
+ * The parts of an HTTPRoute that the chart may use, as defined by gateway.networking.k8s.io/v1. No package has a model
+ * for Node.js 20.
+ */
 const schema = z.strictObject({
   apiVersion: z.literal('gateway.networking.k8s.io/v1'),
   kind: z.literal('HTTPRoute'),

@@ -9,12 +9,12 @@ function ingressOf(scimIngress: object): Manifest {
 }
 
 describe('the Ingress of push sources', () => {
-  it('is none unless switched on', () => {
+  it('does not exist by default', () => {
     expect(listKinds(renderChart(valuesOf()))).not.toContain('Ingress');
     expect(listKinds(renderChart(valuesOf({ scimIngress: { ...OPEN, enabled: false } })))).not.toContain('Ingress');
   });
 
-  it('publishes the SCIM address of its tenant alone, always with TLS, through a Service that finds the pod', () => {
+  it("publishes only its tenant's SCIM address, always with TLS, through a Service for the pod", () => {
     const all = renderChart(valuesOf({ scimIngress: OPEN }));
     const backend = { service: { name: 'prod-talent-sync-acme', port: { name: 'http' } } };
     expect(pick(all, 'Ingress').spec).toEqual({
@@ -26,7 +26,7 @@ describe('the Ingress of push sources', () => {
     expect(readAt(service, 'spec.selector')).toMatchObject({ 'talent-sync/tenant': 'acme' });
   });
 
-  it('takes class, certificate and annotations', () => {
+  it('has the configured class, certificate and annotations', () => {
     const { metadata, spec } = ingressOf({ ...OPEN, className: 'nginx', tlsSecret: 'tls', annotations: { a: 'b' } });
     expect(metadata).toMatchObject({ annotations: { a: 'b' } });
     expect(spec).toMatchObject({
@@ -35,7 +35,7 @@ describe('the Ingress of push sources', () => {
     });
   });
 
-  it('leaves every tenant its own path on one host', () => {
+  it('gives every tenant its own path on one host', () => {
     const tenants = ['a', 'b'].map((name) => ({ name, existingConfigMap: { name }, scimIngress: { enabled: true } }));
     const all = renderChart(valuesOf({}, { tenants, scimIngress: { host: 'sync.example.com' } }));
     const paths = all

@@ -1,8 +1,8 @@
 import type { Manifest } from './manifest.js';
 
 /**
- * What another value changes in the objects of one tenant: `KIND PATH` and what is there afterwards, `KIND` alone for an object that comes
- * or goes; undefined for what goes. Rules of alerts are named by their alert.
+ * The differences in the objects of a tenant: `KIND PATH` with the new value, or `KIND` alone for an added or removed
+ * object. Undefined stands for a removed value. Rules of alerts go by the name of their alert.
  */
 export function listDifferences(
   before: readonly Manifest[],

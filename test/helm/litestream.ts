@@ -14,15 +14,15 @@ interface Settings {
 }
 
 export interface Litestream {
-  /** With the arguments of a container, until it is stopped. */
+  /** Runs with the arguments of a container until it is stopped. */
   replicate(args: readonly string[]): ChildProcess;
-  /** With the arguments of a container; answers the restored file. */
+  /** Restores with the arguments of a container, and returns the restored file. */
   restore(args: readonly string[]): string;
-  /** Forgets all that was copied. */
+  /** Deletes all copies. */
   emptyBucket(): void;
 }
 
-/** Litestream for the state of a story: as the chart's settings say, but into a folder instead of a bucket. */
+/** Litestream for the state of a story, with the settings of the chart, but with a folder instead of a bucket. */
 export function openLitestream(story: Story, text: string, syncInterval?: string): Litestream {
   const tool = findTool('litestream');
   const [bucket, restored] = [join(story.folder, 'bucket'), join(story.folder, 'replica.db')];
@@ -61,7 +61,7 @@ export function openLitestream(story: Story, text: string, syncInterval?: string
   };
 }
 
-/** Waits until a restored replica is equal to the state as it is. */
+/** Waits until a restored replica equals the current state. */
 export async function waitForCopy(story: Story, restore: () => string): Promise<void> {
   const wanted = dumpState(join(story.folder, 'var', 'state.db'));
   for (let tries = 0; tries < 100; tries += 1) {

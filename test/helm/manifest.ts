@@ -1,4 +1,4 @@
-/** One rendered object. */
+/** A rendered object. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -48,7 +48,7 @@ export interface PodTemplate {
   readonly spec: PodSpec;
 }
 
-/** The one object of that kind, and of that name where it is given. */
+/** Returns the only object of this kind, or the one with this name if given. */
 export function pick(all: readonly Manifest[], kind: string, name?: string): Manifest {
   const found = all.filter((one) => one.kind === kind && (name === undefined || one.metadata.name === name));
   const [first] = found;
@@ -63,14 +63,14 @@ export function listKinds(all: readonly Manifest[]): readonly string[] {
   return all.map(({ kind }) => kind).toSorted();
 }
 
-/** What is at `spec.template.spec`; undefined where a step is missing. */
+/** Returns the value at a path like `spec.template.spec`; undefined if a step is missing. */
 export function readAt(value: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((node, key) => {
     return typeof node === 'object' && node !== null ? (node as Readonly<Record<string, unknown>>)[key] : undefined;
   }, value);
 }
 
-/** The pod that an object is, or starts; null for every other kind. */
+/** The pod of an object, or the pod it starts; null for every other kind. */
 export function podOf(manifest: Manifest): PodTemplate | null {
   if (manifest.kind === 'Pod') return manifest as unknown as PodTemplate;
   const path = { Deployment: 'spec.template', Job: 'spec.template', CronJob: 'spec.jobTemplate.spec.template' }[
@@ -79,7 +79,7 @@ export function podOf(manifest: Manifest): PodTemplate | null {
   return path === undefined ? null : (readAt(manifest, path) as PodTemplate);
 }
 
-/** The pod of the one workload there is, or of the one of that name. */
+/** The pod of the only workload, or of the one with this name. */
 export function pickPod(all: readonly Manifest[], name?: string): PodTemplate {
   const pods = all.flatMap((one) => {
     const pod = name === undefined || one.metadata.name === name ? podOf(one) : null;

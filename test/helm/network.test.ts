@@ -8,7 +8,7 @@ const DNS = [
   { port: 53, protocol: 'TCP' },
 ];
 
-/** Whether a selector finds these labels. */
+/** True if a selector finds these labels. */
 function isFound(selector: unknown, labels: Labels | undefined): boolean {
   const wanted = Object.entries(selector as Labels);
   return wanted.length > 0 && wanted.every(([key, value]) => labels?.[key] === value);
@@ -19,7 +19,7 @@ function policyOf(networkPolicy: object, release: object = {}): Manifest {
 }
 
 describe('the NetworkPolicy of a tenant', () => {
-  it('is for its pods, lets nobody in, and out only to DNS and HTTPS', () => {
+  it('applies to its pods, blocks all ingress, and allows egress only to DNS and HTTPS', () => {
     const all = renderChart(valuesOf());
     const policy = pick(all, 'NetworkPolicy');
     expect(policy.spec).toEqual({
@@ -37,20 +37,20 @@ describe('the NetworkPolicy of a tenant', () => {
     expect(isFound(readAt(policy, 'spec.podSelector.matchLabels'), pickPod(all).metadata.labels)).toBe(true);
   });
 
-  it('lets those in who are named, to the one port', () => {
+  it('allows ingress from named peers to the port', () => {
     const from = [{ namespaceSelector: { matchLabels: { name: 'monitoring' } } }];
     expect(readAt(policyOf({ ingressFrom: from }), 'spec.ingress')).toEqual([
       { from, ports: [{ port: 8080, protocol: 'TCP' }] },
     ]);
   });
 
-  it('lets nobody into a Job, whoever is named', () => {
+  it('allows no ingress to a Job, whatever peers are named', () => {
     const networkPolicy = { ingressFrom: [{ podSelector: {} }] };
     const all = renderChart(valuesOf({ mode: 'cronjob', cronJob: { schedule: '@daily' }, networkPolicy }));
     expect(readAt(pick(all, 'NetworkPolicy'), 'spec.ingress')).toEqual([]);
   });
 
-  it('lets out to what is named', () => {
+  it('allows egress to named targets', () => {
     const dnsTo = [{ namespaceSelector: { matchLabels: { name: 'kube-system' } } }];
     const extra = [{ to: [{ podSelector: { matchLabels: { app: 'proxy' } } }], ports: [{ port: 3128 }] }];
     const egress = { cidrs: ['10.0.0.0/8'], ports: [443, 22], dnsTo, extra };
@@ -64,19 +64,19 @@ describe('the NetworkPolicy of a tenant', () => {
     ]);
   });
 
-  it('is none when switched off', () => {
+  it('does not exist if switched off', () => {
     expect(listKinds(renderChart(valuesOf({ networkPolicy: { enabled: false } })))).not.toContain('NetworkPolicy');
   });
 });
 
 describe('metrics', () => {
-  it('are off: no token, no Service', () => {
+  it('are off by default, without token and Service', () => {
     const all = renderChart(valuesOf());
     expect(listKinds(all)).not.toContain('Service');
     expect(pickContainer(all).env.map(({ name }) => name)).not.toContain('TALENT_SYNC_METRICS_TOKEN');
   });
 
-  it('give the daemon the token of a Secret, and a Service that finds it, ready or not', () => {
+  it('give the daemon a token from a Secret, and a Service that also finds unready pods', () => {
     const all = renderChart(valuesOf({}, { metrics: METRICS }));
     expect(pickContainer(all).env).toContainEqual({
       name: 'TALENT_SYNC_METRICS_TOKEN',
@@ -91,13 +91,13 @@ describe('metrics', () => {
     expect(listKinds(all)).not.toContain('ServiceMonitor');
   });
 
-  it('are nothing to a Job', () => {
+  it('do not exist for a Job', () => {
     const all = renderChart(valuesOf({ mode: 'cronjob', cronJob: { schedule: '@daily' } }, { metrics: METRICS }));
     expect(listKinds(all)).not.toContain('Service');
     expect(pickContainer(all).env.map(({ name }) => name)).not.toContain('TALENT_SYNC_METRICS_TOKEN');
   });
 
-  it('are watched with the same token by one ServiceMonitor, which finds every daemon', () => {
+  it('are scraped with the same token by one ServiceMonitor, which finds every daemon', () => {
     const tenants = ['a', 'b'].map((name) => ({ name, existingConfigMap: { name } }));
     const metrics = { ...METRICS, serviceMonitor: { enabled: true, interval: '1m', labels: { release: 'x' } } };
     const all = renderChart(valuesOf({}, { tenants, metrics }));
@@ -120,7 +120,7 @@ describe('metrics', () => {
     const services = all.filter(({ kind }) => kind === 'Service');
     const selector = readAt(monitor, 'spec.selector.matchLabels');
     expect(services.map(({ metadata }) => isFound(selector, metadata.labels))).toEqual([true, true]);
-    // A Service of one tenant must not find the other's pod.
+    // A tenant's Service must not find another tenant's pod.
     const pods = ['a', 'b'].map((name) => pickPod(all, `prod-talent-sync-${name}`).metadata.labels);
     expect(services.map(({ spec }) => pods.filter((one) => isFound(readAt(spec, 'selector'), one)).length)).toEqual([
       1, 1,

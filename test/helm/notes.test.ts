@@ -14,7 +14,7 @@ function listWarnings(notes: string): readonly string[] {
 }
 
 describe('the notes', () => {
-  it('tell of a daemon how to look at it', () => {
+  it('list the commands for a daemon', () => {
     const notes = readNotes(valuesOf(INLINE, TOKEN));
     const exec = 'kubectl -n hr exec deploy/prod-talent-sync-acme -- talent-sync';
     const config = '--config /etc/talent-sync/acme.yaml';
@@ -27,7 +27,7 @@ acme: Deployment prod-talent-sync-acme
   approve  ${exec} approve ${config} --guard users.deactivate --reason "why"`);
   });
 
-  it('tell of a CronJob when it runs and how to look between runs', () => {
+  it('say when a CronJob runs, and how to look between runs', () => {
     const notes = readNotes('cronjob-values.yaml');
     expect(notes).toContain('acme: CronJob prod-talent-sync-acme, "5 * * * *" in Europe/Oslo');
     expect(notes).toContain('create job prod-talent-sync-acme-now --from=cronjob/prod-talent-sync-acme');
@@ -36,7 +36,7 @@ acme: Deployment prod-talent-sync-acme
     );
   });
 
-  it('tell how to test the release, unless no tenant has a test', () => {
+  it('say how to test the release, unless no tenant has a test', () => {
     const said = 'Check configuration, keys and sources: helm test prod -n hr --logs';
     expect(readNotes('many-values.yaml')).toContain(`4 tenants in namespace hr.\n${said}\n`);
     expect(readNotes(valuesOf())).not.toContain('helm test');
@@ -45,7 +45,7 @@ acme: Deployment prod-talent-sync-acme
     expect(other).toContain('kubectl -n people exec deploy/');
   });
 
-  it('name every tenant, and those that are suspended', () => {
+  it('name every tenant, and mark suspended ones', () => {
     const notes = readNotes('many-values.yaml');
     expect(notes).toContain('4 tenants');
     for (const name of ['north', 'south', 'trial']) expect(notes).toMatch(new RegExp(`^${name}: `, 'm'));
@@ -53,7 +53,7 @@ acme: Deployment prod-talent-sync-acme
     expect(notes).not.toContain('exec deploy/prod-talent-sync-west');
   });
 
-  it.each(oneIn(2, VALUE_SETS))('of %s use commands and flags that the program has', (file) => {
+  it.each(oneIn(2, VALUE_SETS))('for %s use existing commands and flags', (file) => {
     const { stdout, stderr } = process;
     const program = buildProgram({ stdout, stderr, env: {}, setExitCode: () => undefined, exit: () => undefined });
     const used = [...readNotes(file).matchAll(/-- talent-sync (\S+)(.*)$/gm)];
@@ -68,7 +68,7 @@ acme: Deployment prod-talent-sync-acme
 });
 
 describe('the warnings of the notes', () => {
-  it.each(['cronjob-values.yaml', 'everything-values.yaml'])('are none for %s', (file) => {
+  it.each(['cronjob-values.yaml', 'everything-values.yaml'])('do not appear for %s', (file) => {
     expect(listWarnings(readNotes(file))).toEqual([]);
   });
 
@@ -76,39 +76,39 @@ describe('the warnings of the notes', () => {
     oneIn<readonly [string, Record<string, unknown>, Record<string, unknown>, string]>(1, [
       ['no persistence', { ...INLINE, persistence: { enabled: false } }, TOKEN, 'acme: no persistence.'],
       ['no metrics', INLINE, {}, 'acme: no metrics. Set metrics.enabled and metrics.tokenSecret'],
-      ['metrics that nobody may ask for', { ...INLINE, networkPolicy: {} }, TOKEN, 'nobody scrape the metrics'],
-      ['a variable that nothing gives', { ...INLINE, existingSecrets: [] }, TOKEN, 'reads TALENT_API_KEY from the'],
+      ['unreachable metrics', { ...INLINE, networkPolicy: {} }, TOKEN, 'nobody scrape the metrics'],
+      ['an unset variable', { ...INLINE, existingSecrets: [] }, TOKEN, 'reads TALENT_API_KEY from the'],
       [
-        'a variable where Secrets become files only',
+        'an unset variable with Secrets as files only',
         { ...INLINE, existingSecrets: [{ name: 'keys', mountPath: '/keys' }] },
         TOKEN,
         'reads TALENT_API_KEY from the',
       ],
       [
-        'a port that the NetworkPolicy closes',
+        'a port blocked by the NetworkPolicy',
         { ...INLINE, config: configText().replace('acme.example.com', 'acme.example.com:8443') },
         TOKEN,
         'does not let it reach port 8443 of https://acme.example.com:8443',
       ],
       [
-        'a port that the NetworkPolicy closes, of plain HTTP',
+        'a port blocked by the NetworkPolicy for plain HTTP',
         { ...INLINE, config: configText().replace('https://idp', 'http://idp') },
         TOKEN,
         'does not let it reach port 80 of http://idp.example.com/scim/v2',
       ],
       [
-        'a sidecar that would keep its Jobs from ending',
+        'a sidecar that keeps its Jobs running',
         { ...INLINE, mode: 'cronjob', cronJob: { schedule: '@daily' }, extraContainers: [{ name: 'a', image: 'a' }] },
         TOKEN,
         'Jobs end only when extraContainers have ended too',
       ],
       ['a text that Helm cannot read', { ...INLINE, config: `${configText()}x: {{{\n` }, TOKEN, 'Helm cannot read'],
     ]),
-  )('%s', (_, tenant, release, said) => {
+  )('mention %s', (_, tenant, release, said) => {
     expect(listWarnings(readNotes(valuesOf(tenant, release)))).toEqual([expect.stringContaining(said)]);
   });
 
-  it('a source that nobody may push into', () => {
+  it('mention a source that cannot receive pushes', () => {
     const tenant = { ...INLINE, networkPolicy: {}, scimIngress: { enabled: true, host: 'sync.example.com' } };
     expect(listWarnings(readNotes(valuesOf(tenant, TOKEN)))).toContainEqual(expect.stringContaining('nobody push'));
   });
@@ -119,14 +119,14 @@ describe('the warnings of the notes', () => {
       ['/drop/hr', []],
       ['/drop/hr', [{ existingClaim: 'c', mountPath: '/drop/h' }]],
     ]),
-  )('files in %s where nothing is mounted', (folder, drops) => {
+  )('mention files in %s without a mount', (folder, drops) => {
     const warnings = listWarnings(readNotes(valuesOf({ ...INLINE, config: withDrop(folder), drops }, TOKEN)));
     expect(warnings).toEqual([
       expect.stringContaining(`files are expected in ${folder}, but nothing is mounted there`),
     ]);
   });
 
-  it('a folder to be written back to that is mounted read-only', () => {
+  it('mention a read-only folder for write-back', () => {
     const hr = { existingClaim: 'c', mountPath: '/drop' };
     const told = { existingClaim: 'c', mountPath: '/drop/to-hr', subPath: 'incoming' };
     const warn = (drops: readonly object[], back = '/drop/to-hr'): readonly string[] =>
@@ -138,7 +138,7 @@ describe('the warnings of the notes', () => {
     expect(warn([hr], 'sftp://sftp.example.com:22/in')).toEqual([]);
   });
 
-  it('are silent about what is given', () => {
+  it('do not mention variables and mounts that exist', () => {
     const drops = [{ existingClaim: 'c', mountPath: '/drop' }];
     expect(listWarnings(readNotes(valuesOf({ ...INLINE, config: withDrop('/drop/hr'), drops }, TOKEN)))).toEqual([]);
     const extraEnv = [{ name: 'TALENT_API_KEY', valueFrom: { secretKeyRef: { name: 'a', key: 'b' } } }];

@@ -12,14 +12,14 @@ function configured(web: string): TenantValues {
 }
 
 describe('the operator pages', () => {
-  it('are published nowhere unless switched on', () => {
+  it('are not published by default', () => {
     const all = renderChart(valuesOf(configured(WEB)));
     expect(listKinds(all)).not.toEqual(expect.arrayContaining(['Ingress']));
     expect(listKinds(all)).not.toContain('Service');
     expect(pickContainer(all).ports).toHaveLength(1);
   });
 
-  it('get a port of their own, a Service that names it, and an Ingress with TLS for the whole host', () => {
+  it('get their own port, a Service for it, and an Ingress with TLS for the entire host', () => {
     const all = renderChart(valuesOf({ ...configured(WEB), web: OPEN }));
     expect(pickContainer(all).ports).toContainEqual({ name: 'pages', containerPort: 8090, protocol: 'TCP' });
     expect(readAt(pick(all, 'Service'), 'spec.ports.1')).toEqual({
@@ -36,7 +36,7 @@ describe('the operator pages', () => {
     ]);
   });
 
-  it('get an HTTPRoute of a Gateway beside the Ingress, or in its place', () => {
+  it('get an HTTPRoute of a Gateway in addition to the Ingress, or instead of it', () => {
     const parentRefs = [{ name: 'public', namespace: 'gateways' }];
     const route = { enabled: true, host: 'pages.example.com', parentRefs };
     const all = renderChart(valuesOf({ ...configured(WEB), web: { enabled: true, ingressFrom: FROM, route } }));
@@ -61,7 +61,7 @@ describe('the operator pages', () => {
     expect(refuseChart(valuesOf({ web: { ...OPEN, route: { ...route, host: '' } } }))).toContain('web.route.host');
   });
 
-  it('let in those who are named for them, and to them alone', () => {
+  it('allow access only to peers named for the pages', () => {
     const prometheus = [{ podSelector: {} }];
     const tenant = { web: OPEN, networkPolicy: { ingressFrom: prometheus } };
     expect(readAt(pick(renderChart(valuesOf(tenant)), 'NetworkPolicy'), 'spec.ingress')).toEqual([
@@ -72,7 +72,7 @@ describe('the operator pages', () => {
     expect(readAt(pick(nobody, 'NetworkPolicy'), 'spec.ingress')).toEqual([]);
   });
 
-  it('stand beside the Ingress of push sources', () => {
+  it('have their own Ingress next to that of push sources', () => {
     const all = renderChart(valuesOf({ web: OPEN, scimIngress: { enabled: true, host: 'sync.example.com' } }));
     const names = all.filter(({ kind }) => kind === 'Ingress').map(({ metadata }) => metadata.name);
     expect(names).toEqual(['prod-talent-sync-acme', 'prod-talent-sync-acme-pages']);
@@ -82,30 +82,30 @@ describe('the operator pages', () => {
     oneIn(1, [
       ['a Job', { mode: 'cronjob', cronJob: { schedule: '@daily' }, web: OPEN }, 'only a daemon has pages'],
       ['no host', { web: { ...OPEN, ingress: { enabled: true } } }, 'web.ingress.host'],
-      ['no web: in the configuration', { ...configured(''), web: OPEN }, 'web.listen: (none)'],
+      ['a configuration without web:', { ...configured(''), web: OPEN }, 'web.listen: (none)'],
       [
-        'pages that listen inside alone',
+        'pages that listen on the loopback only',
         { ...configured(WEB.replace('0.0.0.0', '127.0.0.1')), web: OPEN },
         'web.listen: 127.0.0.1:8090',
       ],
       [
-        'log-ins that go with the pod',
+        'log-ins stored in the pod',
         { ...configured(WEB.replace('/var/lib/talent-sync/web', '/tmp')), web: OPEN },
         'web.state',
       ],
     ]),
-  )('refuses %s', (_, tenant, message) => {
+  )('rejects %s', (_, tenant, message) => {
     expect(refuseChart(valuesOf(tenant))).toContain(message);
   });
 
-  sweep('refuses one host for the pages of two tenants', () => {
+  sweep('rejects one host for the pages of two tenants', () => {
     const tenants = ['a', 'b'].map((name) => ({ name, existingConfigMap: { name } }));
     expect(refuseChart(valuesOf({}, { tenants, web: OPEN }))).toContain(
       'web.ingress.host pages.example.com is that of tenant a',
     );
   });
 
-  it('are told of where nobody may reach them, or under another name', () => {
+  it('are mentioned in the notes if unreachable, or under another name', () => {
     const web = { ...OPEN, ingressFrom: [] };
     const notes = readNotes(valuesOf({ ...configured(WEB.replace('pages.', 'other.')), web }));
     expect(notes).toContain('lets nobody reach the pages. Name the ingress controller in web.ingressFrom.');

@@ -7,7 +7,7 @@ import { listDifferences } from './list-differences.js';
 import { type Manifest, pick, pickPod, readAt } from './manifest.js';
 import { listChartValues } from './values-schema.js';
 
-/** What is rendered besides, so that every option has something to change. */
+/** Rendered in addition, so that every option has something to change. */
 const RELEASE = {
   serviceAccount: { create: true },
   metrics: {
@@ -282,7 +282,10 @@ function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What each row changes, of tenants that are rendered together: each under the name of one that has no option. */
+/**
+ * The change made by each row. The tenants are rendered together, and each is compared under the name of one without
+ * options.
+ */
 function renderTenants(rows: readonly OptionRow[], base: object): readonly Readonly<Record<string, unknown>>[] {
   const whole = { ...base, existingConfigMap: { name: 'settings', key: 'key.yaml' } };
   const plain = { name: 'tenant-x', ...whole };
@@ -304,7 +307,7 @@ function nameOf(index: number): string {
   return `tenant-${String(index).padStart(3, '0')}`;
 }
 
-describe('an option of a tenant changes what it says, and nothing else', () => {
+describe('an option of a tenant changes its own parts only', () => {
   const daemonRows = oneIn(1 / 2, OF_DAEMONS);
   const ofDaemons = lazily(() => renderTenants(daemonRows, DAEMON));
   const ofJobs = lazily(() => renderTenants(OF_JOBS, JOB));
@@ -313,13 +316,13 @@ describe('an option of a tenant changes what it says, and nothing else', () => {
     expect(ofDaemons()[index]).toStrictEqual(changes),
   );
 
-  it.each(oneIn(2, OF_PAGES))('of the pages, %s: %j', (option, value, changes) => {
+  it.each(oneIn(2, OF_PAGES))('for the pages, %s: %j', (option, value, changes) => {
     const [changed] = renderTenants([[option, value, changes]], PAGES);
     expect(changed).toStrictEqual(changes);
   });
 
   it.each(OF_JOBS.map((row, index) => [row[0], row[1], row[2], index] as const))(
-    'of a CronJob, %s: %j',
+    'for a CronJob, %s: %j',
     (_, __, changes, index) => expect(ofJobs()[index]).toStrictEqual(changes),
   );
 });
@@ -328,11 +331,11 @@ describe('an option of a backend', () => {
   const tenants = [{ name: 'acme', config: configText(undefined, '/var/lib/talent-sync/acme') }];
   const release = { metrics: RELEASE.metrics, tenants, backend: BACKEND };
   const plain = lazily(() => renderChart(valuesOf({}, release)));
-  /** All objects, but one of the ConfigMaps alone: the one with daemon.yaml. */
+  /** All objects, but only one of the ConfigMaps: that with daemon.yaml. */
   const shown = (all: readonly Manifest[]): readonly Manifest[] =>
     all.filter(({ kind, metadata }) => kind !== 'ConfigMap' || metadata.name === 'prod-talent-sync-daemons');
 
-  it.each(oneIn(2, OF_BACKENDS))('%s: %j changes what it says, and nothing else', (option, value, changes) => {
+  it.each(oneIn(2, OF_BACKENDS))('%s: %j changes its own parts only', (option, value, changes) => {
     const all = renderChart(valuesOf({}, lay(nest(option, value), release) as Record<string, unknown>));
     expect(listDifferences(shown(plain()), shown(all))).toStrictEqual(changes);
     expect([...all.flatMap(checkManifest), ...checkTogether(all)]).toEqual([]);
@@ -342,7 +345,7 @@ describe('an option of a backend', () => {
 describe('an option of the release', () => {
   const plain = lazily(() => renderChart(valuesOf({}, RELEASE)));
 
-  it.each(oneIn(2, OF_RELEASES))('%s: %j changes what it says, and nothing else', (option, value, changes) => {
+  it.each(oneIn(2, OF_RELEASES))('%s: %j changes its own parts only', (option, value, changes) => {
     const all = renderChart(valuesOf({}, lay(nest(option, value), RELEASE) as Record<string, unknown>));
     expect(listDifferences(plain(), all)).toStrictEqual(changes);
     expect(
@@ -356,7 +359,7 @@ describe('an option of the release', () => {
       ['nameOverride', 'prod', 'prod'],
       ['fullnameOverride', 'hr', 'hr'],
     ]),
-  )('%s: %s names every object, and leaves their labels', (option, value, name) => {
+  )('%s: %s names every object, and keeps their labels', (option, value, name) => {
     const all = renderChart(valuesOf({}, { ...RELEASE, [option]: value }));
     expect(new Set(all.map(({ metadata }) => metadata.name))).toEqual(
       new Set([name, `${name}-acme`, `${name}-dashboard`]),
@@ -372,7 +375,7 @@ describe('an option of the release', () => {
     expect(JSON.stringify(pick(all, 'PrometheusRule').spec)).not.toMatch(/\bhr\b/);
   });
 
-  it('commonLabels are on every object and pod; what an object says itself wins; selectors stay', () => {
+  it("commonLabels are on every object and pod; an object's own label wins; selectors stay", () => {
     const common = { team: 'hr', owner: 'platform', release: 'none' };
     const metrics = { ...RELEASE.metrics, serviceMonitor: { enabled: true, labels: { release: 'prometheus' } } };
     const all = renderChart(valuesOf({ podLabels: { team: 'sync' } }, { ...RELEASE, metrics, commonLabels: common }));
@@ -384,7 +387,7 @@ describe('an option of the release', () => {
     );
   });
 
-  it('extraObjects are carried out as templates, as maps and as text', () => {
+  it('extraObjects are rendered as templates, as maps and as text', () => {
     const named = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: '{{ .Release.Name }}-a' } };
     const text = 'apiVersion: v1\nkind: Secret\nmetadata: { name: {{ .Release.Name }}-b }\n';
     const all = renderChart(valuesOf({}, { extraObjects: [named, text] }));
@@ -400,7 +403,7 @@ describe('the pod of `helm test`', () => {
     drops: [{ existingClaim: 'c', mountPath: '/drop' }],
   };
 
-  it('runs `check` as the worker would run, on an empty state, alone', () => {
+  it('runs `check` alone, like the worker, on an empty state', () => {
     const all = renderChart(
       valuesOf({ ...enabled, extraContainers: [SIDECAR], extraInitContainers: [SIDECAR], extraArgs: ['--parallel'] }),
     );
@@ -419,7 +422,7 @@ describe('the pod of `helm test`', () => {
       expect(readAt(pod, `spec.${key}`)).toEqual(worker.spec[key]);
   });
 
-  it('is let through by the NetworkPolicy as the worker is, and no Service sends it anything', () => {
+  it('is allowed by the NetworkPolicy like the worker, and gets nothing from any Service', () => {
     const all = renderChart(valuesOf(enabled, RELEASE));
     const { labels = {} } = pick(all, 'Pod').metadata;
     expect(labels).toMatchObject(readAt(pick(all, 'NetworkPolicy'), 'spec.podSelector.matchLabels') as object);
@@ -428,7 +431,7 @@ describe('the pod of `helm test`', () => {
 });
 
 describe('the tables above', () => {
-  it('have a row for every value of the chart, or a test of its own', () => {
+  it('cover every value of the chart, unless it has its own test', () => {
     const rows = [...OF_DAEMONS, ...OF_PAGES, ...OF_JOBS, ...OF_RELEASES, ...OF_BACKENDS].map(([option]) => option);
     const own = [
       'name',

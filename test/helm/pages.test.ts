@@ -25,12 +25,12 @@ describe('README.md of the chart', () => {
       meaning,
     }));
 
-  it('lists every value of the schema once, with its default and meaning, and no other', () => {
+  it('lists every value of the schema once, with default and meaning, and no others', () => {
     const byPath = (a: ChartValue, b: ChartValue): number => (a.path < b.path ? -1 : 1);
     expect(rows.toSorted(byPath)).toEqual(listChartValues().toSorted(byPath));
   });
 
-  it('says under the right heading whether a tenant may set it', () => {
+  it('says under the right heading if a tenant may set it', () => {
     const own = Object.keys(followValue(VALUES_SCHEMA.definitions?.tenant ?? {}).properties ?? {});
     const release = Object.keys(VALUES_SCHEMA.properties ?? {});
     const [, ofTenant = '', ofBoth = '', ofRelease = ''] = readChartFile('README.md').split(/^## /m);
@@ -46,7 +46,7 @@ describe('README.md of the chart', () => {
 });
 
 describe('values.schema.json', () => {
-  it('lets no unknown key pass where the chart names the keys', () => {
+  it('rejects unknown keys wherever the chart names the keys', () => {
     const open: string[] = [];
     const walk = (node: ValueSchema, path: string): void => {
       if (node.properties !== undefined && node.additionalProperties !== false) open.push(path);
@@ -54,11 +54,11 @@ describe('values.schema.json', () => {
       if (node.items !== undefined) walk(node.items, `${path}[]`);
     };
     walk(VALUES_SCHEMA, '');
-    // A volume is any of thirty kinds, a container has some thirty keys, and the API server knows them all.
+    // A volume has one of thirty kinds, a container has some thirty keys, and the API server knows them all.
     expect(open).toEqual(['.extraVolumes[]', '.extraContainers[]', '.extraInitContainers[]']);
   });
 
-  it('has a default for every key that is not of one tenant alone', () => {
+  it('has a default for every key that is not for tenants only', () => {
     const lacking = Object.keys(VALUES_SCHEMA.properties ?? {}).filter(
       (key) => key !== 'global' && readAt(DEFAULT_VALUES, key) === undefined,
     );
@@ -67,14 +67,14 @@ describe('values.schema.json', () => {
 });
 
 describe('values.yaml', () => {
-  it('has above every value what the schema says of it', () => {
+  it("has the schema's description above every value", () => {
     const told = new Map<string, string>();
     const walk = (node: unknown, path: string): void => {
       if (!isMap(node)) return;
       for (const { key, value } of node.items) {
         if (!isScalar(key)) continue;
         const below = `${path}${key.value}`;
-        // The comment above the first key of a map is the map's own.
+        // The comment above the first key of a map belongs to the map.
         const comment = key.commentBefore ?? (key === node.items[0]?.key ? node.commentBefore : '');
         told.set(below, /(?:^|\n) -- (.*)$/.exec(comment ?? '')?.[1] ?? '');
         walk(value, `${below}.`);
@@ -91,19 +91,19 @@ describe('values.yaml', () => {
 describe('Chart.yaml', () => {
   const chart: unknown = parse(readChartFile('Chart.yaml'));
 
-  it('is of the version of the program', () => {
+  it('has the version of the program', () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { readonly version: string };
     expect(readAt(chart, 'appVersion')).toBe(version);
   });
 
-  it('brings a picture of its own', () => {
+  it('contains its own icon', () => {
     const [, svg = ''] = String(readAt(chart, 'icon')).split('data:image/svg+xml;base64,');
     expect(Buffer.from(svg, 'base64').toString()).toMatch(/^<svg .*<\/svg>$/);
   });
 });
 
 describe('Dockerfile', () => {
-  it('makes the image that the chart takes for granted', () => {
+  it('makes the image that the chart expects', () => {
     const lines = readFileSync(join(ROOT, 'Dockerfile'), 'utf8').split('\n');
     expect(lines).toEqual(
       expect.arrayContaining(['USER 10001:10001', 'ENTRYPOINT ["talent-sync"]', 'WORKDIR /var/lib/talent-sync']),
@@ -114,7 +114,7 @@ describe('Dockerfile', () => {
 describe('docs/guides/kubernetes.md', () => {
   const page = readFileSync(join(ROOT, 'docs', 'guides', 'kubernetes.md'), 'utf8');
 
-  it('names only values that there are', () => {
+  it('names only existing values', () => {
     const known = listChartValues().map(({ path }) => path.replace(/^tenants\[\]\./, ''));
     const isKnown = (name: string): boolean =>
       known.some(
@@ -128,7 +128,7 @@ describe('docs/guides/kubernetes.md', () => {
     expect(values.filter((name) => !isKnown(name))).toEqual([]);
   });
 
-  it('names only files that there are', () => {
+  it('names only existing files', () => {
     const files = [...page.matchAll(/`((?:helm|config|docs)\/[\w./-]+\.\w+)`/g)].map(([, file = '']) => file);
     expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
   });

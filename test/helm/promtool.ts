@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findTool } from '../tools.js';
 
-/** What `promtool` says of these rules, and of what they do with made-up series; to be called in a test. */
+/** Runs `promtool` on these rules, with invented series. Call it inside a test. */
 export function runPromtool(what: 'check' | 'test', rules: unknown, tests: object = {}): string {
   const tool = findTool('promtool');
   const folder = mkdtempSync(join(tmpdir(), 'talent-sync-rules-'));

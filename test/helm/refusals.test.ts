@@ -5,17 +5,17 @@ import { configText, refuseChart, valuesOf } from './chart.js';
 const TENANT = { name: 'acme', existingConfigMap: { name: 'acme' } };
 const TOKEN = { tokenSecret: { name: 'token' } };
 
-/** What is wrong · the values · what helm must say, all of it. */
+/** The error, the values, and all texts that helm must print. */
 const REFUSED: readonly (readonly [string, unknown, readonly string[]])[] = [
   ['no tenants', valuesOf({}, { tenants: [] }), ['tenants: the list is empty']],
-  ['two of one name', valuesOf({}, { tenants: [TENANT, TENANT] }), ['two are named "acme"']],
+  ['two of the same name', valuesOf({}, { tenants: [TENANT, TENANT] }), ['two are named "acme"']],
   ['no image', valuesOf({}, { image: {} }), ['tenant acme: no image', 'image.repository']],
   ['no configuration', valuesOf({ existingConfigMap: null }), ['tenant acme: no configuration', 'existingConfigMap']],
   ['an empty configuration', valuesOf({ existingConfigMap: null, config: '' }), ['tenant acme: no configuration']],
   ['two configurations', valuesOf({ config: configText() }), ['both config and existingConfigMap']],
   ['a CronJob without a schedule', valuesOf({ mode: 'cronjob' }), ['tenant acme: mode is cronjob', 'schedule']],
   ['a schedule of six fields', valuesOf({ cronJob: { schedule: '0 0 * * * *' } }), ['tenants.0.cronJob.schedule']],
-  ['an exit code that no run may hide', valuesOf({ cronJob: { completeOn: [1] } }), ['tenants.0.cronJob.completeOn.0']],
+  ['an exit code that must not count as completed', valuesOf({ cronJob: { completeOn: [1] } }), ['tenants.0.cronJob.completeOn.0']],
   ['metrics without a token', valuesOf({}, { metrics: { enabled: true } }), ['metrics.tokenSecret.name']],
   [
     'a ServiceMonitor without metrics',
@@ -28,7 +28,7 @@ const REFUSED: readonly (readonly [string, unknown, readonly string[]])[] = [
     ['tenant acme has no metrics', 'metrics.enabled'],
   ],
   [
-    'one state for two',
+    'one state for two tenants',
     valuesOf(
       {},
       {
@@ -41,34 +41,34 @@ const REFUSED: readonly (readonly [string, unknown, readonly string[]])[] = [
     ['tenant b: existingClaim c is that of tenant acme'],
   ],
   [
-    'a claim that is not used',
+    'an unused claim',
     valuesOf({ existingClaim: 'c', persistence: { enabled: false } }),
     ['existingClaim is c, but'],
   ],
-  ['a variable of the chart', valuesOf({ extraEnv: [{ name: 'LOG_LEVEL', value: 'x' }] }), ['extraEnv has LOG_LEVEL']],
+  ['a variable reserved by the chart', valuesOf({ extraEnv: [{ name: 'LOG_LEVEL', value: 'x' }] }), ['extraEnv has LOG_LEVEL']],
   [
     'the token as a variable',
     valuesOf({ extraEnv: [{ name: 'TALENT_SYNC_METRICS_TOKEN', value: 'x' }] }),
     ['TALENT_SYNC_METRICS_TOKEN', 'metrics.tokenSecret'],
   ],
   [
-    'a label of the selector',
+    'a label used by the selector',
     valuesOf({ podLabels: { 'talent-sync/tenant': 'x' } }),
     ['podLabels has talent-sync/tenant'],
   ],
   [
-    'a label of the chart on everything',
+    'a reserved label on everything',
     valuesOf({}, { commonLabels: { 'helm.sh/chart': 'x' } }),
     ['release: commonLabels has helm.sh/chart'],
   ],
   [
-    'a label of the chart on one object',
+    'a reserved label on one object',
     valuesOf({}, { metrics: { dashboard: { labels: { 'app.kubernetes.io/name': 'x' } } } }),
     ['metrics: dashboard.labels has app.kubernetes.io/name'],
   ],
   ['a second worker', valuesOf({ extraContainers: [{ name: 'talent-sync' }] }), ['tenants.0.extraContainers.0.name']],
-  ['a name that begins with a digit', valuesOf({}, { fullnameOverride: '1st' }), ['fullnameOverride']],
-  ['a volume of the chart', valuesOf({ extraVolumes: [{ name: 'state', emptyDir: {} }] }), ['extraVolumes has state']],
+  ['a name that starts with a digit', valuesOf({}, { fullnameOverride: '1st' }), ['fullnameOverride']],
+  ['a volume reserved by the chart', valuesOf({ extraVolumes: [{ name: 'state', emptyDir: {} }] }), ['extraVolumes has state']],
   [
     'a mount over the state',
     valuesOf({ drops: [{ existingClaim: 'c', mountPath: '/var/lib/talent-sync' }] }),
@@ -80,7 +80,7 @@ const REFUSED: readonly (readonly [string, unknown, readonly string[]])[] = [
     ['c and s are both mounted at /x'],
   ],
   [
-    'a mount path that is none',
+    'an invalid mount path',
     valuesOf({ drops: [{ existingClaim: 'c', mountPath: 'drop' }] }),
     ['tenants.0.drops.0.mountPath'],
   ],
@@ -88,28 +88,28 @@ const REFUSED: readonly (readonly [string, unknown, readonly string[]])[] = [
   ['a tenant without a name', valuesOf({ name: null }), ['name is required']],
   ['a name with capitals', valuesOf({ name: 'Acme' }), ['tenants.0.name']],
   ['a name of 64 characters', valuesOf({ name: 'a'.repeat(64) }), ['tenants.0.name']],
-  ['a mode that there is not', valuesOf({ mode: 'job' }), ['tenants.0.mode', '"daemon", "cronjob"']],
+  ['an unknown mode', valuesOf({ mode: 'job' }), ['tenants.0.mode', '"daemon", "cronjob"']],
   ['replicas of a tenant', valuesOf({ replicas: 2 }), ['tenants.0: Additional property replicas']],
-  ['replicas of all', valuesOf({}, { replicas: 2 }), ['(root): Additional property replicas']],
+  ['replicas for all', valuesOf({}, { replicas: 2 }), ['(root): Additional property replicas']],
   ['a literal secret', valuesOf({ secrets: { TALENT_API_KEY: 'x' } }), ['Additional property secrets']],
   [
-    'a misspelt key inside',
+    'a misspelt nested key',
     valuesOf({ persistence: { sizes: '1Gi' } }),
     ['tenants.0.persistence: Additional property sizes'],
   ],
   ['a misspelt default', valuesOf({}, { resources: { limit: {} } }), ['resources: Additional property limit']],
-  ['an account of one tenant', valuesOf({ serviceAccount: { create: true } }), ['Additional property serviceAccount']],
+  ['an account per tenant', valuesOf({ serviceAccount: { create: true } }), ['Additional property serviceAccount']],
   [
-    'a volume that many may write',
+    'a volume with several writers',
     valuesOf({ persistence: { accessMode: 'ReadWriteMany' } }),
     ['persistence.accessMode'],
   ],
   [
-    'no port at all, which would be all ports',
+    'an empty list of ports, which would allow all',
     valuesOf({ networkPolicy: { egress: { ports: [] } } }),
     ['egress.ports'],
   ],
-  ['a peer that is everybody', valuesOf({ networkPolicy: { ingressFrom: [{}] } }), ['networkPolicy.ingressFrom.0']],
+  ['a peer that allows everyone', valuesOf({ networkPolicy: { ingressFrom: [{}] } }), ['networkPolicy.ingressFrom.0']],
   [
     'an Ingress of a Job',
     valuesOf({ mode: 'cronjob', cronJob: { schedule: '@daily' }, scimIngress: { enabled: true, host: 'a.b' } }),
@@ -131,21 +131,21 @@ const REFUSED: readonly (readonly [string, unknown, readonly string[]])[] = [
     ['Additional property path'],
   ],
   ['a tag as a number', valuesOf({}, { image: { repository: 'a', tag: 1 } }), ['image.tag: Invalid type', 'string']],
-  ['a digest that is none', valuesOf({}, { image: { repository: 'a', digest: 'latest' } }), ['image.digest']],
-  ['no grace', valuesOf({ graceSeconds: 0 }), ['tenants.0.graceSeconds']],
+  ['an invalid digest', valuesOf({}, { image: { repository: 'a', digest: 'latest' } }), ['image.digest']],
+  ['a missing grace period', valuesOf({ graceSeconds: 0 }), ['tenants.0.graceSeconds']],
 ];
 
-describe('values that cannot work', () => {
+describe('invalid values', () => {
   it.each(oneIn(1, REFUSED))('%s', (_, values, said) => {
     const message = refuseChart(values);
     for (const piece of said) expect(message).toContain(piece);
   });
 
-  it('an old Kubernetes', () => {
+  it('include an old version of Kubernetes', () => {
     expect(refuseChart(valuesOf(), { kubeVersion: '1.24' })).toContain('>=1.25.0-0');
   });
 
-  it('tell the way out, not only the fault', () => {
+  it('are reported with a remedy', () => {
     const own = REFUSED.filter(([, , [first = '']]) => /^(tenant acme|tenants|metrics): /.test(first));
     expect(own.length).toBeGreaterThan(3);
     for (const [, values] of own) expect(refuseChart(values)).toMatch(/\b(Set|Give|Name|Keep|Take|Use|Write)\b.+\./);

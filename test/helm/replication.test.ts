@@ -33,8 +33,8 @@ function findText(story: Story, text: string): readonly string[] {
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
 }
 
-describe('the state, replicated as the chart says', () => {
-  it('outlives its volume: what was done since the last copy is found again, and done once', async () => {
+describe("the state, replicated with the chart's settings", () => {
+  it('survives the loss of its volume: finds work after the last copy, and does not repeat it', async () => {
     const story = await openStory();
     const litestream = openLitestream(story, settings());
     const child = replicate(litestream);
@@ -57,7 +57,7 @@ describe('the state, replicated as the chart says', () => {
     expect((await story.verify()).json.ok).toBe(true);
   });
 
-  sweep('loses nothing when it is stopped: Litestream, which ends last, copies the rest', async () => {
+  sweep('loses nothing when stopped, because Litestream ends last and copies the rest', async () => {
     const story = await openStory();
     const litestream = openLitestream(story, settings(), '1h');
     const child = replicate(litestream);
@@ -73,7 +73,7 @@ describe('the state, replicated as the chart says', () => {
   });
 
   sweep(
-    'is copied on where an older one is restored beside it, and where it changed while nothing copied it',
+    'continues copying after a restore, and after changes made meanwhile',
     async () => {
       const story = await openStory();
       const litestream = openLitestream(story, settings());
@@ -93,7 +93,7 @@ describe('the state, replicated as the chart says', () => {
     },
   );
 
-  it('is rid of an erased person by the steps of the page', async () => {
+  it('loses an erased person by the steps on the page', async () => {
     const story = await openStory();
     const litestream = openLitestream(story, settings());
     const child = replicate(litestream);
@@ -121,7 +121,7 @@ describe('the state, replicated as the chart says', () => {
 
 describe('ci/replication-values.yaml', () => {
   it.each(oneIn(1, ['acme', 'beta']))(
-    'lets %s have Litestream beside its worker, also in a Job, on the same volume and as the same user',
+    'gives %s Litestream next to its worker, also in a Job, on the same volume and as the same user',
     (tenant) => {
       const { spec } = pickPod(all(), `prod-talent-sync-${tenant}`);
       expect(spec.containers).toHaveLength(1);
@@ -136,7 +136,7 @@ describe('ci/replication-values.yaml', () => {
 });
 
 describe('docs/guides/backup-restore-upgrade.md', () => {
-  it('has a Job that the API takes, whose containers may do no more than the worker', () => {
+  it('has a Job accepted by the API, whose containers have no more rights than the worker', () => {
     expect([...checkManifest(job), ...checkTogether([job])]).toEqual([]);
     const worker = pickPod(renderChart(valuesOf())).spec;
     const { fsGroupChangePolicy, ...security } = worker.securityContext as Record<string, unknown>;

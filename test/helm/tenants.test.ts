@@ -18,15 +18,15 @@ describe('names', () => {
       ['prod', 'prod-talent-sync-acme'],
       ['talent-sync', 'talent-sync-acme'],
       ['hr-talent-sync-1', 'hr-talent-sync-1-acme'],
-      // A Service's name begins with a letter and has no dots.
+      // A Service's name starts with a letter and has no dots.
       ['1st.release', 'talent-sync-1st-release-acme'],
       ['1-talent-sync', 'r-1-talent-sync-acme'],
     ]),
-  )('of release %s', (release, expected) => {
+  )('are built from release %s', (release, expected) => {
     expect(namesOf(['acme'], release)).toEqual([expected]);
   });
 
-  it('that are long end in a hash, so that two that begin alike stay two, for ever the same', () => {
+  it('end in a stable hash if they are long, so that similar names stay distinct', () => {
     const long = 'a'.repeat(60);
     const tenants = [`${long}-b`, `${long}-c`, long];
     const hashes = tenants.map((tenant) => createHash('sha256').update(`prod/${tenant}`).digest('hex').slice(0, 10));
@@ -34,25 +34,25 @@ describe('names', () => {
     expect(new Set(hashes).size).toBe(3);
   });
 
-  it('of two releases with long names differ too', () => {
+  it('differ between two releases with long names too', () => {
     const release = 'r'.repeat(52);
     expect(namesOf(['acme'], `${release}1`)).not.toEqual(namesOf(['acme'], `${release}2`));
   });
 
-  it('are cut before a hyphen, not behind it', () => {
-    // 41 characters of `prod-talent-sync-` and this end in the hyphen.
+  it('are shortened before a hyphen, not behind it', () => {
+    // The first 41 characters, with `prod-talent-sync-`, end in the hyphen.
     const [name = ''] = namesOf([`${'a'.repeat(23)}-${'b'.repeat(30)}`], 'prod');
     expect(name).toMatch(/^prod-talent-sync-a{23}-[0-9a-f]{10}$/);
   });
 
-  it('are not cut up to 52 characters', () => {
+  it('are kept up to 52 characters', () => {
     const tenant = 'a'.repeat(35);
     expect(namesOf([tenant], 'prod')).toEqual([`prod-talent-sync-${tenant}`]);
     expect(namesOf([`${tenant}a`], 'prod')[0]).toMatch(/-[0-9a-f]{10}$/);
   });
 });
 
-describe('what a tenant says itself', () => {
+describe("a tenant's own values", () => {
   const defaults = {
     image: { repository: 'talent-sync', tag: '1.0' },
     logLevel: 'warn',
@@ -66,7 +66,7 @@ describe('what a tenant says itself', () => {
     networkPolicy: { egress: { ports: [443, 8443] } },
   };
 
-  it('is laid over the defaults: maps key by key, lists and single values as a whole', () => {
+  it('override the defaults: maps key by key, lists and single values completely', () => {
     const all = renderChart(
       valuesOf(
         {
@@ -101,7 +101,7 @@ describe('what a tenant says itself', () => {
     expect(metadata.annotations).toEqual({ note: 'all' });
   });
 
-  it('wins also when it is false, zero or empty', () => {
+  it('override the defaults even if false, zero or empty', () => {
     const tenant = {
       mode: 'cronjob',
       suspend: false,
@@ -117,7 +117,7 @@ describe('what a tenant says itself', () => {
     expect(pickPod(all).spec).not.toHaveProperty('priorityClassName');
   });
 
-  it('is its own: the next tenant has the defaults', () => {
+  it('do not affect the next tenant', () => {
     const tenants = [
       { name: 'a', existingConfigMap: { name: 'a' }, nodeSelector: { disk: 'hdd' }, persistence: { size: '9Gi' } },
       { name: 'b', existingConfigMap: { name: 'b' } },
@@ -132,8 +132,8 @@ describe('what a tenant says itself', () => {
   });
 });
 
-describe('what the release says', () => {
-  it('holds for every pod: image pull secrets, and the account they run as', () => {
+describe('values of the release', () => {
+  it('apply to every pod: image pull secrets, and the service account', () => {
     const release = { imagePullSecrets: [{ name: 'pull' }], serviceAccount: { create: true, annotations: { a: 'b' } } };
     const all = renderChart(valuesOf({}, release));
     const account = pick(all, 'ServiceAccount');
@@ -151,7 +151,7 @@ describe('what the release says', () => {
       [{ name: 'own' }, 'own'],
       [{ create: true, name: 'own' }, 'own'],
     ]),
-  )('runs with the account of %j', (serviceAccount, expected) => {
+  )('run pods with the account of %j', (serviceAccount, expected) => {
     const all = renderChart(valuesOf({}, { serviceAccount }));
     expect(pickPod(all).spec.serviceAccountName).toBe(expected);
     expect(all.filter(({ kind }) => kind === 'ServiceAccount').map(({ metadata }) => metadata.name)).toEqual(

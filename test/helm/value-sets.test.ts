@@ -41,7 +41,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe('every value set of ci/', () => {
-  it('has what it is expected to render written down here', () => {
+  it('have their expected objects listed here', () => {
     expect(VALUE_SETS.toSorted()).toEqual(Object.keys(EXPECTED).toSorted());
   });
 
@@ -55,14 +55,14 @@ describe('every value set of ci/', () => {
       1,
       VALUE_SETS.flatMap((file) => ['1.25', '1.29', '1.34'].map((version) => [file, version] as const)),
     ),
-  )('%s gives on Kubernetes %s the objects expected, and each is one that its API takes', (file, kubeVersion) => {
+  )('%s renders the expected objects on Kubernetes %s, and the API accepts each', (file, kubeVersion) => {
     const all = renderChart(file, { kubeVersion });
     expect(listKinds(all)).toEqual(EXPECTED[file]);
     expect(all.flatMap(checkManifest)).toEqual([]);
     expect(checkTogether(all)).toEqual([]);
   });
 
-  it.each(oneIn(2, VALUE_SETS, 1))('%s starts only pods that may do next to nothing', (file) => {
+  it.each(oneIn(2, VALUE_SETS, 1))('%s starts only pods with minimal rights', (file) => {
     const pods = renderChart(file).flatMap((one) => podOf(one) ?? []);
     expect(pods.length).toBeGreaterThan(0);
     for (const { spec } of pods) {
@@ -77,7 +77,7 @@ describe('every value set of ci/', () => {
   });
 
   it.each(oneIn(2, VALUE_SETS))(
-    '%s renders no Secret, and finds its pods by labels that no value can change',
+    '%s renders no Secret, and finds its pods by labels that values cannot change',
     (file) => {
       const all = renderChart(file);
       expect(listKinds(all)).not.toContain('Secret');
@@ -142,7 +142,7 @@ describe('the checks themselves', () => {
     expect(checkManifest(deployment())).toEqual([]);
   });
 
-  it('find a mount without its volume, a volume that nobody mounts, and names that are none', () => {
+  it('find a mount without a volume, an unused volume, and invalid names', () => {
     const pod = 'spec.template.spec';
     expect(checkTogether([spoil(`${pod}.volumes.0.name`, 'other')])).toHaveLength(2);
     expect(checkTogether([spoil(`${pod}.containers.0.volumeMounts.1.mountPath`, '/tmp')])).toHaveLength(1);

@@ -33,14 +33,17 @@ export interface ChartValue {
   readonly meaning: string;
 }
 
-/** Every value of the chart, but `global`; what a tenant shares with the release once, without its prefix. */
+/**
+ * Every value of the chart except `global`. A value that tenants share with the release appears once, without its
+ * prefix.
+ */
 export function listChartValues(): readonly ChartValue[] {
   const known = listValues(VALUES_SCHEMA).filter(({ path }) => path !== 'global');
   const shared = new Set(known.map(({ path }) => path));
   return known.filter(({ path }) => !path.startsWith('tenants[].') || !shared.has(path.replace(/^tenants\[\]\./, '')));
 }
 
-/** A value ends where the keys below it are Kubernetes' own, or speak for themselves: those have no description. */
+/** A value without described keys is a leaf, because its keys are Kubernetes' own or need no description. */
 function listValues(node: ValueSchema, path = '', isRequired = false): readonly ChartValue[] {
   const here = followValue(node);
   const item = here.items === undefined ? here : followValue(here.items);

@@ -14,7 +14,7 @@ function mountOf(all: readonly Manifest[], name: string): unknown {
 }
 
 describe('the state', () => {
-  it('is on a claim of its own, which Helm leaves alone when it uninstalls', () => {
+  it('is on its own claim, which Helm keeps when it uninstalls', () => {
     const all = renderChart(valuesOf());
     const claim = pick(all, 'PersistentVolumeClaim');
     expect(claim.metadata).toMatchObject({ annotations: { 'helm.sh/resource-policy': 'keep' } });
@@ -23,7 +23,7 @@ describe('the state', () => {
     expect(mountOf(all, 'state')).toEqual({ name: 'state', mountPath: '/var/lib/talent-sync' });
   });
 
-  it('goes with the release when that is wanted', () => {
+  it('is deleted with the release if wanted', () => {
     const plain = pick(renderChart(valuesOf({ persistence: { keep: false } })), 'PersistentVolumeClaim');
     expect(plain.metadata).not.toHaveProperty('annotations');
     const noted = valuesOf({ persistence: { keep: false, annotations: { a: 'b' } } });
@@ -36,24 +36,24 @@ describe('the state', () => {
       ['fast', 'fast'],
       ['-', ''],
     ]),
-  )('of storage class %j', (storageClass, expected) => {
+  )('has the storage class of %j', (storageClass, expected) => {
     const { spec } = pick(renderChart(valuesOf({ persistence: { storageClass } })), 'PersistentVolumeClaim');
     expect((spec as Record<string, unknown>).storageClassName).toBe(expected);
   });
 
-  it('is on a claim that is there already, and then none is made', () => {
+  it('uses an existing claim instead of a new one', () => {
     const all = renderChart(valuesOf({ existingClaim: 'old-state' }));
     expect(listKinds(all)).not.toContain('PersistentVolumeClaim');
     expect(volumeOf(all, 'state')).toEqual({ persistentVolumeClaim: { claimName: 'old-state' } });
   });
 
-  it('goes with the pod without persistence', () => {
+  it('is deleted with the pod without persistence', () => {
     const all = renderChart(valuesOf({ persistence: { enabled: false, size: '3Gi' } }));
     expect(listKinds(all)).not.toContain('PersistentVolumeClaim');
     expect(volumeOf(all, 'state')).toEqual({ emptyDir: { sizeLimit: '3Gi' } });
   });
 
-  it('stays on the same claim when the tenant changes its mode', () => {
+  it('keeps its claim when the tenant changes its mode', () => {
     const cronjob = renderChart(valuesOf({ mode: 'cronjob', cronJob: { schedule: '@daily' } }));
     const { labels, ...claim } = pick(cronjob, 'PersistentVolumeClaim').metadata;
     const { labels: others, ...daemons } = pick(renderChart(valuesOf()), 'PersistentVolumeClaim').metadata;
@@ -62,14 +62,14 @@ describe('the state', () => {
 });
 
 describe('the rest of the disk', () => {
-  it('is read-only but for a bounded /tmp, where SQLite is sent', () => {
+  it('is read-only except for a limited /tmp, which SQLite uses', () => {
     const all = renderChart(valuesOf({ tmp: { sizeLimit: '3Gi' } }));
     expect(volumeOf(all, 'tmp')).toEqual({ emptyDir: { sizeLimit: '3Gi' } });
     expect(mountOf(all, 'tmp')).toEqual({ name: 'tmp', mountPath: '/tmp' });
     expect(pickContainer(all).env).toContainEqual({ name: 'SQLITE_TMPDIR', value: '/tmp' });
   });
 
-  it('has the files that are delivered, read-only unless told otherwise', () => {
+  it('contains the mounted drops, read-only by default', () => {
     const drops = [
       { existingClaim: 'hr', mountPath: '/drop/hr', subPath: 'out' },
       { existingClaim: 'crm', mountPath: '/drop/crm', readOnly: false },
@@ -81,7 +81,7 @@ describe('the rest of the disk', () => {
     expect(mountOf(all, 'drop-1')).toEqual({ name: 'drop-1', mountPath: '/drop/crm', readOnly: false });
   });
 
-  it('has what is added in the form of Kubernetes', () => {
+  it("contains additional volumes in Kubernetes' notation", () => {
     const extra = { extraVolumes: [{ name: 'ca', configMap: { name: 'ca' } }] };
     const mounts = { extraVolumeMounts: [{ name: 'ca', mountPath: '/etc/ca', readOnly: true }] };
     const all = renderChart(valuesOf({ ...extra, ...mounts }));
@@ -92,7 +92,7 @@ describe('the rest of the disk', () => {
 });
 
 describe('secrets', () => {
-  it('come from Secrets that are there: as variables, or as files that the group may read', () => {
+  it('come from existing Secrets, as variables, or as files that the group may read', () => {
     const all = renderChart(
       valuesOf({ existingSecrets: [{ name: 'keys' }, { name: 'files', mountPath: '/run/secrets/acme' }] }),
     );
@@ -102,7 +102,7 @@ describe('secrets', () => {
     expect(mountOf(all, 'secret-0')).toBeUndefined();
   });
 
-  it('are none without any', () => {
+  it('are absent by default', () => {
     expect(pickContainer(renderChart(valuesOf()))).not.toHaveProperty('envFrom');
   });
 });

@@ -8,7 +8,7 @@ import { pick, pickContainer, pickPod, podOf, readAt } from './manifest.js';
 const CONFIG = '/etc/talent-sync/acme.yaml';
 const HOURLY = { mode: 'cronjob', cronJob: { schedule: '0 * * * *', spread: '0' } };
 
-/** Names of the flags of one command of the real program, `--config`. */
+/** The flags of a command in the real program, such as `--config`. */
 function listFlags(command: string): readonly string[] {
   const { stdout, stderr } = process;
   const program = buildProgram({ stdout, stderr, env: {}, setExitCode: () => undefined, exit: () => undefined });
@@ -21,20 +21,20 @@ describe('a daemon', () => {
   const deployment = lazily(() => pick(all(), 'Deployment'));
   const container = lazily(() => pickContainer(all()));
 
-  it('is one pod, the old one gone before the new one starts', () => {
+  it('is one pod, which stops before the new one starts', () => {
     expect(deployment().spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
     expect(readAt(deployment(), 'spec.strategy')).toEqual({ type: 'Recreate' });
     expect(pickPod(all()).spec.restartPolicy).toBe('Always');
   });
 
-  it('is started with flags that the program has', () => {
+  it('starts with existing flags', () => {
     const listen = ['--host', '0.0.0.0', '--port', '8080'];
     expect(container().args).toEqual(['daemon', '--config', CONFIG, ...listen, '--grace', '25s']);
     expect(container()).not.toHaveProperty('command');
     expect(listFlags('daemon')).toEqual(expect.arrayContaining(['--config', '--host', '--port', '--grace']));
   });
 
-  it('is asked at its own port whether it lives and is ready', () => {
+  it('is probed for liveness and readiness on its own port', () => {
     expect(container().ports).toEqual([{ name: 'http', containerPort: 8080, protocol: 'TCP' }]);
     const probe = (path: string, periodSeconds: number, failureThreshold: number): object => ({
       httpGet: { path, port: 'http' },
@@ -53,19 +53,19 @@ describe('a daemon', () => {
     expect(pickPod(own).spec.terminationGracePeriodSeconds).toBe(graceSeconds + 10);
   });
 
-  it('that is suspended has no pod, and keeps its volume', () => {
+  it('has no pod while suspended, and keeps its volume', () => {
     const own = renderChart(valuesOf({ suspend: true }));
     expect(readAt(pick(own, 'Deployment'), 'spec.replicas')).toBe(0);
     expect(pick(own, 'PersistentVolumeClaim').metadata.name).toBe('prod-talent-sync-acme');
   });
 
-  it('sees an edited configuration: the folder is mounted, not one file of it', () => {
+  it('sees an edited configuration, because the folder is mounted, not a file', () => {
     const mount = container().volumeMounts.find(({ name }) => name === 'config');
     expect(mount).toEqual({ name: 'config', mountPath: '/etc/talent-sync', readOnly: true });
     expect(podOf(deployment())?.metadata).not.toHaveProperty('annotations');
   });
 
-  it('starts again for no reason but its own: pods carry no version of the chart', () => {
+  it('restarts for its own reasons only, because pods carry no chart version', () => {
     expect(podOf(deployment())?.metadata.labels).toEqual({
       'app.kubernetes.io/name': 'talent-sync',
       'app.kubernetes.io/instance': 'prod',
@@ -80,7 +80,7 @@ describe('a CronJob', () => {
   const job = lazily(() => pick(all(), 'CronJob'));
   const container = lazily(() => pickContainer(all()));
 
-  it('runs one Job at a time, and stops one that hangs', () => {
+  it('runs one Job at a time, and stops a hanging one', () => {
     const { jobTemplate, ...spec } = job().spec as Record<string, unknown>;
     expect(spec).toEqual({
       schedule: '0 * * * *',
@@ -95,7 +95,7 @@ describe('a CronJob', () => {
     expect(pickPod(all()).spec.restartPolicy).toBe('Never');
   });
 
-  it('runs sync with flags that it has, and takes 3 and 4 as completed', () => {
+  it('runs sync with existing flags, and accepts 3 and 4 as completed', () => {
     expect(container().args).toEqual(['sync', '--config', CONFIG, '--json', '--wait', '--complete-on', '3,4']);
     expect(listFlags('sync')).toEqual(expect.arrayContaining(['--config', '--json', '--wait', '--complete-on']));
   });
@@ -105,12 +105,12 @@ describe('a CronJob', () => {
       [[3], ['--complete-on', '3']],
       [[], []],
     ]),
-  )('takes %j as completed when told so', (completeOn, flags) => {
+  )('accepts %j as completed if configured', (completeOn, flags) => {
     const own = renderChart(valuesOf({ ...HOURLY, cronJob: { schedule: '@daily', completeOn } }));
     expect(pickContainer(own).args).toEqual(['sync', '--config', CONFIG, '--json', '--wait', ...flags]);
   });
 
-  it('counts no try for a pod that a drained node takes along, where Kubernetes can tell', () => {
+  it('does not count a pod of a drained node as a try, where Kubernetes reports it', () => {
     const path = 'spec.jobTemplate.spec.podFailurePolicy';
     const rule = { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] };
     expect(readAt(job(), path)).toEqual({ rules: [rule] });
@@ -118,18 +118,18 @@ describe('a CronJob', () => {
     expect(readAt(old, path)).toBeUndefined();
   });
 
-  it('listens nowhere', () => {
+  it('does not listen', () => {
     expect(container()).not.toHaveProperty('ports');
     for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'])
       expect(container()).not.toHaveProperty(probe);
   });
 
-  it('that is suspended starts no Jobs', () => {
+  it('starts no Jobs while suspended', () => {
     const own = renderChart(valuesOf({ ...HOURLY, suspend: true }));
     expect(readAt(pick(own, 'CronJob'), 'spec.suspend')).toBe(true);
   });
 
-  it('keeps big numbers as they are', () => {
+  it('keeps large numbers unchanged', () => {
     const cronJob = { schedule: '0 * * * *', activeDeadlineSeconds: 2_000_000, startingDeadlineSeconds: 1_000_000 };
     const own = pick(renderChart(valuesOf({ mode: 'cronjob', cronJob })), 'CronJob');
     expect(readAt(own, 'spec.jobTemplate.spec.activeDeadlineSeconds')).toBe(2_000_000);

@@ -8,19 +8,19 @@ import { openStory, type Story } from '../scenarios/kit.js';
 import { answerHonestly, IDS, listen, openSource, PROVES_NO_ABSENCE, SOURCES } from './every-source.js';
 import { createRandom, mutate } from './mutate.js';
 
-/** The number of stories, of rounds in each, and of reads of each kind of source. */
+/** The number of stories, of rounds in each, and of reads per kind of source. */
 const [STORIES, ROUNDS, READS] = IS_THOROUGH ? [40, 12, 300] : [1, 8, 3];
 
 interface Mutator {
   readonly url: string;
-  /** How many of the answers it makes wrong, and from which seed on. */
+  /** The share of answers to damage, and the seed to start from. */
   turnOn(seed: number, share: number): void;
   turnOff(): void;
-  /** What it made of answers. */
+  /** The damaged answers. */
   readonly made: string[];
 }
 
-/** Stands before the real sandbox and makes things in its answers wrong. */
+/** Forwards to the real sandbox, and damages its answers. */
 async function openMutator(target: string, pad = (text: string, _path: string) => text): Promise<Mutator> {
   let [random, share] = [createRandom(1), 0];
   const made: string[] = [];
@@ -61,7 +61,7 @@ const COMPANIES: readonly Yaml[] = [
 ];
 const DEALS: readonly Yaml[] = [{ id: 'P1', customer: 'C1', name: 'Dam', owners: ['e1@example.com'] }];
 
-/** A company that is equal on both sides, and then has a leaver, a new colleague, new titles and a new customer. */
+/** A company whose sides are equal, which then gets a leaver, a new colleague, new titles and a new customer. */
 async function openMoving(): Promise<{ readonly story: Story; readonly mutator: Mutator }> {
   const story = await openStory();
   const mutator = await openMutator(story.sandbox.url);
@@ -78,7 +78,7 @@ async function openMoving(): Promise<{ readonly story: Story; readonly mutator: 
   return { story, mutator };
 }
 
-/** What nobody may do by mistake: make somebody, take somebody away. */
+/** The facts that no mistake may change: who exists and who is active. */
 function look(story: Story) {
   const users = story.users();
   return {
@@ -92,10 +92,10 @@ function look(story: Story) {
   };
 }
 
-describe('answers of the service that are wrong somewhere', () => {
-  test.each(Array.from({ length: STORIES }, (_, index) => index + 1))('seed %d', async (seed) => {
+describe('damaged answers of the service', () => {
+  test.each(Array.from({ length: STORIES }, (_, index) => index + 1))('creates and deactivates nobody by mistake, with seed %d', async (seed) => {
     const { story, mutator } = await openMoving();
-    // Few answers at a time: a run ends at the first that cannot be used, and what comes later would never be tried.
+    // Few answers at a time: a run ends at the first unusable answer, and would never reach later ones.
     for (let round = 1; round <= ROUNDS; round++) {
       const one = seed * 100 + round;
       mutator.turnOn(one, round % 2 === 0 ? 0.1 : 0.3);
@@ -126,11 +126,11 @@ describe('answers of the service that are wrong somewhere', () => {
   });
 });
 
-test('lists too long to be held are read row by row, and are as true as short ones', async () => {
+test('reads lists row by row that are too long for memory, as correctly as short ones', async () => {
   const story = await openStory();
   const padding = 'x'.repeat(1_500_000);
   const padded: string[] = [];
-  // Fields that nobody knows, in each row: the answers are longer than one object may be.
+  // Unknown fields in each row make the answers longer than one object may be.
   const mutator = await openMutator(story.sandbox.url, (text, path) => {
     const body = JSON.parse(text) as object;
     const [name, rows]: readonly unknown[] = Array.isArray(body)
@@ -160,8 +160,8 @@ test('lists too long to be held are read row by row, and are as true as short on
   );
 });
 
-describe('answers of sources that are wrong somewhere prove nobody absent', () => {
-  test.each(oneIn(1, SOURCES))('%s', async (name, build) => {
+describe('damaged answers of sources', () => {
+  test.each(oneIn(1, SOURCES))('proves nobody absent by damaged answers of %s', async (name, build) => {
     let random: (() => number) | null = null;
     const server = await listen((request, response) => {
       const honest = answerHonestly(request);
@@ -172,13 +172,13 @@ describe('answers of sources that are wrong somewhere prove nobody absent', () =
     for (let seed = 0; seed <= READS; seed++) {
       random = null;
       for (const connector of await openSource(build, server.url)) {
-        // An honest read first, where what is kept could be believed too long.
+        // The first read is honest, because cached values could be believed too long.
         if (seed > 0) random = createRandom(seed);
         const keys = new Set<string | null>();
         const evidence = await connector
           .read(({ records, rejected, gone = [] }) => {
             for (const { key } of [...records, ...rejected]) keys.add(key);
-            // Only a system that is asked for one of its records, and says that it is gone, is believed.
+            // The test believes only a system that is asked for one record and says that it is gone.
             for (const { key } of gone) keys.delete(key);
           })
           .catch((error: unknown) => {

@@ -13,7 +13,7 @@ import {
 } from '../connectors/fixtures.js';
 import { tries } from '../depth.js';
 
-/** What a file may be made of to do harm: quotes, breaks, bytes that are no text, marks, formulas, steering characters. */
+/** Possible contents of harmful files: quotes, breaks, bytes that are not text, marks, formulas, control characters. */
 const HARM = [
   ...[
     'id',
@@ -72,12 +72,12 @@ const bytes = fc
   )
   .map(([head, parts]) => Buffer.concat([Buffer.from(head), ...parts.map((part) => Buffer.from(part))]));
 
-/** Whatever was read is counted, and whatever was refused is refused with a code and something to do. */
+/** Everything read must be counted, and every rejection must have a code and a remedy. */
 function check(result: ReadResult | SyncError): void {
   if (result instanceof SyncError) {
     expect(result.code).not.toBe('SYNC_INTERNAL');
     expect(result.remedy).not.toBe('');
-    // Nothing of the file steers whoever reads the message.
+    // Nothing in the file may control the reader's terminal through the message.
     expect(result.message).not.toMatch(/[\p{Cc}\u2028\u202e]/u);
     return;
   }
@@ -98,7 +98,7 @@ async function readOrRefuse(connector: Parameters<typeof readAll>[0]): Promise<R
 }
 
 for (const ending of ['csv', 'ndjson', 'json']) {
-  it(`any bytes in a file .${ending} are read or refused`, async () => {
+  it(`reads or rejects any bytes in a file .${ending}`, async () => {
     const folder = await makeFolder();
     const context = buildContext();
     const connector =

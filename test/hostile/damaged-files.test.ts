@@ -18,7 +18,7 @@ import {
 } from './hostile-files.js';
 
 const MOST_MIB = 250;
-/** What a run says that was not read to its end. */
+/** The message of a run that did not read to the end. */
 const STOPPED = /SYNC_STOPPED|SYNC_SERVICE_DOWN/;
 
 async function run(
@@ -36,14 +36,14 @@ async function run(
 
 const MB = 'x'.repeat(1 << 20);
 const rowOf = (i: number, first = 'A'): string => `E${i};${first};B;e${i}@example.com;no;Oslo\n`;
-/** A mebibyte of rows at a time. */
+/** Rows, a mebibyte at a time. */
 const many = (row: string): string => row.repeat(Math.ceil((1 << 20) / row.length));
 
-describe('whatever a file holds, reading it takes little memory', () => {
+describe('a hostile file is read with little memory', () => {
   const FILES: Readonly<
     Record<string, { readonly says: RegExp; readonly name?: string; pieces(): Iterable<string | Buffer> }>
   > = {
-    'rows that cannot be read': {
+    'unreadable rows': {
       says: /SYNC_SOURCE_DAMAGED/,
       pieces: () => repeat(8, () => many('E1;too;few\n'), HEADER),
     },
@@ -56,7 +56,7 @@ describe('whatever a file holds, reading it takes little memory', () => {
       pieces: () => repeat(60, () => many(';;;;;\n'), HEADER),
     },
     'one line without an end': { says: /the row is longer/, pieces: () => repeat(60, () => MB, HEADER) },
-    'a quote that is never closed': {
+    'an unclosed quote': {
       says: /never closed/,
       pieces: () => repeat(60, () => many(rowOf(1)), `${HEADER}E0;"oops;`),
     },
@@ -74,16 +74,16 @@ describe('whatever a file holds, reading it takes little memory', () => {
       pieces: () => repeat(40, (i) => `${MB.slice(0, 900_000)}${rowOf(i)}`, HEADER),
     },
     'nothing but NUL': { says: /SYNC_/, pieces: () => repeat(60, () => Buffer.alloc(1 << 20), HEADER) },
-    'UTF-16 without a mark': {
+    'UTF-16 without a byte order mark': {
       says: /SYNC_SOURCE_DAMAGED/,
       pieces: () => [Buffer.from(`${HEADER}${'E1;too;few\n'.repeat(300_000)}`, 'utf16le')],
     },
-    'NDJSON of one line': {
+    'NDJSON in one line': {
       says: /the line is longer/,
       name: 'a.ndjson',
       pieces: () => repeat(60, () => MB, '{"id":"1","name":"', '"}'),
     },
-    'NDJSON of lines that are none': {
+    'NDJSON with invalid lines': {
       says: /SYNC_SOURCE_DAMAGED/,
       name: 'a.ndjson',
       pieces: () => repeat(5, () => many('{"id":\n')),
@@ -109,7 +109,7 @@ describe('whatever a file holds, reading it takes little memory', () => {
       pieces: () =>
         repeat(6, (i) => `${i === 0 ? '' : ','}{"id":"${i}","name":"a","l":[${'[],'.repeat(1e6)}1]}`, '[', ']'),
     },
-    'JSON rows of as many lists as may be': {
+    'JSON rows with the maximum of lists': {
       says: /"counts"/,
       name: 'a.json',
       pieces: () =>
@@ -133,9 +133,9 @@ describe('whatever a file holds, reading it takes little memory', () => {
   }
 });
 
-describe('a stop takes effect at once', () => {
+describe('a stop takes effect quickly', () => {
   for (const afterMs of oneIn(1, [2_500, 5_500])) {
-    test(`${afterMs} ms into a plan of 100,000 people`, async () => {
+    test(`stops ${afterMs} ms into a plan of 100,000 people`, async () => {
       const { code, text, stopMs } = await run(
         repeat(100_000, (i) => rowOf(i), HEADER),
         { stopAfterMs: afterMs },
@@ -145,7 +145,7 @@ describe('a stop takes effect at once', () => {
     });
   }
 
-  sweep('while rows that cannot be read are read', async () => {
+  sweep('stops while it reads unreadable rows', async () => {
     const { code, text, stopMs } = await run(
       repeat(200, () => many('E1;too;few\n'), HEADER),
       { stopAfterMs: 1_000 },
@@ -161,7 +161,7 @@ const people = (from: number, to: number): string =>
 const damaged = (rows: number): string => Array.from({ length: rows }, (_, i) => `Z${i};too;few\n`).join('');
 
 sweep(
-  'how many rows may be unreadable: a thousand pass in any file, each held; one more stops the source, and nobody is touched',
+  'accepts a thousand unreadable rows in any file and holds each; one more stops the source',
   async () => {
     const story = await openStory();
     story.configure({ guards: { users: { create: 'off' } } });
@@ -183,7 +183,7 @@ sweep(
 );
 
 sweep(
-  'how many rows may be unreadable: rows that can be read and are held by the mapping stop nothing: a thousand are listed, the others counted',
+  'stops nothing for readable rows that the mapping holds: lists a thousand, counts the rest',
   async () => {
     const story = await openStory();
     const odd = Array.from({ length: 1_200 }, (_, i) => `${line(person(`X${i}`, { country: 'zz' }))}\n`).join('');
@@ -205,7 +205,7 @@ sweep(
     expect((await story.type('plan')).stdout).toMatch(/Held: .*\(1200\)/);
     const { json: explained } = await story.explain('user', 'X1199');
     expect(JSON.stringify(explained)).toContain('zz');
-    // It is acknowledged like any other hold.
+    // People acknowledge it like any other hold.
     expect((await story.type('holds', 'ack', sum?.id ?? '', '--reason', 'known')).code).toBe(0);
     expect((await story.plan()).json.held.at(-1)).toMatchObject({ acknowledged: { reason: 'known' } });
   },

@@ -19,7 +19,7 @@ async function openCompany(): Promise<Story> {
 
 const stateOf = ({ folder }: Story): string => join(folder, 'var');
 
-/** Bytes that are another number afterwards, at places that the seed decides. */
+/** Changes bytes at places that the seed decides. */
 function flip(file: string, count: number, seed: number): void {
   const bytes = readFileSync(file);
   let state = seed >>> 0;
@@ -29,7 +29,7 @@ function flip(file: string, count: number, seed: number): void {
   };
   for (let flipped = 0; flipped < count; ) {
     const at = Math.floor(next() * bytes.length);
-    // Where nothing stands, nothing is damaged.
+    // Where nothing is stored, nothing is damaged.
     if (bytes[at] === 0) continue;
     bytes[at] = (bytes[at] ?? 0) ^ (1 + Math.floor(next() * 255));
     flipped += 1;
@@ -39,7 +39,7 @@ function flip(file: string, count: number, seed: number): void {
 
 const DAMAGES: readonly (readonly [string, (file: string) => void])[] = [
   ['noise', (file) => writeFileSync(file, Buffer.alloc(20_000, 'noise'))],
-  ['cut in half', (file) => writeFileSync(file, readFileSync(file).subarray(0, statSync(file).size / 2))],
+  ['truncated to half', (file) => writeFileSync(file, readFileSync(file).subarray(0, statSync(file).size / 2))],
   [
     'a damaged header',
     (file) => writeFileSync(file, Buffer.concat([Buffer.alloc(100, 1), readFileSync(file).subarray(100)])),
@@ -50,7 +50,7 @@ const DAMAGES: readonly (readonly [string, (file: string) => void])[] = [
 
 describe('mirror.db', () => {
   test.each(oneIn(1, DAMAGES, 1))(
-    '%s: is thrown away with a word, read again, and nothing is written that need not be',
+    'discards it with a warning after %s, reads it again, and writes nothing unnecessary',
     async (_, damage) => {
       const story = await openCompany();
       damage(join(stateOf(story), 'mirror.db'));
@@ -66,7 +66,7 @@ describe('mirror.db', () => {
     },
   );
 
-  sweep('a row that says something else than was written is found too', async () => {
+  sweep('finds a row with another content than the written one', async () => {
     const story = await openCompany();
     const mirror = new Database(join(stateOf(story), 'mirror.db'));
     mirror.exec("UPDATE objects SET body = replace(body, 'Engineer 7', 'Engineer 8') WHERE entity = 'users'");
@@ -77,7 +77,7 @@ describe('mirror.db', () => {
     expect(story.takeWrites()).toEqual([]);
   });
 
-  sweep('of many files with 20 flipped bytes none leads to a wrong write, or to a run that fails', async () => {
+  sweep('makes no wrong write and fails no run for any of many files with 20 flipped bytes', async () => {
     const story = await openCompany();
     const file = join(stateOf(story), 'mirror.db');
     const whole = readFileSync(file);
@@ -92,7 +92,7 @@ describe('mirror.db', () => {
 
 describe('state.db', () => {
   test.each(oneIn(1, DAMAGES.slice(0, 4), 1))(
-    '%s: nothing is written, and a backup is the way back',
+    'writes nothing after %s, and a backup is the way back',
     async (_, damage) => {
       const story = await openCompany();
       const backup = (await story.backup(join(story.folder, 'kept.db'))).json.file;
@@ -111,7 +111,7 @@ describe('state.db', () => {
     },
   );
 
-  sweep('of many files with 20 flipped bytes, each is found or harms nobody', async () => {
+  sweep('finds damage in any of many files with 20 flipped bytes, unless it does no harm', async () => {
     const story = await openCompany();
     const folder = stateOf(story);
     const whole = join(story.folder, 'whole');
@@ -131,7 +131,7 @@ describe('state.db', () => {
     expect(found).toBeGreaterThan(0.75 * files);
   });
 
-  test('an audit that was edited stops all writes', async () => {
+  test('stops all writes after an edit of the audit', async () => {
     const story = await openCompany();
     const state = new Database(join(stateOf(story), 'state.db'));
     state.exec("UPDATE audit SET entry = replace(entry, 'E10', 'E11') WHERE entry LIKE '%\"E10\"%'");
@@ -140,7 +140,7 @@ describe('state.db', () => {
     expect((await story.sync()).error?.message).toMatch(/audit entry \d+: /);
   });
 
-  sweep('a large state is looked at once a day, and after a run without an end', async () => {
+  sweep('checks a large state once a day, and after a run without an end', async () => {
     const story = await openCompany();
     const file = join(stateOf(story), 'state.db');
     const fill = new Database(file);
@@ -162,7 +162,7 @@ describe('state.db', () => {
     expect(await story.plan()).toMatchObject({ code: 1, error: { code: 'SYNC_STATE_DAMAGED' } });
     edit("UPDATE runs SET result = NULL WHERE id = 'r0-1'");
     expect((await story.plan()).code).toBe(0);
-    // Pages that make no sense, on the same day: seen once a run has had no end.
+    // Senseless pages on the same day: found once a run had no end.
     const whole = readFileSync(file);
     const page = whole.lastIndexOf('r0-350') & ~4095;
     const spoil = (): void => writeFileSync(file, readFileSync(file).fill(255, page, page + 200));
@@ -171,7 +171,7 @@ describe('state.db', () => {
     expect(await story.plan()).toMatchObject({ code: 1, error: { code: 'SYNC_STATE_DAMAGED' } });
   });
 
-  sweep('the day of a new state begins with its first run', async () => {
+  sweep('begins the day of a new state with its first run', async () => {
     const story = await openStory();
     story.deliver(PEOPLE);
     const at = story.clock.now();
@@ -182,7 +182,7 @@ describe('state.db', () => {
     expect(Date.parse(String(checked))).toBeGreaterThanOrEqual(at);
   });
 
-  sweep('logs that are damaged hurt nobody', async () => {
+  sweep('works despite damaged logs', async () => {
     const story = await openCompany();
     for (const ending of ['-shm', '-wal']) {
       writeFileSync(join(stateOf(story), `state.db${ending}`), Buffer.alloc(40_000, 'noise'));
@@ -192,7 +192,7 @@ describe('state.db', () => {
     expect(story.takeWrites()).toEqual([]);
   });
 
-  test('every file in the folder is for its owner alone', async () => {
+  test('keeps every file in the folder private to its owner', async () => {
     const story = await openCompany();
     await story.backup();
     copyFileSync(story.configFile, join(story.folder, 'other.yaml'));

@@ -16,7 +16,7 @@ const ENV = { TALENT_API_KEY: 'key', IDP_TOKEN: 'token', SOURCE_TOKEN: TOKEN };
 
 type Build = (at: string) => string;
 
-/** Ways to go on to the next page of a feed: a new one does not compile without a line here. */
+/** Ways to the next page of a feed. A new way does not compile without a line here. */
 const NEXT: Readonly<Record<NextPage['kind'], string>> = {
   none: 'none',
   link: '{ link: /next }',
@@ -47,7 +47,7 @@ const CRMS: readonly (readonly [string, Build])[] = [
   ),
 ];
 
-/** Every kind of source: a new one does not compile without a line here. */
+/** Every kind of source. A new kind does not compile without a line here. */
 const KINDS: Readonly<Record<SourceConfig['type'], readonly (readonly [string, Build])[]>> = {
   crm: CRMS,
   scim: ['index', 'cursor'].flatMap((paging) =>
@@ -57,7 +57,7 @@ const KINDS: Readonly<Record<SourceConfig['type'], readonly (readonly [string, B
     ]),
   ),
   hris: PEOPLE_VENDOR_NAMES.map((preset) => [`hris, preset ${preset}`, (at) => `type: hris, ${at}, preset: ${preset}`]),
-  // Files, and what is pushed: nothing is asked over HTTP.
+  // Files, and pushed data: nothing is read over HTTP.
   csv: [],
   json: [],
   'scim-push': [],
@@ -74,7 +74,7 @@ export const PROVES_NO_ABSENCE: ReadonlySet<string> = new Set(
 
 type AuthKind = HttpAuth extends infer A ? (A extends unknown ? keyof A : never) : never;
 const SECRET = '{ env: SOURCE_TOKEN }';
-/** Every kind of login, with the address of the server that gives tokens. */
+/** Every kind of login, with the address of the server that issues tokens. */
 export const LOGINS: Readonly<Record<AuthKind, (tokenUrl: string) => string>> = {
   bearer: () => `{ bearer: ${SECRET} }`,
   basic: () => `{ basic: { username: sync, password: ${SECRET} } }`,
@@ -82,7 +82,7 @@ export const LOGINS: Readonly<Record<AuthKind, (tokenUrl: string) => string>> = 
   oauth2: (url) => `{ oauth2: { token_url: "${url}/token", client_id: sync, client_secret: ${SECRET} } }`,
 };
 
-/** All streams of a source as a configuration makes them. */
+/** All streams of a source, built from a configuration. */
 export async function openSource(
   build: Build,
   url: string,
@@ -140,7 +140,9 @@ const LISTS = {
 };
 const WHOLE = JSON.stringify({ ...LISTS, next: null, nextRecordsUrl: null, done: true, paging: null });
 
-/** What every kind of source reads as a whole list of `IDS`; null where it asks for something aside. */
+/**
+ * The answer that every kind of source reads as a complete list of `IDS`; null for a request that is not for the list.
+ */
 export function answerHonestly({ url = '' }: IncomingMessage): string | null {
   if (/ServiceProviderConfig|\/Users\/k/.test(url)) return null;
   if (/archived=true|skip=4|page=1/.test(url))
@@ -166,7 +168,7 @@ export async function listen(respond: (request: IncomingMessage, response: Serve
   return { url, port: new URL(url).port, requests };
 }
 
-/** A page that every kind of source can read, with the same link wherever one of them looks for the next page. */
+/** A page that every kind of source can read, with the same link wherever a source looks for the next page. */
 export function sendPage(response: ServerResponse, link: string, id: string): void {
   const row = { id, Id: id, accountid: id, name: 'x', Name: 'x', userName: id, properties: { name: 'x' } };
   const page = { results: [row], records: [row], value: [row], Resources: [row], totalResults: 9, totalSize: 9 };

@@ -14,7 +14,7 @@ import { openStory } from '../scenarios/kit.js';
 const TEXT = { type: 'string', optional: false, format: null, trueWords: null, separator: ';' } as const;
 const COLUMNS = { text: TEXT, list: { ...TEXT, type: 'list' } } as const;
 
-/** What an expression yields, or says, and how long that takes. */
+/** The result of an expression, or its error, and the time it takes. */
 function evaluate(expression: string, text: string, list: readonly string[] = []) {
   const scope = createScope([{ name: 'hr', columns: COLUMNS, enriching: false }], 'record', 'UTC');
   const compiled = compileExpression(scope, expression, 'integer');
@@ -38,7 +38,7 @@ const PATTERNS = [
   '(.*)(.*)(.*)(.*)(.*)b',
   '(a{0,100}){0,10}b',
 ];
-test.each(oneIn(1 / 2, PATTERNS))('%s ends on a long text', (pattern) => {
+test.each(oneIn(1 / 2, PATTERNS))('ends on a long text: %s', (pattern) => {
   const { value, seconds } = evaluate(`record.text.matches(r"${pattern}") ? 1 : 0`, `${'a'.repeat(65_000)}!`);
   expect(value).toBe(0n);
   expect(seconds).toBeLessThan(4);
@@ -54,7 +54,7 @@ const BLOWS_UP: readonly (readonly [string, string])[] = [
   ['record.text.replace("", record.text).size()', '`replace` makes texts of up to'],
   ['record.text.matches("b") ? 1 : 0', 'up to 65536 characters'],
 ];
-test.each(BLOWS_UP)('%s is bounded, and says by what', (expression, words) => {
+test.each(BLOWS_UP)('bounds %s, and says by which limit', (expression, words) => {
   const { said, seconds } = evaluate(expression, 'a'.repeat(100_000), LONG);
   expect(said).toContain(words);
   expect(seconds).toBeLessThan(4);
@@ -69,19 +69,19 @@ const ORDINARY: readonly (readonly [string, bigint])[] = [
   ['[1, 2, 3].map(n, [n, n].map(m, m + n)).size()', 3n],
   ['record.text.replace("b", "longer").size()', 9n],
 ];
-test.each(oneIn(1, ORDINARY))('%s is as usual', (expression, expected) => {
+test.each(oneIn(1, ORDINARY))('evaluates %s as usual', (expression, expected) => {
   expect(evaluate(expression, 'abc', LONG.slice(0, 3))).toMatchObject({
     said: '',
     value: expression.includes('replace') ? 8n : expected,
   });
 });
 
-test('steps are counted for each evaluation alone', () => {
+test('counts steps for each evaluation separately', () => {
   for (let times = 0; times < 100; times++)
     expect(evaluate('record.list.map(a, a).size()', '', LONG).value).toBe(5_000n);
 });
 
-test('letters that became question marks are found without trying every way', () => {
+test('finds letters that became question marks without trying every way', () => {
   const startMs = performance.now();
   expect(isGarbled('å'.repeat(300), `${'?'.repeat(700)}x`)).toBe(false);
   expect(isGarbled('å'.repeat(60_000), `${'?'.repeat(60_000)}x`)).toBe(false);
@@ -90,7 +90,7 @@ test('letters that became question marks are found without trying every way', ()
   expect(performance.now() - startMs).toBeLessThan(4_000);
 });
 
-test('SIGTERM during long evaluations ends the process within 5 seconds', async () => {
+test('ends within 5 seconds after SIGTERM during long evaluations', async () => {
   const story = await openStory();
   const rows = Array.from({ length: 1_500 }, (_, index) => line(person(`E${index}`, { title: 'a'.repeat(60_000) })));
   story.deliver([]);

@@ -10,18 +10,18 @@ import { openStory, type Story } from '../scenarios/kit.js';
 
 const PEOPLE = `${HEADER}\n${line(person('E1'))}\n`;
 
-/** A file of any name, as bytes. */
+/** Writes a file with any name, as bytes. */
 function put(story: Story, name: Buffer | string, text = PEOPLE): void {
   const folder = join(story.folder, 'drop', 'hr');
   mkdirSync(folder, { recursive: true });
   writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(name)]), text);
 }
 
-describe('a name that is not UTF-8', () => {
+describe('a file name that is not UTF-8', () => {
   const LATIN = Buffer.from('employees-99-M\xfcller\x1b\n.csv', 'latin1');
   const SHOWN = 'employees-99-M\\xfcller\\x1b\\x0a.csv';
 
-  test('is told by plan, sync, status and check, and does not hold the source', async () => {
+  test('is reported by plan, sync, status and check, and does not hold the source', async () => {
     const story = await openStory();
     put(story, 'employees-01.csv');
     put(story, LATIN, 'never read');
@@ -38,7 +38,7 @@ describe('a name that is not UTF-8', () => {
     expect(story.users()).toHaveLength(1);
   });
 
-  sweep('alone in the folder is told with what is missing', async () => {
+  sweep('is reported with the missing delivery if it is the only file', async () => {
     const story = await openStory();
     put(story, LATIN);
     const { code, error } = await story.sync();
@@ -46,7 +46,7 @@ describe('a name that is not UTF-8', () => {
     expect(error?.message).toContain(SHOWN);
   });
 
-  sweep('is neither archived nor in the way of it', async () => {
+  sweep('is not archived, and does not prevent archiving', async () => {
     const story = await openStory();
     story.configure({ sources: { hr: { after: 'archive', pattern: '*.csv' } } });
     put(story, 'a-01.csv');
@@ -57,7 +57,7 @@ describe('a name that is not UTF-8', () => {
     expect(readdirSync(join(story.folder, 'drop', 'hr', 'archive'))).toEqual(['a-01.csv']);
   });
 
-  sweep('over SFTP is told as far as the name is known', async () => {
+  sweep('is reported over SFTP as far as the name is known', async () => {
     const { access, drop } = await startOpenSsh();
     writeFileSync(join(drop, 'a.csv'), '');
     writeFileSync(Buffer.concat([Buffer.from(`${drop}/`), Buffer.from('b\xff.csv', 'latin1')]), '');
@@ -69,13 +69,13 @@ describe('a name that is not UTF-8', () => {
   });
 });
 
-describe('a name that steers the terminal', () => {
-  // ESC, a bell, a line break with a line of the attacker's choice, C1, bidi, a separator of lines, a name as long as it gets.
+describe('a file name with terminal controls', () => {
+  // ESC, a bell, a line break with a line chosen by an attacker, C1, bidi, a line separator; as long as a name can be.
   const NAME = 'employees-99\u001b[2J\u0007\nplan is safe\r\u009b31m\u202e\u2028.csv';
-  // A line feed alone ends a line of ours.
+  // Our own lines end with a line feed only.
   const RAW = /(?!\n)[\p{Cc}\u202a-\u202e\u2028\u2029]|^plan is safe/mu;
 
-  test('is read as any other, and printed escaped wherever it is printed', async () => {
+  test('is read like any other, and escaped wherever it is printed', async () => {
     const story = await openStory();
     story.configure({ sources: { hr: { rejects: 'rejects' } } });
     put(story, NAME, `${PEOPLE}E2;too;few\n`);

@@ -6,16 +6,16 @@ import { NOTE_PEAK, readPeak } from './note-peak.js';
 
 const MAIN = new URL('../../dist/main.js', import.meta.url).pathname;
 
-/** What one process came to: its exit code, its document, and the most memory it ever had. */
+/** The outcome of one process: its exit code, its document, and its peak memory. */
 export interface Measured {
   readonly code: number | null;
   readonly text: string;
   readonly mib: number;
-  /** From the signal to the end; null where none was sent. */
+  /** From the signal to the end; null if none was sent. */
   readonly stopMs: number | null;
 }
 
-/** A file of any size, piece by piece. */
+/** Writes a file of any size piece by piece. */
 export function writePieces(folder: string, name: string, pieces: Iterable<string | Buffer>): string {
   mkdirSync(folder, { recursive: true });
   const handle = openSync(join(folder, name), 'w');
@@ -75,7 +75,7 @@ function configure(folder: string, url: string, parts: object): string {
   return file;
 }
 
-/** Runs the program that was built, in a process of its own. */
+/** Runs the built program in its own process. */
 export async function measure(
   args: readonly string[],
   key: string,
@@ -94,7 +94,7 @@ export async function measure(
   };
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', take);
   let timer: NodeJS.Timeout | undefined;
-  // Not from its start: a busy machine may take seconds until it listens.
+  // The time does not start with the process: a busy machine may take seconds until the process listens.
   child.once('message', () => {
     if (stopAfterMs === null) return;
     timer = setTimeout(() => {

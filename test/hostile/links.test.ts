@@ -20,7 +20,7 @@ import { HEADER, line, person } from '../scenarios/company.js';
 import { openStory, type Story } from '../scenarios/kit.js';
 
 const TOKEN = 'planted-9f3c1d7e5b2a4860';
-/** Files that hold secrets, each in a form of its own; all of them say `planted` somewhere. */
+/** Files with secrets, each in its own form; all of them contain `planted`. */
 const KEY_FILES = {
   'a private key': `-----BEGIN PRIVATE KEY-----\nplanted0MC4CAQAwBQYDK2VwBCIEIPlanted\n-----END PRIVATE KEY-----\n`,
   'a token': `${TOKEN}\n`,
@@ -33,7 +33,7 @@ function dropOf(story: Story, ...path: readonly string[]): string {
   return join(story.folder, 'drop', 'hr', ...path);
 }
 
-/** A company of three that was synced once, so that there is somebody to lose. */
+/** A company of three that was synced once, so that a wrong read could lose somebody. */
 async function openSynced(): Promise<Story> {
   const story = await openStory();
   story.deliver(['E1', 'E2', 'E3'].map((id) => person(id)));
@@ -42,7 +42,7 @@ async function openSynced(): Promise<Story> {
   return story;
 }
 
-/** All that a day of commands prints and leaves behind in the state folder. */
+/** All outputs of a day of commands, and the contents of the state folder. */
 async function gatherOutputs(story: Story): Promise<string> {
   const commands = [
     ['plan'],
@@ -75,7 +75,7 @@ function readAll(folder: string): string {
 
 describe('a link in the drop folder', () => {
   for (const [kind, content] of oneIn(2, Object.entries(KEY_FILES))) {
-    test(`that leads to ${kind} is refused, and nothing of the file is in any output`, async () => {
+    test(`is rejected if it leads to ${kind}, and nothing of the file appears in any output`, async () => {
       const story = await openSynced();
       writeFileSync(join(story.folder, 'key.pem'), content);
       symlinkSync(join(story.folder, 'key.pem'), dropOf(story, 'employees-99.csv'));
@@ -87,7 +87,7 @@ describe('a link in the drop folder', () => {
     });
 
     sweep(
-      `a file with a second name shows nothing of ${kind}: a hard link is no link, its header is just wrong`,
+      `shows nothing of ${kind} through a hard link, which is an ordinary file with a wrong header`,
       async () => {
         const story = await openSynced();
         writeFileSync(join(story.folder, 'key.pem'), content);
@@ -101,7 +101,7 @@ describe('a link in the drop folder', () => {
     );
   }
 
-  test('by a chain of links, relative, through a linked folder, nowhere, or to a pipe: all are refused', async () => {
+  test('is rejected through a chain, relative, through a linked folder, to nowhere, or to a pipe', async () => {
     const story = await openSynced();
     const outside = join(story.folder, 'outside');
     mkdirSync(outside);
@@ -131,7 +131,7 @@ describe('a link in the drop folder', () => {
     expect((await story.sync()).code).toBe(0);
   });
 
-  sweep('that is no delivery but the manifest beside one is held to the same rule', async () => {
+  sweep('is rejected too if it is only the manifest of a delivery', async () => {
     const story = await openSynced();
     story.configure({ sources: { hr: { manifest: { pattern: '{file}.json', rows: '/rows' } } } });
     writeFileSync(join(story.folder, 'secret.json'), `{"rows": "${TOKEN}"}`);
@@ -153,7 +153,7 @@ describe('a link in the drop folder', () => {
     expect(story.user('E4').deactivated).toBe(false);
   });
 
-  sweep('is followed within the folder, as Kubernetes mounts files; the drop folder may be a link itself', async () => {
+  sweep('is followed within the folder, as Kubernetes mounts files; the drop folder itself may be a link', async () => {
     const story = await openStory();
     const real = join(story.folder, 'volume');
     mkdirSync(join(real, '..2026_11_22'), { recursive: true });
@@ -166,7 +166,7 @@ describe('a link in the drop folder', () => {
     expect(story.user('E1').deactivated).toBe(false);
   });
 
-  sweep('that is older than the delivery in use holds nothing up, nor what is put away', async () => {
+  sweep('delays nothing if it is older than the used delivery, and does not prevent archiving', async () => {
     const story = await openStory();
     story.configure({ sources: { hr: { after: 'archive' } } });
     const first = story.deliver([person('E1')]);
@@ -179,7 +179,7 @@ describe('a link in the drop folder', () => {
 });
 
 describe('over SFTP', () => {
-  test('a link that leads out of the folder is refused, one within it followed; nothing is written through one', async () => {
+  test('rejects a link out of the folder, follows one within it, and writes nothing through a link', async () => {
     const { access, drop } = await startOpenSsh();
     const secret = join(drop, '..', 'secret');
     mkdirSync(secret);
@@ -236,6 +236,6 @@ test.each([
     Array.from({ length: 22 }, (_, i) => `c${i}`),
     `${Array.from({ length: 20 }, (_, i) => `"c${i}"`).join(', ')} and 2 more`,
   ],
-])('%j is quoted as %s', (names, quoted) => {
+])('quotes %j as %s', (names, quoted) => {
   expect(quoteNames(names)).toBe(quoted);
 });

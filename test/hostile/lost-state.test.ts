@@ -18,7 +18,7 @@ async function openCompany(): Promise<Story> {
 
 const stateOf = ({ folder }: Story): string => join(folder, 'var');
 
-/** Takes everything out of the state folder but what is named. */
+/** Removes everything from the state folder except the named files. */
 function keepOnly(story: Story, kept: readonly string[]): void {
   for (const name of readdirSync(stateOf(story)))
     if (!kept.includes(name)) rmSync(join(stateOf(story), name), { recursive: true });
@@ -33,7 +33,7 @@ const TRACES: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 test.each(oneIn(2, TRACES))(
-  'state.db is gone, and what is left shows it: runs only plan until somebody approves: %s',
+  'only plans until an approval when state.db is gone and these files show it: %s',
   async (_, kept) => {
     const story = await openCompany();
     keepOnly(story, kept);
@@ -57,14 +57,14 @@ test.each(oneIn(2, TRACES))(
     expect(ran).toMatchObject({ code: 0, json: { done: 2, guards: [] } });
     expect(story.user('E1').title).toEqual({ en: 'Lead' });
     expect((await story.status()).json).toMatchObject({ approvals: 0, links: { users: 4 } });
-    // And from then on it is a state like any other.
+    // From now on the state is an ordinary one.
     story.takeWrites();
     expect(await story.sync()).toMatchObject({ code: 0, json: { done: 0, guards: [] } });
     expect(story.takeWrites()).toEqual([]);
   },
 );
 
-sweep('whoever only looks first does not hide the loss', async () => {
+sweep('does not hide the loss by a first command that only looks', async () => {
   const story = await openCompany();
   rmSync(join(stateOf(story), 'state.db'));
   await story.status();
@@ -74,7 +74,7 @@ sweep('whoever only looks first does not hide the loss', async () => {
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('logs of a state.db that is gone are no state, and not taken for one', async () => {
+sweep('does not take logs of a missing state.db for a state', async () => {
   const story = await openCompany();
   rmSync(join(stateOf(story), 'state.db'));
   writeFileSync(join(stateOf(story), 'state.db-wal'), 'left over');
@@ -82,7 +82,7 @@ sweep('logs of a state.db that is gone are no state, and not taken for one', asy
   expect(await story.sync()).toMatchObject({ code: 3, json: { guards: [{ guard: 'state.lost' }] } });
 });
 
-sweep('it is listed as what waits until it is approved, also where nothing else differs', async () => {
+sweep('lists the loss as pending until it is approved, even if nothing else differs', async () => {
   const story = await openCompany();
   await story.sync();
   for (const differs of [false, true]) {
@@ -98,7 +98,7 @@ sweep('it is listed as what waits until it is approved, also where nothing else 
   }
 });
 
-sweep('a backup that is restored is no loss', async () => {
+sweep('counts a restored backup as a state, not as a loss', async () => {
   const story = await openCompany();
   const backup = (await story.backup()).json.file;
   rmSync(join(stateOf(story), 'state.db'));
@@ -107,7 +107,7 @@ sweep('a backup that is restored is no loss', async () => {
   expect(await story.sync()).toMatchObject({ code: 0, json: { done: 2, guards: [] } });
 });
 
-sweep('an approval that is taken back, or lapses, lets nothing pass', async () => {
+sweep('releases nothing by an approval that is revoked or expires', async () => {
   const story = await openCompany();
   rmSync(join(stateOf(story), 'state.db'));
   await story.sync();
@@ -120,14 +120,14 @@ sweep('an approval that is taken back, or lapses, lets nothing pass', async () =
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('it cannot be approved before a plan has shown it', async () => {
+sweep('rejects an approval before a plan has shown the loss', async () => {
   const story = await openCompany();
   expect((await story.approve({ guard: 'state.lost' })).error).toMatchObject({ code: 'SYNC_APPROVAL_NOTHING' });
 });
 
 const NEW: readonly (readonly [string, (folder: string) => void])[] = [
   ['no folder', () => undefined],
-  ['an empty one', (folder) => void mkdirSync(folder)],
+  ['an empty folder', (folder) => void mkdirSync(folder)],
   [
     'a new volume',
     (folder) => {
@@ -135,17 +135,17 @@ const NEW: readonly (readonly [string, (folder: string) => void])[] = [
       writeFileSync(join(folder, '.gitkeep'), '');
     },
   ],
-  ['a lock that was taken and given back', (folder) => void mkdirSync(join(folder, 'plans'), { recursive: true })],
+  ['a lock that was taken and released', (folder) => void mkdirSync(join(folder, 'plans'), { recursive: true })],
 ];
 
-test.each(oneIn(1, NEW))('a state that is really new is undisturbed: %s', async (_, make) => {
+test.each(oneIn(1, NEW))('does not disturb a really new state: %s', async (_, make) => {
   const story = await openStory();
   make(stateOf(story));
   story.deliver(PEOPLE.map((id) => person(id)));
   expect(await story.sync()).toMatchObject({ code: 0, json: { done: 3, guards: [] } });
 });
 
-sweep('a first command that only looks, or is refused, leaves no trace of a state', async () => {
+sweep('leaves no trace of a state after a first command that only looks, or is rejected', async () => {
   const story = await openStory();
   story.env.TALENT_API_KEY = 'wrong';
   story.deliver(PEOPLE.map((id) => person(id)));
@@ -155,7 +155,7 @@ sweep('a first command that only looks, or is refused, leaves no trace of a stat
   expect(await story.sync()).toMatchObject({ code: 0, json: { done: 3 } });
 });
 
-sweep('the audit tells of the approval', async () => {
+sweep('records the approval in the audit', async () => {
   const story = await openCompany();
   rmSync(join(stateOf(story), 'state.db'));
   await story.sync();

@@ -13,7 +13,7 @@ export interface Measured {
   readonly peakMiB: number;
 }
 
-/** The program as it is built, in a process of its own, and the most memory that it held at once. */
+/** Runs the built program in its own process, and measures its peak memory. */
 export async function runMeasured(
   story: Story,
   command: readonly string[],

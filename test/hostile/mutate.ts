@@ -1,4 +1,4 @@
-/** The same numbers for the same seed (mulberry32). */
+/** Returns the same numbers for the same seed (mulberry32). */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -14,7 +14,7 @@ type Node = Record<string | number, unknown>;
 const isContainer = (value: unknown): value is Node => typeof value === 'object' && value !== null;
 const HOSTILE_NAMES = ['constructor', 'toString', 'hasOwnProperty', '\u0000', '\ud800', '', 'id', '\u202e'];
 
-/** What a value becomes. None of it is another value that the system could mean: a changed name is news, and no attack. */
+/** Replacements of a value. None is a value that the system could mean: a changed name is news, not an attack. */
 const VALUES: readonly ((value: unknown) => unknown)[] = [
   () => null,
   () => [],
@@ -28,7 +28,7 @@ const VALUES: readonly ((value: unknown) => unknown)[] = [
   () => -0.5,
 ];
 
-/** Of an object or list: what is added to it. */
+/** Additions to an object or list. */
 const ADDITIONS: readonly ((node: Node) => void)[] = [
   (node) => {
     for (const name of HOSTILE_NAMES)
@@ -46,7 +46,7 @@ const ADDITIONS: readonly ((node: Node) => void)[] = [
   },
 ];
 
-/** What becomes of the text as a whole. */
+/** Changes of the entire text. */
 const TEXTS: readonly ((text: string) => string)[] = [
   (text) => text.slice(0, Math.floor(text.length / 2)),
   () => '',
@@ -62,7 +62,7 @@ const TEXTS: readonly ((text: string) => string)[] = [
   (text) => `${text}${text}`,
 ];
 
-/** One thing in an answer made wrong, whatever it is. */
+/** Damages one thing in an answer, of any format. */
 export function mutate(text: string, random: () => number): string {
   const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T;
   if (random() < 0.2) return pick(TEXTS)(text);

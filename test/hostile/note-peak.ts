@@ -9,13 +9,13 @@ process.on('exit', () => writeFileSync(process.env.PEAK_FILE, String(kib())));
 process.on('newListener', (name) => name === 'SIGTERM' && process.send?.('listens'));`;
 
 /**
- * Loaded before a program that is measured (`--import`): as it leaves it writes down in `PEAK_FILE` how much memory it has held.
- * It also sends a message to its parent once it would end in order when it is asked to.
- * Where Linux tells it goes by that: what `resourceUsage` says begins with what the parent held, which is a worker full of tests.
+ * A measured program loads this first (`--import`). On exit it writes its peak memory to `PEAK_FILE`.
+ * It also sends a message to its parent once it can end in order on request.
+ * It uses the value from Linux if available: `resourceUsage` starts with the parent's memory, a worker full of tests.
  */
 export const NOTE_PEAK = `data:text/javascript,${encodeURIComponent(PROGRAM)}`;
 
-/** MiB; 0 of a program that was stopped before it had begun. */
+/** MiB; 0 for a program that was stopped before it began. */
 export function readPeak(file: string): number {
   return existsSync(file) ? Number(readFileSync(file, 'utf8')) / 1_024 : 0;
 }

@@ -7,7 +7,11 @@ import { closeAfterTest } from '../closing.js';
 import { oneIn } from '../depth.js';
 import { LOGINS, listen, openSource, SOURCES, sendPage, TOKEN } from './every-source.js';
 
-/** How a page may try to lead away. `E` is the port of a stranger, `H` that of the honest system; both are on 127.0.0.1. */
+/**
+ * Ways in which a page may try to lead to another server. `E` is the port of a stranger, `H` that of the honest system;
+ * both are on
+ * 127.0.0.1.
+ */
 const LINKS = [
   'http://127.0.0.1:E/next',
   '//127.0.0.1:E/next',
@@ -32,11 +36,11 @@ const LINKS = [
   'data:application/json,{}',
 ];
 
-/** Sources that are led from page to page by links; others take what is there for a token, or for nothing. */
+/** Sources that follow links from page to page. Others take the link for a token, or ignore it. */
 const isLed = (name: string): boolean => /by (link|header)|salesforce|dynamics/.test(name);
 
 describe.each(oneIn(1, SOURCES))('%s', (name, build) => {
-  test('no next page leads to another origin', async () => {
+  test('follows no next page to another origin', async () => {
     const stranger = await listen((_, response) => void response.end('{}'));
     let [link, pages] = ['', 0];
     const honest = await listen((_, response) => sendPage(response, link, String(++pages)));
@@ -49,7 +53,7 @@ describe.each(oneIn(1, SOURCES))('%s', (name, build) => {
           connector.read(() => undefined),
           () => honest.requests.length > before + 30,
         );
-        // A header cannot carry every link: then there is none.
+        // A header cannot carry every link; then the answer has none.
         const refused = name.includes('header') && !/^[\x21-\x7e]+$/.test(written) ? 'not whole' : 'SYNC_SOURCE_FORMAT';
         if (isLed(name)) expect({ written, end }).toEqual({ written, end: refused });
         if (isLed(name)) expect(honest.requests.slice(before).filter(({ url }) => url?.includes('next'))).toEqual([]);
@@ -59,7 +63,7 @@ describe.each(oneIn(1, SOURCES))('%s', (name, build) => {
   });
 
   test.each(oneIn(1, Object.keys(LOGINS) as (keyof typeof LOGINS)[]))(
-    'no redirect is followed, logged in by %s',
+    'follows no redirect, logged in by %s',
     async (login) => {
       const stranger = await listen((__, response) => void response.end('{"access_token":"x"}'));
       let status = 301;
@@ -80,7 +84,7 @@ describe.each(oneIn(1, SOURCES))('%s', (name, build) => {
   );
 });
 
-/** A source that pages by what it takes for tokens would go on for 10,000 pages: enough of them are enough. */
+/** A source that pages by tokens would continue for 10,000 pages, so the read may end once it has read enough. */
 async function readEnd(read: Promise<{ readonly complete: boolean }>, isEnough: () => boolean): Promise<string> {
   const enough = new Promise<string>((resolve) => {
     const timer = setInterval(() => {
@@ -97,13 +101,13 @@ async function readEnd(read: Promise<{ readonly complete: boolean }>, isEnough: 
   return Promise.race([ended, enough]);
 }
 
-describe('links of the same origin are followed', () => {
+describe('links of the same origin', () => {
   test.each(
     oneIn(
       1 / 2,
       SOURCES.filter(([name]) => isLed(name)),
     ),
-  )('%s', async (_, build) => {
+  )('are followed: %s', async (_, build) => {
     for (const link of ['/next', 'http://127.0.0.1:H/next', 'HTTP://127.0.0.1:H/a/../next', '?next']) {
       const honest = await listen((request, response) => {
         const real = link.replace(':H', `:${honest.port}`);
@@ -134,7 +138,7 @@ async function catchService(work: Promise<unknown>): Promise<ServiceError> {
   throw new Error(`expected a ServiceError, got ${String(error)}`);
 }
 
-test.each(oneIn(2, [301, 302, 303, 307, 308]))('the service: no call follows a redirect %d', async (status) => {
+test.each(oneIn(2, [301, 302, 303, 307, 308]))('the service: follows no redirect %d with any call', async (status) => {
   const stranger = await listen((_, response) => void response.end('{}'));
   const honest = await listen((_, response) => {
     response.writeHead(status, { location: `${stranger.url}/login` }).end();
@@ -150,7 +154,7 @@ test.each(oneIn(2, [301, 302, 303, 307, 308]))('the service: no call follows a r
 });
 
 describe('signed links', () => {
-  /** What names resolve to; `P` is the port of a server on this machine that must not be reached. */
+  /** The addresses of each name. `P` is the port of a server on this machine that must not be reached. */
   const NAMES: Readonly<Record<string, readonly string[]>> = {
     'acme.example.com': ['203.0.113.10'],
     'private.example.com': ['10.1.2.3'],
@@ -208,7 +212,7 @@ describe('signed links', () => {
     expect(here.requests).toEqual([]);
   });
 
-  test('of a service on this machine lead to this machine, over a redirect too, without any credentials', async () => {
+  test('of a service on this machine lead to this machine, even over a redirect, without any credentials', async () => {
     const files = await listen((request, response) => {
       if (request.url === '/old') response.writeHead(302, { location: '/report?s=1', 'set-cookie': 'a=b' }).end();
       else response.end('the report');
@@ -225,7 +229,7 @@ describe('signed links', () => {
     ]);
   });
 
-  test('of a service in a private network do not lead to what a cloud tells a machine', async () => {
+  test('of a service in a private network do not lead to the metadata server of a cloud', async () => {
     const transport = openTransport({ baseUrl: 'https://private.example.com', resolve });
     const link = new URL('https://metadata.example.com/report');
     expect((await catchService(transport.openLink(link))).code).toBe('SYNC_SERVICE_LINK');
@@ -234,7 +238,7 @@ describe('signed links', () => {
     );
   });
 
-  test('end somewhere', async () => {
+  test('end after a few redirects', async () => {
     const files = await listen((_, response) => void response.writeHead(302, { location: '/again' }).end());
     const transport = openTransport({ baseUrl: 'http://127.0.0.1:1' });
     expect((await catchService(transport.openLink(new URL(files.url)))).message).toContain('more than 5 times');

@@ -6,7 +6,7 @@ import { PEOPLE_VENDORS } from '../../src/connectors/hris/vendors.js';
 import type { Yaml } from '../scenarios/company.js';
 import { createSshKey } from '../ssh-key.js';
 
-/** What may not be found anywhere, and where it was planted. */
+/** The planted texts that must not be found anywhere, and their places. */
 export interface Planted {
   readonly where: string;
   readonly needles: readonly string[];
@@ -16,9 +16,9 @@ export interface Garden {
   readonly folder: string;
   readonly env: Record<string, string>;
   readonly planted: Planted[];
-  /** A secret of a place, from the environment. `prefix` is what else a header or a login has before it. */
+  /** A secret of a place, from the environment. `prefix` is the part that a header or login has before it. */
   secret(where: string, prefix?: string): Yaml;
-  /** An address with a token in it, from the environment. */
+  /** An address that contains a token, from the environment. */
   address(where: string, url: string): Yaml;
   /** A private key, from a file; `locked` with its passphrase. */
   key(where: string, passphrase?: string): Yaml;
@@ -26,7 +26,7 @@ export interface Garden {
   token(where: string): string;
 }
 
-/** Hex alone is the same in JSON, in addresses and in pages, so the needle is found however the rest is quoted. */
+/** Hex is the same in JSON, addresses and pages, so a search finds it however the rest is quoted. */
 export function createGarden(folder: string): Garden {
   const env: Record<string, string> = {};
   const planted: Planted[] = [];
@@ -70,14 +70,14 @@ export function createGarden(folder: string): Garden {
   };
 }
 
-/** The text as a part of Base64, without the characters at its ends that what is beside it decides too. */
+/** The text as part of Base64, without the characters at its ends that also depend on neighbouring text. */
 function inBase64(text: string, from: number): readonly string[] {
   const whole = Buffer.from(text).toString('base64');
   return [whole.slice(Math.ceil((from * 4) / 3) + 2, -4)];
 }
 
 export interface Servers {
-  /** Quotes whatever it is sent; the status is the first part of the path. */
+  /** An address that quotes every request; the status is the first part of the path. */
   readonly echo: string;
   readonly service: string;
   readonly sftp: { readonly address: string; readonly hostKey: string };
@@ -85,7 +85,7 @@ export interface Servers {
 
 const LOGINS = ['bearer', 'basic', 'header', 'oauth2'] as const;
 
-/** Ways to a system with a secret of their own. */
+/** Ways to a system that need a secret of their own. */
 function plantWays(garden: Garden, echo: string) {
   return {
     tls(where: string): Yaml {
@@ -97,7 +97,7 @@ function plantWays(garden: Garden, echo: string) {
   };
 }
 
-/** The service behind a proxy that lets nobody through: nothing else of such a configuration is reached. */
+/** The service behind a proxy that lets nobody through: a run reaches nothing else of such a configuration. */
 export function buildTunnelled(
   base: { readonly [key: string]: Yaml },
   service: { readonly [key: string]: Yaml },
@@ -113,8 +113,8 @@ export function buildTunnelled(
 }
 
 /**
- * Two configurations that have, together, a secret in every place that takes one; each leads to a server that quotes it.
- * What is behind a proxy or TLS gets no answer, and each try of it takes seconds: that is a configuration of its own.
+ * Two configurations that together have a secret in every place that takes one. Each leads to a server that quotes it.
+ * A system behind a proxy or TLS gives no answer, and each attempt takes seconds, so it has its own configuration.
  */
 export function buildPlanted(
   base: { readonly [key: string]: Yaml },
@@ -169,7 +169,7 @@ export function buildPlanted(
   };
   const addAnswering = (): void => {
     for (const [index, kind] of LOGINS.entries()) {
-      // Refused, not there, no JSON, and a row that is made of what was sent.
+      // Rejected, missing, not JSON, and a row built from the request.
       const status = [403, 400, 404, 200][index] ?? 403;
       sources[`idp_${kind}`] = {
         type: 'scim',
@@ -275,7 +275,7 @@ export function buildPlanted(
   });
   const baseSources = base.sources as { readonly [key: string]: Yaml };
   const users = base.users as { readonly [key: string]: Yaml };
-  // People of a system that cannot be read would keep all others from being created.
+  // If the people of one system are unreadable, nobody of the others would be created.
   const keys: Readonly<Record<string, string>> = { scim: 'externalId', ...(part === 'silent' ? { hris: 'id' } : {}) };
   const enriching = Object.entries(sources).flatMap(([name, source]) => {
     const key = keys[(source as { type: string }).type];

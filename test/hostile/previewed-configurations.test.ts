@@ -20,14 +20,15 @@ import { merge, person, type Yaml } from '../scenarios/company.js';
 import { openStory, type Story } from '../scenarios/kit.js';
 
 /*
- * Anyone who may open a pull request writes the configuration that is previewed. The attacker's address counts its calls, and
- * each file that the process of the preview opens is written down.
+ * Anyone who may open a pull request writes the configuration that is previewed. The attacker's address counts its
+ * calls, and
+ * a file records each path that the process of the preview opens.
  */
 
 let story: Story;
 let attacker: ReturnType<typeof createServer>;
 let calls = 0;
-/** Files that nobody has named in the configuration in force. */
+/** Files that the configuration in force does not name. */
 let secrets: string;
 
 beforeEach(async () => {
@@ -61,7 +62,7 @@ function patched(patch: { readonly [key: string]: Yaml }): string {
 const inHr = (part: { readonly [key: string]: Yaml }): string => patched({ sources: { hr: part } });
 const inUsers = (part: { readonly [key: string]: Yaml }): string => patched({ users: part });
 
-/** The edited configuration, and what is said of it; null where it is previewed as any other. */
+/** The edited configuration, and the expected message; null if it is previewed like any other. */
 const ROWS: readonly (readonly [name: string, text: () => string, said: RegExp | null])[] = [
   ['another service', () => patched({ service: { base_url: evil() } }), /SYNC_PREVIEW_REFUSED service\.base_url/],
   [
@@ -121,7 +122,7 @@ const ROWS: readonly (readonly [name: string, text: () => string, said: RegExp |
   ['a pattern that backtracks', () => inUsers({ scope: '!record.first.matches("^(a|a?)+$b")' }), null],
 ];
 
-test('neither calls anybody nor opens a file that is not of the configuration in force', async () => {
+test('calls nobody, and opens no file outside the configuration in force', async () => {
   const unwatch = createRequire(watcher())(watcher()) as () => void;
   try {
     const found: (readonly [name: string, ended: string, calls: number, opened: readonly string[]])[] = [];
@@ -139,7 +140,7 @@ test('neither calls anybody nor opens a file that is not of the configuration in
   }
 });
 
-test('has no secret in the process that derives it, which opens no other file either', async () => {
+test('has no secret in the process that derives it, and that process opens no other file either', async () => {
   const flags = process.execArgv.length;
   process.execArgv.push('--require', watcher());
   try {
@@ -155,7 +156,7 @@ test('has no secret in the process that derives it, which opens no other file ei
   }
 });
 
-test('is cancelled at its limit, and leaves no copy', async () => {
+test('ends at its limit, and leaves no copy', async () => {
   const work = previewApart(orderOf(written()), { limitMs: 50, nowMs: systemClock.now() });
   await expect(work).rejects.toMatchObject({ code: 'SYNC_PREVIEW_LIMIT' });
   mkdirSync(join(story.folder, 'var/preview/copy'), { recursive: true });
@@ -195,7 +196,7 @@ async function watching(work: () => Promise<Preview>): Promise<{ ended: string; 
   return { ended, opened: [...new Set(paths)] };
 }
 
-/** The program itself, the state, the folder of the source in force; the variables of an empty environment. */
+/** The program itself, the state, the folder of the source in force, and the variables of an empty environment. */
 function isExpected(path: string): boolean {
   const places = [ROOT, ...['var', 'drop/hr', 'watch-files.cjs', 'opened.log'].map((name) => join(story.folder, name))];
   return [...places.map((place) => resolve(place)), story.configFile, '/env/TMPDIR'].some((place) =>

@@ -7,14 +7,14 @@ import { createTalentService } from '../../src/service/talent-service.js';
 import { oneIn } from '../depth.js';
 import { listenOnLoopback } from '../loopback.js';
 
-/** What Node would print on stderr while the work goes on. */
+/** The warnings that Node would print on stderr during the work. */
 async function warningsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
   const warnings: string[] = [];
   const note = (warning: Error): void => void warnings.push(`${warning.name}: ${warning.message}`);
   process.on('warning', note);
   try {
     await work();
-    // Warnings are told a tick later.
+    // Node emits warnings one tick later.
     await new Promise((resolve) => setTimeout(resolve, 20));
   } finally {
     process.off('warning', note);
@@ -22,13 +22,13 @@ async function warningsOf(work: () => Promise<unknown>): Promise<readonly string
   return warnings;
 }
 
-/** As of commands and the daemon, and as of a program that brings its own. */
+/** A stop from commands and the daemon, and one from a program that brings its own. */
 const STOPS: readonly (readonly [string, () => { readonly signal: AbortSignal; release(): void }])[] = [
   ['a command', () => listenForStop({ exit: () => undefined })],
   ['another program', () => ({ signal: new AbortController().signal, release: () => undefined })],
 ];
 
-test.each(oneIn(1, STOPS))('hundreds of calls that wait for one stop are no leak: %s', async (_, openStop) => {
+test.each(oneIn(1, STOPS))('prints no leak warning for hundreds of calls that wait for one stop: %s', async (_, openStop) => {
   const { signal, release } = openStop();
   const server = createServer((_request, response) => {
     setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end('[]'), 5);
@@ -46,7 +46,7 @@ test.each(oneIn(1, STOPS))('hundreds of calls that wait for one stop are no leak
   expect(warnings).toEqual([]);
 });
 
-test.each(oneIn(1, STOPS, 1))('nor are hundreds of turns and pauses: %s', async (_, openStop) => {
+test.each(oneIn(1, STOPS, 1))('prints no leak warning for hundreds of turns and pauses: %s', async (_, openStop) => {
   const { signal, release } = openStop();
   const rateLimit = { requestsPerSecond: 5_000, perMinute: null, concurrency: 200 };
   const limiter = new Limiter({ rateLimit, clock: systemClock, readLimited: () => null });

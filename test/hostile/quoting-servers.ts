@@ -7,14 +7,14 @@ import { listenOnLoopback } from '../loopback.js';
 import { createSshKey } from '../ssh-key.js';
 import type { Servers } from './planted.js';
 
-/** All that a request brought, as it was sent: what a careless or hostile server puts into its error. */
+/** Everything that a request contained, verbatim: a careless or hostile server puts this into its error. */
 async function quote(request: IncomingMessage): Promise<string> {
   let body = '';
   for await (const chunk of request) body += String(chunk);
   return JSON.stringify({ url: request.url, headers: request.headers, body });
 }
 
-/** An identity provider, a CRM, a token endpoint and a proxy in one. */
+/** An identity provider, a CRM, a token endpoint and a proxy in one server. */
 export async function openEcho(issue: () => string, onRequest: (quoted: string) => void): Promise<string> {
   const server = createServer(async (request, response) => {
     const quoted = await quote(request);
@@ -27,7 +27,7 @@ export async function openEcho(issue: () => string, onRequest: (quoted: string) 
     if (kind === 'told') return answerTold(request, response, quoted);
     if (kind === '299')
       return void response.setHeader('content-type', `text/html; ${encodeURIComponent(id)}`).end(`<p>${quoted}`);
-    // A vendor may have addresses of its own below the host.
+    // A vendor may have paths of its own below the host.
     const status = Number(kind) || 403;
     if (status === 200 && path === 'scim')
       return answer(response, 200, listOf([{ id: 's1', externalId: 'E1', userName: quoted, title: id }]));
@@ -72,13 +72,13 @@ function answer(response: ServerResponse, status: number, body: unknown): void {
 
 export interface Gate {
   readonly url: string;
-  /** What is refused, with everything that was sent in the error; the rest is passed on with the real key. */
+  /** Rejects a call with this status, with everything sent in the error. null: forwards it with the real key. */
   refuse: (method: string, path: string, body: string) => number | null;
-  /** What a refusal says. */
+  /** The text of a rejection. */
   say: (quoted: string) => string;
 }
 
-/** Stands before the service. */
+/** Forwards to the service. */
 export async function openQuotingGate(target: string, key: string): Promise<Gate> {
   const server = createServer(async (request, response) => {
     const quoted = await quote(request);
@@ -103,7 +103,7 @@ export async function openQuotingGate(target: string, key: string): Promise<Gate
   return gate;
 }
 
-/** Lets nobody in. */
+/** An SFTP server that lets nobody in. */
 export async function openLockedSftp(): Promise<Servers['sftp']> {
   const { private: hostKey, public: shown } = createSshKey();
   const server = new ssh2.Server({ hostKeys: [hostKey] }, (client) => {
@@ -119,7 +119,7 @@ export async function openLockedSftp(): Promise<Servers['sftp']> {
   return { address: `sftp://127.0.0.1:${port}/drop`, hostKey: `SHA256:${digest.replace(/=+$/, '')}` };
 }
 
-/** An identity provider that lets nobody in, and says whom. */
+/** An identity provider that lets nobody in, and names the client. */
 function answerOpenId({ url = '', headers }: IncomingMessage, response: ServerResponse, quoted: string): void {
   const issuer = `http://${headers.host}/openid`;
   const refusal = { error: 'invalid_client', error_description: quoted.replaceAll('"', "'") };

@@ -10,16 +10,16 @@ export const MIB = 1024 * 1024;
 export interface ScimDaemon {
   readonly daemon: DaemonProcess;
   readonly port: number;
-  /** Most memory that the process has had, in MiB. */
+  /** Peak memory of the process, in MiB. */
   peak(): number;
-  /** A request of somebody with the right token; answers status, body and how long it took. */
+  /** Sends a request with the right token. @returns status, body and duration */
   ask(
     method: string,
     path: string,
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
   ): Promise<{ readonly status: number; readonly json: Readonly<Record<string, unknown>>; readonly ms: number }>;
-  /** A connection, byte by byte. */
+  /** Opens a connection for single bytes. */
   dial(): Wire;
 }
 
@@ -31,7 +31,7 @@ export interface Wire {
   isOpen(): boolean;
 }
 
-/** The real daemon as a process of its own, with a source that is pushed into. */
+/** The real daemon as a process, with a source that takes pushes. */
 export async function startScim(
   source: { readonly [key: string]: Yaml } = {},
   prepare: (folder: string) => void = () => undefined,
@@ -90,7 +90,7 @@ function dial(port: number): Wire {
   return { socket, text: () => text, ended, isOpen: () => open };
 }
 
-/** The head of a request; `more` is lines of its own. */
+/** The head of a request; `more` has additional lines. */
 export function head(method: string, path: string, ...more: readonly string[]): string {
   return [`${method} ${path} HTTP/1.1`, 'Host: sync.example.com', ...more, '', ''].join('\r\n');
 }

@@ -8,8 +8,8 @@ import { MIB } from './scim-daemon.js';
 const KIB = 1024;
 const HR = 'urn:acme:params:hr:1.0:User';
 
-describe('an attribute and a resource', () => {
-  it('have 64 KiB and 256 KiB, and not a byte more', async () => {
+describe('the limits of an attribute and a resource', () => {
+  it('are exactly 64 KiB and 256 KiB', async () => {
     const { call, addUser, patch } = await openDesk();
     const { id } = await addUser('jane', { title: 'x'.repeat(64 * KIB) });
     expect(id).toBeDefined();
@@ -39,7 +39,7 @@ describe('an attribute and a resource', () => {
     expect((await call('GET', '/Users')).json.totalResults).toBe(1);
   });
 
-  it('have a thousand names, so that nobody else waits while more are looked for', async () => {
+  it('allow a thousand names, so that others do not wait while more are processed', async () => {
     const { call } = await openDesk();
     const names = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`k${n}`, 1]));
     for (const body of [
@@ -53,7 +53,7 @@ describe('an attribute and a resource', () => {
     expect((await call('POST', '/Users', { userName: 'jane', unknown: 1 })).status).toBe(201);
   });
 
-  sweep('that were larger before there were limits are changed and taken away as usual', async () => {
+  sweep('let larger resources from earlier versions be changed and deleted as usual', async () => {
     const { call, patch, store } = await openDesk();
     const attributes = { userName: 'old', active: true, title: 'x'.repeat(MIB), nickName: 'a\u0001b' };
     const row = { id: 'old', nameKey: 'old', externalId: null, display: 'old', created: '2026-01-01T00:00:00.000Z' };
@@ -65,7 +65,7 @@ describe('an attribute and a resource', () => {
     expect((await call('DELETE', '/Users/old')).status).toBe(204);
   });
 
-  it('have no control characters and no half characters, told by the path', async () => {
+  it('exclude control characters and half characters, which the error names by path', async () => {
     const { call, addUser, addGroup, patch } = await openDesk();
     const { id } = await addUser('jane');
     const group = await addGroup('Team');
@@ -106,7 +106,7 @@ describe('an attribute and a resource', () => {
       expect((await call('PUT', `/Groups/${group.id}`, { schemas: [GROUP], displayName })).status).toBe(400);
     const odd = await patch(`/Groups/${group.id}`, { op: 'add', path: 'members', value: [{ value: 'a\u0000b' }] });
     expect([odd.status, odd.json.scimType]).toEqual([400, 'invalidValue']);
-    // Ordinary texts of all kinds pass.
+    // Ordinary texts of all kinds are accepted.
     const fine = {
       addresses: [{ type: 'work', formatted: 'Storgata 1\r\n0155 Oslo\tNorge' }],
       displayName: 'Ærlig Ünü 😀 ‮',
@@ -116,7 +116,7 @@ describe('an attribute and a resource', () => {
   });
 });
 
-describe('what cannot be understood gets an error of SCIM', () => {
+describe('requests that make no sense get an error of SCIM', () => {
   const long = `"${'x'.repeat(100)}"`;
   const deep = `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`;
   const operations = (n: number) =>
@@ -199,7 +199,7 @@ describe('what cannot be understood gets an error of SCIM', () => {
     ]);
     expect(answer.headers.get('content-type')).toMatch(/^application\/scim\+json/);
     expect(answer.json.schemas).toEqual(['urn:ietf:params:scim:api:messages:2.0:Error']);
-    // Nobody came to harm, and nothing is let in without a token.
+    // No resource changed, and nothing gets in without a token.
     const all = (await call('GET', '/Users')).json;
     expect(all.Resources.map(({ userName, active }) => [userName, active])).toEqual([['jane', true]]);
     const stranger = await fetch(url + path, { method, headers: { authorization: 'Bearer x' } });
@@ -208,7 +208,7 @@ describe('what cannot be understood gets an error of SCIM', () => {
     expect(({} as { active?: boolean }).active).toBeUndefined();
   });
 
-  it('bodies of another type or too large are refused before they are read', async () => {
+  it('rejects bodies of another type or size before it reads them', async () => {
     const { call, url } = await openDesk();
     expect((await call('POST', '/Users', 'x', { 'content-type': 'text/plain' })).json.status).toBe('415');
     expect((await call('POST', '/Users', 'x'.repeat(5 * MIB))).json.status).toBe('413');
@@ -233,7 +233,7 @@ describe('what cannot be understood gets an error of SCIM', () => {
   });
 });
 
-test('one tenant cannot take the places of another', async () => {
+test('keeps one tenant from taking the slots of another', async () => {
   const gate = new FairGate({ capacity: 4, share: 3, longestQueue: 50, patienceMs: 30_000 });
   const never = new AbortController().signal;
   setMaxListeners(0, never);
@@ -247,7 +247,7 @@ test('one tenant cannot take the places of another', async () => {
   const flood = Array.from({ length: 40 }, () => enter('acme'));
   const others = [enter('umbrella'), enter('globex')];
   await Promise.all([...flood, ...others]);
-  // At once beside the first three, and the next that is let in.
+  // Immediately next to the first three, and the next one admitted.
   expect(inside.slice(0, 5).toSorted()).toEqual(['acme', 'acme', 'acme', 'globex', 'umbrella']);
   const hasty = new FairGate({ capacity: 4, share: 3, longestQueue: 50, patienceMs: 20 });
   const leave = await hasty.enter('acme', 3, never);
@@ -256,7 +256,7 @@ test('one tenant cannot take the places of another', async () => {
   (await hasty.enter('acme', 3, never))();
 });
 
-sweep('people who are ordinary fill a page of 500', async () => {
+sweep('fills a page of 500 with ordinary people', async () => {
   const { call, store } = await openDesk();
   store.transaction(() => {
     for (let n = 0; n < 600; n++) {

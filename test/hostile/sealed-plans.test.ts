@@ -7,7 +7,7 @@ import { oneIn, sweep } from '../depth.js';
 import { person } from '../scenarios/company.js';
 import { openStory, type Story } from '../scenarios/kit.js';
 
-/** Two guards hold: one creates too many, one changes too many titles. */
+/** Two guards hold: one for too many creates, one for too many changed titles. */
 async function openCompany(): Promise<Story> {
   const story = await openStory();
   story.deliver(['E1', 'E2', 'E3'].map((id) => person(id)));
@@ -16,7 +16,7 @@ async function openCompany(): Promise<Story> {
   return story;
 }
 
-/** The file with another content, and with all in it that can be calculated without the key. */
+/** The file with other contents, and with everything that can be calculated without the key. */
 function forge(text: string, edit: (text: string) => string): string {
   const edited = edit(text);
   const end = edited.lastIndexOf(',"fingerprint":"');
@@ -33,7 +33,7 @@ function forge(text: string, edit: (text: string) => string): string {
 const rename = (text: string): string => text.replaceAll('"Lead"', '"Boss"');
 const unchanged = (text: string): string => text;
 
-test('the forger of this test makes what the program makes, but for the key', async () => {
+test("forges a plan like the program's, except for the key", async () => {
   const story = await openCompany();
   story.deliver([person('E1', { title: 'Lead' }), person('E2'), person('E3')]);
   const { file, plan } = (await story.plan()).json;
@@ -42,18 +42,18 @@ test('the forger of this test makes what the program makes, but for the key', as
 });
 
 const FORGERIES: readonly (readonly [string, (text: string) => string])[] = [
-  ['edited, and made whole again', (text) => forge(text, rename)],
+  ['edited, with matching digests', (text) => forge(text, rename)],
   [
-    'with a seal of somebody',
+    'with a made-up seal',
     (text) => forge(text, rename).replace(/"seal":"[0-9a-f]+"/, `"seal":"${'0'.repeat(64)}"`),
   ],
   ['with an empty seal', (text) => text.replace(/"seal":"[0-9a-f]+"/, '"seal":""')],
   ['with a short seal', (text) => text.replace(/"seal":"([0-9a-f]{62})[0-9a-f]+"/, '"seal":"$1"')],
-  ['without a seal, as earlier versions made them', (text) => text.replace(/,"seal":"[0-9a-f]+"/, '')],
-  ['with a longer life', (text) => forge(text, (whole) => whole.replace(/"expires":"\d{4}/, '"expires":"2999'))],
+  ['without a seal, like plans of earlier versions', (text) => text.replace(/,"seal":"[0-9a-f]+"/, '')],
+  ['with a later expiry', (text) => forge(text, (whole) => whole.replace(/"expires":"\d{4}/, '"expires":"2999'))],
 ];
 
-test.each(oneIn(1, FORGERIES))('a plan is refused: %s', async (_, edit) => {
+test.each(oneIn(1, FORGERIES))('rejects a plan: %s', async (_, edit) => {
   const story = await openCompany();
   story.deliver([person('E1', { title: 'Lead' }), person('E2'), person('E3')]);
   const { file, plan } = (await story.plan()).json;
@@ -68,12 +68,12 @@ test.each(oneIn(1, FORGERIES))('a plan is refused: %s', async (_, edit) => {
     'SYNC_PLAN_DAMAGED',
   );
   expect(story.takeWrites()).toEqual([]);
-  // The way back: a new one.
+  // A new plan is the way back.
   expect((await story.plan()).code).toBe(0);
   expect((await story.apply()).json.done).toBe(1);
 });
 
-test('a plan of another state is refused, though its owner made it', async () => {
+test('rejects a plan of another state, even of the same owner', async () => {
   const [story, other] = [await openCompany(), await openCompany()];
   other.deliver([person('E1', { title: 'Lead' }), person('E2'), person('E3')]);
   const foreign = (await other.plan()).json;
@@ -83,7 +83,7 @@ test('a plan of another state is refused, though its owner made it', async () =>
   expect(await story.apply(foreign.file)).toMatchObject({ code: 1, error: { code: 'SYNC_PLAN_DAMAGED' } });
 });
 
-sweep('a plan outlives a backup and its restore: the key goes along', async () => {
+sweep('accepts a plan after a backup and its restore, since the key is part of them', async () => {
   const story = await openCompany();
   story.deliver([person('E1', { title: 'Lead' }), person('E2'), person('E3')]);
   const backup = await story.backup();
@@ -92,7 +92,7 @@ sweep('a plan outlives a backup and its restore: the key goes along', async () =
   expect((await story.apply(plan)).json.done).toBe(1);
 });
 
-sweep('the key is in state.db and its backups, and in nothing else', async () => {
+sweep('stores the key in state.db and its backups, and nowhere else', async () => {
   const story = await openCompany();
   story.deliver([person('E1', { title: 'Lead' }), person('E2'), person('E3')]);
   await story.plan({ report: [{ format: 'html', file: null, bom: false }] });
@@ -115,7 +115,7 @@ sweep('the key is in state.db and its backups, and in nothing else', async () =>
   for (const { stdout, stderr } of said) expect(`${stdout}${stderr}`).not.toContain(key);
 });
 
-sweep('a run report does without a plan that was forged', async () => {
+sweep("leaves a forged plan out of a run's report", async () => {
   const story = await openCompany();
   story.deliver([person('E1', { title: 'Lead' }), person('E2'), person('E3')]);
   const { json } = await story.sync();

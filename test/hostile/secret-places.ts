@@ -15,7 +15,10 @@ interface Schema {
 
 const SCHEMA = new URL('../../config/talent-sync.schema.json', import.meta.url);
 
-/** Every place of the configuration that takes a secret, as `sources.*.auth.bearer`, with the type of a source: `*[scim]`. */
+/**
+ * Every place of the configuration that takes a secret, as `sources.*.auth.bearer`, with the type of a source:
+ * `*[scim]`.
+ */
 export function listSecretPlaces(): readonly string[] {
   const found = new Set<string>();
   const root = JSON.parse(readFileSync(SCHEMA, 'utf8')) as Schema;
@@ -40,7 +43,7 @@ export function listSecretPlaces(): readonly string[] {
   return [...found].map((path) => path.slice(1)).sort();
 }
 
-/** The places of a configuration where a secret is named, in the same form. */
+/** The places of a configuration that contain a secret, in the same form. */
 export function listFilledPlaces(config: Yaml): readonly string[] {
   const found = new Set<string>();
   const walk = (value: Yaml, path: readonly string[]): void => {
@@ -52,7 +55,7 @@ export function listFilledPlaces(config: Yaml): readonly string[] {
   return [...found].sort();
 }
 
-/** Names that are given freely are `*`. */
+/** Names that the user chooses become `*`. */
 function nameStep(path: readonly string[], name: string, value: Yaml): string {
   const parent = path.at(-1) ?? '';
   if (!/^(sources|deliveries|reports|streams|tokens|secrets|channels)$/.test(parent)) return name;

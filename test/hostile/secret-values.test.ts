@@ -8,7 +8,7 @@ import { openStory, summarise } from '../scenarios/kit.js';
 
 const LONG = 'a-key-of-more-than-twelve-characters';
 
-test('a record with a secret in it is held, and neither it nor what is shown in its place is written', async () => {
+test('holds a record that contains a secret, and writes neither the secret nor its replacement text', async () => {
   const story = await openStory();
   story.deliver([person('E1', { title: 'Engineer' }), person('E2'), person('E3')]);
   await story.sync();
@@ -24,13 +24,13 @@ test('a record with a secret in it is held, and neither it nor what is shown in 
   expect(story.takeWrites()).toHaveLength(1);
   expect(story.user('E1')).toMatchObject({ deactivated: false, title: { en: 'Engineer' } });
   expect(story.user('E2')).toMatchObject({ title: { en: 'Lead' } });
-  // Nobody left for it, and it goes on as soon as the value is out.
+  // Nobody leaves because of it, and the record continues as soon as the value is gone.
   story.deliver([person('E1', { title: 'Manager' }), person('E2', { title: 'Lead' }), person('E3')]);
   expect((await story.sync()).code).toBe(0);
   expect(story.user('E1')).toMatchObject({ title: { en: 'Manager' } });
 });
 
-sweep('a short secret may be a word: it is written as it is, and hidden where it is told', async () => {
+sweep('writes a short secret verbatim, since it may be an ordinary word, and hides it in all output', async () => {
   const story = await openStory();
   expect(KEY.length).toBeLessThan(12);
   story.deliver([person('E1', { title: `The ${KEY}` })]);
@@ -40,7 +40,7 @@ sweep('a short secret may be a word: it is written as it is, and hidden where it
   expect((await story.sync()).json.calls.writes).toBe(0);
   expect((await story.type('audit', 'export')).stdout).toContain('The [secret]');
 
-  // The log has the value no longer, so an undo leaves the field as it is and says so.
+  // The log no longer has the value, so an undo leaves the field unchanged and says so.
   story.deliver([person('E1', { title: 'Lead', last: 'Berg' })]);
   const second = await story.sync();
   const undone = await story.undo(second.json.run);
@@ -49,7 +49,7 @@ sweep('a short secret may be a word: it is written as it is, and hidden where it
   expect(undone.json.held.map(({ key }) => key)).toEqual(['E1']);
 });
 
-test('nobody can push a secret into the state', () => {
+test('lets nobody push a secret into the state', () => {
   new Secret(LONG);
   const push = (title: string): unknown =>
     parseBody(Buffer.from(JSON.stringify({ title })), { values: 100, depth: 10 });

@@ -42,7 +42,7 @@ function start(folder: string, garden: Garden, words: readonly string[]) {
   return { child, said, ended };
 }
 
-/** Every file of the folder but those that secrets were planted in. */
+/** Every file of the folder, except those with planted secrets. */
 function* listFiles(folder: string): Iterable<string> {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
@@ -62,7 +62,7 @@ function findLeaks(garden: Garden, outputs: readonly (readonly [string, string])
   );
 }
 
-test('a day of commands among servers that quote every secret, and none of them is told', {
+test('reveals no secret during a day of commands among servers that quote every secret', {
   timeout: 180_000,
 }, async () => {
   const story = await openStory();
@@ -78,12 +78,12 @@ test('a day of commands among servers that quote every secret, and none of them 
   const servers = { echo, service: gate.url, sftp: await openLockedSftp() };
   const config = buildPlanted(base, garden, servers, 'answering');
   const { service } = config as { readonly service: { readonly api_key: { readonly env: string } } };
-  // Of the same service: a process knows the secrets of its own configuration.
+  // This is the same service: a process knows the secrets of its own configuration.
   const silent = { ...(buildPlanted({ ...base, state: './silent' }, garden, servers, 'silent') as object), service };
   const tunnelled = buildTunnelled(base, service, garden, servers);
   garden.env.TALENT_SYNC_METRICS_TOKEN = garden.token('the token of the metrics');
 
-  // A secret that the schema knows and nobody has planted would be one that nobody looks for.
+  // The test would not look for a secret that the schema knows and nobody has planted.
   const filled = [config, silent, tunnelled].flatMap(listFilledPlaces);
   expect(listSecretPlaces().filter((place) => !filled.includes(place))).toEqual([]);
   expect(listSecretPlaces().length).toBeGreaterThan(25);
@@ -98,7 +98,7 @@ test('a day of commands among servers that quote every secret, and none of them 
     person('E2', { title: cell(apiKey) }),
     person('E3', { email: cell(`${apiKey}@nowhere`) }),
   ];
-  // The last has too few cells.
+  // The last row has too few cells.
   story.deliverText([HEADER, ...rows.map(line), line(person('E4')), `E5;Person;${cell(apiKey)}`, ''].join('\n'));
   const said: Said[] = [];
   const run = async (...words: string[]): Promise<Said> => {
@@ -106,18 +106,19 @@ test('a day of commands among servers that quote every secret, and none of them 
     said.push(end);
     return end;
   };
-  // These only read the state. They print and log here as they do in a process of their own.
+  // These commands only read the state. They print and log here as in their own process.
   Object.assign(story.env, garden.env, { LOG_LEVEL: 'debug' });
   const look = async (...words: string[]): Promise<void> => {
     said.push({ command: words.join(' '), ...(await story.type(...words)) });
   };
-  // A quick day has one command of each kind in a process of its own: those that read every secret, and one that reads none.
+  // A quick day runs one command of each kind in its own process: those that read every secret, and one that reads
+  // none.
   const also = IS_THOROUGH ? run : look;
   const more = IS_THOROUGH ? run : async (): Promise<void> => undefined;
   const together = (...commands: readonly (readonly string[])[]): Promise<readonly Said[]> =>
     Promise.all(commands.map((words) => run(...words)));
 
-  // Writes of one person go through, so that there is something to tell the sources and to undo; the rest is refused.
+  // Writes of one person succeed, to provide something to write back and to undo; others are rejected.
   gate.refuse = (method, path, body) =>
     method === 'GET' || path.startsWith('/api/v4/') || /e1@/i.test(body) ? null : path.includes('users') ? 422 : 403;
   const reports = (name: string): readonly string[] =>
@@ -170,12 +171,12 @@ test('a day of commands among servers that quote every secret, and none of them 
   const { visited, token } = await lookAround(folder, garden, { url: operatorPages, apiKey });
   expect(listUnseen(visited)).toEqual([]);
   pages.push(...visited.map(({ path, sent }) => [path.replaceAll(encodeURIComponent(apiKey), 'KEY'), sent] as const));
-  // It was told to whom it was given; from then on it is a secret like any other.
+  // Only its new owner saw it; from now on it is a secret like any other.
   garden.planted.push({ where: 'a personal token', needles: [token] });
   daemon.child.kill('SIGTERM');
   said.push(await daemon.ended);
 
-  // The secrets were on their way, and the servers did quote them.
+  // The secrets were in transit, and the servers did quote them.
   for (const { where, needles } of garden.planted.filter(({ where }) =>
     /bearer|basic|header|proxy|oauth2|openid|notify (hook|slack|teams|watch)/.test(where),
   ))
@@ -199,7 +200,7 @@ test('a day of commands among servers that quote every secret, and none of them 
   );
   expect(findLeaks(garden, outputs)).toEqual([]);
 
-  // A record with a secret in it is held, with its place; neither the secret nor what is shown instead reaches the service.
+  // A record with a secret is held with its place. Neither the secret nor its replacement text reaches the service.
   const held = JSON.parse(said.find(({ command }) => command === 'holds list --json')?.stdout ?? '') as {
     readonly holds: readonly { readonly key: string; readonly code: string; readonly place: string }[];
   };
@@ -223,7 +224,7 @@ function pushOf(config: Yaml): string {
 
 const STORED = ['stored/users/E1', 'people?entity=users&words=e'];
 
-/** Every page and every answer of the operator pages, for somebody who may do everything there. */
+/** Every page and answer of the operator pages, for a person with all permissions. */
 async function lookAround(folder: string, garden: Garden, { url, apiKey }: { url: string; apiKey: string }) {
   const added = await start(folder, garden, ['operator', 'add', 'jane@example.com', '--role', 'operator', '--json'])
     .ended;
@@ -256,7 +257,7 @@ async function lookAround(folder: string, garden: Garden, { url, apiKey }: { url
   return { visited: [...visited, await visitWork(url, token), erasure], token };
 }
 
-/** What was asked for in between, once it has ended. */
+/** The result of a started command, once it has ended. */
 async function visitWork(url: string, token: string): Promise<Visited> {
   const path = '/api/tenants/talent-sync/now';
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -269,7 +270,7 @@ async function visitWork(url: string, token: string): Promise<Visited> {
   }
 }
 
-/** To the identity provider and back, which then refuses the client with its secret in the answer. */
+/** Goes to the identity provider and back, which then rejects the client with its secret in the answer. */
 async function logInThere(url: string): Promise<readonly [string, string][]> {
   const there = await fetch(`${url}/login/openid`, { redirect: 'manual' });
   const state = new URL(there.headers.get('location') ?? '').searchParams.get('state') ?? '';

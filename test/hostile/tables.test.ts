@@ -9,7 +9,7 @@ import { openStory, type Story, summarise } from '../scenarios/kit.js';
 
 const CALC = `=cmd|' /C calc'!A0`;
 
-/** What a colleague writes into the service, and a spreadsheet that opens what HR is sent would run. */
+/** Texts that a colleague writes into the service, and that HR's spreadsheet would run. */
 const RUN = [
   CALC,
   '=1+1',
@@ -30,7 +30,7 @@ function cellsIn(folder: string): readonly string[] {
   return readdirSync(folder).flatMap((name) => readFileSync(join(folder, name), 'utf8').split(/[;,\r\n]/));
 }
 
-test('HR is sent what passes, to the letter; what a spreadsheet would run is held, told and never written', async () => {
+test('writes harmless values back to HR verbatim, and holds and reports those that a spreadsheet would run', async () => {
   const { story, deliver, deliveries } = await openBoth({ telephone: PHONE_OF_SERVICE });
   const values = [...RUN, ...PASS];
   const deliverAll = (): void =>
@@ -53,7 +53,7 @@ test('HR is sent what passes, to the letter; what a spreadsheet would run is hel
   });
   const told = Object.fromEntries(PASS.map((value, index) => [keyOf(RUN.length + index), { phone: value }] as const));
   expect(deliveries()).toEqual([told]);
-  // It waits for as long as it is so, and what was sent is settled.
+  // It is held as long as it lasts, and the values that were sent are settled.
   expect((await story.sync()).code).toBe(4);
   expect(deliveries()).toEqual([told]);
   const holds = await story.type('holds', 'list', '--json');
@@ -64,7 +64,7 @@ test('HR is sent what passes, to the letter; what a spreadsheet would run is hel
   expect(said).toMatchObject({ code: 4, stdout: expect.stringContaining('spreadsheet would run') });
 });
 
-sweep('a value that is put right goes, and one that becomes a formula does not', async () => {
+sweep('writes a corrected value back, but not one that becomes a formula', async () => {
   const { story, deliver, deliveries } = await openBoth({ telephone: PHONE_OF_SERVICE });
   deliver(['E1', { phone: '1' }], ['E2', { phone: '1' }]);
   await story.sync();
@@ -75,7 +75,7 @@ sweep('a value that is put right goes, and one that becomes a formula does not',
   expect(deliveries()).toEqual([{ E1: { phone: '+47 22' } }]);
 });
 
-sweep('`formulas: write` sends every value as it is', async () => {
+sweep('writes every value back verbatim with `formulas: write`', async () => {
   const { story, deliver, deliveries } = await openBoth({ telephone: PHONE_OF_SERVICE }, { formulas: 'write' });
   deliver(['E1', { phone: '1' }]);
   await story.sync();
@@ -84,7 +84,7 @@ sweep('`formulas: write` sends every value as it is', async () => {
   expect(deliveries()).toEqual([{ E1: { phone: '=1+1' } }]);
 });
 
-sweep.each(['hold', 'write'])('an identity provider that is sent calls: formulas %s', async (formulas) => {
+sweep.each(['hold', 'write'])('handles formulas for an identity provider that takes calls: formulas %s', async (formulas) => {
   const { store, baseUrl } = await startScimmy([
     { id: 'p1', userName: 'jane@example.com', externalId: 'E1', title: 'Engineer' },
   ]);
@@ -115,7 +115,7 @@ async function openTitles(titles: readonly string[]): Promise<Story> {
   return story;
 }
 
-test('no table for people has a cell that begins like a formula: plans, runs, audit, people', async () => {
+test('starts no cell like a formula in tables for people: plans, runs, audit, people', async () => {
   const story = await openTitles([CALC, '@SUM(1+1)', '- Senior', '+SUM(1)']);
   const out = join(story.folder, 'tables');
   await story.type('plan', '--report', `${out}/plan.csv`);
@@ -136,7 +136,7 @@ test('no table for people has a cell that begins like a formula: plans, runs, au
 });
 
 sweep(
-  'a list of people for an upload says what its apostrophes mean, and is exact where that is asked for',
+  'explains its apostrophes in a list of people for an upload, and is exact on request',
   async () => {
     const story = await openTitles([CALC]);
     const out = join(story.folder, 'people.csv');
@@ -149,7 +149,7 @@ sweep(
   },
 );
 
-sweep('a file that a run sends to the service itself is exact', async () => {
+sweep('sends an exact file to the service itself', async () => {
   const story = await openTitles([CALC, '- Senior']);
   story.configure({ users: { bulk_load: { missing: 'keep', from: 0 } } });
   const ran = await story.sync();
@@ -160,7 +160,7 @@ sweep('a file that a run sends to the service itself is exact', async () => {
   ]);
 });
 
-test('the list of rows that could not be used is text as well', async () => {
+test('writes the list of unusable rows as text too', async () => {
   const story = await openStory();
   story.configure({ sources: { hr: { rejects: 'rejects' } } });
   story.deliverText(

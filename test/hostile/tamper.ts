@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { gzipSync } from 'node:zlib';
 import { listenOnLoopback } from '../loopback.js';
 
-/** Answers in place of the real system, or says that it does not. */
+/** Answers instead of the real system, or returns false. */
 export type Tamper = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** Stands between talent-sync and a real system: passes on what the tamperer does not answer. */
+/** Forwards to a real system everything that the tamper does not answer. */
 export function openTamper(target: string, tamper: Tamper): Promise<string> {
   const server = createServer((incoming, response) => {
     if (tamper(incoming, response)) return;
@@ -21,10 +21,10 @@ export function openTamper(target: string, tamper: Tamper): Promise<string> {
   return listenOnLoopback(server);
 }
 
-/** A body of very many bytes that takes next to none on the way: a piece, repeated, between a beginning and an end. */
+/** A body of very many bytes that is small in transit: one piece, repeated, between a beginning and an end. */
 export interface Bomb {
   readonly begin: string;
-  /** Repeated so often that about a MiB comes together. */
+  /** The sender repeats it to about one MiB. */
   readonly piece: string;
   readonly end: string;
 }
@@ -39,7 +39,7 @@ export const BOMBS: Readonly<Record<string, Bomb>> = {
   blanks: { begin: '[', piece: ' ', end: ']' },
 };
 
-/** Sends 300 MiB of it, compressed: gzip allows members one after the other. */
+/** Sends 300 MiB of it, compressed: gzip allows consecutive members. */
 export function sendBomb(response: ServerResponse, { begin, piece, end }: Bomb, mib = 300, status = 200): void {
   const member = gzipSync(piece.repeat(Math.ceil(1_048_576 / piece.length)));
   response.writeHead(status, { 'content-type': 'application/json', 'content-encoding': 'gzip' });

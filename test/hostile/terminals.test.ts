@@ -14,18 +14,23 @@ import { openStory, type Story } from '../scenarios/kit.js';
 import { openQuotingGate } from './quoting-servers.js';
 import { listUnseen, type Visited, visitOne, visitPages } from './visit-pages.js';
 
-/** It colours, names the window, clears it, turns the direction, breaks the line in four ways, and hides a letter. */
+/**
+ * It colours, sets the window title, clears the screen, turns the direction, breaks the line in four ways, and hides a
+ * letter.
+ */
 const STEER = '\u001b[31m\u001b]0;pwned\u0007\u009b2J\u202egpj.exe\u2066\u2069\u2028\u2029\u0085\u200b\u007f';
 const FORGE = '\nFORGED Run r1: 0 changes\r\nFORGED';
 const MARKUP = '| a | b <img src=x onerror=1> [click](https://evil.example/) `c` www.evil.example\n# FORGED @team';
 const evil = (name: string): string => `${name}${STEER}${FORGE}${MARKUP}`;
-/** Half of a character is no UTF-8, so only JSON can carry it. */
+/** Half a character is not UTF-8, so only JSON can carry it. */
 const LONE = '\ud800';
 
-/** What no output for people or programs may have raw. Their own line breaks are the only control character. */
+/**
+ * Characters that no output for people or programs may contain raw. Its own line breaks are the only control character.
+ */
 const RAW = /(?!\n)[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u;
 
-/** Of a page: what turns the direction of what is beside it, and what is set apart, so that it cannot. */
+/** In a page: characters that turn the direction of neighbouring text, and elements that isolate them. */
 const TURN = /[\u202a-\u202e\u2066-\u2069]/;
 const APART = /<(bdi|title|pre|option|textarea)\b[^>]*>[^<]*<\/\1>|<[^>]*>/g;
 
@@ -51,7 +56,7 @@ async function type(...words: readonly string[]): Promise<Output> {
   return output;
 }
 
-/** Without the story's configuration; a wrong command line is told as well. */
+/** Runs a command without the story's configuration, and records a wrong command line too. */
 async function typeAlone(...words: readonly string[]): Promise<void> {
   const said = { stdout: '', stderr: '' };
   const into = (name: 'stdout' | 'stderr'): Writable =>
@@ -70,7 +75,7 @@ async function typeAlone(...words: readonly string[]): Promise<void> {
   outputs.push({ command: words.join(' '), ...said });
 }
 
-/** The operator pages of what the day left, with a configuration that has hostile text in it as well. */
+/** The operator pages after the day, with a configuration that contains hostile text too. */
 async function visit(): Promise<readonly Visited[]> {
   const config = loadConfig(story.configFile, story.env);
   const text = `${readFileSync(story.configFile, 'utf8')}# ${evil('note').replaceAll(/[\r\n]/g, ' ')}\n`;
@@ -190,7 +195,7 @@ beforeAll(async () => {
     if (/\.(md|html|csv|yaml)$/.test(file)) files[file] = readFileSync(join(story.folder, file), 'utf8');
 });
 
-test('nothing raw reaches stdout or stderr, and no line is forged', () => {
+test('lets nothing raw reach stdout or stderr, and no forged line', () => {
   const told = outputs.filter(({ stdout, stderr }) => /\\u001b|\\u202e/.test(stdout + stderr));
   expect(told.length).toBeGreaterThan(25);
   for (const { command, stdout, stderr } of outputs) {
@@ -201,15 +206,15 @@ test('nothing raw reaches stdout or stderr, and no line is forged', () => {
   }
 });
 
-test('documents for programs are exact all the same', () => {
+test('keeps documents for programs exact', () => {
   const documents = outputs.filter(({ command }) => command.endsWith('--json'));
   expect(documents.length).toBeGreaterThan(5);
   const all = documents.map(({ stdout }) => JSON.parse(stdout) as unknown);
-  // Of a key only what nobody sees is gone.
+  // A key loses only its invisible characters.
   expect(JSON.stringify(all)).toContain(JSON.stringify(evil('E2').replaceAll('\u200b', '')).slice(1, -1));
 });
 
-test('Markdown has no markup, link or table cell of the data, and nothing that steers', () => {
+test('keeps markup, links, table cells and control characters of the data out of Markdown', () => {
   const reports = [
     ...Object.entries(files).filter(([name]) => name.endsWith('.md')),
     ...outputs
@@ -220,7 +225,7 @@ test('Markdown has no markup, link or table cell of the data, and nothing that s
   expect(reports.filter(([, text]) => text.includes('\\u001b')).length).toBeGreaterThan(1);
   for (const [name, text] of reports) {
     expect(RAW.exec(text)?.[0] ?? null, `${name}: ${text}`).toBeNull();
-    // In code, markup is text; what is left is prose.
+    // In code, markup is text; the rest is prose.
     const prose = text.replace(/(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)/g, '');
     expect(prose, name).not.toMatch(/<img|(?<!\\)\]\(|https?:\/\/|www\.|^#+ .*FORGED/m);
     for (const table of text.matchAll(/^\|.*\|\n\|[-:|]+\|\n((?:\|.*\n)*)/gm)) {
@@ -231,12 +236,12 @@ test('Markdown has no markup, link or table cell of the data, and nothing that s
   }
 });
 
-test('the page escapes, and the configuration of init says nothing that the sample wants said', () => {
+test('escapes the data in the page, and takes no statement of the sample into the configuration of init', () => {
   const page = files['p.html'] ?? '';
   expect(page).toContain('Fjord');
   expect(page).not.toContain('<img src=x');
   const made = files['new.yaml'] ?? '';
-  // A column is named in a comment, whatever its name is made of, and no line of it ends the comment.
+  // A comment names a column, whatever its name contains, and no line of the name ends the comment.
   expect(made).toContain('# "id');
   expect(parse(made)).toMatchObject({ users: { existence: 'hr' } });
   expect(made).toContain('email');
@@ -244,7 +249,7 @@ test('the page escapes, and the configuration of init says nothing that the samp
   expect(made).not.toMatch(/^(# )?FORGED/m);
 });
 
-test('every operator page and answer is seen, none has markup of the data, and no header has anything of it', () => {
+test('visits every operator page and answer, and finds no markup of the data, and none of it in headers', () => {
   expect(listUnseen(visited)).toEqual([]);
   expect(visited.filter(({ sent }) => sent.includes('pwned')).length).toBeGreaterThan(15);
   const turned: string[] = [];
@@ -259,7 +264,7 @@ test('every operator page and answer is seen, none has markup of the data, and n
   expect(turned).toEqual([]);
 });
 
-test('what programs get of the pages is what the commands print: documents without anything that steers', () => {
+test('gives programs the same documents from the pages as from commands, without control characters', () => {
   const documents = visited.filter(({ path }) => path.startsWith('/api/'));
   expect(documents.length).toBeGreaterThan(10);
   const steering = documents.flatMap(({ path, sent }) => (RAW.test(sent) ? [path] : []));

@@ -4,7 +4,7 @@ export interface Visited {
   readonly path: string;
   readonly status: number;
   readonly type: string;
-  /** Headers and body, as they were sent. */
+  /** Headers and body, verbatim. */
   readonly sent: string;
 }
 
@@ -12,20 +12,20 @@ export interface Visit {
   readonly url: string;
   readonly tenant: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Addresses that no page leads to, such as a search. */
+  /** Addresses that no page links to, such as a search. */
   readonly more?: readonly string[];
 }
 
-/** An address is answered 300 times a minute. */
+/** The server answers an address 300 times per minute. */
 const MOST_OF_A_ROUTE = 4;
-/** Only somebody on the way to an identity provider comes here; and assistants must POST. */
+/** Only a person on the way to an identity provider comes here; and assistants must POST. */
 const LEADS_NOWHERE = /^\/login\/openid|^\/mcp$/;
 const READ = WEB_ROUTES.filter(({ method, path }) => method === 'GET' && !LEADS_NOWHERE.test(path)).map(({ path }) => ({
   path,
   pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`),
 }));
 
-/** Every address that is read: those that lead nowhere by themselves, and what is linked from there. */
+/** Every readable address: those without a link to them, and everything linked from there. */
 export async function visitPages({ url, tenant, headers = {}, more = [] }: Visit): Promise<readonly Visited[]> {
   const waiting = [...READ.map(({ path }) => path.replace(':tenant', tenant)).filter(isWhole), ...more];
   const seen = new Set(waiting);
@@ -46,7 +46,7 @@ export async function visitPages({ url, tenant, headers = {}, more = [] }: Visit
   return visited;
 }
 
-/** Routes of which none was answered or led on: a page that nobody looks at could tell anything. */
+/** Routes of which no address was answered or redirected: an unvisited page could reveal anything. */
 export function listUnseen(visited: readonly Visited[]): readonly string[] {
   const seen = new Set(visited.filter(({ status }) => status < 400).map(({ path }) => routeOf(path)));
   return READ.map(({ path }) => path).filter((path) => !seen.has(path));
@@ -69,7 +69,7 @@ export async function visitOne(url: string, path: string, headers: Readonly<Reco
   return { path, status: response.status, type, sent: `${JSON.stringify([...response.headers])}\n${body}` };
 }
 
-/** Events go on for as long as somebody listens. */
+/** Events continue as long as somebody listens. */
 async function readFirst({ body }: Response): Promise<string> {
   const reader = body?.getReader();
   const first = await reader?.read();
@@ -81,7 +81,7 @@ function listLinks(text: string, tenant: string): readonly string[] {
   const hrefs = [...text.matchAll(/(?:href|data-events)="(\/[^"#]*)/g)].map(([, href = '']) =>
     href.replaceAll('&amp;', '&'),
   );
-  // What pages show of a run, and what waits, programs ask for by the same ids.
+  // Programs read with the same ids the data that pages show of a run, and the pending items.
   const runs = hrefs.flatMap((href) => /^\/tenants\/[^/]+\/((?:runs|plans)\/[^/?]+)$/.exec(href)?.[1] ?? []);
   const holds = [...text.matchAll(/"id":"([0-9a-f]{12,64})"/g)].map(([, id = '']) => `holds/${id}`);
   return [...hrefs, ...[...runs, ...holds].map((twin) => `/api/tenants/${tenant}/${twin}`)];

@@ -1,4 +1,5 @@
-// Writes down each path that the process opens from now on, in a file next to this one. Loaded by `require`, or before a program
+// Records each path that the process opens from now on, in a file next to this one. Load it by `require`, or before a
+// program
 // by `node --require`; its export ends it.
 const fs = require('node:fs');
 const { join } = require('node:path');

@@ -25,10 +25,10 @@ import { HEADER, line, person } from '../scenarios/company.js';
 import { openStory, type Story } from '../scenarios/kit.js';
 
 const VICTIM = 'ssh-ed25519 the only key that may log in\n';
-/** A row with too few fields, whose key is a line for somebody else's file. */
+/** A row with too few fields, whose key is a line for another person's file. */
 const FORGED = '"E9\nssh-ed25519 the key of an attacker\n";too;few';
 
-/** Memory, or the disk where tests write to memory; where there is but one of them, a move is no copy. */
+/** Memory, or the disk if tests write to memory. With only one of them, a move is not a copy. */
 const OTHER_DISK =
   ['/dev/shm', '/tmp'].find((place) => existsSync(place) && statSync(place).dev !== statSync(tmpdir()).dev) ?? tmpdir();
 
@@ -38,7 +38,7 @@ function makeFolder(): string {
   return folder;
 }
 
-/** A file that must stay as it is, in a folder that must get no other file. */
+/** A file that must stay unchanged, in a folder that must get no other file. */
 function plantVictim(folder: string): { readonly file: string; readonly folder: string; isUntouched(): boolean } {
   const at = join(folder, 'elsewhere');
   mkdirSync(at);
@@ -64,9 +64,9 @@ async function openRejecting(): Promise<{ readonly story: Story; readonly name: 
   return { story, name };
 }
 
-describe('rejects', () => {
+describe('lists of rejected rows', () => {
   for (const ending of ['.rejects.csv', '.rejects.csv.part', '.rejects.csv.partial']) {
-    test(`a link under the name <file>${ending} is taken away, never followed`, async () => {
+    test(`removes a link under the name <file>${ending} instead of following it`, async () => {
       const { story, name } = await openRejecting();
       const victim = plantVictim(story.folder);
       plantLink(victim.file, dropOf(story, 'rejects', `${name}${ending}`));
@@ -74,14 +74,14 @@ describe('rejects', () => {
       expect(victim.isUntouched()).toBe(true);
       const list = dropOf(story, 'rejects', `${name}.rejects.csv`);
       expect(lstatSync(list).isFile()).toBe(true);
-      // Two lines of it are in one cell: what a table reader takes for rows are a header and one row.
+      // One cell contains two lines of it: a table reader sees a header and one row.
       expect(readFileSync(list, 'utf8')).toContain('"E9\nssh-ed25519 the key of an attacker"');
-      // It is rewritten by each run, whatever is there.
+      // Each run rewrites it, whatever exists there.
       expect((await story.sync()).code).toBe(4);
     });
   }
 
-  test('a folder that is a link gets nothing; the run goes on, and says so', async () => {
+  test('writes nothing into a folder that is a link, continues, and says so', async () => {
     const { story } = await openRejecting();
     const victim = plantVictim(story.folder);
     plantLink(victim.folder, dropOf(story, 'rejects'));
@@ -91,7 +91,7 @@ describe('rejects', () => {
     expect(ran.stderr).toMatch(/is a link/);
   });
 
-  sweep('a file with a second name elsewhere is not written into', async () => {
+  sweep('does not write into a file that has a second name elsewhere', async () => {
     const { story, name } = await openRejecting();
     const victim = plantVictim(story.folder);
     mkdirSync(dropOf(story, 'rejects'));
@@ -112,7 +112,7 @@ describe('archive', () => {
     return { story, first };
   }
 
-  test('a folder that is a link gets nothing, and the delivery stays', async () => {
+  test('writes nothing into a folder that is a link, and keeps the delivery', async () => {
     const { story, first } = await openArchiving();
     const victim = plantVictim(story.folder);
     plantLink(victim.folder, dropOf(story, 'archive'));
@@ -123,7 +123,7 @@ describe('archive', () => {
   });
 
   sweep(
-    'what is archived under the name, a link or an earlier delivery, stays: the new one gets a number',
+    'keeps a link or an earlier delivery with the archived name, and numbers the new one',
     async () => {
       const { story, first } = await openArchiving();
       const victim = plantVictim(story.folder);
@@ -136,14 +136,14 @@ describe('archive', () => {
     },
   );
 
-  test('on another disk it is copied, with its time, through no link', async () => {
+  test('copies a delivery to another disk with its time, and through no link', async () => {
     const folder = makeFolder();
     const other = mkdtempSync(join(OTHER_DISK, 'talent-sync-written-'));
     onTestFinished(() => rmSync(other, { recursive: true, force: true }));
     const victim = plantVictim(folder);
     writeFileSync(join(folder, 'a.csv'), 'id\nE1\n');
     const { mtimeMs } = statSync(join(folder, 'a.csv'));
-    // A folder beneath that is on another disk cannot be made without mounting one: the store is asked from the other side.
+    // A folder below that is on another disk would need a mount, so the test asks the store from the other side.
     const store = createLocalStore('/');
     plantLink(victim.file, other, 'a.csv.part');
     await store.putAway(join(folder, 'a.csv'), other);
@@ -159,7 +159,7 @@ describe('deliveries', () => {
     yield Buffer.from('report');
   };
 
-  test('a link under the partial or the last name is replaced, never followed', async () => {
+  test('replaces a link under the partial or the final name instead of following it', async () => {
     const folder = makeFolder();
     const victim = plantVictim(folder);
     plantLink(victim.file, folder, '.report.csv.partial');
@@ -172,7 +172,7 @@ describe('deliveries', () => {
     expect(readFileSync(join(folder, 'report.csv'), 'utf8')).toBe('report');
   });
 
-  sweep('a folder that is a link gets nothing', async () => {
+  sweep('writes nothing into a folder that is a link', async () => {
     const folder = makeFolder();
     const victim = plantVictim(folder);
     plantLink(victim.folder, folder, 'inbox');
@@ -185,7 +185,7 @@ describe('deliveries', () => {
     expect(victim.isUntouched()).toBe(true);
   });
 
-  test('a file of the name is never replaced where that was promised, a link that leads nowhere neither', async () => {
+  test('never replaces a file of that name if promised, nor a link that leads nowhere', async () => {
     const folder = makeFolder();
     plantLink(join(folder, 'nowhere'), folder, 'back.csv');
     const store = createLocalStore(folder);
@@ -197,15 +197,15 @@ describe('deliveries', () => {
   });
 });
 
-describe('what commands write', () => {
-  /** Every place that a command may write to beside the file itself. */
+describe('files written by commands', () => {
+  /** Every place next to the file itself that a command may write to. */
   function plantAround(story: Story, victim: string, name: string): string {
     const out = join(story.folder, 'out', name);
     for (const ending of ['', '.partial', '.part', '.tmp']) plantLink(victim, `${out}${ending}`);
     return out;
   }
 
-  test('reports, exports and a configuration replace a link by a file', async () => {
+  test('replaces a link with a file for reports, exports and a configuration', async () => {
     const story = await openStory();
     story.deliver([person('E1')]);
     const victim = plantVictim(story.folder);
@@ -222,7 +222,7 @@ describe('what commands write', () => {
     for (const file of [report, users, page, story.configFile]) expect(lstatSync(file).isFile()).toBe(true);
   });
 
-  test('what never replaces a file makes none behind a link that leads nowhere', async () => {
+  test('creates no file behind a link that leads nowhere if it never replaces files', async () => {
     const story = await openStory();
     story.deliver([person('E1')]);
     await story.sync();
@@ -236,7 +236,7 @@ describe('what commands write', () => {
     expect(existsSync(gone)).toBe(false);
   });
 
-  sweep('plans and reports of the state go into no linked folder', async () => {
+  sweep('writes plans and reports of the state into no linked folder', async () => {
     const story = await openStory();
     story.deliver([person('E1')]);
     const victim = plantVictim(story.folder);
@@ -250,7 +250,7 @@ describe('what commands write', () => {
 });
 
 describe('what an earlier process left', () => {
-  it('is replaced, a folder of the name is told', async () => {
+  it('is replaced, but a folder of that name is reported', async () => {
     const folder = makeFolder();
     writeFileSync(join(folder, 'a.csv.partial'), 'half of it');
     const draft = createDraft(join(folder, 'a.csv'));
@@ -263,7 +263,7 @@ describe('what an earlier process left', () => {
     await expect(createFile(join(folder, 'b.csv.partial'))).rejects.toThrow();
   });
 
-  it('a device, a pipe or a folder is not taken away for a file, not through a link either', () => {
+  it('keeps a device, a pipe or a folder instead of replacing it with a file, even through a link', () => {
     const folder = makeFolder();
     execFileSync('mkfifo', [join(folder, 'pipe')]);
     symlinkSync('pipe', join(folder, 'stdout'));
@@ -274,7 +274,7 @@ describe('what an earlier process left', () => {
     expect(lstatSync(join(folder, 'pipe')).isFIFO()).toBe(true);
   });
 
-  it('two who write one file do not give it half of either', () => {
+  it('mixes no halves of two writers in one file', () => {
     const folder = makeFolder();
     const [first, second] = [createDraft(join(folder, 'a.csv')), createDraft(join(folder, 'a.csv'))];
     first.write('one');
@@ -285,8 +285,8 @@ describe('what an earlier process left', () => {
     expect(readFileSync(join(folder, 'a.csv'), 'utf8')).toBe('two');
   });
 
-  it('a folder that is swapped for a link meanwhile is still the folder', async () => {
-    // Elsewhere folders cannot be named by a handle.
+  it('still uses the real folder when it is swapped for a link in the meantime', async () => {
+    // On other systems a handle cannot name a folder.
     if (process.platform !== 'linux') return;
     const folder = makeFolder();
     const victim = plantVictim(folder);
@@ -300,7 +300,7 @@ describe('what an earlier process left', () => {
     expect(readdirSync(join(folder, 'aside'))).toEqual(['authorized_keys']);
   });
 
-  it('an error names the folder, and no handle of it', async () => {
+  it('names the folder in an error, and not its handle', async () => {
     const folder = makeFolder();
     mkdirSync(join(folder, 'list.csv'));
     const work = inFolder(folder, (pathOf) => createFile(pathOf('list.csv')));
@@ -310,10 +310,10 @@ describe('what an earlier process left', () => {
 
 /** Names of node:fs that create a file or write through a name. */
 const WRITES = /^(writeFile|appendFile|createWriteStream|copyFile|cp|symlink|link)(Sync)?$/;
-/** These write for nobody but themselves: a service that is imitated, and a story in a folder of its own. */
+/** These write only for themselves: an imitated service, and a story in its own folder. */
 const OWN_FOLDERS = /^src\/(sandbox|cli\/demo)\//;
 
-test('no other module creates files', () => {
+test('has no other module that creates files', () => {
   const writers = readModules('src')
     .filter(({ file }) => file !== 'src/base/new-file.ts' && !OWN_FOLDERS.test(file))
     // A module is parsed only if its text can name one of them.
@@ -322,9 +322,9 @@ test('no other module creates files', () => {
     .filter(({ target }) => /^node:fs/.test(target))
     .flatMap(({ from, names }) => names.filter((name) => WRITES.test(name)).map((name) => `${from}: ${name}`));
   expect(writers).toEqual([
-    // Into a handle that `openNewSync` gave it.
+    // It writes into a handle that `openNewSync` gave it.
     'src/cli/run-init.ts: writeFileSync',
-    // A link to a file of its own, which is made or not; and a copy into a folder that was just made for it.
+    // It makes a link to its own file, which exists or not; and a copy into a folder just created for it.
   ]);
   const seen = parseModule('src/x.ts', "import { writeFile, readFile } from 'node:fs/promises';").imports;
   expect(seen.flatMap(({ names }) => names).filter((name) => WRITES.test(name))).toEqual(['writeFile']);

@@ -15,17 +15,17 @@ export interface BuildFiles {
   readonly dockerfile: string;
   readonly ignore: string;
   readonly project: { readonly version: string };
-  /** Majors of Node.js that the workflow runs the tests under. */
+  /** The major versions of Node.js in the test workflow. */
   readonly tested: readonly number[];
 }
 
 export interface Rule {
   readonly promise: string;
-  /** What breaks the promise; nothing, where it is kept. */
+  /** Returns violations of the promise, or nothing. */
   readonly findFaults: (files: BuildFiles) => readonly string[];
-  /** Edits of the Dockerfile that break it, each by itself, so that no rule is one that cannot fail. */
+  /** Edits of the Dockerfile that each break the promise. They show that the rule can fail. */
   readonly spoiled: readonly (readonly [from: string, to: string])[];
-  /** The same for .dockerignore. */
+  /** Such edits of .dockerignore. */
   readonly spoiledIgnore?: readonly (readonly [from: string, to: string])[];
 }
 
@@ -41,7 +41,7 @@ const STRICT = {
   instructionWorkdirRelative: ValidationSeverity.ERROR,
 };
 
-/** What is built: the stage's name → how it starts, and where it is asked for its health. */
+/** The built stages by name, with their start commands and the paths of their health checks. */
 const IMAGES: Readonly<Record<string, { readonly starts: readonly string[]; readonly health: string }>> = {
   sandbox: { starts: ['talent-sync', 'sandbox', '--host', '0.0.0.0', '--port', '8080'], health: '/__sandbox/health' },
   worker: {
@@ -50,7 +50,7 @@ const IMAGES: Readonly<Record<string, { readonly starts: readonly string[]; read
   },
 };
 
-/** A rule that every image keeps by itself. */
+/** A rule that applies to each image separately. */
 function inEachImage(findFaults: (image: Stage, files: BuildFiles) => readonly string[]): Rule['findFaults'] {
   return (files) => {
     const { stages } = readDockerfile(files.dockerfile);
@@ -63,13 +63,13 @@ function unless(isKept: boolean, fault: string): readonly string[] {
   return isKept ? [] : [fault];
 }
 
-/** What all stages copy from the build's context. */
+/** All files that stages copy from the build's context. */
 function listSources({ dockerfile }: BuildFiles): readonly string[] {
   const copies = readDockerfile(dockerfile).stages.flatMap(listCopies);
   return [...new Set(copies.filter(({ from }) => from === null).flatMap(({ sources }) => sources))];
 }
 
-/** `FROM`s and `--from`s: `isEarlier` says whether a name is that of a stage above. */
+/** All `FROM`s and `--from`s; `isEarlier` is true for the name of a stage above. */
 function listUses(
   files: BuildFiles,
 ): readonly { readonly of: string; readonly isEarlier: boolean; readonly isBase: boolean }[] {
@@ -86,7 +86,7 @@ function listUses(
 
 export const DOCKERFILE_RULES: readonly Rule[] = [
   {
-    promise: 'it is read without a complaint',
+    promise: 'passes the parser without a warning',
     findFaults: ({ dockerfile }) =>
       validate(dockerfile, STRICT).map(({ message }) => (typeof message === 'string' ? message : message.value)),
     spoiled: [
@@ -99,7 +99,7 @@ export const DOCKERFILE_RULES: readonly Rule[] = [
     ],
   },
   {
-    promise: 'every base from outside is an argument, to be pinned, and has a tag that stays and no registry',
+    promise: 'takes every outside base as an argument to pin, with a stable tag and no registry',
     findFaults: (files) => {
       const { args } = readDockerfile(files.dockerfile);
       const outside = listUses(files).filter(({ of, isEarlier, isBase }) => isBase && !isEarlier && of !== 'scratch');
@@ -116,7 +116,7 @@ export const DOCKERFILE_RULES: readonly Rule[] = [
     ],
   },
   {
-    promise: 'it builds on the newest Node.js that the workflow tests',
+    promise: 'builds on the newest Node.js that the workflow tests',
     findFaults: ({ dockerfile, tested }) => {
       const bases = readDockerfile(dockerfile).stages.map(({ base }) => base);
       return bases.filter((base) => base.startsWith('node:') && !base.startsWith(`node:${Math.max(...tested)}-`));
@@ -124,7 +124,7 @@ export const DOCKERFILE_RULES: readonly Rule[] = [
     spoiled: [['node:26-', 'node:25-']],
   },
   {
-    promise: 'what is built without a target is the worker',
+    promise: 'builds the worker if no target is named',
     findFaults: ({ dockerfile }) => {
       const last = readDockerfile(dockerfile).stages.at(-1);
       return unless(last?.name === 'worker', `the last stage is ${last?.name}`);
@@ -132,7 +132,7 @@ export const DOCKERFILE_RULES: readonly Rule[] = [
     spoiled: [['AS worker', 'AS daemon']],
   },
   {
-    promise: 'an image starts from nothing and runs nothing, so that no shell or package manager is left in it',
+    promise: 'starts an image from scratch and runs nothing, so that it has no shell or package manager',
     findFaults: inEachImage(({ base, instructions }) => {
       const runs = instructions.filter(({ keyword }) => ['RUN', 'ADD', 'SHELL'].includes(keyword));
       return [...unless(base === 'scratch', `FROM ${base}`), ...runs.map(({ keyword, rest }) => `${keyword} ${rest}`)];
@@ -144,7 +144,7 @@ export const DOCKERFILE_RULES: readonly Rule[] = [
     ],
   },
   {
-    promise: 'the writers of documents and their fonts are in the sandbox alone',
+    promise: 'contains the document writers and their fonts only in the sandbox',
     findFaults: inEachImage((image) => {
       const isIn = listCopies(image).some(({ sources }) => sources.includes('/writers'));
       return unless(isIn === (image.name === 'sandbox'), isIn ? 'has /writers' : 'lacks /writers');
@@ -155,7 +155,7 @@ export const DOCKERFILE_RULES: readonly Rule[] = [
     ],
   },
   {
-    promise: 'it runs as a user and a group told by number, not as root',
+    promise: 'runs as a numeric user and group other than root',
     findFaults: inEachImage((image) => {
       const user = findInstruction(image, 'USER');
       return unless(/^[1-9]\d*:[1-9]\d*$/.test(user ?? ''), `USER ${user}`);
@@ -168,7 +168,7 @@ export const DOCKERFILE_RULES: readonly Rule[] = [
     ],
   },
   {
-    promise: 'it starts its command, is asked for its health and is stopped without a shell in between',
+    promise: 'starts, checks and stops its command without a shell',
     findFaults: inEachImage((image) => {
       const said = (keyword: string): string | null => findInstruction(image, keyword);
       const starts = ['ENTRYPOINT', 'CMD'].map((keyword) =>
@@ -195,7 +195,7 @@ export const DOCKERFILE_RULES: readonly Rule[] = [
     ],
   },
   {
-    promise: 'it is asked for its health where it listens',
+    promise: 'checks its health where it listens',
     findFaults: inEachImage((image) => {
       const starts = ['ENTRYPOINT', 'CMD'].flatMap((keyword) => readExecForm(findInstruction(image, keyword)) ?? []);
       const port = starts[starts.indexOf('--port') + 1] ?? 'none';
@@ -214,7 +214,7 @@ export const DOCKERFILE_RULES: readonly Rule[] = [
     ],
   },
   {
-    promise: "the user owns one folder, where it works and where SQLite's temporary files go",
+    promise: 'gives the user one folder, where it works and where SQLite puts temporary files',
     findFaults: inEachImage((image) => {
       const [folder, user, variables] = ['WORKDIR', 'USER', 'ENV'].map((keyword) => findInstruction(image, keyword));
       const owned = listCopies(image).filter(({ owner }) => owner !== null);
@@ -233,7 +233,7 @@ export const DOCKERFILE_RULES: readonly Rule[] = [
     ],
   },
   {
-    promise: "a dead mount or two do not take every thread that other tenants' files and names need",
+    promise: "has enough threads that a few dead mounts do not block other tenants' files and names",
     findFaults: inEachImage((image) => {
       const variables = findInstruction(image, 'ENV') ?? '';
       return unless(Number(/\bUV_THREADPOOL_SIZE=(\d+)/.exec(variables)?.[1] ?? 4) >= 32, `ENV ${variables}`);
@@ -241,7 +241,7 @@ export const DOCKERFILE_RULES: readonly Rule[] = [
     spoiled: [['UV_THREADPOOL_SIZE=64', 'UV_THREADPOOL_SIZE=4']],
   },
   {
-    promise: 'all that is copied is there',
+    promise: 'copies only existing files',
     findFaults: (files) => [
       ...listSources(files).filter((source) => !existsSync(join(ROOT, source))),
       ...listUses(files).flatMap(({ of, isEarlier, isBase }) => unless(isBase || isEarlier, `--from=${of}`)),
@@ -253,7 +253,7 @@ export const DOCKERFILE_RULES: readonly Rule[] = [
     ],
   },
   {
-    promise: 'nothing enters the build but what is copied',
+    promise: 'sends only copied files into the build',
     findFaults: (files) => {
       const [first, ...others] = files.ignore.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
       const wanted = listSources(files).map((source) => `!${source}`);
@@ -271,7 +271,7 @@ export const DOCKERFILE_RULES: readonly Rule[] = [
     ],
   },
   {
-    promise: 'secrets come in by mount alone',
+    promise: 'takes secrets by mount only',
     findFaults: ({ dockerfile }) =>
       readDockerfile(dockerfile)
         .stages.flatMap(({ instructions }) => instructions)
@@ -295,7 +295,7 @@ export const DOCKERFILE_RULES: readonly Rule[] = [
   },
   {
     promise:
-      'the modules are those of the lock file, for production alone, and the binding is compiled for this Node.js',
+      'installs the locked modules for production only, with the binding compiled for this Node.js',
     findFaults: inEachImage((image, files) => {
       const modules = listCopies(image).find(({ target }) => target.endsWith('/node_modules'));
       const stage = readDockerfile(files.dockerfile).stages.find(({ name }) => name === modules?.from);
@@ -318,7 +318,7 @@ export const DOCKERFILE_RULES: readonly Rule[] = [
     ],
   },
   {
-    promise: 'no host is named but its own',
+    promise: 'names no host but its own',
     findFaults: ({ dockerfile }) =>
       [...dockerfile.matchAll(/\b[a-z]+:\/\/[^\s'"]+|\b[\w-]+(?:\.[\w-]+)*\.(?:cloud|com|dev|io|net|org)\b(?!\.)/g)]
         .map(([host]) => host)
@@ -330,7 +330,7 @@ export const DOCKERFILE_RULES: readonly Rule[] = [
     ],
   },
   {
-    promise: 'it says the version of package.json',
+    promise: 'has the version of package.json',
     findFaults: inEachImage((image, files) => {
       const version = image.instructions.find(({ rest }) => rest.startsWith('VERSION='))?.rest;
       return unless(version === `VERSION=${files.project.version}`, `ARG ${version}`);

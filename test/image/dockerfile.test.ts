@@ -23,7 +23,7 @@ const files: BuildFiles = {
 };
 
 describe('docs/guides/container-image.md', () => {
-  it('says what the Dockerfile says', () => {
+  it('matches the Dockerfile', () => {
     const { args, stages } = readDockerfile(files.dockerfile);
     const last = inheritStage(stages, 'worker');
     const starts = ['ENTRYPOINT', 'CMD'].flatMap((keyword) => readExecForm(findInstruction(last, keyword)) ?? []);
@@ -42,7 +42,7 @@ describe('the Dockerfile', () => {
       expect(findFaults(files)).toEqual([]);
     });
 
-    it(`${promise}: and it is seen where it is not so`, () => {
+    it(`${promise}: detects violations`, () => {
       const missed = [
         ...spoiled.filter(
           (change) => findFaults({ ...files, dockerfile: edit(files.dockerfile, change) }).length === 0,

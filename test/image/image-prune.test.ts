@@ -57,7 +57,7 @@ describe('scripts/image-prune.mjs', () => {
     };
   }
 
-  it('leaves what the program reaches, without what only installs and what only compiles', () => {
+  it('keeps the files that the program reaches, without those for installing and compiling', () => {
     put(
       'node_modules/.package-lock.json',
       'node_modules/.bin/prebuild-install',
@@ -90,7 +90,7 @@ describe('scripts/image-prune.mjs', () => {
     });
   });
 
-  it('touches nothing where the binding has not been compiled', () => {
+  it('changes nothing if the binding has not been compiled', () => {
     const { status, stderr, left } = prune();
     expect(status).toBe(1);
     expect(stderr).toContain('better_sqlite3.node compiled');

@@ -1,6 +1,6 @@
 export interface Instruction {
   readonly keyword: string;
-  /** What follows, on one line, with `ARG`s of before the first stage filled in. */
+  /** The rest on one line, with the values of `ARG`s before the first stage. */
   readonly rest: string;
 }
 
@@ -11,12 +11,12 @@ export interface Stage {
 }
 
 export interface Dockerfile {
-  /** `ARG`s before the first stage, which the bases may use, with their defaults. */
+  /** The `ARG`s before the first stage, which the bases may use, with their defaults. */
   readonly args: ReadonlyMap<string, string>;
   readonly stages: readonly Stage[];
 }
 
-/** As much of the format as the project's own file uses: no parser directives, no here-documents. */
+/** Supports as much of the format as the project's file uses: no parser directives and no here-documents. */
 export function readDockerfile(text: string): Dockerfile {
   const lines = text
     .split('\n')
@@ -40,7 +40,7 @@ export function readDockerfile(text: string): Dockerfile {
   return { args, stages };
 }
 
-/** A stage with what it takes over from the stage that it starts from. */
+/** A stage with everything it inherits from its base stage. */
 export function inheritStage(stages: readonly Stage[], name: string | null): Stage {
   const stage = stages.find((one) => one.name === name) ?? { base: '', name, instructions: [] };
   if (!stages.some((one) => one.name === stage.base)) return stage;
@@ -48,12 +48,12 @@ export function inheritStage(stages: readonly Stage[], name: string | null): Sta
   return { base, name, instructions: [...instructions, ...stage.instructions] };
 }
 
-/** Of several the last counts, as in an image. */
+/** As in an image, the last of several counts. */
 export function findInstruction(stage: Stage, keyword: string): string | null {
   return stage.instructions.findLast((instruction) => instruction.keyword === keyword)?.rest ?? null;
 }
 
-/** The words of an instruction's exec form; null for the shell form, or none at all. */
+/** The words of an instruction's exec form; null for the shell form or a missing instruction. */
 export function readExecForm(rest: string | null): readonly string[] | null {
   try {
     const words: unknown = JSON.parse(rest?.replace(/^[^[]*/, '') ?? '');

@@ -32,7 +32,7 @@ interface Sbom {
 it.each([
   ['talent-sync', []],
   ['talent-sync-sandbox', COMPILED],
-])('the bill of materials of %s has every package for production, and nothing of this machine', (image, compiledIn) => {
+])('the bill of materials of %s lists every production package, and nothing of this machine', (image, compiledIn) => {
   const folder = makeFolder();
   const ran = spawnSync(process.execPath, [join(ROOT, 'scripts/make-sbom.mjs'), folder], { encoding: 'utf8' });
   expect(ran.status, ran.stderr).toBe(0);
@@ -57,7 +57,7 @@ it.each([
   expect(text).not.toContain(ROOT);
 });
 
-it('the labels have the names of the OCI', () => {
+it('the labels use the names of the OCI', () => {
   const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
   const labels = [...dockerfile.matchAll(/org\.opencontainers\.image\.(\w+)=/g)].map(([, name]) => name);
   const wanted = ['title', 'description', 'vendor', 'licenses', 'version', 'revision', 'created', 'source'];

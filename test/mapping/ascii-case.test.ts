@@ -16,7 +16,7 @@ test.each([
   ['lower', 'İSTİFA', 'istifa'],
   ['lower', 'УВОЛЕН', 'уволен'],
   ['upper', 'opphørt', 'OPPHØRT'],
-])('%s of %s is %s', (name, text, expected) => {
+])('%s turns %s into %s', (name, text, expected) => {
   const scope = openScope(surroundings);
   const { expression } = compileExpression(scope, `record.x.${name}()`, 'text');
   scope.show('hr', { x: text });
@@ -39,7 +39,7 @@ test.each([
   'maps.lands[record.x.lowerAscii()] == "at"',
   '"OPPHØRT".lowerAscii() == "opphørt"',
   '["slutt", "opphørt"].exists(word, record.status.lowerAscii() == word)',
-])('refuses %s, and names the function for words', (text) => {
+])('rejects %s and names the function for words', (text) => {
   const { findings } = compileExpression(openScope(surroundings), text, 'bool');
   expect(findings[0]?.message).toMatch(/^`(lower|upper)Ascii` changes only the letters A to Z/);
   expect(findings[0]?.remedy).toMatch(/^Write `(lower|upper)\(\)`/);
@@ -54,6 +54,6 @@ test.each([
   'lookup(maps.lands, record.x.lowerAscii(), "") == "at"',
   'maps.plain[record.x.lowerAscii()] == "at"',
   'record.x.lowerAscii() == "1–2"',
-])('takes %s', (text) => {
+])('accepts %s', (text) => {
   expect(compileExpression(openScope(surroundings), text, 'bool').findings).toEqual([]);
 });

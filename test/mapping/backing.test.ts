@@ -9,12 +9,12 @@ test.each([
   ['2026-10-25T00:00:00+02:00', '2026-10-25T23:59:59.999+01:00'],
   ['2026-06-01T12:00:00Z', '2026-06-01T12:00:00Z'],
   ['2026-06-01T00:00:00.500+02:00', '2026-06-01T00:00:00.500+02:00'],
-])('%s lasts until %s', (from, to) => {
+])('treats %s as a time that lasts until %s', (from, to) => {
   const stretch = stretchOf(new Date(from), OSLO);
   expect(stretch).toEqual({ from: new Date(from).toISOString(), to: new Date(to).toISOString() });
 });
 
-test('cells are kept as JSON: days as ISO 8601, and a number that is too long for one as text', () => {
+test('keeps cells as JSON: days as ISO 8601, and long numbers as text', () => {
   const cells = { id: 'E1', small: 42n, long: 12345678901234567890n, day: new Date(0), list: [1n, 'a'] };
   const record = { key: 'E1', place: { source: 'hr', at: 'hr.csv', line: 2 }, cells };
   const backed = [{ stream: 'hr', columns: ['small', 'long', 'day', 'list', 'none'] }];

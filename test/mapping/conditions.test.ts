@@ -14,14 +14,14 @@ describe('a condition on the rows of a stream', () => {
     expect([isMeant({ s: 'x' }), isMeant({ s: 'y' }), isMeant({})]).toEqual([true, false, false]);
   });
 
-  it('says where it is when there is no answer for a row', () => {
+  it('names its setting if it fails for a row', () => {
     const isMeant = compileCondition('sources.hr.skip', 'int(record.?s.orValue("")) == 1', columns, 'UTC');
     expect(isMeant({ s: '1' })).toBe(true);
     expect(() => isMeant({ s: 'one' })).toThrow(RecordFault);
     expect(() => isMeant({ s: 'one' })).toThrow('sources.hr.skip');
   });
 
-  it('that the configuration should have refused is a defect of the program', () => {
+  it('is an internal error if the configuration should have rejected it', () => {
     const error = catchError(() =>
       compileChecked(openScope({ columns }), 'users.scope', 'record.?s.orValue("")', 'bool'),
     );
@@ -33,8 +33,8 @@ describe('a condition on the rows of a stream', () => {
   });
 });
 
-describe('what an expression may cost', () => {
-  it('maps of very many keys, like lists, are not gone through', () => {
+describe('the cost of an expression', () => {
+  it('rejects a map with more than 200,000 keys', () => {
     const many = Object.fromEntries(Array.from({ length: 200_001 }, (_, index) => [`k${index}`, 1]));
     const { wrong } = evaluate('record.m.exists(k, k == "x")', { columns }, { m: many }, 'bool');
     expect(wrong).toEqual(['the expression goes through more than 200000 items of lists']);
@@ -43,18 +43,18 @@ describe('what an expression may cost', () => {
 
   const MOST = 4_194_304;
   it.each([
-    ['a text that grows beyond the limit', 'a'.repeat(MOST / 2), 'a', 'bbb', null],
+    ['a text that would grow beyond the limit', 'a'.repeat(MOST / 2), 'a', 'bbb', null],
     ['a text that grows up to the limit', 'a'.repeat(MOST / 2), 'a', 'bb', MOST],
-    ['a long text in which nothing is found', 'a'.repeat(MOST), 'c', 'dd', MOST],
+    ['a long text without a match', 'a'.repeat(MOST), 'c', 'dd', MOST],
     ['a long text that gets shorter', 'a'.repeat(MOST), 'aa', 'b', MOST / 2],
-    ['an empty text, which is before each character and at the end', 'abc', '', '-', 7],
-  ])('%s', (_, text, from, to, length) => {
+    ['a text before each character and at the end, for an empty text', 'abc', '', '-', 7],
+  ])('replaces in %s', (_, text, from, to, length) => {
     if (length === null) expect(() => replaceAll(text, from, to)).toThrow('makes texts of up to 4194304 characters');
     else expect(replaceAll(text, from, to)).toHaveLength(length);
   });
 });
 
-describe('an expression whose types do not go together', () => {
+describe('an expression with types that do not match', () => {
   const cases: readonly (readonly [string, RegExp])[] = [
     ['record.l == "x"', /`==` has a list on one side, a text on the other: Both sides need the same type/],
     ['zzqqzz("x")', /there is no function `zzqqzz`: Functions: (\w+, )*string(, \w+)*\.$/],
@@ -82,12 +82,12 @@ describe('an expression whose types do not go together', () => {
       /a column of `record` is chosen while the expression runs: Name the column itself/,
     ],
   ];
-  it.each(cases)('%s', (text, message) => {
+  it.each(cases)('explains %s', (text, message) => {
     expect(evaluate(text, { columns }, {}).wrong).toEqual([expect.stringMatching(message)]);
   });
 });
 
-describe('an expression that yields something else than is wanted', () => {
+describe('an expression of another type than needed', () => {
   const row = { ...columns, i: columnOf('int?'), n: columnOf('int'), d: columnOf('date'), b: columnOf('bool?') };
   const cases: readonly (readonly [string, Parameters<typeof evaluate>[3], string])[] = [
     ['record.n', 'text', 'this yields the type int, but a text is needed: Write `string(record.n)`.'],
@@ -125,11 +125,11 @@ describe('an expression that yields something else than is wanted', () => {
       'this yields the type list<string>, but a whole number is needed: Change the expression, or the type declared for the column, so that it yields a whole number.',
     ],
   ];
-  it.each(cases)('%s as %s', (text, want, wrong) => {
+  it.each(cases)('explains %s as %s', (text, want, wrong) => {
     expect(evaluate(text, { columns: row }, {}, want).wrong).toEqual([wrong]);
   });
 
-  it('a list where a text is wanted: joined, or its first', () => {
+  it('proposes to join a list, or to take its first item, where a text is needed', () => {
     const [wrong] = evaluate('["a"]', { columns: row }, {}, 'text').wrong;
     expect(wrong).toContain('Write `(["a"]).join(", ")`, or take one with `(["a"]).first()`.');
     const [plain] = evaluate('record.l', { columns: row }, {}, 'text').wrong;

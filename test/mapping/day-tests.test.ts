@@ -19,15 +19,15 @@ function midnightIn(timezone: string, text: string): Date {
   return new Date(createWallTimeResolver(timezone)(wall));
 }
 
-/** The last day on which a result stands. */
+/** The last day on which a result is valid. */
 function untilOf(mapper: Mapper, cells: Readonly<Record<string, Cell>>, today = TODAY): string | null {
   const found = mapper.map(buildRecord(cells), {}, today);
   if (found.kind === 'held') throw new Error('held');
   return found.until === null ? null : new Date(found.until * DAY_MS).toISOString().slice(0, 10);
 }
 
-describe('what goes by the day stands', () => {
-  /** `leaver.when`, cells, the last day: today is 2025-11-20. */
+describe('a result that depends on the day', () => {
+  /** `leaver.when`, cells and the last day; today is 2025-11-20. */
   const cases: readonly (readonly [string, Readonly<Record<string, Cell>>, string | null])[] = [
     ['record.?s.orValue("") == "left"', { s: '2025-11-25' }, null],
     ['record.?s.orValue("9") < string(today)', { s: '2025-10-31' }, null],
@@ -40,9 +40,9 @@ describe('what goes by the day stands', () => {
     ['has(record.d) && record.d <= today - duration("48h")', { d: new Date('2025-11-29T00:00:00Z') }, '2025-11-30'],
     ['has(record.d) && record.d <= today', {}, null],
     ['string(today) < "2020" || has(record.d) && record.d <= today', {}, null],
-    // Out and in again: the whole is the same at both ends, and its tests are not.
+    // The result is the same at both ends, but its two tests are not.
     ['string(today) < "2025-11-25" || string(today) > "2025-11-27"', {}, '2025-11-24'],
-    // Whatever else is done with the day may turn more than once.
+    // Other uses of the day may change the result more than once.
     ['record.?s.orValue("") == string(today)', { s: '2020-01-01' }, '2025-11-20'],
     ['today.month() > 6', {}, '2025-11-20'],
     ['today.day() < 31', {}, '2025-11-20'],
@@ -51,7 +51,7 @@ describe('what goes by the day stands', () => {
     ['string(today) < string(today + duration("24h"))', {}, '2025-11-20'],
     ['record.?l.orValue([]).exists(day, day < string(today))', { l: ['2020-01-01'] }, '2025-11-20'],
   ];
-  it.each(cases)('%s of %o: until %s', (when, cells, until) => {
+  it.each(cases)('for %s of %o, is valid until %s', (when, cells, until) => {
     expect(untilOf(mapperOf(when), cells)).toBe(until);
   });
 
@@ -62,26 +62,26 @@ describe('what goes by the day stands', () => {
     ['a leaver by the month', { users: { leaver: { when: 'today.month() > 6' } } }, true],
     ['a field', { fields: { telephone: 'string(today)' } }, true],
     ['a first day of work', { users: { joiner: { start: 'record.?d' } } }, true],
-    ['which row is preferred', { hr: { prefer: 'record.?d.orValue(today) <= today' } }, true],
-    ['which row is preferred, by a column', { hr: { prefer: 'record.?n' } }, false],
+    ['the preferred row', { hr: { prefer: 'record.?d.orValue(today) <= today' } }, true],
+    ['the preferred row, by a column', { hr: { prefer: 'record.?n' } }, false],
   ];
-  it.each(dated)('whether anything does: %s', (_, input, isDated) => {
+  it.each(dated)('is recognised as dated or not: %s', (_, input, isDated) => {
     expect(createMapper(buildConfig(input), 'users').isDated).toBe(isDated);
   });
 
-  it('for the shortest of all that it is made of', () => {
+  it('is valid as long as the shortest of its parts', () => {
     const when = 'record.?s.orValue("9") < string(today)';
     expect(untilOf(mapperOf(when, 'string(today)'), { s: '2026-01-01' })).toBe('2025-11-20');
   });
 
-  it('of somebody who starts later, until that is near', () => {
+  it('for a person who starts later, is valid until shortly before the start', () => {
     const mapper = createMapper(buildConfig({ users: { joiner: { start: 'record.?d', lead: '48h' } } }), 'users');
     expect(untilOf(mapper, { d: new Date('2026-02-10T00:00:00Z') })).toBe('2026-02-07');
     expect(untilOf(mapper, { d: new Date('2025-11-22T00:00:00Z') })).toBeNull();
     expect(untilOf(mapper, {})).toBeNull();
   });
 
-  it('in another zone to the day before the one on which its midnight is another', () => {
+  it('ends at a midnight of the configured zone', () => {
     for (const timezone of ['Europe/Oslo', 'America/New_York', 'Pacific/Kiritimati', 'Pacific/Pago_Pago', 'UTC']) {
       const settings = { users: { leaver: { when: 'record.?s.orValue("9") < string(today)' } }, timezone };
       const mapper = createMapper(buildConfig(settings), 'users');
@@ -95,7 +95,7 @@ describe('what goes by the day stands', () => {
     }
   });
 
-  it('and is the same on the days of that time', () => {
+  it('is the same on every day until then', () => {
     const day = fc.integer({ min: -70, max: 70 }).map((days) => new Date(TODAY.getTime() + days * DAY_MS));
     const atom = fc
       .tuple(

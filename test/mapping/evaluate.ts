@@ -7,7 +7,7 @@ import type { Cell } from '../../src/model/source.js';
 
 const PLAIN = { optional: false, format: null, trueWords: null, separator: ';' } as const;
 
-/** `text`, `text?` for a column whose cells may be absent. */
+/** A column of this type; with `?` its cells may be absent. */
 export function columnOf(type: Column['type'] | `${Column['type']}?`): Column {
   return { ...PLAIN, type: type.replace('?', '') as Column['type'], optional: type.endsWith('?') };
 }
@@ -24,7 +24,7 @@ export function openScope({ columns, maps = {}, today = new Date('2026-11-20T00:
   return scope;
 }
 
-/** What an expression yields for a row; or what is wrong with it, each with its remedy. */
+/** The value of an expression for a row, or each problem with its remedy. */
 export function evaluate(
   text: string,
   surroundings: Surroundings,

@@ -73,7 +73,7 @@ describe('customers', () => {
 
 describe('a record of another stream', () => {
   const other = row('crm.deals', { name: 'A' });
-  it('is mapped by the only mapping that there is; among several nobody knows by which', () => {
+  it('is mapped by the only mapping, and is an error if there are several', () => {
     const mapper = createMapper(buildFeed(), 'projects');
     expect(valuesOf(mapper.map({ ...other, place: { ...other.place, source: 'elsewhere' } }, {}, TODAY))).toMatchObject(
       {
@@ -85,7 +85,7 @@ describe('a record of another stream', () => {
   });
 });
 
-it('there is a mapper for each entity that is mapped, and for what is written back one where something is', () => {
+it('creates a mapper per mapped entity, and another one if the entity is written back', () => {
   expect(Object.keys(buildMappers(buildFeed())).toSorted()).toEqual(['customers', 'projects']);
   expect(Object.keys(buildWriteBackMappers(buildFeed()))).toEqual([]);
   const hr = { write_back: { drop: './to-hr' } };
@@ -96,7 +96,7 @@ it('there is a mapper for each entity that is mapped, and for what is written ba
 
 describe('projects', () => {
   const mapper = createMapper(buildFeed(), 'projects');
-  it('take owners, stages and codes in the service’s form', () => {
+  it('convert owners, stages and codes to the service’s form', () => {
     const owners = [' A@x.no', 'a@x.no', 'b@x.no'];
     const cells = { name: 'P', customer: 'C', stage: 'LIVE', owners, currency: 'NOK', month: '09' };
     expect(valuesOf(mapper.map(row('crm.deals', cells), {}, TODAY))).toEqual({
@@ -110,21 +110,21 @@ describe('projects', () => {
       offices: [{ country: 'no', name: 'P' }],
     });
   });
-  it('clear owners where asked', () => {
+  it('clear owners if configured', () => {
     expect(valuesOf(mapper.map(row('crm.deals', {}), {}, TODAY))).toEqual({ external_unique_id: '1', owners: null });
   });
   it.each([
     [{ stage: 'lvie' }, 'one of draft, ready_for_review, live'],
     [{ currency: 'kroner' }, 'currency code'],
     [{ month: '13' }, 'a month from 1 to 12'],
-  ])('%o is held', (cells, reason) => {
+  ])('are held with %o', (cells, reason) => {
     const result = mapper.map(row('crm.deals', cells), {}, TODAY);
     expect(result).toMatchObject({
       kind: 'held',
       hold: { code: 'SYNC_MAP_VALUE', reason: expect.stringContaining(reason) },
     });
   });
-  it('leave out what the scope refuses', () => {
+  it('are left out if they are outside the scope', () => {
     expect(mapper.map(row('crm.deals', { stage: 'lost' }), {}, TODAY).kind).toBe('out_of_scope');
   });
 });
@@ -148,9 +148,9 @@ describe('createProtector', () => {
     [[board, managers], user, null],
     [[board, managers], { ...user, email: 'a@board.example.com' }, board],
     [[board, managers], { ...user, roles: ['consultant', 'bidmanager'] }, managers],
-    // an expression that fails protects
+    // An expression that fails protects.
     [[fails], user, fails],
-  ])('%o', (protect, account, expected) => {
+  ])('applies the rules %o', (protect, account, expected) => {
     expect(createProtector(buildConfig({ users: { protect } }))(account)).toBe(expected);
   });
 
@@ -158,7 +158,7 @@ describe('createProtector', () => {
     [{ roles: ['consultant', 'bidmanager'], role: 'consultant' }, ['consultant', 'bidmanager']],
     [{ role: 'external' }, ['external']],
     [{}, []],
-  ])('sees the roles of %o', (values, roles) => {
+  ])('shows the roles of %o', (values, roles) => {
     const office = { country: 'no', name: 'Oslo' };
     const bare = { ...user, id: 'u1', email: 'a@x.no', name: '', roles };
     expect(describeUser(observedOf('u1', { ...values, email: 'a@x.no', office }))).toEqual(bare);

@@ -22,6 +22,6 @@ it.each<readonly [expression: string, free: readonly string[]]>([
   ['hr.?chief.orValue(false) ? [hr.?role.orValue("")] : ["consultant"]', ['hr.role']],
   ['hr.?roles.orValue([]).filter(r, r != "internationalmanager")', ['hr.roles']],
   ['hr.?role.orValue("").split(" ")', ['hr.role']],
-])('finds what of a row may be a part of `%s`', (expression, free) => {
+])('finds the columns whose cells can become part of `%s`', (expression, free) => {
   expect(findFreeColumns(scope, expression)).toEqual(free);
 });

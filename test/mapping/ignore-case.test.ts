@@ -7,7 +7,7 @@ const USER = {
   ...{ roles: ['consultant'], office_name: 'Oslo', country_code: 'NO' },
 };
 
-describe('addresses and user names of an account are compared without case', () => {
+describe('comparing an address or user name of an account without case', () => {
   it.each<[string, boolean]>([
     ['user.email.endsWith("@board.example.com")', true],
     ['user.email.endsWith("@BOARD.example.com")', true],
@@ -24,13 +24,13 @@ describe('addresses and user names of an account are compared without case', () 
     ['user.email.matches("^chair@council[.]")', false],
     ['!(user.email.endsWith("@board.example.com")) && user.name == "Ada"', false],
     ['["@board.example.com", "@x.example"].exists(end, user.email.endsWith(end))', true],
-    // What is neither keeps its case.
+    // Other fields are compared with case.
     ['user.name == "ada"', false],
     ['user.name.startsWith("a")', false],
     ['user.external_unique_id in ["e1"]', false],
     ['user.name.matches("^ada")', false],
     ['"consultant" in user.roles', true],
-  ])('%s: %s', (text, expected) => {
+  ])('evaluates %s: %s', (text, expected) => {
     const scope = createProtectScope('UTC');
     const { run } = compileChecked(scope, 'users.protect', text, 'bool');
     scope.show('user', USER);

@@ -17,7 +17,7 @@ const WRONG: readonly (readonly [string, RegExp])[] = [
   ['idp.externalId == hr.n', /the join compares int with string, which are never equal/],
 ];
 
-test.each(WRONG)('%s', (text, message) => {
+test.each(WRONG)('rejects the join %s', (text, message) => {
   const { keys, findings } = parseJoin(text, hr, idp, 'UTC');
   expect(keys).toBeNull();
   expect(findings.map((finding) => finding.message)).toEqual([expect.stringMatching(message)]);

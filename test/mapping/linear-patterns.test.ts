@@ -20,7 +20,7 @@ test.each([
   ['(a+)+$', `${'a'.repeat(60_000)}!`],
   ['(a|aa)*c', 'a'.repeat(60_000)],
   ['(x+x+)+y', 'x'.repeat(60_000)],
-])('%s ends on a long text that backtracking would take for ever on', (pattern, text) => {
+])('finishes %s on a long text that would take a backtracking engine forever', (pattern, text) => {
   const { run, findings } = compile(`record.name.matches(r"${pattern}")`);
   expect(findings).toEqual([]);
   expect(run(text)).toBe(false);
@@ -32,11 +32,11 @@ test.each([
   ['(?i)oslo', 'Office OSLO', true],
   ['^\\\\p{L}+$', 'Østen', true],
   ['^$', '', true],
-])('%s on %s is %s', (pattern, text, expected) => {
+])('matches %s on %s: %s', (pattern, text, expected) => {
   expect(compile(`record.name.matches("${pattern}")`).run(text)).toBe(expected);
 });
 
-test('a text beyond the bound fails for its record, with the bound', () => {
+test('fails for a text beyond the limit, and names the limit', () => {
   const { run } = compile('record.name.matches("b")');
   let said = '';
   try {
@@ -53,6 +53,6 @@ test.each([
   ['record.name.matches("a{2000}")', 'is not a pattern that `matches` can run'],
   ['record.name.matches(record.name)', 'the pattern of `matches` is not a text'],
   ['record.name.size().matches("a")', '`matches` does not take a whole number'],
-])('%s is refused when the configuration loads', (text, message) => {
+])('rejects %s when the configuration loads', (text, message) => {
   expect(compile(text).findings.join(' ')).toContain(message);
 });

@@ -7,9 +7,9 @@ import { buildConfig, buildRecord, mapUser, TODAY, valuesOf } from './sample.js'
 type Cells = Readonly<Record<string, Cell>>;
 
 describe('a text field', () => {
-  /** Expression, cells, value; undefined: the field is left as it is. */
+  /** Expression, cells, value; undefined leaves the field unchanged. */
   const cases: readonly (readonly [string, Cells, string | undefined])[] = [
-    // one per column type
+    // One per column type
     ['record.?s', { s: ' padded ' }, 'padded'],
     ['record.?s', {}, undefined],
     ['record.?s', { s: '  ' }, undefined],
@@ -25,23 +25,23 @@ describe('a text field', () => {
     ['record.?m.?city', { m: { city: 'Oslo' } }, 'Oslo'],
     ['record.?m.?city', { m: { city: null } }, undefined],
     ['record.?m.?a.?b', { m: { a: { b: 'deep' } } }, 'deep'],
-    // functions
+    // Functions
     ['record.email.replace("jane", "$&")', {}, '$&@example.com'],
     ['record.email.split("@")[0].upperAscii()', {}, 'JANE'],
     ['record.?s.orValue("ØYA").lower()', {}, 'øya'],
     ['string(today.year()) + "/" + string(today.month()) + "/" + string(today.day())', {}, '2025/11/20'],
-    // ways to be empty
+    // Ways to be empty
     ['record.dept == "Oslo" ? optional.of("x") : optional.none()', {}, 'x'],
     ['record.dept == "Oslo" ? optional.none() : optional.of("x")', {}, undefined],
     ['record.?s.or(record.?t)', { t: 'second' }, 'second'],
     ['hr.?s', { s: 'by name' }, 'by name'],
     ['record["dept"]', {}, 'Oslo'],
   ];
-  it.each(cases)('%s of %o is %s', (expression, cells, value) => {
+  it.each(cases)('maps %s of %o to %s', (expression, cells, value) => {
     expect(valuesOf(mapUser({ fields: { telephone: expression } }, cells)).telephone).toBe(value);
   });
 
-  it('is cleared by an empty value only where that is asked for', () => {
+  it('is cleared by an empty value only if configured', () => {
     const fields = { telephone: { value: 'record.?s', when_empty: 'clear' }, landline: 'record.?s' };
     expect(valuesOf(mapUser({ fields }))).toEqual({
       email: 'jane@example.com',
@@ -50,7 +50,7 @@ describe('a text field', () => {
     });
   });
 
-  it('counts dates in the configured zone', () => {
+  it('shows dates in the configured zone', () => {
     const fields = { telephone: 'string(today) + " " + string(today.year())' };
     const mapper = createMapper(buildConfig({ fields, timezone: 'Europe/Oslo' }), 'users');
     const midnight = new Date('2024-12-31T23:00:00Z');
@@ -58,7 +58,7 @@ describe('a text field', () => {
   });
 });
 
-it('shows a day that cannot be used as the day that it is in the configured zone', () => {
+it('shows an unusable day as the day in the configured zone', () => {
   const mapper = createMapper(
     buildConfig({ fields: { telephone: 'record.?m.?born' }, timezone: 'Europe/Oslo' }),
     'users',
@@ -72,7 +72,7 @@ it('shows a day that cannot be used as the day that it is in the configured zone
   });
 });
 
-describe('a field of another shape', () => {
+describe('a field of another type', () => {
   const cases: readonly (readonly [string, unknown, Cells, unknown])[] = [
     ['born_year', 'record.?i', { i: 1980n }, 1980],
     ['title', { en: 'record.?s', no: 'record.?t' }, { s: 'Engineer' }, { en: 'Engineer' }],
@@ -103,12 +103,12 @@ describe('a field of another shape', () => {
     ],
     ['role_allowed_offices', [{ country: '"no"', name: 'record.?s' }], {}, undefined],
   ];
-  it.each(cases)('%s: %o of %o is %o', (name, source, cells, value) => {
+  it.each(cases)('maps %s: %o of %o to %o', (name, source, cells, value) => {
     expect(valuesOf(mapUser({ fields: { [name]: source } }, cells))[name]).toEqual(value);
   });
 });
 
-describe('a record that is held', () => {
+describe('a held record', () => {
   const cases: readonly (readonly [string, unknown, Cells, string, string])[] = [
     ['email', 'record.email', { email: 'jane@' }, 'SYNC_MAP_VALUE', 'email is "jane@", expected an e-mail address'],
     ['email', 'record.email', { email: 'ja ne@x.no' }, 'SYNC_MAP_VALUE', 'expected an e-mail address'],
@@ -140,7 +140,7 @@ describe('a record that is held', () => {
     ['telephone', 'string(int(record.email))', {}, 'SYNC_MAP_EXPRESSION', 'cannot convert to int'],
     ['telephone', 'record.?l.orValue([])[3]', {}, 'SYNC_MAP_EXPRESSION', 'index out of bounds'],
   ];
-  it.each(cases)('%s: %o of %o', (name, source, cells, code, reason) => {
+  it.each(cases)('is held for %s: %o of %o', (name, source, cells, code, reason) => {
     const result = mapUser({ fields: { [name]: source } }, cells);
     expect(result).toMatchObject({
       kind: 'held',
@@ -149,14 +149,14 @@ describe('a record that is held', () => {
     expect(result.kind === 'held' && result.hold.remedy).not.toBe('');
   });
 
-  it('names the role that was meant', () => {
+  it('suggests the role that was probably meant', () => {
     const result = mapUser({ fields: { roles: '"countrymanger"' } });
     expect(result.kind === 'held' && result.hold.remedy).toContain('"countrymanager"');
   });
 });
 
 describe('scope and leaver', () => {
-  it('leaves out what the scope refuses', () => {
+  it('leaves out records outside the scope', () => {
     const users = { scope: 'record.dept != "Oslo"' };
     expect(mapUser({ users })).toMatchObject({
       kind: 'out_of_scope',
@@ -171,13 +171,13 @@ describe('scope and leaver', () => {
     ['2025-11-19', true],
     ['2025-11-20', false],
     [null, false],
-  ])('end date %s: leaver %s', (date, leaver) => {
+  ])('for the end date %s, sets leaver to %s', (date, leaver) => {
     const users = { leaver: { when: 'has(record.d) && record.d < today' } };
     const result = mapUser({ users }, date === null ? {} : { d: new Date(`${date}T00:00:00Z`) });
     expect(result).toMatchObject({ kind: 'desired', desired: { leaver, key: '7' } });
   });
 
-  it('shows what is out of scope, so that its account is known', () => {
+  it('shows the values of a record outside the scope, so that its account is known', () => {
     const users = { scope: 'record.dept != "Oslo"' };
     const out = { kind: 'out_of_scope', key: '7' };
     expect(mapUser({ users })).toMatchObject({ ...out, values: { email: 'jane@example.com' } });
@@ -188,15 +188,15 @@ describe('scope and leaver', () => {
 
   it.each([
     ['out of scope', { scope: 'record.dept != "Oslo"' }, {}, false],
-    ['with an e-mail that is none', {}, { email: 'jane@' }, true],
-  ])('takes whoever has left for a leaver, %s', (_, users, cells, isFaulty) => {
+    ['with an invalid e-mail address', {}, { email: 'jane@' }, true],
+  ])('treats a person who has left as a leaver %s', (_, users, cells, isFaulty) => {
     const result = mapUser({ users: { ...left, ...users } }, { s: 'left', ...cells });
     expect(result).toMatchObject({ kind: 'desired', desired: { leaver: true, key: '7', preference: null } });
     expect('faulty' in result).toBe(isFaulty);
     expect(mapUser({ users: { ...left, ...users } }, { s: 'here', ...cells }).kind).not.toBe('desired');
   });
 
-  it('names the words of a record by which it decides, as far as they can be read', () => {
+  it('lists the words of a record by which it decides, as far as they can be read', () => {
     const users = {
       ...{ scope: 'record.dept != "Board" && record.email.substring(90) != "x"' },
       leaver: { when: 'record.?s.orValue("") == "left"' },
@@ -222,7 +222,7 @@ describe('scope and leaver', () => {
 describe('enriching sources', () => {
   const fields = { title: { en: 'idp.?title', no: 'record.?s' }, telephone: 'record.?phone', upn: 'idp.?userName' };
 
-  it('add what the existence source lacks', () => {
+  it('add values that the existence source lacks', () => {
     const values = valuesOf(mapUser({ fields }, { s: 'Ingeniør' }, { title: 'Engineer', phone: '5', userName: 'j' }));
     expect(values).toMatchObject({ title: { en: 'Engineer', no: 'Ingeniør' }, telephone: '5', upn: 'j' });
   });
@@ -231,11 +231,11 @@ describe('enriching sources', () => {
     expect(valuesOf(mapUser({ fields }, { phone: '4' }, { phone: '5' })).telephone).toBe('4');
   });
 
-  it('without a row leave their fields as they are', () => {
+  it('leave their fields unchanged without a row', () => {
     expect(valuesOf(mapUser({ fields }))).not.toHaveProperty('upn');
   });
 
-  it('when unknown, leave out exactly what rests on them', () => {
+  it('when unknown, leave out exactly the values that depend on them', () => {
     const clear = {
       upn: { value: 'idp.?userName', when_empty: 'clear' },
       telephone: fields.telephone,
@@ -248,7 +248,7 @@ describe('enriching sources', () => {
     expect(valuesOf(mapUser({ fields: clear })).upn).toBeNull();
   });
 
-  it('when unknown, a value that does not ask them stands', () => {
+  it('when unknown, keep a value that does not depend on them', () => {
     const expression = 'record.dept == "Oslo" ? record.dept : idp.?title.orValue("none")';
     expect(valuesOf(mapUser({ fields: { telephone: expression } }, {}, 'unknown')).telephone).toBe('Oslo');
     expect(valuesOf(mapUser({ fields: { telephone: expression } }, { dept: 'Lund' }, 'unknown'))).not.toHaveProperty(
@@ -256,14 +256,14 @@ describe('enriching sources', () => {
     );
   });
 
-  it('when unknown, do not make the e-mail address empty', () => {
+  it('when unknown, do not clear the e-mail address', () => {
     expect(valuesOf(mapUser({ fields: { email: 'idp.?userName' } }, {}, 'unknown'))).not.toHaveProperty('email');
   });
 
   it.each([
     ['scope', { scope: 'idp.?active.orValue(true)' }],
     ['leaver.when', { leaver: { when: '!idp.?active.orValue(true)' } }],
-  ])('when unknown, hold a record whose %s asks them', (path, users) => {
+  ])('when unknown, hold a record whose %s depends on them', (path, users) => {
     const result = mapUser({ users }, {}, 'unknown');
     expect(result).toMatchObject({ kind: 'held', hold: { code: 'SYNC_MAP_EXPRESSION' } });
     expect(result.kind === 'held' && result.hold.reason).toContain(`${path}:`);
@@ -272,7 +272,7 @@ describe('enriching sources', () => {
   });
 });
 
-describe('what is kept of a record for writing back', () => {
+describe('the values of a record that are kept for write-back', () => {
   const hr = { write_back: { drop: './to-hr' } };
   const users = {
     write_back: { hr: { phone: 'user.telephone' }, idp: { title: 'user.name' } },
@@ -286,7 +286,7 @@ describe('what is kept of a record for writing back', () => {
     return found.desired.writeBack;
   };
 
-  it('are the columns that are written, of each source that has a row, and when the record changed last', () => {
+  it('are the written columns of each source with a row, and the time of the last change', () => {
     const of7 = { record: '7', cells: { phone: '5' } };
     expect(keptOf({ phone: '5' }, null)).toEqual({ records: { hr: of7 }, modified: null });
     expect(keptOf({ phone: '5' }, 'unknown')).toEqual({ records: { hr: of7 }, modified: null });
@@ -297,7 +297,7 @@ describe('what is kept of a record for writing back', () => {
     });
   });
 
-  it('is nothing where nothing is written back', () => {
+  it('are absent if nothing is written back', () => {
     const plain = createMapper(buildConfig(), 'users');
     expect(plain.map(buildRecord(), {}, TODAY)).not.toHaveProperty('desired.writeBack');
     expect([plain.kept, mapper.kept]).toEqual(['[[]]', expect.stringContaining('"phone"')]);
@@ -328,12 +328,12 @@ describe('joinKeys', () => {
     ['string(hr.i) == idp.externalId', { i: 12n }, { externalId: '12' }, '12', '12'],
     ['(hr.country + "-") + hr.id == idp.externalId', {}, { externalId: 'NO-7' }, 'NO-7', 'NO-7'],
   ];
-  it.each(cases)('%s', (join, cells, row, left, right) => {
+  it.each(cases)('joins by %s', (join, cells, row, left, right) => {
     const keys = createMapper(buildConfig({ users: { enrich: { idp: { join } } } }), 'users').joinKeys('idp');
     expect([keys?.ofExistence(buildRecord(cells)), keys?.ofEnriching(idp(row))]).toEqual([left, right]);
   });
 
-  it('is null for a source that does not enrich', () => {
+  it('returns null for a source that does not enrich', () => {
     expect(createMapper(buildConfig(), 'users').joinKeys('hr')).toBeNull();
   });
 });
@@ -348,16 +348,16 @@ describe('prefer', () => {
     ['record.?s', { s: 'z' }, 'z'],
     ['record.?d', { d: TODAY }, TODAY.getTime()],
   ];
-  it.each(cases)('%s of %o is %s', (prefer, cells, preference) => {
+  it.each(cases)('reads %s of %o as %s', (prefer, cells, preference) => {
     expect(mapUser({ hr: { prefer } }, cells)).toMatchObject({ kind: 'desired', desired: { preference } });
   });
-  it('is null where nothing is configured', () => {
+  it('is null if not configured', () => {
     expect(mapUser({})).toMatchObject({ kind: 'desired', desired: { preference: null } });
   });
 });
 
 describe('trace', () => {
-  it('shows every expression, its value and what it rests on', () => {
+  it('shows every expression, its value and the sources it depends on', () => {
     const config = buildConfig({
       fields: { telephone: 'record.?phone', upn: 'idp.?userName', landline: 'record.email.substring(99)' },
       users: { scope: 'record.dept == "Oslo"' },
@@ -374,7 +374,7 @@ describe('trace', () => {
   });
 });
 
-it('nothing of one record reaches the next', () => {
+it('carries nothing over from one record to the next', () => {
   const mapper = createMapper(
     buildConfig({ fields: { telephone: 'record.?phone', title: { en: 'idp.?title' } } }),
     'users',

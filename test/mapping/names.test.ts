@@ -71,7 +71,7 @@ describe('withoutStatus', () => {
     ['ZZ Anna Berg', 'Anna Berg'],
     ['zz_Anna Berg (Terminated) **', 'Anna Berg'],
     ['  Anna Berg  ', 'Anna Berg'],
-  ])('makes %s to %s', (name, plain) => {
+  ])('turns %s into %s', (name, plain) => {
     expect(call('withoutStatus', name)).toBe(plain);
   });
 
@@ -88,7 +88,7 @@ describe('withoutStatus', () => {
     expect(call('withoutStatus', name)).toBe(name);
   });
 
-  it('takes a moment for the longest of texts', () => {
+  it('finishes on a very long text', () => {
     const long = `${'('.repeat(50_000)}${' -'.repeat(50_000)}${'*'.repeat(50_000)}x`;
     expect(call('withoutStatus', long)).toBe(long);
   });

@@ -41,7 +41,7 @@ test.each<[string, unknown, unknown]>([
   ['has(record["Company name"]) ? record["Company name"] : "none"', 'Acme', 'none'],
   ['record[?"Company name"].orValue("none")', 'Acme', 'none'],
   ['hr[?"Company name"].optMap(v, v + "!")', 'Acme!', undefined],
-])('%s', (text, full, bare) => {
+])('evaluates %s', (text, full, bare) => {
   expect(evaluate(text, surroundings, FULL)).toMatchObject({
     wrong: [],
     ...(full === undefined ? {} : { value: full }),
@@ -50,7 +50,7 @@ test.each<[string, unknown, unknown]>([
   expect(evaluate(text, surroundings, BARE).value).toEqual(bare);
 });
 
-describe('refused with the place and a way out', () => {
+describe('an invalid expression', () => {
   test.each([
     ['record.?city.optMap(v, v.nothing())', 'there is no function `nothing`'],
     ['record.?city.optMap(v, w)', '`w` is not known'],
@@ -61,7 +61,7 @@ describe('refused with the place and a way out', () => {
     ['record.Company name', 'a name with other characters goes in brackets: Write `record[?"Company name"]`.'],
     ['lookup(maps.countrys, record.name)', 'there is no map `countrys`: Did you mean `maps.countries`?'],
     ['lookup(maps.rooms, record.name)', 'Add it to the configuration, as in `maps: { rooms: { Germany: de } }`.'],
-  ])('%s', (text, words) => {
+  ])('is rejected with its place and a remedy: %s', (text, words) => {
     expect(evaluate(text, surroundings, FULL, 'text').wrong.join('\n')).toContain(words);
   });
 });

@@ -42,7 +42,9 @@ function mapProject(fields: object, cells: Cells): MapResult {
   return createMapper(config, 'projects').map({ key: 'P1', place, cells: { id: 'P1', ...cells } }, {}, TODAY);
 }
 
-/** Reads expressions as they are written: `unknown` rests on a source that was not read whole, `none` is empty. */
+/**
+ * Reads each expression as its own text: `unknown` depends on a source that was not read completely, `none` is empty.
+ */
 const KIT: StepKit = {
   compile: (path, text) => ({
     path,
@@ -57,7 +59,7 @@ const KIT: StepKit = {
   emptyValue: () => null,
 };
 
-/** @returns the field's value; undefined: it is left as it is */
+/** @returns the value of the field; undefined leaves it unchanged */
 function read(name: string, source: unknown, cells: Cells): Json | undefined {
   return valuesOf(mapProject({ [name]: source }, cells))[name];
 }
@@ -77,59 +79,59 @@ describe('a custom field', () => {
     ['a fraction', 'record.?n', { n: 1.5 }, 1.5],
     ['an option', 'record.?s', { s: ' green ' }, 'green'],
     ['nothing', 'record.?s', { s: ' ' }, undefined],
-    ['nothing, which is to clear it', clear('record.?s'), {}, null],
+    ['nothing, with when_empty: clear', clear('record.?s'), {}, null],
     ['an amount with its currency', sum, { i: 10n, s: 'NOK' }, { amount: 10, currency: 'nok' }],
     ['an amount of digits', { amount: 'record.?s' }, { s: ' 10.5 ' }, { amount: 10.5 }],
-    ['an amount of nought', sum, { i: 0n, s: 'nok' }, { amount: 0, currency: 'nok' }],
-    ['an amount alone: nothing is said of its currency', sum, { i: 10n }, { amount: 10 }],
-    ['an amount alone, of a field that is cleared', clear(sum), { i: 10n }, { amount: 10, currency: null }],
-    ['a currency alone, which says nothing', sum, { s: 'nok' }, undefined],
-    ['a currency alone, of a field that is cleared', clear(sum), { s: 'nok' }, null],
+    ['an amount of zero', sum, { i: 0n, s: 'nok' }, { amount: 0, currency: 'nok' }],
+    ['an amount without a currency', sum, { i: 10n }, { amount: 10 }],
+    ['an amount without a currency, with when_empty: clear', clear(sum), { i: 10n }, { amount: 10, currency: null }],
+    ['a currency without an amount', sum, { s: 'nok' }, undefined],
+    ['a currency without an amount, with when_empty: clear', clear(sum), { s: 'nok' }, null],
     ['a quantity', { amount: 'record.?n', unit: '" m2 "' }, { n: 2.5 }, { amount: 2.5, unit: 'm2' }],
     ['a period', period, { s: '2026-3', t: '2026-12' }, { from: '2026-03', to: '2026-12' }],
     ['a period of days', period, { s: '2026-01-31', t: '2026-02-01T10:00' }, { from: '2026-01', to: '2026-02' }],
     [
-      'a day, which is one in the zone',
+      'a day in the configured zone',
       { from: 'record.?d' },
       { d: new Date('2026-05-31T22:00Z') },
       { from: '2026-06' },
     ],
     ['a period without an end', period, { s: '2026-03' }, { from: '2026-03' }],
     [
-      'a period without an end, of a field that is cleared',
+      'a period without a start, with when_empty: clear',
       clear(period),
       { t: '2026-03' },
       { from: null, to: '2026-03' },
     ],
-    ['a period without either', period, {}, undefined],
+    ['a period without start and end', period, {}, undefined],
     [
-      'a value that is secret',
+      'a sensitive value',
       { value: 'record.?i', sensitivity: '"Confidential"' },
       { i: 1n },
       { value: 1, sensitivity: 'confidential' },
     ],
-    ['a secret without a value', { value: 'record.?i', sensitivity: '"anonymized"' }, {}, undefined],
-    ['a secret period without either end', { value: period, sensitivity: '"anonymized"' }, {}, undefined],
+    ['a sensitivity without a value', { value: 'record.?i', sensitivity: '"anonymized"' }, {}, undefined],
+    ['a sensitive period without start and end', { value: period, sensitivity: '"anonymized"' }, {}, undefined],
     [
-      'a sum that is secret',
+      'a sensitive amount',
       { value: sum, sensitivity: '"anonymized"' },
       { i: 1n, s: 'eur' },
       { amount: 1, currency: 'eur', sensitivity: 'anonymized' },
     ],
     [
-      'a value with its cover',
+      'a value with an anonymized text',
       { value: 'record.?i', anonymized: { en: 'record.?s', no: 'record.?t' } },
       { i: 7n, s: 'some' },
       { value: 7, anonymized: { en: 'some' } },
     ],
-    ['a value whose cover is empty', { value: 'record.?i', anonymized: { en: 'record.?s' } }, { i: 7n }, 7],
+    ['a value with an empty anonymized text', { value: 'record.?i', anonymized: { en: 'record.?s' } }, { i: 7n }, 7],
   ];
-  it.each(cases)('%s', (_, source, cells, value) => {
+  it.each(cases)('is mapped from %s', (_, source, cells, value) => {
     const fields = read('custom_fields', { size: source }, cells);
     expect(fields).toEqual(value === undefined ? undefined : { size: value });
   });
 
-  it('is one of several: what is empty is left out, or cleared', () => {
+  it('is left out or cleared separately from the other custom fields', () => {
     const fields = { a: 'record.?i', b: 'record.?s', c: { value: 'record.?s', when_empty: 'clear' } };
     expect(read('custom_fields', fields, { i: 1n })).toEqual({ a: 1, c: null });
   });
@@ -146,11 +148,11 @@ describe('a custom field', () => {
     [{ a: { value: 'x', anonymized: { en: 'unknown' } } }, undefined],
     [{ a: { value: 'x', anonymized: { en: 'none' } } }, { a: 'x' }],
   ];
-  it.each(unknown)('%o: of what rests on an unread source nothing is said', (source, value) => {
+  it.each(unknown)('for %o, leaves out values that depend on an unread source', (source, value) => {
     expect(buildCustomFieldsStep('custom_fields', source, KIT).read()).toEqual(value);
   });
 
-  it('names every expression of it, so that all of them are checked', () => {
+  it('lists each of its expressions, so that all of them are checked', () => {
     const source = { a: { value: { amount: '1', unit: 'm2' }, sensitivity: 'anonymized', anonymized: { en: 'some' } } };
     const { leaves } = buildCustomFieldsStep('custom_fields', { ...source, b: '2' }, KIT);
     expect(leaves.map(({ path }) => path)).toEqual([
@@ -177,7 +179,7 @@ describe('a custom field', () => {
       'custom_fields.size.sensitivity is "secret", expected one of anonymized, confidential',
     ],
   ];
-  it.each(wrong)('%o of %o is held', (source, cells, reason) => {
+  it.each(wrong)('is held for %o of %o', (source, cells, reason) => {
     expect(reasonOf('custom_fields', { size: source }, cells)).toContain(reason);
   });
 });
@@ -185,12 +187,12 @@ describe('a custom field', () => {
 describe('challenges, solutions and value propositions', () => {
   const en = (text: string) => ({ value: { en: text } });
   const cases: readonly (readonly [string, unknown, Cells, unknown])[] = [
-    ['a list of texts, which are English', 'record.?l', { l: ['Slow ', 'Dear'] }, [en('Slow'), en('Dear')]],
+    ['a list of English texts', 'record.?l', { l: ['Slow ', 'Dear'] }, [en('Slow'), en('Dear')]],
     ['one text', 'record.?s', { s: 'Slow' }, [en('Slow')]],
-    ['blanks and repeats are left out', 'record.?l', { l: ['Slow', ' ', 'Slow'] }, [en('Slow')]],
+    ['a list with blanks and repeats', 'record.?l', { l: ['Slow', ' ', 'Slow'] }, [en('Slow')]],
     ['nothing', 'record.?l', { l: [] }, undefined],
     ['nothing but blanks', 'record.?l', { l: [' '] }, undefined],
-    ['nothing, which is to clear them', { value: 'record.?l', when_empty: 'clear' }, {}, null],
+    ['nothing, with when_empty: clear', { value: 'record.?l', when_empty: 'clear' }, {}, null],
     [
       'a map of languages',
       'record.?m.?all',
@@ -211,30 +213,30 @@ describe('challenges, solutions and value propositions', () => {
       { m: { all: [{ value: null, label: 'Pace' }, 'Slow'] } },
       [en('Slow')],
     ],
-    ['an empty place in the list', 'record.?m.?all', { m: { all: [null, 'Slow'] } }, [en('Slow')]],
+    ['a list with an empty item', 'record.?m.?all', { m: { all: [null, 'Slow'] } }, [en('Slow')]],
     [
-      'written out',
+      'expressions per item',
       [{ en: 'record.?s', no: 'record.?t' }, 'record.?t'],
       { s: 'Slow', t: 'Treg' },
       [{ value: { en: 'Slow', no: 'Treg' } }, en('Treg')],
     ],
     [
-      'written out with labels',
+      'expressions per item with labels',
       [{ label: { en: '"Pace"' }, value: { en: 'record.?s' } }],
       { s: 'Slow' },
       [{ value: { en: 'Slow' }, label: { en: 'Pace' } }],
     ],
     [
-      'written out with labels of one language',
+      'expressions per item with labels in one language',
       [{ label: 'record.?t', value: 'record.?s' }],
       { s: 'Slow' },
       [en('Slow')],
     ],
-    ['written out, and the same', ['record.?s', 'record.?t'], { s: 'Slow', t: 'Slow' }, [en('Slow')]],
-    ['written out, and empty', ['record.?s', { label: '"Pace"', value: 'record.?t' }], {}, undefined],
-    ['written out, empty, and to be cleared', { value: ['record.?s'], when_empty: 'clear' }, {}, null],
+    ['expressions per item with the same value', ['record.?s', 'record.?t'], { s: 'Slow', t: 'Slow' }, [en('Slow')]],
+    ['expressions per item without a value', ['record.?s', { label: '"Pace"', value: 'record.?t' }], {}, undefined],
+    ['expressions per item without a value, with when_empty: clear', { value: ['record.?s'], when_empty: 'clear' }, {}, null],
   ];
-  it.each(cases)('%s', (_, source, cells, value) => {
+  it.each(cases)('are mapped from %s', (_, source, cells, value) => {
     expect(read('project_challenges', source, cells)).toEqual(value);
   });
 
@@ -246,13 +248,13 @@ describe('challenges, solutions and value propositions', () => {
     [['x', 'none'], [{ value: { en: 'x' } }]],
   ];
   it.each(unknown)(
-    '%o: while one of them is unknown nothing is said, since a shorter list would delete',
+    'for %o, leave out the list if one item is unknown, since a shorter list would delete',
     (source, value) => {
       expect(buildEntriesStep('project_solutions', source, KIT).read()).toEqual(value);
     },
   );
 
-  it('name every expression of theirs, so that all of them are checked', () => {
+  it('list each of their expressions, so that all of them are checked', () => {
     const pathsOf = (source: FieldSource) => buildEntriesStep('e', source, KIT).leaves.map(({ path }) => path);
     expect(pathsOf('x')).toEqual(['e']);
     expect(pathsOf(['x', { value: 'y', label: { no: 'z' } }])).toEqual(['e[0].en', 'e[1].value.en', 'e[1].label.no']);
@@ -274,7 +276,7 @@ describe('challenges, solutions and value propositions', () => {
     ['record.?m.?all', { m: { all: [['Slow']] } }, 'project_challenges[0].en is a list, expected a text'],
     ['record.?m.?all', { m: { all: [new Date('2026-11-20T00:00Z')] } }, 'project_challenges[0].en is 2026-11-20'],
   ];
-  it.each(wrong)('%s of %o is held', (source, cells, reason) => {
+  it.each(wrong)('are held for %s of %o', (source, cells, reason) => {
     expect(reasonOf('project_challenges', source, cells)).toContain(reason);
   });
 });

@@ -18,7 +18,7 @@ const surroundings = {
   maps: { rooms: { a: 'b' } },
 };
 
-/** What somebody writes, and what is wanted there. */
+/** The expression that was written, and the type needed there. */
 const MISTAKES: readonly (readonly [string, Want])[] = [
   ['record', 'text'],
   ['record["x y"]', 'text'],
@@ -61,7 +61,7 @@ const MISTAKES: readonly (readonly [string, Want])[] = [
   ['record.Full name', 'text'],
 ];
 
-/** Expressions among what stands in back ticks: those that read a row or a map, and texts in quotes. */
+/** The expressions in backticks: those that read a row or a map, and quoted texts. */
 function listProposed(remedy: string): readonly string[] {
   const quoted = [...remedy.matchAll(/`([^`]+)`|as in '("[^']+")'/g)].map(([, code, text]) => code ?? text ?? '');
   return quoted
@@ -69,14 +69,14 @@ function listProposed(remedy: string): readonly string[] {
     .map((code) => code.replaceAll('(v, …)', '(v, v)').replaceAll('…', '""'));
 }
 
-test.each(MISTAKES)('what is proposed in place of %s (%s) can be read', (text, want) => {
+test.each(MISTAKES)('proposes only readable expressions in place of %s (%s)', (text, want) => {
   const scope = openScope(surroundings);
   const { findings } = compileExpression(scope, text, want);
   expect(findings.length).toBeGreaterThan(0);
   for (const proposed of findings.flatMap(({ remedy }) => listProposed(remedy))) {
     const { ast } = scope.environment.parse(proposed);
     expect(ast, proposed).toBeDefined();
-    // A map is no value by itself.
+    // A map alone is not a value.
     if (/^maps\.\w+$/.test(proposed)) continue;
     const { findings: left } = compileExpression(openScope(surroundings), proposed, 'cell');
     expect(

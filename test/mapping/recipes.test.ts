@@ -25,7 +25,7 @@ const columns = resolveColumns([], written, {
   },
 });
 
-/** Of the tables: what it is for, the expression, the row, what it gives. */
+/** The rows of the tables: purpose, expression, row, result. */
 const rows = RECIPES.split('\n')
   .filter((line) => /^\| .*`/.test(line))
   .map((line) =>
@@ -62,13 +62,13 @@ describe('docs/reference/expressions.md', () => {
     expect(rows.length).toBeGreaterThanOrEqual(30);
   });
 
-  test.each(rows)('%s: %s', (_, expression, row, gives) => {
+  test.each(rows)('shows the right result: %s: %s', (_, expression, row, gives) => {
     const { value, wrong } = evaluate(code(expression), { columns, maps }, readRow(code(row)));
     expect(wrong).toEqual([]);
     expect(show(value)).toBe(gives);
   });
 
-  test('names no function that is not there', () => {
+  test('names only existing functions', () => {
     const table = PAGE.slice(PAGE.indexOf('## Functions'), PAGE.indexOf('## Recipes'));
     const named = [...table.matchAll(/\b([a-zA-Z]+)\(/g)].map(([, name]) => name ?? '');
     const { functions } = openScope({ columns, maps }).environment.getDefinitions();

@@ -33,7 +33,7 @@ const COLUMNS = {
   m: { type: 'map', optional: true },
 };
 
-/** A configuration of users from `hr`, enriched by `idp`; JSON is YAML. */
+/** A configuration of users from `hr`, enriched by `idp`. It is written in JSON, which is valid YAML. */
 export function buildConfig({ fields, users, hr, idp, timezone }: SampleInput = {}): Config {
   return loadSample(
     JSON.stringify({
@@ -73,7 +73,7 @@ export function mapUser(
   return createMapper(buildConfig(input), 'users').map(buildRecord(cells), { idp: row }, TODAY);
 }
 
-/** The values of a record that must be mapped. */
+/** The values of a record; throws if it was not mapped. */
 export function valuesOf(result: MapResult): Readonly<Record<string, Json>> {
   if (result.kind !== 'desired') throw new Error(JSON.stringify(result));
   return result.desired.values;

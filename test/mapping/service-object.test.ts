@@ -19,7 +19,7 @@ function read(entity: Entity, text: string, values: Values, more: Partial<Servic
   return expression.run();
 }
 
-describe('an object of the service, as it is written back', () => {
+describe('an object of the service in a write-back expression', () => {
   const rows: readonly (readonly [Entity, string, Values, unknown])[] = [
     ['users', 'user.id', {}, 'x1'],
     ['users', 'user.?active', {}, true],
@@ -47,17 +47,17 @@ describe('an object of the service, as it is written back', () => {
     ['projects', 'project.customer_id', { customer_id: 'k1' }, 'k1'],
     ['proposals', 'proposal.link', {}, `${URL}/redirect/to/proposal?id=x1`],
   ];
-  it.each(rows)('%s: %s of %o is %o', (entity, text, values, value) => {
+  it.each(rows)('for %s, shows %s of %o as %o', (entity, text, values, value) => {
     expect(read(entity, text, values)).toEqual(value);
   });
 
-  it('that is only planned has no id yet, and no address', () => {
+  it('has no id and no link while it is only planned', () => {
     expect(read('proposals', 'proposal.link', {}, { id: null })).toBe('');
     expect(read('users', 'user.?id', {}, { id: null })).toBeUndefined();
     expect(read('users', 'user.?active', {}, { active: false })).toBe(false);
   });
 
-  it('of a project: the people on whose CVs it is', () => {
+  it('shows the people with a project on their CVs', () => {
     expect(read('projects', 'project.people', {}, { people: ['a@x.test'] })).toEqual(['a@x.test']);
   });
 
@@ -73,14 +73,14 @@ describe('an object of the service, as it is written back', () => {
     ['proposals', 'proposal.name', {}, false],
   ];
   it.each(given)(
-    '%s: whether %s is what the service gives, where the sources say %o: %s',
+    'for %s, finds if %s comes from the service when the sources give %o: %s',
     (entity, text, values, is) => {
       const scope = createObjectScope(entity, { timezone: 'UTC', maps: {} });
       expect(restsOnGiven(scope, entity, text)(values)).toBe(is);
     },
   );
 
-  it('people on a project may move while it stays', () => {
+  it('changes without its project if it lists people', () => {
     const scope = createObjectScope('projects', { timezone: 'UTC', maps: {} });
     expect(restsOnOthers(scope, 'projects', 'project.people')).toBe(true);
     expect(restsOnOthers(scope, 'projects', 'project.customer_id + project.people.join(", ")')).toBe(true);

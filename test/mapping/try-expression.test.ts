@@ -29,12 +29,12 @@ it('shows what an expression yields for each row, with its line', () => {
   expect(tried('hr.id').rows.map(({ value }) => value)).toEqual(['1', '2', '3']);
 });
 
-it('says why it fails, for a row or as a whole', () => {
+it('says why it fails, for one row or for all', () => {
   expect(tried('int(record.id + record.?s.orValue(""))').rows.map(({ value, failed }) => value ?? failed)).toEqual([
     expect.stringContaining('cannot convert to int'),
     ...[2, 3],
   ]);
   expect(tried('record.nothing')).toMatchObject({ type: null, rows: [], findings: [{ start: 0 }] });
-  // A stream is only ever `record`.
+  // A stream can be read only as `record`.
   expect(tried('crm.id', 'crm.deals').type).toBeNull();
 });

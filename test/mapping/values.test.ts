@@ -19,10 +19,10 @@ test.each([
   ['projects', 'month_to', 'record.?year', 9n, '9'],
   ['educations', 'year_to', 'record.?year', 2006n, '2006'],
   ['projects', 'year_from', 'record.word', '2019', '2019'],
-] as const)('%s.%s, a number as text in the service, takes one from %s', (entity, name, text, value, written) => {
+] as const)('%s.%s takes a number from %s and writes it as text', (entity, name, text, value, written) => {
   expect(write(FIELDS[entity][name], text, value)).toBe(written);
 });
 
-test('any other text stays one', () => {
+test('rejects a number for any other text field', () => {
   expect(write(FIELDS.users.telephone, 'record.?year', 22n)).toBe('this yields the type int, but a text is needed');
 });

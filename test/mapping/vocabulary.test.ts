@@ -20,7 +20,7 @@ const ROWS: readonly (readonly [string, readonly string[], Readonly<Record<strin
     ['record.s == "left" || !(record.s != "gone")', 'record.s == "left"'],
     { 'record.s': ['left', 'gone'] },
   ],
-  ['with what an absent value stands for', ['record.?t.orValue("") == "left"'], { 'record.?t.orValue("")': ['left'] }],
+  ['with a default for an absent value', ['record.?t.orValue("") == "left"'], { 'record.?t.orValue("")': ['left'] }],
   ['in a comprehension', ['record.l.exists(one, record.s == "left")'], { 'record.s': ['left'] }],
   ['with the empty text', ['record.s == ""'], {}],
   ['with a day', ['record.s == "2026-11-20"'], {}],
@@ -28,24 +28,24 @@ const ROWS: readonly (readonly [string, readonly string[], Readonly<Record<strin
   ['a date as a text', ['string(record.d) == "left"'], {}],
   ['a number as a text', ['string(record.n) + record.s == "left"'], {}],
   ['two fixed texts', ['"left" == "gone"'], {}],
-  ['what is no text', ['record.l == ["left"]', 'record.n == 1'], {}],
+  ['a value that is not a text', ['record.l == ["left"]', 'record.n == 1'], {}],
 ];
 
-test.each(ROWS)('words that a text is compared with: %s', (_, texts, expected) => {
+test.each(ROWS)('finds the words that a text is compared with: %s', (_, texts, expected) => {
   const found = findVocabulary(openScope({ columns }), { scope: null, leaver: texts.join(' || '), others: [] }).map(
     ({ operand, named }) => [operand, named] as const,
   );
   expect(Object.fromEntries(found)).toEqual(expected);
 });
 
-test('words are read from the row that is shown', () => {
+test('reads words from the row that is shown', () => {
   const scope = openScope({ columns });
   const [reader] = findVocabulary(scope, { scope: null, leaver: 'record.s == "left"', others: [] });
   scope.show('hr', { s: 'Left ' });
   expect(reader?.expression.run()).toBe('Left ');
 });
 
-test('a word has letters', () => {
+test('takes only texts with letters for words, and no times', () => {
   expect(['left', 'T-3b', '', ' ', '2026-11-20T08:00Z', '12.5'].map(isWord)).toEqual([
     true,
     true,

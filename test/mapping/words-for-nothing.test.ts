@@ -4,7 +4,7 @@ import { mapUser, valuesOf } from './sample.js';
 
 type Cells = Readonly<Record<string, Cell>>;
 
-describe('a word for nothing keeps what the service has', () => {
+describe('a word for nothing', () => {
   it.each<[string, unknown, Cells]>([
     ['telephone', 'record.?s', { s: 'NULL' }],
     ['telephone', { value: 'record.?s', when_empty: 'clear' }, { s: 'N/A' }],
@@ -14,37 +14,37 @@ describe('a word for nothing keeps what the service has', () => {
     ['tags', { unit: 'record.?s' }, { s: 'k. A.' }],
     ['nationality', { en: 'record.?s' }, { s: 'ikke oppgitt' }],
     ['place_of_residence', 'record.?s', { s: '(blank)' }],
-  ])('%s: %j with %j', (field, expression, cells) => {
+  ])('keeps the value of the service: %s: %j with %j', (field, expression, cells) => {
     const result = mapUser({ fields: { [field]: expression } }, cells);
     expect(valuesOf(result)[field]).toBeUndefined();
     expect(result).toMatchObject({ kind: 'desired', heard: [{ from: expect.stringMatching(/^hr\./) }] });
   });
 
-  it('also of an office, half of which would be another one', () => {
+  it('keeps the office if it is one half of it', () => {
     const fields = { office: { country: 'record.?s', name: 'record.dept' } };
     expect(valuesOf(mapUser({ fields }, { s: 'N/A' })).office).toBeUndefined();
   });
 });
 
-describe('is a value', () => {
+describe('a word that may mean nothing', () => {
   it.each<[string, unknown, Cells, unknown]>([
-    ['where the configuration says so', '"None"', {}, 'None'],
-    ['where an expression chooses it', 'record.dept == "Oslo" ? "None" : "x"', {}, 'None'],
-    ['of a region', 'record.?s', { s: 'NA' }, 'NA'],
+    ['if the configuration says so', '"None"', {}, 'None'],
+    ['if an expression chooses it', 'record.dept == "Oslo" ? "None" : "x"', {}, 'None'],
+    ['if it may be a region', 'record.?s', { s: 'NA' }, 'NA'],
     ['within a text', 'record.?s', { s: 'None of these' }, 'None of these'],
-    ['that somebody may mean', 'record.?s', { s: 'Unknown' }, 'Unknown'],
-  ])('%s', (_, telephone, cells, value) => {
+    ['if it may be meant', 'record.?s', { s: 'Unknown' }, 'Unknown'],
+  ])('is a value %s', (_, telephone, cells, value) => {
     expect(valuesOf(mapUser({ fields: { telephone } }, cells)).telephone).toBe(value);
   });
 
-  it('where its column says which of its cells are empty', () => {
+  it('is a value if its column lists the cells that are empty', () => {
     const s = (empty: readonly string[]) => ({ columns: { ...COLUMNS, s: { type: 'string', optional: true, empty } } });
     const telephone = (empty: readonly string[]) =>
       valuesOf(mapUser({ fields: { telephone: 'record.?s' }, hr: s(empty) }, { s: 'None' })).telephone;
     expect([telephone([]), telephone(['x'])]).toEqual(['None', 'None']);
   });
 
-  it('of a country', () => {
+  it('is a value as a country', () => {
     const fields = { office: { country: 'record.?s', name: 'record.dept' } };
     expect(valuesOf(mapUser({ fields }, { s: 'NA' })).office).toEqual({ country: 'na', name: 'Oslo' });
   });
@@ -58,7 +58,7 @@ test.each([
   ['upn', 'None'],
   ['external_unique_id', 'n/a'],
   ['email', 'NULL'],
-])('a record whose %s is %s is held', (field, s) => {
+])('holds a record whose %s is %s', (field, s) => {
   expect(mapUser({ fields: { [field]: 'record.?s' } }, { s })).toMatchObject({
     kind: 'held',
     hold: { code: 'SYNC_MAP_NOTHING', reason: expect.stringContaining(`${field} is "${s}", a word for nothing`) },
@@ -66,13 +66,13 @@ test.each([
 });
 
 test.each(['Jennifer Null', 'Nan', 'Tom', 'N. A. Berg', "N'Golo Kanté", 'Na Li', 'Linh Ng', 'None Berg'])(
-  '%s is a name',
+  'accepts %s as a name',
   (s) => {
     expect(valuesOf(mapUser({ fields: { name: 'record.?s' } }, { s })).name).toBe(s);
   },
 );
 
-test.each([1900, 1901])('the year of birth %i is held, and 1902 is one', (year) => {
+test.each([1900, 1901])('holds the year of birth %i and accepts 1902', (year) => {
   const born = (i: number) => mapUser({ fields: { born_year: 'record.?i' } }, { i: BigInt(i) });
   expect(born(year)).toMatchObject({ kind: 'held', hold: { code: 'SYNC_DATE_PLACEHOLDER' } });
   expect(valuesOf(born(1902)).born_year).toBe(1902);
@@ -81,7 +81,7 @@ test.each([1900, 1901])('the year of birth %i is held, and 1902 is one', (year) 
 test.each([
   ['email', 'berg\u200b@example.com'.replace('\u200b', '\u200e')],
   ['upn', 'bеrg@example.com'],
-])('a record whose %s has a sign that hides it is held, with what it means', (field, s) => {
+])('holds a record whose %s has a misleading character, and proposes the address', (field, s) => {
   expect(mapUser({ fields: { [field]: 'record.?s' } }, { s })).toMatchObject({
     kind: 'held',
     hold: { code: 'SYNC_ADDRESS_SIGN', means: { field, value: 'berg@example.com' } },

@@ -3,7 +3,7 @@ import { createWriteBackMapper } from '../../src/mapping/write-back.js';
 import type { Values } from '../../src/model/json.js';
 import { buildConfig } from './sample.js';
 
-test('a day is written back as the day that it is in the configured zone, any other moment in UTC', () => {
+test('writes a day back as the day in the configured zone, and any other time in UTC', () => {
   const write_back = {
     hr: { day: 'timestamp("2026-11-20T23:00:00Z")', moment: 'timestamp("2026-11-20T23:30:00Z")' },
   };
@@ -15,7 +15,7 @@ test('a day is written back as the day that it is in the configured zone, any ot
   ]);
 });
 
-test('what is empty in the service is written back as nothing', () => {
+test('writes an empty value back as null', () => {
   const write_back = { hr: { l: 'user.roles', phone: 'user.name', s: 'user.telephone' } };
   const mapper = createWriteBackMapper(
     buildConfig({ hr: { write_back: { drop: './to-hr' } }, users: { write_back } }),

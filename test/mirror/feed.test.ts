@@ -5,7 +5,7 @@ import { sweep } from '../depth.js';
 import { ACCOUNT } from '../sandbox/open-sandbox.js';
 import { change, crowd, idOf, openMirror, type Reading } from './open-mirror.js';
 
-describe.each<Reading>(['exact', 'keyset'])('the feed, where after_id is read as %s', (reading) => {
+describe.each<Reading>(['exact', 'keyset'])('the feed, if the service reads after_id as %s', (reading) => {
   it("delivers a change of the cursor's own second", async () => {
     const desk = await openMirror(ACCOUNT, reading);
     await refreshMirror(desk.context, true, createRefusedReads());
@@ -22,7 +22,7 @@ describe.each<Reading>(['exact', 'keyset'])('the feed, where after_id is read as
     ]).toEqual(['3', '2']);
   });
 
-  sweep('goes through 1,100 people of one second', async () => {
+  sweep('reads 1,100 people who changed in the same second', async () => {
     const desk = await openMirror(crowd(Array.from({ length: 1_100 }, () => '2026-11-02T00:00:00Z')), reading);
     desk.mirror.setMark('users.cursor', '2026-11-01T00:00:00Z');
     desk.mirror.setMark('users.full_read_at', new Date().toISOString());
@@ -31,7 +31,7 @@ describe.each<Reading>(['exact', 'keyset'])('the feed, where after_id is read as
     expect(desk.mirror.mark('users.cursor')).toBe('2026-11-02T00:00:00Z');
   });
 
-  it('a read that breaks off goes on where it was, and leaves nobody out', async () => {
+  it('resumes an interrupted read without leaving anyone out', async () => {
     const stamps = Array.from(
       { length: 900 },
       (_, i) => `2026-11-02T00:${String(Math.floor(i / 20)).padStart(2, '0')}:00Z`,
@@ -55,8 +55,8 @@ describe.each<Reading>(['exact', 'keyset'])('the feed, where after_id is read as
   });
 });
 
-describe('more people of one second than can be read', () => {
-  it('an overflow becomes a full read, which has them all', async () => {
+describe('more people in one second than a read can hold', () => {
+  it('falls back to a full read, which returns all of them', async () => {
     const desk = await openMirror(crowd(['2026-11-02T00:00:00Z', '2026-11-02T00:00:00Z', '2026-11-02T00:00:00Z']));
     desk.mirror.setMark('users.cursor', '2026-11-01T00:00:00Z');
     desk.mirror.setMark('users.full_read_at', new Date().toISOString());

@@ -35,7 +35,7 @@ const USER: WireUser = {
 };
 
 describe('observe', () => {
-  it("a user in the model's words: empty is null, what was not shown is absent, roles are a set", () => {
+  it('reads empty fields as null, leaves out fields that were not shown, and reads roles as a set', () => {
     const seen = observeUser(USER);
     expect([seen.entity, seen.id, seen.active, seen.label]).toEqual(['users', 'u1', true, 'Jane <jane@x.test>']);
     expect(seen.values).toEqual({
@@ -53,7 +53,7 @@ describe('observe', () => {
     });
   });
 
-  it('a place that shows as plain text says nothing of its languages: what was seen of them on the CV stays', () => {
+  it('keeps the languages seen on the CV when a place shows as plain text', () => {
     const { mirror } = openTestStores();
     const placeOf = (place: unknown) => {
       mirror.save([observeUser({ ...USER, place_of_residence: place } as never)], 1);
@@ -67,7 +67,7 @@ describe('observe', () => {
     expect(placeOf({})[0]).toBeNull();
   });
 
-  it('stamps and pictures do not make an object look changed; a value or activation does', () => {
+  it('ignores timestamps and pictures in the hash, but not values and activation', () => {
     const { hash } = observeUser(USER);
     const same = {
       ...USER,
@@ -81,7 +81,7 @@ describe('observe', () => {
     expect(observeUser({ ...USER, deactivated: true }).active).toBe(false);
   });
 
-  it('a project keeps its customer, its owners as folded e-mails, and no create-only field', () => {
+  it('keeps the customer of a project and the folded e-mail addresses of its owners', () => {
     const project = observeProject(
       {
         id: 'p1',
@@ -106,26 +106,26 @@ describe('observe', () => {
     expect([project.label, project.active]).toEqual(['Dam', true]);
   });
 
-  it('a customer is called by its first name there is', () => {
+  it('names a customer by its first text, else by its id', () => {
     expect(observeCustomer({ id: 'k1', customer_name: { en: '', no: 'Fjord' } } as never, NAMES).label).toBe('Fjord');
     expect(observeCustomer({ id: 'k1' } as never, NAMES).label).toBe('k1');
   });
 });
 
-describe('parts of customers and projects', () => {
-  it('tags by external ids, every shown category named; without the list nothing is known of them', () => {
+describe('customers and projects', () => {
+  it('show tags by external id under every shown category, and no tags if the list is missing', () => {
     const tagged = { id: 'k1', custom_tags: [{ id: 't2' }, { id: 't1' }, { id: 'nameless' }] } as never;
     expect(observeCustomer(tagged, NAMES).values.tags).toEqual({ region: [], segment: ['t1', 't2'] });
     expect(observeCustomer({ id: 'k1' } as never, NAMES).values.tags).toBeUndefined();
   });
 
-  it('the industry by its id, where an answer shows it', () => {
+  it('show the industry by its id if the answer has it', () => {
     expect(observeCustomer({ id: 'k1', industry_id: 'i1' } as never, NAMES).values.industry).toBe('i1');
     expect(observeCustomer({ id: 'k1', industry_id: null } as never, NAMES).values.industry).toBeNull();
     expect(observeCustomer({ id: 'k1' } as never, NAMES).values.industry).toBeUndefined();
   });
 
-  it('entries with their ids and only the languages that have a text', () => {
+  it('show entries with their ids and only the languages that have a text', () => {
     const entries = [
       { id: 'e1', value: {}, label: {}, disabled: false },
       { id: 'e2', value: { en: 'Noise', no: '' }, label: { en: 'Site' }, disabled: true },
@@ -140,7 +140,7 @@ describe('parts of customers and projects', () => {
     });
   });
 
-  it('custom fields of every type by name, unset ones null', () => {
+  it('show custom fields of every type by name, and unset ones as null', () => {
     const unset = { value: null, amount: null, currency: null, unit: null, from: null, to: null, sensitivity: null };
     const custom_fields = [
       { ...unset, name: 'heads', type: 'numeric', value: '42.0' },
@@ -193,7 +193,7 @@ describe('loadDirectory', () => {
     return loadDirectory(mirror);
   }
 
-  it('finds names in any spelling of offices, countries and e-mails; external ids of tags as they are', () => {
+  it('finds offices, countries and e-mail addresses in any spelling, and tags by their exact external id', () => {
     const directory = load();
     expect([directory.countryId('NO'), directory.hasCountry('se')]).toEqual(['c1', false]);
     expect([directory.officeId('NO', ' oslo '), directory.officeId('no', 'Bergen')]).toEqual(['o1', null]);
@@ -206,7 +206,7 @@ describe('loadDirectory', () => {
     expect([directory.find('users', 'JANE@x.test'), directory.find('customers', 'c1')]).toEqual([['u1'], ['k1']]);
   });
 
-  it('lists what there is, for a guess at what was meant', () => {
+  it('lists existing names, to suggest the one that was meant', () => {
     const directory = load();
     expect([
       directory.known('countries'),
@@ -217,7 +217,7 @@ describe('loadDirectory', () => {
     expect([directory.known('offices', 'se'), directory.known('tags', 'none')]).toEqual([[], []]);
   });
 
-  it('its digest moves with offices and tags', () => {
+  it('changes its digest with offices and tags', () => {
     expect(load().digest).toBe(load().digest);
     expect(new Set([load().digest, load({ office: 'Oslo S' }).digest, load({ tag: 'south' }).digest]).size).toBe(3);
   });

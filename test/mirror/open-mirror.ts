@@ -9,13 +9,14 @@ import { loadSample, SAMPLE } from '../config/sample.js';
 import { openTestStores } from '../samples.js';
 import { ACCOUNT, openSandbox } from '../sandbox/open-sandbox.js';
 
-/** How the service reads `after_id`: leaves out that one user, or all up to it in the order of the feed. */
+/** A memory that forgets: every refresh reads again. */
 class Forgetful extends Map<string, Promise<void>> {
   override set(): this {
     return this;
   }
 }
 
+/** How the service reads `after_id`: it leaves out that one user, or everyone up to that user in the order of the feed. */
 export type Reading = 'exact' | 'keyset';
 
 export interface MirrorDesk {
@@ -23,9 +24,9 @@ export interface MirrorDesk {
   readonly mirror: RefreshContext['mirror'];
   readonly sandbox: Awaited<ReturnType<typeof openSandbox>>['sandbox'];
   readonly send: Awaited<ReturnType<typeof openSandbox>>['send'];
-  /** Paths of the calls since the last time it was asked. */
+  /** The paths of the calls since this was last called. */
   calls(): readonly string[];
-  /** Runs before each call that is sent, with its path. */
+  /** Runs the hook before each call, with its path. */
   beforeCall(hook: (path: string) => Promise<void>): void;
 }
 
@@ -36,7 +37,7 @@ const CONFIG = loadSample(
   ),
 );
 
-/** A mirror beside a sandbox, with a client that may read `after_id` the other way than the sandbox does. */
+/** A mirror next to a sandbox, with a client that can read `after_id` the other way than the sandbox does. */
 export async function openMirror(fixture: FixtureInput, reading: Reading = 'exact'): Promise<MirrorDesk> {
   const { sandbox, send } = await openSandbox({ fixture, clock: '2026-11-20T08:00:00Z' });
   const stores = openTestStores();
@@ -69,7 +70,7 @@ export async function openMirror(fixture: FixtureInput, reading: Reading = 'exac
     serviceTime: () => serviceTime,
     callsLeft: () => Number.POSITIVE_INFINITY,
     signal: undefined,
-    // Each refresh of these tests is a run of its own.
+    // In these tests each refresh is a run of its own.
     lookUps: {
       find: (sought) => lookUp(sought, { reader: service.reader, mirror: stores.mirror, signal: undefined }),
       doubt: () => undefined,
@@ -95,7 +96,7 @@ export async function openMirror(fixture: FixtureInput, reading: Reading = 'exac
   };
 }
 
-/** The feed as a service answers it that takes (stamp, id) for a position. */
+/** Answers the feed like a service that reads (timestamp, id) as a position. */
 async function fetchKeyset(target: URL, init: RequestInit | undefined): Promise<Response> {
   const afterId = target.searchParams.get('after_id');
   if (!target.pathname.endsWith('/users/changes') || afterId === null) return globalThis.fetch(target, init);
@@ -109,7 +110,7 @@ async function fetchKeyset(target: URL, init: RequestInit | undefined): Promise<
   return Response.json(rest.slice(0, limit));
 }
 
-/** People of one office; those of one stamp share a second. */
+/** People of one office; those with the same timestamp share a second. */
 export function crowd(stamps: readonly string[]): FixtureInput {
   const users = stamps.map((profile_updated_at, i) => ({
     email: `p${i}@example.com`,
@@ -122,7 +123,7 @@ export function crowd(stamps: readonly string[]): FixtureInput {
   return { ...ACCOUNT, users, customers: [] };
 }
 
-/** Ids by external id, and the office that every change may be sent with. */
+/** The id of the user with this external id. */
 export function idOf({ mirror }: MirrorDesk, external: string): string {
   const [id] = mirror.findIds('users', 'external_unique_id', external.toLowerCase());
   if (id === undefined) throw new Error(`nobody is ${external}`);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { findReferences } from '../../src/mirror/directory.js';
 import { observedOf, openTestStores } from '../samples.js';
 
-it('of ids that differ in case alone the one that is spelt so is meant; a word that is none of them may mean all', () => {
+it('finds the id with exactly this spelling, else every id that differs only in case', () => {
   const { mirror } = openTestStores();
   const customer = (id: string, external: string) => ({
     ...observedOf(id, { external_unique_id: external }),

@@ -6,7 +6,7 @@ import { ACCOUNT, readPlaces, readTags } from '../sandbox/open-sandbox.js';
 import { change, crowd, idOf, openMirror } from './open-mirror.js';
 
 describe('a full read', () => {
-  it('holds the whole account, deactivated people too, and asks for each thing once', async () => {
+  it('reads the complete account, including deactivated people, with one call per list', async () => {
     const desk = await openMirror(ACCOUNT);
     expect(await refreshMirror(desk.context, false, createRefusedReads())).toEqual({
       users: 'full read',
@@ -28,7 +28,7 @@ describe('a full read', () => {
     ]);
   });
 
-  it('is due without a cursor, and at its time', async () => {
+  it('is due without a cursor, and at its scheduled time', async () => {
     const desk = await openMirror(ACCOUNT);
     const { config, mirror } = desk.context;
     const at = (time: string) => ({ now: () => Date.parse(time), sleep: async () => undefined });
@@ -36,14 +36,14 @@ describe('a full read', () => {
     mirror.setMark('users.full_read_at', '2026-11-20T08:00:00.000Z');
     expect(isFullReadDue(config, mirror, at('2026-11-20T08:01:00Z'))).toBe(true);
     mirror.setMark('users.cursor', '2026-11-20T08:00:00Z');
-    // 0 3 * * * in UTC
+    // The schedule is `0 3 * * *` in UTC.
     expect(isFullReadDue(config, mirror, at('2026-11-21T02:59:59Z'))).toBe(false);
     expect(isFullReadDue(config, mirror, at('2026-11-21T03:00:00Z'))).toBe(true);
-    // The clock was wrong when it was read whole.
+    // The clock was ahead at the last full read.
     expect(isFullReadDue(config, mirror, at('2026-11-20T07:00:00Z'))).toBe(true);
   });
 
-  it('sees what the feed is silent about: activation, roles, deletion', async () => {
+  it('finds what the feed does not report: activation, roles and deletion', async () => {
     const users = (ACCOUNT.users ?? []).map((user, i) => ({
       ...user,
       profile_updated_at: `2026-11-0${i === 2 ? 2 : 1}T00:00:00Z`,
@@ -70,7 +70,7 @@ describe('a full read', () => {
     expect(desk.calls().filter((path) => path.startsWith('/api/v1/users/'))).toEqual([`/api/v1/users/${ext}`]);
   });
 
-  it('who is missing from the list but is still there stays, after one look', async () => {
+  it('keeps a person who is missing from the list but still exists, after one lookup', async () => {
     const desk = await openMirror(ACCOUNT);
     await refreshMirror(desk.context, true, createRefusedReads());
     const anna = idOf(desk, 'E1');
@@ -94,7 +94,7 @@ describe('a full read', () => {
     expect(desk.calls().filter((path) => path === `/api/v1/users/${anna}`).length).toBe(1);
   });
 
-  it('lacking more than 200 known people is doubted: they are kept, and nobody is looked up', async () => {
+  it('keeps everyone and looks nobody up if more than 200 known people are missing', async () => {
     const desk = await openMirror(crowd(Array.from({ length: 202 }, () => '2026-11-01T00:00:00Z')));
     await refreshMirror(desk.context, true, createRefusedReads());
     const users = { ...desk.context.reader.users, search: async function* () {} };
@@ -104,7 +104,7 @@ describe('a full read', () => {
     expect(desk.calls().filter((path) => path.startsWith('/api/v1/users/'))).toEqual([]);
   });
 
-  sweep('offices, tags and customers that are gone are gone here too', async () => {
+  sweep('removes offices, tags and customers that no longer exist', async () => {
     const customers = [{ external_unique_id: 'C1', customer_name: { en: 'Fjord' } }];
     const desk = await openMirror({ ...ACCOUNT, users: [], customers });
     await refreshMirror(desk.context, true, createRefusedReads());
@@ -120,7 +120,7 @@ describe('a full read', () => {
     }
     await refreshMirror(desk.context, false, createRefusedReads());
     const { mirror } = desk;
-    // What shows in lists alone is gone when a second read misses it too.
+    // Objects that only lists show are removed when a second read misses them too.
     expect([mirror.counts('offices').all, mirror.counts('tags').all]).toEqual([3, 3]);
     await refreshMirror(desk.context, false, createRefusedReads());
     expect([
@@ -133,7 +133,7 @@ describe('a full read', () => {
 });
 
 describe('the cursor after a full read', () => {
-  it('is the newest stamp, untouched', async () => {
+  it('is the newest timestamp, unchanged', async () => {
     const desk = await openMirror({
       ...crowd(['2026-11-01T00:00:00Z', '2026-11-03T00:00:00Z', '2026-11-02T00:00:00Z']),
       account: { ...ACCOUNT.account, stamp_suffix: '+00:00' },
@@ -143,11 +143,11 @@ describe('the cursor after a full read', () => {
     expect((await refreshMirror(desk.context, false, createRefusedReads())).users).toBe('feed');
   });
 
-  it('is not a stamp from after the read began: somebody on an earlier page may have changed just before', async () => {
+  it('is not later than the start of the read, so that a change on an earlier page is read next', async () => {
     const desk = await openMirror(
       crowd([...Array.from({ length: 600 }, () => '2026-11-01T00:00:00Z'), '2026-11-02T00:00:00Z']),
     );
-    // Between the two pages, once the first has been read: one of each page changes.
+    // Between the two pages, after the first was read, one person of each page changes.
     await refreshMirror(desk.context, true, createRefusedReads());
     const byName = [...desk.mirror.all('users')].toSorted((a, b) => (a.label < b.label ? -1 : 1));
     const [first, last] = [byName.at(0)?.id ?? '', byName.at(-1)?.id ?? ''];
@@ -172,7 +172,7 @@ describe('the cursor after a full read', () => {
 });
 
 describe('projects', () => {
-  it('are read customer by customer; what a customer no longer lists is gone', async () => {
+  it('are read per customer, and removed when the customer no longer lists them', async () => {
     const desk = await openMirror(ACCOUNT);
     await refreshMirror(desk.context, true, createRefusedReads());
     const [customer = ''] = desk.mirror.findIds('customers', 'external_unique_id', 'c1');

@@ -4,7 +4,10 @@ import { holdShifted } from '../../src/planning/holds/hold-shifted.js';
 import { findPerson } from '../../src/store/audit/erasure/find-person.js';
 import { changeOf, desiredOf, linkTo, observedOf, openTestStores } from '../samples.js';
 
-/** test/extending.test.ts runs this in its copy, where FIELDS has a `pager` and nobody has thought about it any further. */
+/**
+ * test/extending.test.ts runs this in a copy of the project in which FIELDS has one more field, `pager`, and nothing
+ * else has changed.
+ */
 describe('a plain field of people that is added to FIELDS', () => {
   it('is redacted in logs', () => expect(REDACTED_FIELDS).toContain('pager'));
 
@@ -14,7 +17,7 @@ describe('a plain field of people that is added to FIELDS', () => {
     expect(findPerson(stores, 'ann@example.com').person.texts).toContain('call 55-11-22-33');
   });
 
-  it('is watched for values that have slipped', async () => {
+  it('is watched for values that have slipped to another row', async () => {
     const stores = openTestStores();
     const keys = ['A', 'B', 'C', 'D'];
     for (const [at, key] of keys.entries()) {

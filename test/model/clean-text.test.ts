@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cleanLine, cleanText } from '../../src/model/clean-text.js';
 
-describe('what is hidden is shown escaped', () => {
+describe('hidden characters', () => {
   it.each([
     ['an escape sequence', 'a\u001b[31mb', 'a\\u001b[31mb'],
     ['the title of a window', '\u001b]0;x\u0007', '\\u001b]0;x\\u0007'],
@@ -12,18 +12,18 @@ describe('what is hidden is shown escaped', () => {
     ['overrides of direction', 'fdp\u202eexe.csv', 'fdp\\u202eexe.csv'],
     ['isolates and marks of direction', '\u2066a\u2069\u200e\u200f\u061c', '\\u2066a\\u2069\\u200e\\u200f\\u061c'],
     ['halves of a character', 'a\ud800b\udc00', 'a\\ud800b\\udc00'],
-    ['what has no width', 'a\u200bb\u2060c\ufeffd\u00ade\u034f', 'a\\u200bb\\u2060c\\ufeffd\\u00ade\\u034f'],
-    ['fillers that look like nothing', '\u3164\u115f\uffa0', '\\u3164\\u115f\\uffa0'],
+    ['characters without width', 'a\u200bb\u2060c\ufeffd\u00ade\u034f', 'a\\u200bb\\u2060c\\ufeffd\\u00ade\\u034f'],
+    ['fillers that look like blanks', '\u3164\u115f\uffa0', '\\u3164\\u115f\\uffa0'],
     ['tags, as the pair of units that JSON writes', 'a\u{e0041}', 'a\\udb40\\udc41'],
     ['joiners between letters that need none', 'ad\u200dmin\u200c', 'ad\\u200dmin\\u200c'],
     ['a selector after a letter', 'a\ufe0fb', 'a\\ufe0fb'],
     ['code points that are no characters', '\uffff\ufdd0', '\\uffff\\ufdd0'],
-  ])('%s', (_, raw, shown) => {
+  ])('escapes %s', (_, raw, shown) => {
     expect(cleanLine(raw)).toBe(shown);
   });
 });
 
-describe('what people write stays', () => {
+describe('text that people write', () => {
   it.each([
     ['plain text', 'Anne-Marie O\'Neil <a@b.no> | 100 % "x" \\ /'],
     ['other scripts', 'Ærlig Øst, Łukasz, 山田太郎, محمد, בן, Ελένη, Юлия, สมชาย'],
@@ -33,18 +33,18 @@ describe('what people write stays', () => {
     ['a family and a heart', '👩‍👩‍👧‍👦 ❤️ 👍🏽 1️⃣ 🇳🇴'],
     ['a name in its own form of a character', '辻\u{e0100}'],
     ['spaces of all widths', 'a\u00a0b\u202fc\u3000d'],
-  ])('%s', (_, text) => {
+  ])('leaves %s unchanged', (_, text) => {
     expect(cleanLine(text)).toBe(text);
     expect(cleanText(text)).toBe(text);
   });
 });
 
 describe('a text of several lines', () => {
-  it('keeps its line breaks and nothing else', () => {
+  it('keeps line feeds and escapes every other hidden character', () => {
     expect(cleanText('a\nb\r\n\u001b[2J\u2028')).toBe('a\nb\\r\n\\u001b[2J\\u2028');
   });
 
-  it('means the same as JSON', () => {
+  it('stays JSON with the same value', () => {
     const value = { name: 'a\u202e\u009b\u2028\ud800\u{e0041}\n', 'k\u200b': [1, null] };
     const text = cleanText(JSON.stringify(value, null, 2));
     expect(text).toMatch(/^[\n\x20-\x7e]+$/);
@@ -52,6 +52,6 @@ describe('a text of several lines', () => {
   });
 });
 
-it('looks at what is before a sign of several lines, also where that is plain, and never over a line break', () => {
+it('keeps a variation selector after a digit, and escapes one after a letter or a line break', () => {
   expect(cleanText('row 1\ufe0f\u20e3 é\n\ufe0fa\ufe0f\n')).toBe('row 1\ufe0f\u20e3 é\n\\ufe0fa\\ufe0f\n');
 });

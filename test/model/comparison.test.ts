@@ -11,7 +11,7 @@ const RULES: readonly Comparison[] = (['fold', 'exact'] as const).flatMap((lette
   ),
 );
 
-/** Texts that some rule takes for the same: letters with and without marks, capitals, blanks, full width, ligatures. */
+/** Texts that some rule treats as equal: letters with and without marks, capitals, blanks, full width, ligatures. */
 const LETTERS = ['a', 'A', 'Å', 'å', 'A\u030a', '\u212b', 'j\u030c', 'J\u030c', '\u01f0', 'İ', 'ß', 'Σ', 'ς', '\u212a'];
 const OTHERS = [' ', '  ', '\u00a0', '\t', '\u3000', '\u00b4', '\u0301', 'ﬁ', 'Ａ', '１', '①', '\u0345'];
 const word = fc
@@ -40,13 +40,13 @@ describe('a rule of comparison', () => {
     ['Fiber', 'ﬁber', { unicode: 'nfkc' }, true],
   ];
   for (const [a, b, rule, same] of rows) {
-    it(`${JSON.stringify(rule)}: ${JSON.stringify(a)} and ${JSON.stringify(b)} → ${same}`, () => {
+    it(`with ${JSON.stringify(rule)}, compares ${JSON.stringify(a)} and ${JSON.stringify(b)} → ${same}`, () => {
       const full = { ...USUAL, ...rule };
       expect(evenOut(a, full) === evenOut(b, full)).toBe(same);
     });
   }
 
-  it('makes of plain ASCII what it makes of any text: outer blanks take it off the short way', () => {
+  it('gives plain ASCII the same form by the short path as by the general one', () => {
     const ascii = fc.string({ unit: fc.constantFrom('a', 'B', '1', '/', '~', ' '), maxLength: 6 });
     fc.assert(
       fc.property(ascii, fc.constantFrom(...RULES), (text, rule) => {
@@ -58,7 +58,7 @@ describe('a rule of comparison', () => {
     );
   });
 
-  it('what is the same by any rule is found under the keys that objects are kept under', () => {
+  it('finds texts that any rule treats as equal under the keys stored for objects', () => {
     fc.assert(
       fc.property(anyText, anyText, fc.constantFrom(...RULES), (here, there, rule) => {
         fc.pre(keyValues(here).length > 0 && keyValues(there).length > 0);
@@ -72,7 +72,7 @@ describe('a rule of comparison', () => {
     );
   });
 
-  it('the forms that are kept are those of themselves, the widest also of the usual', () => {
+  it('leaves stored forms unchanged, and derives the widest form from the usual one', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const [usual, widest] = [evenOut(text, USUAL), evenOut(text, WIDEST)];
@@ -89,7 +89,7 @@ describe('a rule of comparison', () => {
 });
 
 describe('keys of objects', () => {
-  it('have a second form only where it is another one', () => {
+  it('have a second form only if it differs from the first', () => {
     expect(correlationKeys(observedOf('u', { name: 'Åse Ｎord', upn: 'jané' }))).toEqual([
       { name: 'upn', value: 'jané' },
       { name: 'name', value: 'åse ｎord' },
@@ -97,12 +97,12 @@ describe('keys of objects', () => {
     ]);
   });
 
-  it('a blank value is none, whatever the rule', () => {
+  it('leave out blank values under every rule', () => {
     expect(RULES.flatMap((rule) => [...keyValues(' \t', rule), ...keyValues('\u3000', rule)])).toEqual([]);
   });
 });
 
-it('an entry of `match` is called by its fields, and by what is not usual of its rule', () => {
+it('names an entry of `match` by its fields and the unusual parts of its rule', () => {
   expect(nameMatchKey({ fields: ['name', 'born_year'], compare: { ...USUAL } })).toBe('name + born_year');
   expect(nameMatchKey({ fields: ['name'], compare: { ...USUAL, case: 'exact', unicode: 'nfkc' } })).toBe(
     'name (case exact, unicode nfkc)',

@@ -13,7 +13,7 @@ describe('isGarbled', () => {
     ['Bjørn Ås', 'Bj??rn ??s'],
     ['Bjørn', 'Bj\ufffdrn'],
     ['Sales', 'TromsÃ¸'],
-  ])('%s → %s', (was, now) => {
+  ])('reports %s → %s as garbled', (was, now) => {
     expect(isGarbled(was, now)).toBe(true);
   });
 
@@ -27,7 +27,7 @@ describe('isGarbled', () => {
     ['Who', 'Who?'],
     ['Grønn plan', 'Grønn plan?'],
     ['ANDRÉ', 'ÃNGELA'],
-  ])('not %s → %s', (was, now) => {
+  ])('accepts %s → %s', (was, now) => {
     expect(isGarbled(was, now)).toBe(false);
   });
 });
@@ -43,7 +43,7 @@ describe('lookDamaged', () => {
     ['', '#N/A', error],
     ['+47 900 00 000', '4.79E+10', short],
     ['4790000000', '4,79E+09', short],
-  ])('%s → %s: %s', (was, now, looks) => {
+  ])('reports %s → %s as %s', (was, now, looks) => {
     expect(lookDamaged(was, now)).toBe(looks);
   });
 
@@ -55,7 +55,7 @@ describe('lookDamaged', () => {
     ['Room 12', '1E5'],
     ['+47 900 00 000', '+47 911 11 111'],
     ['4.79E+10', '4.80E+10'],
-  ])('nothing is wrong with %s → %s', (was, now) => {
+  ])('accepts %s → %s', (was, now) => {
     expect(lookDamaged(was, now)).toBeNull();
   });
 });

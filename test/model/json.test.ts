@@ -18,7 +18,7 @@ function reverseKeys(value: Json): Json {
 describe('canonicalJson', () => {
   const values = fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<Json>;
 
-  it('is the same text in whatever order the keys stand, and reads back as the value', () => {
+  it('gives the same text for any order of keys, and reads back as the value', () => {
     fc.assert(
       fc.property(values, (value) => {
         expect(canonicalJson(reverseKeys(value))).toBe(canonicalJson(value));
@@ -28,7 +28,7 @@ describe('canonicalJson', () => {
     );
   });
 
-  it('keeps different values apart: list order, types, nesting', () => {
+  it('keeps values apart that differ in list order, type or nesting', () => {
     const texts = [
       [1, 2],
       [2, 1],
@@ -48,25 +48,25 @@ describe('canonicalJson', () => {
     expect(new Set(texts).size).toBe(texts.length);
   });
 
-  it('sorts by key and has no white space', () => {
+  it('sorts by key and leaves out white space', () => {
     expect(canonicalJson({ b: [1, { d: 'x y', c: null }], a: false })).toBe('{"a":false,"b":[1,{"c":null,"d":"x y"}]}');
   });
 });
 
 describe('keys of objects', () => {
-  it('fold case, white space and the forms of Unicode', () => {
+  it('ignore case, white space and the forms of Unicode', () => {
     expect(foldKey('  Jos\u00e9   da\tSilva ')).toBe('jos\u00e9 da silva');
     expect(foldKey('Jose\u0301')).toBe(foldKey('JOS\u00c9'));
     fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => foldKey(foldKey(text)) === foldKey(text)));
   });
 
-  it('an empty value is no key, a multilingual one is several', () => {
+  it('leave out an empty value, and include each language of a multilingual one', () => {
     expect(['', null, undefined].flatMap((value) => keyValues(value))).toEqual([]);
     expect(keyValues({ en: 'Dam', no: 'Demning', sv: '' })).toEqual(['dam', 'demning']);
     expect(keyValues(1980)).toEqual(['1980']);
   });
 
-  it("are the matchable and unique fields, and a project's customer", () => {
+  it('are the matchable and unique fields', () => {
     const user = observedOf('u', { email: 'A@x.test', telephone: '1', born_year: 1980, title: { en: 'x' } });
     expect(correlationKeys(user)).toEqual([
       { name: 'email', value: 'a@x.test' },

@@ -14,7 +14,7 @@ it.each([
   ['projects', { project_name: { en: 'Bridge' } }, 'Bridge'],
   ['proposals', { name: 'Bid' }, 'Bid'],
   ['staffing', { role: [] }, 'id'],
-] as const)('%s: %j is called %s', (entity, values, label) => {
+] as const)('for %s, labels %j as %s', (entity, values, label) => {
   expect(labelOf(entity, 'id', values)).toBe(label);
 });
 
@@ -24,6 +24,6 @@ it.each([
   [{ long_description: { en: 'A long story' }, recommender: { en: 'Kari' } }, 'Kari'],
   [{ long_description: { en: 'A long story' }, name: {}, year: '2020' }, 'A long story'],
   [{ year: '2020' }, undefined],
-])('an entry of a CV with %j is called %s', (values, name) => {
+])('names an entry of a CV with %j: %s', (values, name) => {
   expect(nameSection(values)).toBe(name);
 });

@@ -12,11 +12,11 @@ it.each([
   ['rols', 'roles'],
   ['zzz', null],
   ['', null],
-])('%s → %s', (name, nearest) => {
+])('finds for %s → %s', (name, nearest) => {
   expect(nearestName(name, NAMES)).toBe(nearest);
 });
 
-it('a name is nearest to itself', () => {
+it('finds a name itself if it exists', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.stringMatching(/^[a-z]{1,12}$/), { minLength: 1 }), (names) => {
       for (const name of names) expect(nearestName(name, names)).toBe(name);

@@ -8,7 +8,7 @@ import {
   isSurelyNothing,
 } from '../../src/model/nothing.js';
 
-describe('a whole value', () => {
+describe('a complete value', () => {
   it.each([
     ...[
       'NULL',
@@ -44,7 +44,7 @@ describe('a whole value', () => {
     ],
     ...['entfällt', 'ingen', 'Ikke oppgitt', 'uppgift saknas', 'ei tietoa', 'n.v.t.', 'geen', 'Néant', 'non renseigné'],
     ...['No aplica', 'n/d', 'não se aplica', 'nessuno', 'brak', 'nie dotyczy'],
-  ])('%s is a word for nothing', (text) => expect(isNothing(text)).toBe(true));
+  ])('takes %s for a word for nothing', (text) => expect(isNothing(text)).toBe(true));
 
   it.each([
     ...[
@@ -63,10 +63,10 @@ describe('a whole value', () => {
       'Nanaimo',
     ],
     ...['Noneedtoknow', 'Leerdam', 'Tomsk', 'Bråk', 'Vida', '１', 'N', 'A', 'n.a.t.o'],
-  ])('%s is a value', (text) => expect(isNothing(text)).toBe(false));
+  ])('takes %s for a value', (text) => expect(isNothing(text)).toBe(false));
 });
 
-it.each(['tom', 'Tom', 'leer', 'vide', 'rien'])('%s is one where it cannot be a name', (text) => {
+it.each(['tom', 'Tom', 'leer', 'vide', 'rien'])('takes %s for a word for nothing only where it cannot be a name', (text) => {
   expect([isNothing(text), isSurelyNothing(text)]).toEqual([true, false]);
 });
 
@@ -83,7 +83,7 @@ describe('a cell of dates or numbers', () => {
     ['int', 'NULL'],
     ['number', '-'],
     ['number', '#N/A'],
-  ] as const)('of type %s: %s is empty', (type, text) => expect(isNothingIn(type, text)).toBe(true));
+  ] as const)('for type %s, takes %s for empty', (type, text) => expect(isNothingIn(type, text)).toBe(true));
 
   it.each([
     ['int', '0'],
@@ -94,7 +94,7 @@ describe('a cell of dates or numbers', () => {
     ['string', 'NULL'],
     ['bool', 'N/A'],
     ['list', 'None'],
-  ] as const)('of type %s: %s is not', (type, text) => expect(isNothingIn(type, text)).toBe(false));
+  ] as const)('for type %s, does not take %s for empty', (type, text) => expect(isNothingIn(type, text)).toBe(false));
 });
 
 it.each([
@@ -107,7 +107,7 @@ it.each([
   ['ingen', false],
   ['E100', false],
   ['n.berg', false],
-])('the key %s: %s', (key, expected) => expect(isNothingAsKey(key)).toBe(expected));
+])('checks the key %s for a word for nothing: %s', (key, expected) => expect(isNothingAsKey(key)).toBe(expected));
 
 it.each([
   ['NULL NULL', true],
@@ -120,7 +120,7 @@ it.each([
   ['- -', true],
   ['(tom) (tom)', true],
   ['#N/A', true],
-  // people
+  // Names of people
   ['Jennifer Null', false],
   ['Nan Goldin', false],
   ['Nan', false],
@@ -134,7 +134,7 @@ it.each([
   ['None Berg', false],
   ['Leer Vide', false],
   ['王 伟', false],
-])('the name %s: %s', (name, expected) => expect(isNothingAsName(name)).toBe(expected));
+])('checks the name %s for a word for nothing: %s', (name, expected) => expect(isNothingAsName(name)).toBe(expected));
 
 it.each([
   ['Anna Berg', 'Anna NULL', 'NULL'],
@@ -143,13 +143,13 @@ it.each([
   ['Anna Berg', 'Anna N/A', 'N/A'],
   ['Anna Berg', 'nan Berg', 'nan'],
   ['Anna Berg', 'Anna (tom)', '(tom)'],
-  // the same word as before, in whatever spelling
+  // The same word as before, in any spelling
   ['Jennifer Null', 'Jennifer NULL', null],
   ['Nan Goldin', 'NAN GOLDIN', null],
-  // people
+  // Names of people
   ['Thomas Berg', 'Tom Berg', null],
   ['Nancy Berg', 'Nan Berg', null],
   ['Anna Berg', 'Anna Ng', null],
   ['Anna Berg', 'N. A. Berg', null],
   ['', 'Jennifer Null', null],
-])('%s that becomes %s: %s', (was, now, part) => expect(findNothingPart(was, now)).toBe(part));
+])('finds a new word for nothing when %s becomes %s: %s', (was, now, part) => expect(findNothingPart(was, now)).toBe(part));

@@ -3,7 +3,7 @@ import { foldLooks } from '../../src/model/look-alikes.js';
 import { findOddSign } from '../../src/model/odd-address.js';
 
 it.each([
-  // invisible
+  // Invisible characters
   [
     'anna.berg\u200b@example.com',
     'an invisible character (U+200B) after `berg`, ZERO WIDTH SPACE',
@@ -22,7 +22,7 @@ it.each([
   ],
   ['an\u200cna@example.com', 'an invisible character (U+200C) after `an`, ZERO WIDTH NON-JOINER', 'anna@example.com'],
   ['anna\u00a0@example.com', 'an odd space (U+00A0) after `anna`, NO-BREAK SPACE', 'anna@example.com'],
-  // width
+  // Widths
   ['ａnna@example.com', 'a full-width character (U+FF41) at the beginning, FULLWIDTH FORM OF a', 'anna@example.com'],
   ['anna＠example.com', 'a full-width character (U+FF20) after `anna`, FULLWIDTH COMMERCIAL AT', 'anna@example.com'],
   [
@@ -36,7 +36,7 @@ it.each([
     'anna@example.com',
   ],
   ['ﬁnn@example.com', 'another form of `fi` (U+FB01) at the beginning, COMPATIBILITY FORM OF fi', 'finn@example.com'],
-  // other scripts
+  // Other scripts
   [
     'аnna.berg@example.com',
     'a letter of another script (U+0430) at the beginning, CYRILLIC SMALL LETTER А, which looks like a Latin a',
@@ -67,13 +67,13 @@ it.each([
     'a letter of another script (U+0441) at the beginning, CYRILLIC SMALL LETTER С, which looks like a Latin c',
     'cope@example.com',
   ],
-  // dots
+  // Dots
   ['anna.@example.com', 'a dot (U+002E) at the end of the part before the @, FULL STOP', 'anna@example.com'],
   ['.anna@example.com', 'a dot (U+002E) at the beginning of the part before the @, FULL STOP', 'anna@example.com'],
   ['anna@example.com.', 'a dot (U+002E) at the end of the domain, FULL STOP', 'anna@example.com'],
   ['anna@.example.com', 'a dot (U+002E) at the beginning of the domain, FULL STOP', 'anna@example.com'],
   ['anna.', 'a dot (U+002E) at the end of the user name, FULL STOP', 'anna'],
-])('%j has %s, and means %s', (address, text, meant) => {
+])('finds that %j has %s, and proposes %s', (address, text, meant) => {
   expect(findOddSign(address)).toEqual({ text, meant });
 });
 
@@ -98,7 +98,7 @@ it.each([
   'DOMAIN\\anna.berg',
   'ıştan@example.com',
   'anna@mañana.es',
-])('%s is an address', (address) => {
+])('accepts %s as an address', (address) => {
   expect(findOddSign(address)).toBeNull();
 });
 
@@ -115,7 +115,7 @@ it.each([
   ['ilker', 'İLKER'],
   ['ILKER', 'ılker'],
   ['HAT', 'ΗΑΤ'],
-])('the keys %s and %s look the same', (one, other) => {
+])('treats the keys %s and %s as alike', (one, other) => {
   expect(foldLooks(one)).toBe(foldLooks(other));
 });
 
@@ -125,6 +125,6 @@ it.each([
   ['E100', 'E101'],
   ['ø1', 'o1'],
   ['営業1', '営業2'],
-])('the keys %s and %s do not', (one, other) => {
+])('keeps the keys %s and %s apart', (one, other) => {
   expect(foldLooks(one)).not.toBe(foldLooks(other));
 });

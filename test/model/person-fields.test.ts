@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { accessFields, askingNames, ownTexts, personalFields } from '../../src/model/person-fields.js';
 
-describe('what a field of people tells of them', () => {
-  it('follows from its row', () => {
+describe('the uses of a personal field', () => {
+  it('follow from its row in FIELDS', () => {
     expect(personalFields('name')).toEqual(['name', 'name_multilang']);
     expect(personalFields('address')).toEqual(['email', 'upn']);
     expect(personalFields('number')).toEqual(['telephone', 'landline']);

@@ -17,7 +17,7 @@ type Case = readonly [
 ];
 
 const CASES: readonly Case[] = [
-  // Roles.
+  // Roles
   ['a consultant joins', null, { action: 'create', after: who() }, null],
   [
     'an administrator joins',
@@ -32,32 +32,32 @@ const CASES: readonly Case[] = [
     { action: 'create', after: { ...who('departmentmanager'), role_allowed_offices: [NORWAY] } },
     ['other', 'role_allowed_offices', 'roles'],
   ],
-  ['is made an administrator', who(), { after: { roles: [ADMIN.role] } }, ['internationalmanager', 'roles']],
+  ['a consultant becomes an administrator', who(), { after: { roles: [ADMIN.role] } }, ['internationalmanager', 'roles']],
   [
-    'a country manager is made an administrator',
+    'a country manager becomes an administrator',
     who('countrymanager'),
     { after: { roles: [ADMIN.role] } },
     ['internationalmanager', 'roles'],
   ],
-  ['is given a role that nobody knows yet', who(), { after: { roles: ['consultant', 'auditor'] } }, ['other', 'roles']],
+  ['a consultant gets an unknown role', who(), { after: { roles: ['consultant', 'auditor'] } }, ['other', 'roles']],
   [
-    'gains one and loses one',
+    'a bid manager gains one role and loses another',
     who('bidmanager'),
     { after: { roles: ['consultant', 'referencemanager'] } },
     ['other', 'roles'],
   ],
-  ['loses one', who('bidmanager', 'countrymanager'), { after: { roles: ['consultant', 'bidmanager'] } }, null],
+  ['a country manager loses one role', who('bidmanager', 'countrymanager'), { after: { roles: ['consultant', 'bidmanager'] } }, null],
   ['an administrator becomes a country manager', ADMIN, { after: { roles: ['consultant', 'countrymanager'] } }, null],
-  ['keeps the roles', who('bidmanager'), { after: { roles: ['bidmanager', 'consultant'] } }, null],
-  // Scopes.
+  ['a bid manager keeps the roles', who('bidmanager'), { after: { roles: ['bidmanager', 'consultant'] } }, null],
+  // Scopes
   [
-    'another office comes into the scope',
+    'an office is added to the scope',
     who('departmentmanager'),
     { before: { role_allowed_offices: [NORWAY] }, after: { role_allowed_offices: [NORWAY, BERGEN] } },
     ['other', 'role_allowed_offices'],
   ],
   [
-    'an office leaves the scope, in other capitals',
+    'an office is removed from the scope, and the other has other capitals',
     who('departmentmanager'),
     {
       before: { role_allowed_offices: [NORWAY, BERGEN] },
@@ -66,36 +66,36 @@ const CASES: readonly Case[] = [
     null,
   ],
   [
-    'another tag comes into the scope',
+    'the scope gets another tag',
     who('departmentmanager'),
     { before: { role_allowed_tags: { unit: ['north'] } }, after: { role_allowed_tags: { unit: ['south'] } } },
     ['other', 'role_allowed_tags'],
   ],
   [
-    'a scope that nobody has seen',
+    'a scope replaces an unknown one',
     who('departmentmanager'),
     { before: { role_allowed_offices: null }, after: { role_allowed_offices: [NORWAY] } },
     ['other', 'role_allowed_offices'],
   ],
-  ['a scope of somebody without the role', who(), { after: { role_allowed_offices: [NORWAY] } }, null],
-  // What tells who the account is.
-  ['a consultant moves', who(), { after: { email: 'b@x.test', upn: 'b', office: SWEDEN } }, null],
+  ['a user without the role gets a scope', who(), { after: { role_allowed_offices: [NORWAY] } }, null],
+  // Fields that identify the account
+  ['a consultant gets another address and office', who(), { after: { email: 'b@x.test', upn: 'b', office: SWEDEN } }, null],
   [
-    'the user name of a country manager',
+    'a country manager gets another user name',
     who('countrymanager'),
     { after: { upn: 'b', name: 'B' } },
     ['countrymanager', 'upn'],
   ],
-  ['a first user name of a bid manager', who('bidmanager'), { after: { upn: 'b' } }, ['other', 'upn']],
-  ['a first external id', who('bidmanager'), { after: { external_unique_id: 'E1' } }, null],
+  ['a bid manager gets a first user name', who('bidmanager'), { after: { upn: 'b' } }, ['other', 'upn']],
+  ['a bid manager gets a first external id', who('bidmanager'), { after: { external_unique_id: 'E1' } }, null],
   [
-    'another external id and address',
+    'a bid manager gets another external id and address',
     { ...who('bidmanager'), external_unique_id: 'E0' },
     { after: { external_unique_id: 'E1', email: 'b@x.test' } },
     ['other', 'email', 'external_unique_id'],
   ],
   [
-    'the address of somebody who stops to rule',
+    'a bid manager becomes a consultant with another address',
     who('bidmanager'),
     { after: { email: 'b@x.test', roles: ['consultant'] } },
     null,
@@ -108,7 +108,7 @@ const CASES: readonly Case[] = [
   ],
   ['a country manager moves within the country', who('countrymanager'), { after: { office: BERGEN } }, null],
   ['a bid manager moves to another country', who('bidmanager'), { after: { office: SWEDEN } }, null],
-  // As a whole.
+  // The complete account
   ['a bid manager returns', who('bidmanager'), { action: 'reactivate', after: { title: 'b' } }, ['other', 'title']],
   [
     'a bid manager returns as a consultant',
@@ -132,13 +132,13 @@ const CASES: readonly Case[] = [
 ];
 
 describe('findGain: the power that a change would give', () => {
-  it.each(CASES)('%s', (_what, now, { action = 'update', before = {}, after }, gain) => {
+  it.each(CASES)('finds the gain: %s', (_what, now, { action = 'update', before = {}, after }, gain) => {
     const found = findGain({ action, before, after }, now);
     expect(found === null ? null : [found.power, ...found.fields]).toEqual(gain);
     if (found !== null) expect(found.isWhole).toBe(action === 'reactivate' || action === 'relink');
   });
 
-  it('says what it is', () => {
+  it('describes it', () => {
     const after = { ...who('departmentmanager'), upn: 'b' };
     expect(findGain({ action: 'update', before: {}, after }, who('bidmanager'))?.text).toBe(
       'becomes departmentmanager; upn of a departmentmanager',
@@ -149,13 +149,13 @@ describe('findGain: the power that a change would give', () => {
   });
 });
 
-it('counts an adoption by the roles of the account, but for administrators, who keep their access in any case', () => {
+it('counts an adoption by the roles of the account, except for administrators, who keep their access anyway', () => {
   expect(
     [ADMIN, who('countrymanager'), who('bidmanager'), who()].map((now) => gainByAdoption(now)?.power ?? null),
   ).toEqual([null, 'countrymanager', 'other', null]);
 });
 
-describe('withoutGained: what of roles need not wait', () => {
+describe('withoutGained: the roles that need no approval', () => {
   it.each<readonly [now: Values | null, wanted: readonly string[], left: readonly string[] | null]>([
     [null, ['consultant', 'countrymanager'], ['consultant']],
     [null, ['internationalmanager'], null],
@@ -168,7 +168,7 @@ describe('withoutGained: what of roles need not wait', () => {
       ['consultant', 'bidmanager'],
     ],
     [who('bidmanager'), ['internationalmanager'], ['consultant']],
-    // Its scope would have to be sent along.
+    // The scope of a department manager would have to be sent too.
     [who('bidmanager', 'departmentmanager'), ['consultant', 'departmentmanager', 'countrymanager'], null],
-  ])('%j, wanted %j', (now, wanted, left) => expect(withoutGained(now, wanted)).toEqual(left));
+  ])('for %j, reduces the wanted roles %j', (now, wanted, left) => expect(withoutGained(now, wanted)).toEqual(left));
 });

@@ -11,7 +11,7 @@ function ranges(...texts: readonly string[]): readonly QuietRange[] {
   });
 }
 
-/** Until when it is quiet, in UTC; `no` when it is not. */
+/** The end of the quiet time in UTC; `no` if it is not quiet. */
 function quiet(at: string, timezone: string, ...texts: readonly string[]): string {
   const found = findQuiet(ranges(...texts), timezone, Date.parse(at));
   if (found === null) return 'no';
@@ -20,7 +20,7 @@ function quiet(at: string, timezone: string, ...texts: readonly string[]): strin
 
 describe('parseQuietRange', () => {
   it.each(['22:00-06:00', '00:00-24:00', 'Sat 08:00-12:00', 'sat-sun 00:00-24:00', 'Fri-Mon  18:30-06:15'])(
-    'takes %s',
+    'accepts %s',
     (text) => {
       expect(parseQuietRange(text)).not.toBeNull();
     },
@@ -36,10 +36,10 @@ describe('parseQuietRange', () => {
     'Foo 10:00-11:00',
     '25:00-26:00',
     'Mon-Xyz 01:00-02:00',
-  ])('refuses %s', (text) => {
+  ])('rejects %s', (text) => {
     expect(parseQuietRange(text)).toBeNull();
   });
-  it('a span of days may pass the end of the week', () => {
+  it('accepts a span of days across the end of the week', () => {
     expect([...(ranges('Fri-Mon 01:00-02:00')[0]?.days ?? [])].sort()).toEqual([0, 1, 5, 6]);
   });
 });
@@ -50,34 +50,34 @@ describe('findQuiet', () => {
     ['at its first minute', '2026-11-20T21:00:00Z', OSLO, '22:00-06:00', '2026-11-21T05:00'],
     ['after midnight', '2026-11-21T04:59:59Z', OSLO, '22:00-06:00', '2026-11-21T05:00'],
     ['at its end', '2026-11-21T05:00:00Z', OSLO, '22:00-06:00', 'no'],
-    ['in another zone it is another hour', '2026-11-20T21:00:00Z', 'America/New_York', '22:00-06:00', 'no'],
-    ['half an hour off', '2026-11-20T16:30:00Z', 'Asia/Kolkata', '22:00-06:00', '2026-11-21T00:30'],
+    ['at the same moment in another zone', '2026-11-20T21:00:00Z', 'America/New_York', '22:00-06:00', 'no'],
+    ['in a zone that is half an hour off', '2026-11-20T16:30:00Z', 'Asia/Kolkata', '22:00-06:00', '2026-11-21T00:30'],
     ['on its day', '2026-11-20T12:00:00Z', 'UTC', 'Fri 10:00-14:00', '2026-11-20T14:00'],
     ['on another day', '2026-11-19T12:00:00Z', 'UTC', 'Fri 10:00-14:00', 'no'],
     [
-      'the morning after belongs to the day it began',
+      'on the morning after its day',
       '2026-11-21T05:00:00Z',
       'UTC',
       'Fri 22:00-06:00',
       '2026-11-21T06:00',
     ],
-    ['and the morning of its own day does not', '2026-11-20T05:00:00Z', 'UTC', 'Fri 22:00-06:00', 'no'],
-    ['a weekend is one stretch', '2026-11-21T10:00:00Z', 'UTC', 'Sat-Sun 00:00-24:00', '2026-11-23T00:00'],
-    ['the whole week', '2026-11-21T10:00:00Z', 'UTC', '00:00-24:00', 'for ever'],
+    ['on the morning of its own day', '2026-11-20T05:00:00Z', 'UTC', 'Fri 22:00-06:00', 'no'],
+    ['on a weekend', '2026-11-21T10:00:00Z', 'UTC', 'Sat-Sun 00:00-24:00', '2026-11-23T00:00'],
+    ['in a week that is always quiet', '2026-11-21T10:00:00Z', 'UTC', '00:00-24:00', 'for ever'],
     // Clocks go from 02:00 to 03:00 on 29 March 2026: the night is an hour shorter.
-    ['in spring', '2026-03-29T00:30:00Z', OSLO, '22:00-06:00', '2026-03-29T04:00'],
+    ['in a night that is an hour shorter', '2026-03-29T00:30:00Z', OSLO, '22:00-06:00', '2026-03-29T04:00'],
     [
-      'a stretch that begins within the gap begins after it',
+      'after a gap that contains its start',
       '2026-03-29T01:00:00Z',
       OSLO,
       '02:30-04:00',
       '2026-03-29T02:00',
     ],
-    ['and not before', '2026-03-29T00:59:00Z', OSLO, '02:30-04:00', 'no'],
-    // Clocks go from 03:00 back to 02:00 on 25 October 2026: the hour from two to three comes twice.
+    ['before that gap', '2026-03-29T00:59:00Z', OSLO, '02:30-04:00', 'no'],
+    // Clocks go from 03:00 back to 02:00 on 25 October 2026: the hour from two to three occurs twice.
     ['in autumn, the first time', '2026-10-25T00:30:00Z', OSLO, '02:00-03:00', '2026-10-25T02:00'],
     ['in autumn, the second time', '2026-10-25T01:30:00Z', OSLO, '02:00-03:00', '2026-10-25T02:00'],
-    ['the night is an hour longer', '2026-10-24T22:00:00Z', OSLO, '22:00-06:00', '2026-10-25T05:00'],
+    ['in a night that is an hour longer', '2026-10-24T22:00:00Z', OSLO, '22:00-06:00', '2026-10-25T05:00'],
   ];
   for (const [what, at, zone, text, expected] of rows) {
     it(`${what}: ${text} at ${at} in ${zone}`, () => {
@@ -85,12 +85,12 @@ describe('findQuiet', () => {
     });
   }
 
-  it('stretches that meet are one, and the first that fits gives its name', () => {
+  it('merges ranges that meet, and names the first that fits', () => {
     const found = findQuiet(ranges('22:00-24:00', '00:00-05:00'), 'UTC', Date.parse('2026-11-20T23:00:00Z'));
     expect(found).toEqual({ text: '22:00-24:00', untilMs: Date.parse('2026-11-21T05:00:00Z') });
   });
 
-  it('without any it is never quiet', () => {
+  it('finds no quiet time without ranges', () => {
     expect(findQuiet([], 'UTC', 0)).toBeNull();
   });
 });

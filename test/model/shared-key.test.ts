@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeSharedKey } from '../../src/model/shared-key.js';
 
-it('rows of one key are named in the order of the file, whichever was read last', () => {
+it('lists rows with the same key in file order, in whatever order they were read', () => {
   const rows = [10, 9].map((line) => ({ source: 'hr', at: 'drop/a.csv', line }));
   expect(describeSharedKey('E9', rows)).toMatchObject({
     place: 'hr a.csv:9 and hr a.csv:10',

@@ -69,17 +69,17 @@ const PASS = [
   'Ærlig -talt-',
 ];
 
-describe('what a spreadsheet would run', () => {
-  it.each(RUN)('%j', (text) => expect(runsInSpreadsheet(text)).toBe(true));
-  it.each(PASS)('not %j', (text) => expect(runsInSpreadsheet(text)).toBe(false));
+describe('text that a spreadsheet would run', () => {
+  it.each(RUN)('detects %j', (text) => expect(runsInSpreadsheet(text)).toBe(true));
+  it.each(PASS)('accepts %j', (text) => expect(runsInSpreadsheet(text)).toBe(false));
 });
 
-describe('a cell of a table for people', () => {
-  it.each(RUN)('%j is text', (text) => expect(disarmCell(text)[0]).toBe("'"));
-  it.each(['+47 22', '-', '- Senior', '@handle', '-5', '＠x'])('%j too, as it begins like a formula', (text) =>
+describe('a table cell for people', () => {
+  it.each(RUN)('is disarmed: %j', (text) => expect(disarmCell(text)[0]).toBe("'"));
+  it.each(['+47 22', '-', '- Senior', '@handle', '-5', '＠x'])('is disarmed because it begins like a formula: %j', (text) =>
     expect(disarmCell(text)).toBe(`'${text}`),
   );
-  it.each(PASS.filter((text) => !/^[+@-]/.test(text)))('%j is as it was', (text) =>
+  it.each(PASS.filter((text) => !/^[+@-]/.test(text)))('is left unchanged: %j', (text) =>
     expect(disarmCell(text)).toBe(text),
   );
   it.each([
@@ -89,10 +89,10 @@ describe('a cell of a table for people', () => {
     ['a\t+SUM(1)', "a\t'+SUM(1)"],
     ['- one;\n- two', "'- one;\n- two"],
     ['call; +47 22 33', 'call; +47 22 33'],
-  ])('%j has nothing to run after another separator', (text, safe) => expect(disarmCell(text)).toBe(safe));
+  ])('has nothing to run after another separator: %j', (text, safe) => expect(disarmCell(text)).toBe(safe));
 });
 
-it.each(['+', '\t', '\n+', ';', ' ', '+a', '+a1', '\n" '])('a long text of %j takes no time', (part) => {
+it.each(['+', '\t', '\n+', ';', ' ', '+a', '+a1', '\n" '])('checks a long text of %j within a second', (part) => {
   const text = `+${part.repeat(100_000)}`;
   const startedMs = performance.now();
   runsInSpreadsheet(text);

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { isSameRole, lackingRoles, linkKey, mergeLinks } from '../../src/model/staffing.js';
 
 describe('linkKey', () => {
-  it('is the two that are linked, without case and outer blanks', () => {
+  it('joins both keys without case and outer blanks', () => {
     expect(linkKey({ project: ' P1', user: 'E1@Example.com' })).toBe('p1/e1@example.com');
   });
 
-  it('is none where one of them is missing', () => {
+  it('returns null if one of them is missing', () => {
     expect(linkKey({ project: 'P1' })).toBeNull();
     expect(linkKey({ user: 'E1' })).toBeNull();
   });
@@ -15,16 +15,16 @@ describe('linkKey', () => {
 describe('mergeLinks', () => {
   const row = (role: string, more = {}) => ({ project: 'P1', user: 'E1', role: [{ en: role }], ...more });
 
-  it('keeps the options of the first row and the roles of all, each once', () => {
+  it('keeps the options of the first row and each role once', () => {
     const merged = mergeLinks(mergeLinks(row('Lead', { link: true }), row('Coder', { link: false })), row('lead '));
     expect(merged).toEqual(row('Lead', { link: true, role: [{ en: 'Coder' }, { en: 'Lead' }] }));
   });
 
-  it('gives the same whatever the order of the rows', () => {
+  it('gives the same result for any order of rows', () => {
     expect(mergeLinks(row('A'), row('B'))).toEqual(mergeLinks(row('B'), row('A')));
   });
 
-  it('of rows without a role is the first', () => {
+  it('returns the first row if none has a role', () => {
     expect(mergeLinks({ project: 'P1', user: 'E1' }, { project: 'P1', user: 'E1', link: true })).toEqual({
       project: 'P1',
       user: 'E1',
@@ -33,13 +33,13 @@ describe('mergeLinks', () => {
 });
 
 describe('roles', () => {
-  it('are the same by their words in any one language', () => {
+  it('are the same if their texts match in one language', () => {
     expect(isSameRole({ en: 'Lead', no: 'Leder' }, { no: 'leder' })).toBe(true);
     expect(isSameRole({ en: 'Lead' }, { no: 'Lead' })).toBe(false);
     expect(isSameRole({ en: 'Lead' }, 'Lead')).toBe(false);
   });
 
-  it('that lack are those without a namesake', () => {
+  it('are lacking if no existing role matches them', () => {
     expect(lackingRoles([{ en: 'Lead' }, { en: 'Coder' }], [{ en: 'LEAD' }])).toEqual([{ en: 'Coder' }]);
     expect(lackingRoles([{ en: 'Lead' }], undefined)).toEqual([{ en: 'Lead' }]);
     expect(lackingRoles(null, [{ en: 'Lead' }])).toEqual([]);

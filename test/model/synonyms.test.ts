@@ -15,17 +15,17 @@ it.each([
   ['token', 'api_key'],
   ['folder', 'drop'],
   ['jobTitle', 'title'],
-  // What is spelt the same goes before what means the same.
+  // The same spelling takes precedence over the same meaning.
   ['Drop', 'drop'],
-])('%s is %s here', (written, meant) => {
+])('takes %s for %s', (written, meant) => {
   expect(nearestName(written, KEYS)).toBe(meant);
 });
 
-it('is nothing where the word that it means is none of those accepted', () => {
+it('finds nothing if the word it means is not accepted', () => {
   expect(nearestName('delimiter', ['drop', 'title'])).toBeNull();
 });
 
-it('every word that is proposed is one of the configuration or of its expressions', () => {
+it('proposes only words of the configuration and of its expressions', () => {
   const known = new Set(['today']);
   collect(buildJsonSchema(), known);
   for (const fields of Object.values(FIELDS)) for (const name of Object.keys(fields)) known.add(name);
@@ -34,7 +34,7 @@ it('every word that is proposed is one of the configuration or of its expression
   expect(meant.filter((word) => !known.has(word))).toEqual([]);
 });
 
-/** The keys and words of a JSON schema. */
+/** Collects the keys and words of a JSON schema. */
 function collect(schema: unknown, known: Set<string>): void {
   if (typeof schema === 'string') known.add(schema);
   if (typeof schema !== 'object' || schema === null) return;

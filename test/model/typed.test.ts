@@ -9,7 +9,7 @@ it.each([
   ['$HOME', "'$HOME'"],
   ["O'Hara", "'O'\\''Hara'"],
   ['', "''"],
-])('writes %j as a shell reads it: %s', (word, shown) => {
+])('quotes %j for a shell: %s', (word, shown) => {
   expect(typed(word)).toBe(shown);
 });
 

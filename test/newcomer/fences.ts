@@ -1,24 +1,25 @@
 /**
- * A fenced block of a page. What comes behind its language is invisible to readers and tells tests what to do with it:
+ * A fenced block of a page. Readers do not see the words behind its language, which say how tests use the block:
  *
- * - `file=NAME`: the block is that file, written into the folder where the reader is
+ * - `file=NAME`: the block is that file, written into the reader's folder
  * - `into=NAME`: YAML that is added to that file, key by key
- * - `part-of=config/full.yaml`: YAML that makes a valid configuration once it is added to that one; `#sources.hr` behind it
- *   says under which key
- * - `in=NAME`: typed into another terminal, where its last command goes on
+ * - `part-of=config/full.yaml`: YAML that gives a valid configuration when added to that one; `#sources.hr` behind it
+ * names
+ *   the key
+ * - `in=NAME`: typed into another terminal, where its last command keeps running
  * - `exit=0,4`: the exit codes of its commands; 0 without it
- * - `needs=docker`: a program without which it is not run
- * - `no-run: why`: for people alone
+ * - `needs=docker`: not run without this program
+ * - `no-run: why`: only for people
  *
- * A `console` block has commands behind `$ ` and what they print; every line of an `sh` block is a command.
+ * A `console` block has commands after `$ ` and their output; every line of an `sh` block is a command.
  */
 export interface Fence {
   readonly line: number;
   readonly language: string;
   readonly attributes: Readonly<Record<string, string>>;
-  /** Why it is not run, where it says so. */
+  /** The reason for not running it, if it gives one. */
   readonly noRun: string | null;
-  /** Without the indentation that a list gives it. */
+  /** The text without the indentation of a list. */
   readonly text: string;
 }
 
@@ -51,11 +52,11 @@ function readWord(word: string): readonly [string, string] {
   return [name, value];
 }
 
-/** A command as it is typed, and what the page shows that it prints. */
+/** A command as typed, and its output according to the page. */
 export interface TypedCommand {
   readonly line: number;
   readonly command: string;
-  /** null: an `sh` block shows nothing of what its commands print. */
+  /** null: an `sh` block does not show the output of its commands. */
   readonly shown: string | null;
 }
 

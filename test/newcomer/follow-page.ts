@@ -12,7 +12,7 @@ import { type Fence, readCommands, readFences, type TypedCommand } from './fence
 import { openTerminal, type Terminal } from './terminal.js';
 import { hideWhatDiffers, matchShown } from './wildcards.js';
 
-/** Where somebody begins to read: an empty folder, and what is installed. */
+/** A reader's starting point: an empty folder, and the installed programs. */
 export interface Desk {
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
@@ -28,16 +28,16 @@ export interface Surprise {
 
 export interface Followed {
   readonly surprises: readonly Surprise[];
-  /** What is not run, each with its place and why. */
+  /** The blocks and commands that are not run, each with its place and the reason. */
   readonly notRun: readonly string[];
   readonly commands: number;
-  /** The page as it would be if it showed what was printed. */
+  /** The page as it would be with the actual output. */
   readonly corrected: string;
 }
 
-/** Home of the reader, as pages show it. */
+/** The reader's home, as pages show it. */
 const HOME = '/home/you';
-/** Exports that people have were not written this second: a source does not wait for the end of an upload. */
+/** People's exports are not brand new, so a source does not wait for the end of an upload. */
 const AGE_S = 3600;
 const LATER_MS = 15_000;
 
@@ -104,7 +104,7 @@ export async function followPage(file: string, desk: Desk): Promise<Followed> {
     moved.lines += added.length - removed;
   }
 
-  /** A block that does not fit is a surprise like any other: the rest of the page is still followed. */
+  /** A block that does not fit is a surprise like any other, and the rest of the page is still followed. */
   function write(fence: Fence): void {
     try {
       writeBlock(fence, folder, translate.toMachine);
@@ -131,7 +131,7 @@ export async function followPage(file: string, desk: Desk): Promise<Followed> {
   return { ...done, corrected: lines.join('\n') };
 }
 
-/** A configuration that a command wrote names the ports that pages name. */
+/** A configuration that a command wrote uses the ports of the pages. */
 function translateConfig(folder: string, { toMachine }: Translation): void {
   const file = join(folder, 'talent-sync.yaml');
   if (!existsSync(file)) return;
@@ -172,14 +172,14 @@ function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Maps are added to each other; anything else is replaced. */
+/** Merges maps; any other value replaces the old one. */
 function merge(base: unknown, part: unknown): unknown {
   if (!isMap(base) || !isMap(part)) return part;
   const entries = Object.entries(part).map(([key, value]) => [key, merge(base[key], value)]);
   return { ...base, ...Object.fromEntries(entries) };
 }
 
-/** @throws Error where the example with this part in it is no configuration, or are no values of the chart */
+/** @throws Error if the example with this part is not a valid configuration, or these are not values of the chart */
 function checkPart(text: string, place: string): void {
   const [example = '', path] = place.split('#');
   const file = join(ROOT, example);
@@ -196,11 +196,11 @@ function checkPart(text: string, place: string): void {
 interface Translation {
   toMachine(text: string): string;
   toPage(text: string): string;
-  /** From now on that text of the page means this one. */
+  /** Remembers that this text of the page stands for the other one. */
   learn(text: string, meant: string): void;
 }
 
-/** Ports that pages name may be taken, and ids are others each time. */
+/** The ports of the pages may be taken, and ids differ each time. */
 async function openTranslation(fences: readonly Fence[], { home }: Desk): Promise<Translation> {
   const words = new Map<string, string>([[HOME, home]]);
   const named = fences.flatMap(({ text }) => [...text.matchAll(/(?:127\.0\.0\.1:|localhost:|--port )(\d+)/g)]);

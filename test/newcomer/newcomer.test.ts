@@ -10,8 +10,8 @@ import { type Fence, readCommands, readFences } from './fences.js';
 import { type Desk, followPage, isTyped } from './follow-page.js';
 
 /*
- * The pages as a newcomer follows them: each in an empty folder, block by block, with the program installed as README says
- * and real processes. `npm run pages` writes what was printed into the pages.
+ * Follows the pages like a newcomer: each in an empty folder, block by block, with the program installed as README says
+ * and real processes. `npm run pages` writes the actual output into the pages.
  */
 
 const PAGES = [
@@ -25,9 +25,9 @@ const PAGES = [
 const IS_WRITING = process.env.WRITE_PAGES === '1';
 /** `npm run campaign` follows the others. README has the first hour. */
 const FOLLOWED = IS_WRITING ? PAGES : [PAGES[0], ...oneIn(1, PAGES.slice(1), 3)];
-/** Another test does what they say. */
+/** Another test follows these pages. */
 const HELD_ELSEWHERE = ['docs/engineering/extending.md'];
-/** Languages that say nothing of what they are for. */
+/** Languages whose blocks must say what they are for. */
 const TO_BE_USED = ['yaml', 'json', 'csv', 'js', 'ts', 'python', 'sh', 'console'];
 const TO_BE_SEEN = ['text', 'ini', 'promql', 'diff'];
 
@@ -36,7 +36,7 @@ const installed = join(folder, 'npm');
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What git would make: nothing but links, so that nothing is built twice. */
+/** A checkout like git's, made of links only, so that nothing is built twice. */
 function makeCheckout(home: string): string {
   const checkout = join(home, 'talent-sync');
   mkdirSync(checkout, { recursive: true });
@@ -73,7 +73,7 @@ beforeAll(() => {
 });
 
 describe.each(PAGES)('%s', (page) => {
-  test('says of each block what it is', () => {
+  test('states the purpose of each block', () => {
     const fences = readFences(readFileSync(join(ROOT, page), 'utf8'));
     expect(fences.filter((fence) => !isKnown(fence, page)).map(({ line }) => `${page}:${line}`)).toEqual([]);
   });
@@ -87,7 +87,7 @@ describe.each(PAGES)('%s', (page) => {
   });
 });
 
-/** A page that is run touches the folder of its reader alone. */
+/** A page that is run touches only its reader's folder. */
 function staysHome(fence: Fence): boolean {
   const named = readCommands(fence).map(({ command }) => command.replaceAll('/dev/null', ''));
   return !named.some((command) => /[\s"'=>](?:\/\w+\/|\.\.\/)/.test(command));

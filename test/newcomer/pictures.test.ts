@@ -7,7 +7,7 @@ import { ROOT } from '../module-graph.js';
 interface Picture {
   readonly name: string;
   readonly of: 'terminal' | 'page';
-  /** Of the program: what the picture shows the work of. */
+  /** The command of the program whose work the picture shows. */
   readonly command: string;
   readonly pages: readonly string[];
 }
@@ -31,7 +31,7 @@ interface Shown {
   readonly alt: string | null;
 }
 
-/** Each image of a page; the one for a dark look has the text of its `img`. */
+/** Each image of a page; the dark variant has the text of its `img`. */
 function listShown(page: string): readonly Shown[] {
   const text = readFileSync(join(ROOT, page), 'utf8');
   const plain = [...text.matchAll(/!\[([^\]]*)\]\(([^)\s]+)\)/g)].map(([, alt = '', file = '']) => ({ alt, file }));
@@ -46,13 +46,13 @@ function listShown(page: string): readonly Shown[] {
 describe('pictures', () => {
   const shown = PAGES.flatMap(listShown);
 
-  test('those of the list are there, in both looks and small, and no others', () => {
+  test('are exactly those of the list, in both looks and small', () => {
     const there = readdirSync(join(ROOT, 'docs/pictures')).map((name) => `docs/pictures/${name}`);
     expect(there.toSorted()).toEqual(PICTURES.flatMap(filesOf).toSorted());
     expect(there.filter((file) => statSync(join(ROOT, file)).size > MOST_BYTES)).toEqual([]);
   });
 
-  test('each is shown on its pages, in both looks', () => {
+  test('appear on their pages, in both looks', () => {
     const wanted = PICTURES.flatMap((picture) =>
       picture.pages.flatMap((page) => filesOf(picture).map((file) => `${page} ${file}`)),
     );
@@ -62,13 +62,13 @@ describe('pictures', () => {
     expect(found.toSorted()).toEqual(wanted.toSorted());
   });
 
-  test('what pages show is there, and is told to who cannot see it', () => {
+  test('exist wherever pages show them, with a text for people who cannot see them', () => {
     expect(shown.length).toBeGreaterThan(6);
     expect(shown.filter(({ file }) => !existsSync(join(ROOT, file)))).toEqual([]);
     expect(shown.filter(({ alt }) => alt !== null && alt.length < 10)).toEqual([]);
   });
 
-  test('what they are taken of is there', () => {
+  test('show existing commands and scripts', () => {
     const { stdout, stderr } = process;
     const ignore = (): undefined => undefined;
     const program = buildProgram({ stdout, stderr, env: {}, setExitCode: ignore, exit: ignore });

@@ -2,29 +2,29 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 
-/** What a command printed, on either stream, and how it ended. */
+/** The output of a command on either stream, and its exit code. */
 export interface Ended {
   readonly printed: string;
   readonly code: number;
-  /** Where the terminal is now. */
+  /** The terminal's current folder. */
   readonly folder: string;
 }
 
-/** A shell as somebody types into it: folder and variables stay from command to command. */
+/** A shell for typed commands: folder and variables persist between them. */
 export interface Terminal {
   type(command: string): Promise<Ended>;
-  /** Types a command that goes on, and answers what it has printed as soon as that is taken. */
+  /** Types a command that keeps running. @returns its output as soon as `isTaken` accepts it */
   leaveRunning(command: string, isTaken: (printed: string) => boolean): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Ends what a command printed: no program prints it. */
+/** Marks the end of a command's output: no program prints this. */
 const END = '\u001e';
 const PATIENCE_MS = 40_000;
 const LOOK_MS = 20;
 
 export function openTerminal(folder: string, env: NodeJS.ProcessEnv): Terminal {
-  // A group of its own, so that what a command leaves behind ends with it.
+  // A process group of its own, so that the remains of a command end with it.
   const child = spawn('bash', ['--noprofile', '--norc'], { cwd: folder, env, detached: true });
   child.stdin.write('exec 2>&1\n');
   let printed = '';
@@ -45,7 +45,7 @@ export function openTerminal(folder: string, env: NodeJS.ProcessEnv): Terminal {
   return {
     async type(command) {
       printed = '';
-      // Nothing is left to be read: a command that asks finds nobody.
+      // stdin is empty, so a command that asks gets no answer.
       child.stdin.write(`eval ${quote(command)} </dev/null; printf '${END}%s %s${END}' "$?" "$PWD"\n`);
       const isThere = (): boolean => printed.endsWith(END) && printed.split(END).length === 3;
       await waitFor(isThere, command);
@@ -72,14 +72,14 @@ export function openTerminal(folder: string, env: NodeJS.ProcessEnv): Terminal {
 function endGroup({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGTERM');
-    // A shell without a terminal lets SIGTERM pass until its command has ended.
+    // A shell without a terminal ignores SIGTERM until its command has ended.
     if (pid !== undefined) process.kill(-pid, 'SIGHUP');
   } catch {
-    // All of it has ended.
+    // All of it has ended already.
   }
 }
 
-/** As one word of a shell. */
+/** Quotes the text as one word of a shell. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,6 +1,7 @@
 /**
- * What differs from run to run, and is never compared: each kind stands for anything of its kind. Where a page shows `…`,
- * anything may be, and a line of `…` alone stands for any lines.
+ * The parts that differ between runs and are never compared: each kind matches any text of its kind. If a page shows
+ * `…`, anything
+ * may follow, and a line with only `…` matches any lines.
  */
 const KINDS: readonly (readonly [name: string, pattern: string])[] = [
   ['stamp', '\\b[a-z]?\\d{8}T\\d{6,9}Z(?:-[0-9a-f]{6}\\b)?'],
@@ -32,7 +33,7 @@ function listTokens(text: string): readonly (Token | string)[] {
   return [...parts, text.slice(end)];
 }
 
-/** A text in which everything that differs from run to run is named by its kind. */
+/** Replaces everything that differs between runs with the name of its kind. */
 export function hideWhatDiffers(text: string): string {
   return listTokens(text)
     .map((part) => (typeof part === 'string' ? part : `‹${part.kind}›`))
@@ -40,9 +41,9 @@ export function hideWhatDiffers(text: string): string {
 }
 
 /**
- * Holds what was printed against what a page shows.
+ * Compares the actual output with a page.
  *
- * @returns what was printed for each id and moment that the page shows; null where the two differ
+ * @returns the actual text for each id and time on the page; null if the two differ
  */
 export function matchShown(shown: string, printed: string, isWhole: boolean): ReadonlyMap<string, string> | null {
   const tokens: string[] = [];

@@ -11,6 +11,6 @@ test.each([
   ['2027-01-01T08:00:00+01:00', 'UTC', '2027-01-01T07:00:00.000Z'],
 ])('reads %s in %s', (text, zone, expected) => expect(parseUntil(text, NOW, zone)).toBe(expected));
 
-test.each(['2026-11-28', '2020-01-01T00:00:00Z', '2027-02-30', 'soon', '7d'])('refuses %s', (text) =>
+test.each(['2026-11-28', '2020-01-01T00:00:00Z', '2027-02-30', 'soon', '7d'])('rejects %s', (text) =>
   expect(() => parseUntil(text, NOW, 'UTC')).toThrow(expect.objectContaining({ code: 'SYNC_CLI_USAGE' })),
 );

@@ -3,7 +3,7 @@ import { replaceWords } from '../../src/operations/veil-words.js';
 
 const JANE = { key: 'E1', label: 'Jane Doe', reason: 'she stays' };
 
-it('leaves out texts, values and parts that it does not know', () => {
+it('leaves out unknown texts, values and parts', () => {
   const added = {
     held: [{ key: 'E1', nickname: 'Jane', remedy: 'Ask Jane', count: 2 }],
     greeting: 'Jane',
@@ -21,7 +21,7 @@ it('leaves out texts, values and parts that it does not know', () => {
   });
 });
 
-it('leaves no name or word of people in a document, in whichever list they are', () => {
+it('removes all names and words about people from a document, in every list', () => {
   const document = {
     ...{ plan: 'p1', counts: { users: { update: 1 } } },
     ...{ held: [JANE], conflicts: [JANE], failed: [JANE], left_out: [JANE], declined: [JANE] },

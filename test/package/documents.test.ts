@@ -10,7 +10,7 @@ import { findTool } from '../tools.js';
 
 const run = promisify(execFile);
 
-/** What poppler copies out of a PDF, without spaces and the marks of direction that it adds. */
+/** The text that poppler copies out of a PDF, without spaces and the direction marks that it adds. */
 async function readText(file: string): Promise<string> {
   const { stdout } = await run(findTool('pdftotext'), ['-layout', file, '-']);
   return squeeze(stdout.replace(/\p{Cf}/gu, ''));
@@ -26,7 +26,7 @@ test.each([
   ['he', ['אנה אוסן', 'בקרת סכר הפיורד', 'פרויקטים']],
   ['hi', ['मुख्य अभियंता', 'चौबीस द्वारों वाले जलविद्युत संयंत्र की नियंत्रण प्रणाली के आधुनिकीकरण का नेतृत्व किया।']],
   ['zh', ['首席工程师', '九人团队在电站持续运行的情况下更换了十四座闸门的遥测设备。']],
-] as const)('poppler copies a CV in %s as it was written, from a tagged PDF', async (language, said) => {
+] as const)('lets poppler copy a CV in %s as written, from a tagged PDF', async (language, said) => {
   const file = join(makeFolder(), 'cv.pdf');
   findTool('pdftotext');
   const { downloadCv } = await openConsultancy();
@@ -42,7 +42,7 @@ test.each([
   ['docx', 'writer', 'ar', ['آنا أوسن', 'المشاريع', 'التحكم في سد الفيورد']],
   ['pptx', 'impress', 'en', ['Anna Åsen', 'Fjord dam control', 'MSc, cybernetics']],
   ['pptx', 'impress', 'ar', ['آنا أوسن', 'المشاريع', 'التحكم في سد الفيورد']],
-] as const)('LibreOffice opens a CV as %s by %s in %s', async (type, tool, language, said) => {
+] as const)('opens a CV in LibreOffice as %s by %s in %s', async (type, tool, language, said) => {
   const soffice = join(dirname(findTool(tool)), 'soffice');
   findTool('pdftotext');
   const folder = makeFolder();

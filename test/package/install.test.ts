@@ -32,7 +32,7 @@ describe('the package, installed from `npm pack` into an empty project without a
   }
 
   beforeAll(() => {
-    // Not with its scripts: the one there is makes dist/ once more, which other tests are running from.
+    // Without its scripts: the existing one builds dist/ again, while other tests run from it.
     const packed = run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], ROOT);
     expect(packed.status, packed.stderr).toBe(0);
     mkdirSync(app);
@@ -45,7 +45,7 @@ describe('the package, installed from `npm pack` into an empty project without a
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('it has every package in the version that the tests run with', () => {
+  test('has every package in the version that the tests use', () => {
     const { dependencies, bundleDependencies } = readJson<Manifest>(ROOT, 'package.json');
     expect(bundleDependencies).toEqual(Object.keys(dependencies));
     type Flag = 'inBundle' | 'optional' | 'devOptional';
@@ -58,7 +58,7 @@ describe('the package, installed from `npm pack` into an empty project without a
     expect(found.length).toBeGreaterThan(Object.keys(dependencies).length);
   });
 
-  test('the typed client works without the native module', async () => {
+  test('runs the typed client without the native module', async () => {
     const sandbox = await createSandbox({ fixture: { ...ACCOUNT, users: [ANNA] } });
     closeAfterTest(sandbox);
     cpSync(join(installed, 'examples', 'client', 'list-users.mjs'), join(app, 'list-users.mjs'));
@@ -69,7 +69,7 @@ describe('the package, installed from `npm pack` into an empty project without a
     expect(stdout).toMatch(/^anna@example\.com\tAnna\tOslo\tactive$/m);
   });
 
-  test('the typed client has its types', () => {
+  test('has the types of the typed client', () => {
     symlinkSync(join(ROOT, 'node_modules', '@types'), join(app, 'node_modules', '@types'));
     writeFileSync(
       join(app, 'wrong.ts'),
@@ -84,7 +84,7 @@ describe('the package, installed from `npm pack` into an empty project without a
     ]);
   });
 
-  test('a command says that the native module is missing, and works when it is there', () => {
+  test('says that the native module is missing, and runs commands once it exists', () => {
     const bin = join(app, 'node_modules', '.bin', 'talent-sync');
     const sandbox = ['sandbox', '--fixture', 'none.json'];
     expect(run(bin, sandbox, app)).toMatchObject({ status: 1, stderr: expect.stringContaining('SYNC_STATE_DRIVER') });

@@ -19,7 +19,7 @@ interface Day {
   readonly scope?: string;
 }
 
-/** The book of one day, and what it says of somebody whom that day's read does not show. */
+/** The book of one day, and its verdict on a person whom that day's read does not show. */
 function open(stores: Stores, { day = 0, read = {}, context = 'c', scope = 'keep' }: Day = {}) {
   const evidence = evidenceOf({
     delivery: `d${day}`,
@@ -45,8 +45,8 @@ function open(stores: Stores, { day = 0, read = {}, context = 'c', scope = 'keep
   return { ...book, miss, record };
 }
 
-describe('who is missing', () => {
-  it('is counted over reads, and due with the day on which it began', () => {
+describe('missing people', () => {
+  it('are counted over reads, and due from the day of their first absence', () => {
     const stores = openTestStores();
     const first = open(stores);
     expect(first.miss('E1')).toMatchObject({ due: false, since: DAYS[0] });
@@ -54,7 +54,7 @@ describe('who is missing', () => {
     expect(open(stores, { day: 1 }).miss('E1')).toMatchObject({ due: true, since: DAYS[0] });
   });
 
-  it('since an edit of the configuration says so; a read that proves nothing says no day', () => {
+  it('are marked if missing since an edit of the configuration, and get no date from a read that proves nothing', () => {
     const stores = openTestStores();
     open(stores).save(RUN);
     expect(open(stores, { day: 1 }).miss('E1')).not.toHaveProperty('sinceEdit');
@@ -63,7 +63,7 @@ describe('who is missing', () => {
     expect(cut).toEqual({ due: false, text: 'not proven: the read is not complete' });
   });
 
-  it('is proven by the reads since the first of them went missing, of those who are due', () => {
+  it('are proven missing by the reads since the first absence among those who are due', () => {
     const stores = openTestStores();
     const first = open(stores);
     expect(first.proof()).toBeNull();
@@ -91,7 +91,7 @@ describe('who is missing', () => {
     expect(third.proof()).toBeNull();
   });
 
-  it('is not proven by the delivery of this read a second time; by a live one it is', () => {
+  it('are not proven missing by the same delivery read twice, but by a live read', () => {
     const readsOf = (kind: ReadEvidence['kind']) => {
       const stores = openTestStores();
       const read = { kind, delivery: 'same' } as const;
@@ -113,7 +113,7 @@ describe('who is missing', () => {
     expect([readsOf('drop'), readsOf('live')]).toEqual([1, 2]);
   });
 
-  it('is forgotten when the row is back, or with what the source said', () => {
+  it('are forgotten when their row is back, or when the book forgets their entity', () => {
     const stores = openTestStores();
     const first = open(stores);
     for (const key of ['E1', 'E2']) first.miss(key);
@@ -136,11 +136,11 @@ describe('an edit of the configuration', () => {
     open(stores, { day: 2, context: 'edited' }).watch('users', 'E1').edited === true;
 
   it.each<readonly [what: string, day: Day, run: AbsenceRun, still: boolean]>([
-    ['a whole read', {}, RUN, false],
-    ['one that is not whole', { read: { complete: false } }, RUN, true],
+    ['a complete read', {}, RUN, false],
+    ['an incomplete read', { read: { complete: false } }, RUN, true],
     ['a run that left people alone', {}, { ...RUN, stopped: [{ entity: 'users' }] }, true],
     ['a run that left something else alone', {}, { ...RUN, stopped: [{ entity: 'customers' }] }, false],
-  ])('is new until it was judged: %s', (_what, day, run, still) => {
+  ])('is new until a run has judged it: %s', (_what, day, run, still) => {
     const stores = openTestStores();
     expect(isNew(stores)).toBe(false);
     open(stores).save(RUN);
@@ -160,11 +160,11 @@ describe('an edit of the configuration', () => {
   const waits = { ...RUN, guards: [trip('users.create'), trip('users.out_of_scope')] };
   it.each<readonly [what: string, run: AbsenceRun, still: boolean]>([
     ['nothing was held', RUN, false],
-    ['something else was', { ...RUN, guards: [trip('users.create')] }, false],
-    ['people out of scope wait for an answer', waits, true],
+    ['something else was held', { ...RUN, guards: [trip('users.create')] }, false],
+    ['people out of scope are held', waits, true],
     ['one object was asked for', { ...RUN, only: 'user:E1' }, true],
     ['people were left alone', { ...RUN, stopped: [{ entity: 'users' }] }, true],
-  ])('by which being out of scope is a leaving is asked about until it was answered: %s', (_what, run, still) => {
+  ])('asks about people out of scope until it was answered: %s', (_what, run, still) => {
     const stores = openTestStores();
     const asked = (): readonly string[] => open(stores, { scope: 'new' }).toAsk();
     expect(asked()).toEqual(['absent_since_edit', 'out_of_scope']);

@@ -9,8 +9,8 @@ import { personOf, readOf, rowOf, stagedOf } from './world.js';
 
 const error = new SyncError('SYNC_SOURCE_UNREADABLE', { message: 'no file of Jane', remedy: 'x' });
 
-describe('what the stages of a run have found, for the log', () => {
-  it('reads, by their sources', () => {
+describe('the findings of the stages of a run, for the log', () => {
+  it('list the reads by source', () => {
     const staged = [{ ...stagedOf('users', readOf('hr')), enriching: [readOf('idp', { evidence: null, error })] }];
     expect(describeReads({ staged, mirrorRead: { users: 'feed', usersRead: 3 } })).toEqual({
       sources: [
@@ -21,7 +21,7 @@ describe('what the stages of a run have found, for the log', () => {
     });
   });
 
-  it('what was derived and left alone, and what guards have held', () => {
+  it('list the derived changes, what was left alone, and what guards hold', () => {
     const stores = openTestStores();
     for (const key of ['E1', 'E2']) stores.work.plan(changeOf('users', key));
     stores.work.withholdRefs(['users:E2'], 'users.create');
@@ -47,7 +47,7 @@ describe('what the stages of a run have found, for the log', () => {
   });
 });
 
-describe('what is planned', () => {
+describe('the log of a plan', () => {
   function tell(isDebug: boolean, counts: PlanHead['summary']['counts'] = { users: { create: 1 } }) {
     const stores = openTestStores();
     const { work } = stores;
@@ -78,13 +78,13 @@ describe('what is planned', () => {
     return lines;
   }
 
-  it('is a line where there is anything', () => {
+  it('has an info line if anything is planned, else a debug line', () => {
     const planned = { plan: 'p1', counts: { users: { create: 1 } }, held: 1 };
     expect(tell(false)).toEqual([['info', 'planned', planned]]);
     expect(tell(false, {})).toEqual([['debug', 'planned', { ...planned, counts: {} }]]);
   });
 
-  it('is told record by record at debug: by place and change, not by name', () => {
+  it('has a debug line per record, with place and change instead of names', () => {
     const [, ...decided] = tell(true);
     expect(decided.map(([level, text]) => `${level} ${String(text)}`)).toEqual(
       Array.from({ length: 5 }, () => 'debug decided'),

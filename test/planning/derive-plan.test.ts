@@ -18,13 +18,13 @@ async function derive(world: World) {
   return { ...derivation, calls, plan, work, stores: context.stores };
 }
 
-/** Somebody whom an earlier run has linked, as the service has them. */
+/** A person whom an earlier run linked, with the service's values. */
 function linked(stores: Stores, key: string, values = personOf(key)): void {
   linkTo(stores, 'users', key, observedOf(`u-${key}`, values));
 }
 
-describe('what a plan is derived from', () => {
-  it('both sides side by side, and by what each entity was reconciled', async () => {
+describe('deriving a plan', () => {
+  it('compares both sides, and returns the settings of each reconciled entity', async () => {
     const config = loadSample(withCrm(['customers']));
     const customer = desiredOf(
       'C1',
@@ -39,7 +39,7 @@ describe('what a plan is derived from', () => {
     expect(of('offices')).toBeNull();
   });
 
-  it('an entity is left alone when any of the streams that decide what exists of it failed', async () => {
+  it('leaves an entity alone if any of its deciding streams failed', async () => {
     const config = loadSample(withCrm(['customers']));
     const failed = readOf('crm.partners', { evidence: null, error: unreadable });
     const customer = desiredOf('C1', { external_unique_id: 'C1' }, { entity: 'customers' });
@@ -50,7 +50,7 @@ describe('what a plan is derived from', () => {
     expect(of('customers')).toBeNull();
   });
 
-  it('what no list shows is asked of the service, once: a second derivation asks nothing', async () => {
+  it('asks the service once for objects that no list shows, and not again in a second derivation', async () => {
     const config = loadSample(`${SAMPLE}    tags: { unit: record.dept }\n    cv_tags: { unit: record.dept }\n`);
     const asked = async (serviceRead: boolean) => {
       const stores = openTestStores();
@@ -63,7 +63,7 @@ describe('what a plan is derived from', () => {
       );
       linked(stores, 'E1', personOf('E1', { default_cv_id: 'cv1' }));
       stores.links.remember('users', 'E1', { tags: { unit: 'north' } });
-      // Linked, and no list has shown the account.
+      // Linked, but no list has shown the account.
       stores.links.link({
         entity: 'users',
         sourceKey: 'E2',
@@ -79,7 +79,7 @@ describe('what a plan is derived from', () => {
     expect(await asked(true)).toEqual([]);
   });
 
-  it('circles of values are opened by the address to park with, where there is one', async () => {
+  it('breaks circles of values with the parking address, if there is one', async () => {
     const swapped = (
       config = loadSample(change('  match: [', '  parking_email: "parked-{id}@x.test"\n  match: [')),
     ) => {
@@ -95,14 +95,14 @@ describe('what a plan is derived from', () => {
   });
 });
 
-describe('a source that is not believed', () => {
+describe('a suspect source', () => {
   const renamed = (rows: World['rows']) => {
     const stores = openTestStores();
     for (const key of ['007', '008']) linked(stores, key, personOf(key));
     return derive({ stores, rows: rows ?? [] });
   };
 
-  it('by what its rows say: nothing is derived of them', async () => {
+  it('is held because of its rows, and nothing is derived from them', async () => {
     const { plan, stopped, leavers, staged } = await renamed([rowOf('7', { email: '007@x.test' }), rowOf('8')]);
     expect(plan).toEqual([]);
     expect(stopped.map(({ entity, error }) => [entity, error.code])).toEqual([['users', 'SYNC_SOURCE_SUSPECT']]);
@@ -113,7 +113,7 @@ describe('a source that is not believed', () => {
     expect(leavers.absent('users', '007').text).toBe('the source was not read');
   });
 
-  it('by the changes that it would make: they are taken back, and nobody was seen to be missing', async () => {
+  it('is held because of its changes: they are withdrawn, and nobody counts as missing', async () => {
     const replaced = { usedAt: '2026-10-20T08:00:00.000Z', at: '2026-11-10T08:00:00.000Z' };
     const old = (more: object) => {
       const stores = openTestStores();
@@ -132,7 +132,7 @@ describe('a source that is not believed', () => {
   });
 });
 
-describe('accounts that nobody stands for', () => {
+describe('accounts without an owner', () => {
   const config = loadSample(change('  match: [', '  unowned: report\n  match: ['));
   const told = async (world: World, prepare: (stores: Stores) => void = () => undefined) => {
     const stores = openTestStores();
@@ -143,7 +143,7 @@ describe('accounts that nobody stands for', () => {
   };
   const read = (more: object) => [stagedOf('users', readOf('hr', { evidence: evidenceOf(more) }))];
 
-  it('are told when the whole account and every row were seen', async () => {
+  it('are reported if the complete account and every row were seen', async () => {
     expect(await told({ staged: read({ rows: 1 }) })).toEqual([
       'Eve (u9): talent-sync neither created nor adopted it, and none of the 1 row of hr matches it.',
     ]);
@@ -151,20 +151,20 @@ describe('accounts that nobody stands for', () => {
   });
 
   it.each<readonly [why: string, world: World, prepare: (stores: Stores) => void]>([
-    ['the account was not read whole', { usersFresh: false }, () => undefined],
-    ['the source was not read whole', { staged: read({ complete: false }) }, () => undefined],
+    ['the account was not read completely', { usersFresh: false }, () => undefined],
+    ['the source was not read completely', { staged: read({ complete: false }) }, () => undefined],
     [
-      'a row that cannot be used may be theirs',
+      'an unusable row may be theirs',
       {},
       ({ work }) =>
         work.stageUnused({ entity: 'users', key: 'E5', source: 'hr', place: rowOf('E5').place, state: 'held' }),
     ],
-  ])('are not when %s', async (_why, world, prepare) => {
+  ])('are not reported if %s', async (_why, world, prepare) => {
     expect(await told(world, prepare)).toEqual([]);
   });
 });
 
-describe('several reads that decide what exists', () => {
+describe('several deciding reads', () => {
   const config = loadSample(withCrm(['customers']));
   const of = (companies: object, partners: object) =>
     stagedOf(
@@ -177,7 +177,7 @@ describe('several reads that decide what exists', () => {
     return leavers.absent('customers', 'C9').text;
   };
 
-  it('are one: of none of them may anything be missing for something to be absent', async () => {
+  it('prove an absence only if all of them are complete', async () => {
     expect(await missing([of({}, {})])).toBe(
       'missing from 1 complete read of crm.companies and crm.partners, the last one employees-1.csv with 7 rows',
     );
@@ -185,7 +185,7 @@ describe('several reads that decide what exists', () => {
     expect(await missing([])).toBe('the source was not read');
   });
 
-  it('are what a guard compares with the reads before', async () => {
+  it('are added up when a guard compares them with earlier reads', async () => {
     const stores = openTestStores();
     const { evidenceOf: causesOf } = await derive({ config, stores, staged: [of({}, {})] });
     expect(causesOf('customers')).toEqual({ configurationChanged: false, rowsBefore: null, rowsNow: 7 });
@@ -199,7 +199,7 @@ describe('several reads that decide what exists', () => {
     expect(causesOf('users')).toEqual({ configurationChanged: false, rowsBefore: null, rowsNow: 0 });
   });
 
-  it('say of themselves why they are not whole', async () => {
+  it('report why they are not complete', async () => {
     const why = async (companies: object, partners: object) =>
       (await derive({ config, staged: [of(companies, partners)] })).evidenceOf('customers').notWhole;
     const cut = { complete: false, incompleteBecause: 'it is cut' };
@@ -209,7 +209,7 @@ describe('several reads that decide what exists', () => {
   });
 });
 
-describe('under what a pair was found equal', () => {
+describe('the context of an agreed pair', () => {
   const TAGS = `${SAMPLE}    tags: { unit: record.dept }\n`;
   const hash = async (text: string, office = 'Oslo', of: 'users' | 'customers' = 'users') => {
     const mirror = [observedOf('o2', { country: 'no', name: office }, { entity: 'offices' })];
@@ -217,19 +217,19 @@ describe('under what a pair was found equal', () => {
   };
 
   it.each<readonly [what: string, text: string, of: 'users' | 'customers', moves: boolean]>([
-    ['people have offices', SAMPLE, 'users', true],
-    ['customers name none', withCrm(['customers']), 'customers', false],
+    ['people, who have offices', SAMPLE, 'users', true],
+    ['customers, who name none', withCrm(['customers']), 'customers', false],
     [
       'customers with tags',
       change('industry: record.id }', 'tags: { segment: record.id } }', withCrm(['customers'])),
       'customers',
       true,
     ],
-  ])('offices and tags may come to stand for others: %s', async (_what, text, of, moves) => {
+  ])('changes with offices and tags if these can be named: %s', async (_what, text, of, moves) => {
     expect((await hash(text, 'Bergen', of)) !== (await hash(text, 'Oslo', of))).toBe(moves);
   });
 
-  it('not the expressions, which show in the values; but who is matched by what, and what is protected', async () => {
+  it('does not depend on expressions, but on matching, policy and protection', async () => {
     const before = await hash(TAGS);
     expect(await hash(change('record.?phone', 'record.?dept', TAGS))).toBe(before);
     for (const [piece, by] of [
@@ -242,7 +242,7 @@ describe('under what a pair was found equal', () => {
 });
 
 describe('settingsOf', () => {
-  it('an entity that is not mapped: nothing of it is ever removed, and nothing decides', () => {
+  it('removes nothing of an unmapped entity', () => {
     const config = loadSample();
     expect(settingsOf(config, 'customers', createRefusedReads(), new Set(['x']))).toMatchObject({
       ...{ entity: 'customers', configDigest: config.digest, match: [], rules: {}, writeBack: [] },

@@ -44,8 +44,8 @@ function open(reads: readonly StagedEntity[]) {
   return { stores, holder };
 }
 
-describe('a source that is held', () => {
-  it('is as if it had not been read, and its rows are forgotten; others stay', () => {
+describe('a held source', () => {
+  it('counts as not read and loses its rows, while others stay', () => {
     const { stores, holder } = open([staged('users', [read('hr'), read('idp')]), staged('customers', [read('crm')])]);
     for (const entity of ['users', 'customers'] as const)
       stores.work.stage([{ desired: desiredOf('K1', { external_unique_id: 'K1' }, { entity }), hash: 'h' }]);
@@ -60,7 +60,7 @@ describe('a source that is held', () => {
     expect(holder.staged()[1]).toEqual(customers);
   });
 
-  it('is judged by the streams that decide what exists of that entity, unless this very content is approved', () => {
+  it('is judged by the streams that decide existence, unless this very content is approved', () => {
     const judge = (approved?: string) => {
       const stores = openTestStores();
       linkTo(stores, 'customers', '007', observedOf('k1', {}, { entity: 'customers' }));
@@ -102,7 +102,7 @@ describe('a source that is held', () => {
     expect(judge('sources.crm.keys_reformatted:d2')[3]).toHaveLength(1);
   });
 
-  it('holds what was made of it before it was held, by its guard', () => {
+  it('holds the changes derived from it before, by its guard', () => {
     const held = (error: SyncError | null) => {
       const { stores, holder } = open([
         staged('users', [read('idp'), read('hr', error)]),
@@ -124,7 +124,7 @@ describe('a source that is held', () => {
       expect(held(error).map(([, guard]) => guard)).toEqual([null, null, null]);
   });
 
-  it('is listed once, whatever rests on it, and remembered for those who ask later', () => {
+  it('is listed once, whatever depends on it, and is remembered', () => {
     const { stores } = open([]);
     const error = suspect(TRIP);
     const reads = [

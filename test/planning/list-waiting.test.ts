@@ -9,12 +9,12 @@ const NOW = '2026-11-20T12:00:00.000Z';
 const ago = (minutes: number): string => new Date(Date.parse(NOW) - minutes * 60_000).toISOString();
 const ACK = { who: 'ops', reason: 'known', until: null, at: ago(5) };
 
-/** What the state folder says; nothing waits where nothing is said. */
+/** The content of the state folder; nothing is pending unless given. */
 interface Kept {
   readonly groups?: readonly Partial<WaitingGroup>[];
   readonly approvals?: readonly Partial<Approval>[];
   readonly halves?: readonly Partial<Approval>[];
-  /** Changes approved before the newest plan, and whether it has them. */
+  /** Changes approved before the newest plan; true if it has them. */
   readonly before?: Readonly<Record<string, boolean>>;
   readonly refused?: readonly object[];
   readonly paused?: string;
@@ -88,11 +88,11 @@ function ask(kept: Kept): readonly WaitingCause[] {
   return listWaiting({ config, stores }, NOW);
 }
 
-/** Without what nobody reads: names of causes. */
+/** Without the names of causes, which nobody reads. */
 const shown = (kept: Kept) => ask(kept).map(({ ids, ...item }) => ({ ...item, ids: ids.length }));
 
-describe('what the newest plan found', () => {
-  it('is shown by its cause, with the first of its keys as people sort them', () => {
+describe('a cause in the newest plan', () => {
+  it('is shown with the first of its keys in natural order', () => {
     const keys = ['E10', 'E2', 'E1', 'E3', 'E4', 'E5'];
     expect(ask({ groups: [{ count: 6, rows: 6, ids: ['a', 'b'], keys }] })).toEqual([
       {
@@ -107,7 +107,7 @@ describe('what the newest plan found', () => {
   });
 
   const day = (text: string, more: Partial<WaitingGroup> = {}) => ({ cause: `"${text}" is no date`, ...more });
-  it('records that each say something else of the same kind are one cause', () => {
+  it('includes records with different values and the same problem', () => {
     const groups = [
       day('soon', { ids: ['a'], keys: ['E1'], since: ago(20) }),
       day('later', { ids: ['b'], keys: ['E2'], since: ago(40) }),
@@ -119,18 +119,18 @@ describe('what the newest plan found', () => {
   });
 
   const apart: readonly (readonly [string, Partial<WaitingGroup>])[] = [
-    ['several rows say the same', day('later', { rows: 2, count: 2 })],
-    ['of another entity', day('later', { entity: 'customers' })],
-    ['of another kind', day('later', { kind: 'field' })],
-    ['with another code', day('later', { code: 'SYNC_X' })],
-    ['acknowledged', day('later', { acknowledged: ACK })],
-    ['something else', { cause: 'email is empty' }],
+    ['it has several rows', day('later', { rows: 2, count: 2 })],
+    ['it is of another entity', day('later', { entity: 'customers' })],
+    ['it is of another kind', day('later', { kind: 'field' })],
+    ['it has another code', day('later', { code: 'SYNC_X' })],
+    ['it is acknowledged', day('later', { acknowledged: ACK })],
+    ['it is something else', { cause: 'email is empty' }],
   ];
-  it.each(apart)('is a cause of its own: %s', (_, other) => {
+  it.each(apart)('is separate: %s', (_, other) => {
     expect(ask({ groups: [day('soon'), { ids: ['h2'], ...other }] })).toHaveLength(2);
   });
 
-  it('of several records has a name by what it is, which its code is a part of', () => {
+  it('has an id made of its content and code if it concerns several records', () => {
     const many = (more: Partial<WaitingGroup>) =>
       ask({ groups: [{ ids: ['a', 'b'], rows: 2, count: 2, ...more }] })[0]?.id;
     const names = [
@@ -145,7 +145,7 @@ describe('what the newest plan found', () => {
     expect(many({ ids: ['c', 'd', 'e'], count: 3 })).toBe(names[0]);
   });
 
-  it('a guard, or a conflict, says of whom: two of a kind are two', () => {
+  it('is separate for each guard and each conflict', () => {
     const two = (kind: WaitingGroup['kind']) => ask({ groups: [day('1', { kind }), day('2', { kind, ids: ['h2'] })] });
     expect(two('guard')).toHaveLength(2);
     expect(two('conflict')).toHaveLength(2);
@@ -159,11 +159,11 @@ describe('what the newest plan found', () => {
   });
 });
 
-describe('what waits for an approval', () => {
+describe('a pending approval', () => {
   const guard = { kind: 'guard', entity: 'users.deactivate', count: 5, rows: 1, resolve: 'Approve it.' } as const;
   const yes = (name: string, who = 'ann'): Partial<Approval> => ({ guard: name, who, reason: 'closed' });
 
-  it('is what has not been approved; also by an approval for two guards at once', () => {
+  it('leaves out changes already approved, also by an approval for two guards', () => {
     const both = 'users.create + users.deactivate';
     const approvals = [yes('users.deactivate'), yes(both), yes('users.create')];
     expect(ask({ groups: [guard], approvals }).filter(({ kind }) => kind === 'guard')).toMatchObject([{ count: 3 }]);
@@ -171,7 +171,7 @@ describe('what waits for an approval', () => {
     expect(ask({ groups: [guard], approvals: all }).map(({ kind }) => kind)).toEqual(['approved']);
   });
 
-  it('is also what the plan holds beside what was approved before it', () => {
+  it('includes changes that the plan holds in addition to those approved before', () => {
     const approvals = [yes('users.deactivate'), yes('users.deactivate')];
     const found = ask({ groups: [guard], approvals, before: { c0: true, c1: false } });
     expect(found).toMatchObject([
@@ -193,7 +193,7 @@ describe('what waits for an approval', () => {
     ]);
   });
 
-  it('is no matter of a record, nor of a source that cannot be read', () => {
+  it('does not concern records, nor sources that cannot be read', () => {
     const approvals = [yes('hr')];
     const source = { kind: 'source', entity: 'hr', count: 1 } as const;
     expect(ask({ groups: [source], approvals })).toMatchObject([{ kind: 'source', count: 1 }, { kind: 'approved' }]);
@@ -201,7 +201,7 @@ describe('what waits for an approval', () => {
     expect(ask({ groups: [held], approvals: [yes('hr:0123')] })).toMatchObject([{ kind: 'approved' }]);
   });
 
-  it('waits for a second person, by who was the first', () => {
+  it('waits for a second person and names the first', () => {
     const halves = [yes('users.deactivate', 'ann'), yes('users.deactivate', 'bob'), yes('users.deactivate', 'ann')];
     const [open, ...second] = ask({ groups: [guard], halves: [...halves, yes('users.create')] });
     expect(open).toMatchObject({ count: 2, id: 'h1', resolve: 'Approve it.' });
@@ -215,12 +215,12 @@ describe('what waits for an approval', () => {
     ]);
   });
 
-  it('keeps its name when one person has approved all of it', () => {
+  it('keeps its id if one person has approved all of it', () => {
     const groups = [{ ...guard, count: 1 }];
     expect(ask({ groups, halves: [yes('users.deactivate')] })).toMatchObject([{ id: 'h1', ids: ['h1'], count: 1 }]);
   });
 
-  it('was approved, and is not carried out: per guard, since the first and until the first lapses', () => {
+  it('is listed per guard if not carried out, since the first and until the first expires', () => {
     const at = (from: number, until: number) => ({ ...yes('users.create'), at: ago(from), expiresAt: ago(-until) });
     const other = { ...yes('users.delete'), at: ago(1), expiresAt: ago(-1) };
     expect(shown({ approvals: [at(10, 50), at(20, 60), at(15, 40), other] })).toEqual([
@@ -233,7 +233,7 @@ describe('what waits for an approval', () => {
   });
 });
 
-describe('what waits besides', () => {
+describe('other pending items', () => {
   const refusal = { entity: 'users', key: 'E1', changeId: 'c1', firstAt: ago(60), nextAt: ago(-60), message: 'no' };
   const channel = (name: string, minutes: number | null, failure: string | null = 'refused') => ({
     ...{ channel: name, failingSince: minutes === null ? null : ago(minutes), failure },
@@ -241,7 +241,7 @@ describe('what waits besides', () => {
   const rows: readonly (readonly [string, Kept, readonly object[]])[] = [
     ['nothing', {}, []],
     [
-      'a change that is refused',
+      'a rejected change',
       { refused: [{ ...refusal, times: 1 }] },
       [
         {
@@ -251,7 +251,7 @@ describe('what waits besides', () => {
       ],
     ],
     [
-      'several that are refused alike: one cause, and who waits longest',
+      'several changes rejected alike: one cause, since the first',
       {
         refused: [
           { ...refusal, key: 'E10', times: 1, message: 'email "a" is taken' },
@@ -264,10 +264,10 @@ describe('what waits besides', () => {
         { kind: 'refused', count: 1, cause: 'Refused: no', keys: ['E3'] },
       ],
     ],
-    ['one that is refused again', { refused: [{ ...refusal, times: 2 }] }, [{ cause: 'Refused 2 times: no' }]],
-    ['one that rests: the plan says so', { refused: [{ ...refusal, times: 2 }], paused: 'E1' }, []],
+    ['a change that was rejected again', { refused: [{ ...refusal, times: 2 }] }, [{ cause: 'Refused 2 times: no' }]],
+    ['a paused change, which the plan lists', { refused: [{ ...refusal, times: 2 }], paused: 'E1' }, []],
     [
-      'a delivery that failed',
+      'a failed delivery',
       { failing: {} },
       [
         {
@@ -276,10 +276,10 @@ describe('what waits besides', () => {
         },
       ],
     ],
-    ['one document that failed', { failing: { documents: 1 } }, [{ cause: 'no answer' }]],
-    ['several', { failing: { documents: 2 } }, [{ cause: '2 documents, the first: no answer' }]],
+    ['one failed document', { failing: { documents: 1 } }, [{ cause: 'no answer' }]],
+    ['several failed documents', { failing: { documents: 2 } }, [{ cause: '2 documents, the first: no answer' }]],
     [
-      'what was sent to a source and is not shown by it',
+      'values sent to a source that does not show them',
       { outbox: [{ source: 'hr', records: 4, refused: 1, lost: 2, since: ago(9) }] },
       [
         {
@@ -289,7 +289,7 @@ describe('what waits besides', () => {
       ],
     ],
     [
-      'what was sent, and nothing speaks against it',
+      'values sent without an error',
       { outbox: [{ source: 'hr', records: 4, refused: 0, lost: 0, since: ago(9) }] },
       [{ cause: '', code: null }],
     ],
@@ -304,17 +304,17 @@ describe('what waits besides', () => {
       ],
     ],
     [
-      'one without a queue, or an answer',
+      'a channel without a queue or an answer',
       { channels: [channel('chat', 61, null)] },
       [{ count: 0, cause: 'Cannot be sent: no answer' }],
     ],
     [
-      'a hiccup, one that works, and one that is gone',
+      'a channel with a hiccup, a working one, and a removed one',
       { channels: [channel('mail', 59), channel('chat', null), channel('old', 99)] },
       [],
     ],
     [
-      'calls whose outcome is not known, since the first of them',
+      'calls with an unknown outcome, since the first of them',
       { open: [ago(3), ago(8), ago(5)] },
       [
         {
@@ -328,7 +328,7 @@ describe('what waits besides', () => {
       ],
     ],
     [
-      'people whose first day has not come: until the account of the first of them is made, in the zone',
+      'people before their first day, until the first account is due in the configured zone',
       {
         early: [
           { key: 'E2', starts: '2026-12-01T00:00:00Z' },
@@ -347,10 +347,10 @@ describe('what waits besides', () => {
         },
       ],
     ],
-    ['people without a known day', { early: [{ key: 'E1', starts: null }], joiner: { leadMs: 0 } }, [{ until: null }]],
-    ['people who are early where nobody waits for a day', { early: [{ key: 'E1', starts: null }] }, []],
+    ['people without a known first day', { early: [{ key: 'E1', starts: null }], joiner: { leadMs: 0 } }, [{ until: null }]],
+    ['early people without a setting for joiners', { early: [{ key: 'E1', starts: null }] }, []],
     [
-      'what was undone',
+      'undone values',
       { pins: 2 },
       [
         {
@@ -364,11 +364,11 @@ describe('what waits besides', () => {
       ],
     ],
   ];
-  it.each(rows)('%s', (_, kept, items) => {
+  it.each(rows)('are listed: %s', (_, kept, items) => {
     expect(shown(kept)).toEqual(items.map((item) => expect.objectContaining(item)));
   });
 
-  it('can be acknowledged by its name, which stays', () => {
+  it('can be acknowledged by their id, which stays', () => {
     const [item] = ask({ pins: 2 });
     expect(item).not.toHaveProperty('acknowledged');
     expect(ask({ pins: 3, acknowledged: (id) => id === item?.id })).toMatchObject([
@@ -376,7 +376,7 @@ describe('what waits besides', () => {
     ]);
   });
 
-  it('comes the most urgent first, and the most of it', () => {
+  it('are sorted by urgency, then by number', () => {
     const groups: readonly Partial<WaitingGroup>[] = [
       { kind: 'record', cause: 'a' },
       { kind: 'record', cause: 'b', count: 3, rows: 3 },

@@ -18,7 +18,7 @@ describe('the object of a record', () => {
     return opened;
   };
 
-  it('is that of its link, or else the one that it matches', () => {
+  it('is the linked one, else the one it matches', () => {
     const context = { config: loadSample(withCrm(['customers'])), stores: stores() };
     const find = (linkedId: string | null, email: string) =>
       findObjectId({ desired: desiredOf('E1', { email }), linkedId }, context);
@@ -31,7 +31,7 @@ describe('the object of a record', () => {
     expect(findObjectId(unmapped, context)).toBeNull();
   });
 
-  it('is looked for by each entry of `match`, as it is told to those who ask', () => {
+  it('is looked up by each entry of `match`, with the result per entry', () => {
     const opened = stores();
     const match = matchBy(['external_unique_id'], ['email'], ['upn']);
     const values = { external_unique_id: 'E1', email: 'eve@x.test' };

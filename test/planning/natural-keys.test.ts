@@ -4,7 +4,7 @@ import { findNatural, isNamed, naturalKeyOf } from '../../src/planning/natural-k
 import type { Stores } from '../../src/store/open-stores.js';
 import { changeOf, evidenceOf, linkTo, observedOf, openTestStores } from '../samples.js';
 
-describe('countries, offices, categories and tags go by what they are called', () => {
+describe('natural keys of countries, offices, categories and tags', () => {
   function open(): Stores {
     const stores = openTestStores();
     linkTo(stores, 'offices', 'HQ', observedOf('o1', { country: 'no', name: 'Oslo' }, { entity: 'offices' }));
@@ -22,7 +22,7 @@ describe('countries, offices, categories and tags go by what they are called', (
     return stores;
   }
 
-  it('by country and name, by category and tag; by the id where there is no such name', () => {
+  it('combine country and name, or category and tag, or use the id if there is no name', () => {
     const stores = open();
     const keyOf = (entity: 'offices' | 'tags' | 'countries' | 'tag_categories', id: string) => {
       const object = stores.mirror.get(entity, id);
@@ -30,7 +30,7 @@ describe('countries, offices, categories and tags go by what they are called', (
     };
     expect(keyOf('offices', 'o1')?.toLowerCase()).toBe('no/oslo');
     expect(keyOf('tags', 't1')).toBe('unit/cloud');
-    // Its category is not known by any external id.
+    // Its category has no known external id.
     expect(keyOf('tags', 't2')).toBe('g9/cloud');
     expect(keyOf('tags', 't3')).toBe('t3');
     expect(keyOf('tag_categories', 'g1')).toBe('unit');
@@ -42,7 +42,7 @@ describe('countries, offices, categories and tags go by what they are called', (
     ]);
   });
 
-  it('are found whole or by the last part: linked ones by their record, others by themselves', () => {
+  it('are found in full or by their last part, as a record if linked, else as an object', () => {
     const stores = open();
     for (const words of ['no/oslo', 'oslo'])
       expect(findNatural(stores, 'offices', words), words).toEqual({ records: ['HQ'], objects: [], derived: null });
@@ -51,12 +51,12 @@ describe('countries, offices, categories and tags go by what they are called', (
     expect(findNatural(stores, 'tags', 'unit/cloud').objects.map(({ id }) => id)).toEqual(['t1']);
     expect(findNatural(stores, 'offices', 'slo')).toEqual({ records: [], objects: [], derived: null });
     stores.mirror.save([observedOf('u1', { name: 'Oslo' })], 1);
-    // People go by no such name, not even by their ids.
+    // People have no natural key, not even their id.
     expect(findNatural(stores, 'users', 'u1')).toEqual({ records: [], objects: [], derived: null });
     expect(findNatural(stores, 'users', 'oslo')).toEqual({ records: [], objects: [], derived: null });
   });
 
-  it('what is about to be made because records name it is found too; what has a record is not among it', () => {
+  it('are found for objects planned because a record names them, but not for planned records', () => {
     const stores = open();
     const named = { kind: 'referenced', text: 'users:E1 names it' } as const;
     stores.work.plan(changeOf('offices', 'se/Lund', { reason: named }));
@@ -66,7 +66,7 @@ describe('countries, offices, categories and tags go by what they are called', (
   });
 });
 
-describe('whether two people were both here in one read', () => {
+describe('wereBothHere', () => {
   const at = (hour: number): string => `2026-11-20T0${hour}:00:00.000Z`;
 
   function open({ complete = true, source = 'hr' } = {}): Stores {
@@ -87,7 +87,7 @@ describe('whether two people were both here in one read', () => {
     return stores;
   };
 
-  it('the run that linked the later of the two read the source whole, and nobody was missing', () => {
+  it('returns true if the run that linked the second person read the complete source with nobody missing', () => {
     expect(wereBothHere(open(), 'hr', 'u1', 'u2')).toBe(true);
     expect(wereBothHere(open(), 'hr', 'u2', 'u1')).toBe(true);
     expect(wereBothHere(open(), 'idp', 'u1', 'u2')).toBe(false);
@@ -96,7 +96,7 @@ describe('whether two people were both here in one read', () => {
     expect(wereBothHere(open(), 'hr', 'u1', 'u9')).toBe(false);
   });
 
-  it('one of them was missing already, or only since', () => {
+  it('returns false if one of them was missing by then, but not if only since', () => {
     expect(wereBothHere(absent(open(), 'E1', 7), 'hr', 'u1', 'u2')).toBe(false);
     expect(wereBothHere(absent(open(), 'E1', 8), 'hr', 'u1', 'u2')).toBe(false);
     expect(wereBothHere(absent(open(), 'E1', 9), 'hr', 'u1', 'u2')).toBe(true);

@@ -7,8 +7,8 @@ import { loadSample } from '../config/sample.js';
 import { catchError, changeOf, evidenceOf, linkTo, observedOf, openTestStores } from '../samples.js';
 import { personOf, readOf, rowOf, stagedOf, withCrm } from './world.js';
 
-describe('which object a person means', () => {
-  it('the kind in several words, as people write it', () => {
+describe('selecting an object', () => {
+  it('accepts a kind in several words', () => {
     expect(parseSelector('Tag category:unit', '--only').entity).toBe('tag_categories');
     expect(catchError(() => parseSelector('person:jane', '--only'))).toMatchObject({
       ...{ code: 'SYNC_CLI_USAGE', message: '"person:jane" names no object.', place: '--only' },
@@ -16,7 +16,7 @@ describe('which object a person means', () => {
     });
   });
 
-  it('records by their key, objects by what they are known by', () => {
+  it('finds records by key, and objects by their identifiers', () => {
     const stores = openTestStores();
     linkTo(stores, 'users', 'E1', observedOf('u1', personOf('E1', { upn: 'jane', name: 'Jane Doe' })));
     stores.mirror.save([observedOf('u2', personOf('E2'))], 1);
@@ -29,7 +29,7 @@ describe('which object a person means', () => {
     expect(keys('nobody')).toEqual({ keys: [], inService: false, unlinked: null });
   });
 
-  it('an office or a tag that no source delivers by what it is called; of several none alone', () => {
+  it('finds an office without a source by its name, and every one if several share it', () => {
     const stores = openTestStores();
     const office = (id: string, country: string, name: string) =>
       observedOf(id, { country, name }, { entity: 'offices' });
@@ -45,7 +45,7 @@ const TRIP: GuardTrip = { guard: 'users.create', limit: 0, found: 3, held: 3, ca
 const down = new SyncError('SYNC_SOURCE_UNREADABLE', { message: 'no file', remedy: 'x' });
 const suspect = (trip: GuardTrip) => new SyncError('SYNC_SOURCE_SUSPECT', { message: 'held', remedy: 'x', trip });
 
-/** Three people to be created, of whom E1 needs an office and waits with E2; a hold of each of two others. */
+/** Three people to create: E1 needs an office, and E1 and E2 are held. Two other people have a hold each. */
 function open(): Stores {
   const stores = openTestStores();
   const { work } = stores;
@@ -86,13 +86,13 @@ function keep(
 }
 
 describe('a plan of one object', () => {
-  it('is all of it where none is named', () => {
+  it('is complete if no object is named', () => {
     const { plan, guards, told, derivation, others } = keep(null);
     expect([plan.length, guards, others]).toEqual([4, [TRIP], null]);
     expect(told).toBe(derivation);
   });
 
-  it('keeps what it needs, the guards that hold something of it, and says how many others wait', () => {
+  it('keeps what the object needs and its guards, and counts the others that wait', () => {
     const { plan, guards, others } = keep('user:E1');
     expect(plan).toEqual(['offices:no/Lund', 'users:E1']);
     expect(guards).toEqual([{ ...TRIP, held: 1 }]);
@@ -100,14 +100,14 @@ describe('a plan of one object', () => {
     expect(keep('user:e3@x.test')).toMatchObject({ plan: ['users:E3'], guards: [] });
   });
 
-  it('tells of its own holds, by its key, or by the place of its row', () => {
+  it('lists the holds of the object, by its key or by the place of its row', () => {
     expect(keep('user:E8').holds).toEqual(['E8']);
     expect(keep('user:e9').holds).toEqual(['E9']);
     expect(keep('user:E1').holds).toEqual(['row 2']);
     expect(keep('office:no/lund').holds).toEqual([]);
   });
 
-  it('is no slip of the pen where somebody knows the object, though there is nothing to do', () => {
+  it('is empty for a known object with nothing to do, and fails for an unknown one', () => {
     const stores = openTestStores();
     linkTo(stores, 'users', 'E1', observedOf('u1', personOf('E1')));
     expect(keep('user:E1', stores)).toMatchObject({ plan: [], guards: [] });
@@ -120,7 +120,7 @@ describe('a plan of one object', () => {
     expect(catchError(() => keep('user:e2@x.test', stores)).message).toContain('talent-sync does not manage it');
   });
 
-  it('tells of the reads on which it rests; whether they are whole matters where there is no row of it', () => {
+  it('lists the reads of the object, and incomplete ones only if it has no row', () => {
     expect(keep('user:E1').reads).toEqual(['users hr']);
     const stores = openTestStores();
     linkTo(stores, 'users', 'E1', observedOf('u1', personOf('E1')));
@@ -129,13 +129,13 @@ describe('a plan of one object', () => {
     expect(keep('user:E1', open(), { staged: failed }).reads).toEqual(['users hr']);
   });
 
-  it('and of those on which what it refers to rests, where it is held', () => {
+  it("lists the reads that a held object's references depend on", () => {
     const stores = open();
     stores.work.hold({ entity: 'staffing', key: 'L1', place: 'p', code: 'SYNC_REF_UNKNOWN', reason: 'r', remedy: 'm' });
     expect(keep('staffing:L1', stores).reads).toEqual(['users hr idp']);
   });
 
-  it('what was left alone, and refused, as far as it is about that', () => {
+  it('lists what was left alone or rejected, as far as it concerns the object', () => {
     const { told } = keep('user:E1', open(), {
       stopped: [
         { entity: 'users', error: down },
@@ -150,7 +150,7 @@ describe('a plan of one object', () => {
     expect(told.unread.map(({ area }) => area)).toEqual(['cvs']);
   });
 
-  it('a source that is held as a whole is told with it, though it holds no change', () => {
+  it('lists a held source of the object, even if it holds no change', () => {
     const trip = { ...TRIP, guard: 'sources.hr.older_content:0123' };
     const staged = [stagedOf('users', readOf('hr', { evidence: null, error: suspect(trip) }))];
     expect(keep('user:E1', open(), { staged }, [trip, TRIP]).guards).toEqual([trip, { ...TRIP, held: 1 }]);

@@ -10,12 +10,12 @@ import { changeOf, desiredOf, evidenceOf, linkTo, observedOf, openTestStores } f
 import { withCrm } from './world.js';
 
 const NOW = '2026-11-20T12:00:00.000Z';
-/** A run of everything, in which nothing was held. */
+/** A run of everything without holds. */
 const RUN = { guards: [], only: null, stopped: [] };
 const later = (hours: number): string => new Date(Date.parse(NOW) + hours * 3_600_000).toISOString();
 
 describe('--only', () => {
-  it('takes the kind as people and as programs write it, and folds the words', () => {
+  it('accepts a kind in any spelling, and ignores case in the words', () => {
     expect(parseSelector('user: Jane@X.test ', '--only')).toEqual({
       entity: 'users',
       words: 'jane@x.test',
@@ -26,13 +26,13 @@ describe('--only', () => {
     expect(parseSelector('project:a:b', '--only').words).toBe('a:b');
   });
 
-  it('refuses what names nothing', () => {
+  it('rejects a selector that names nothing', () => {
     for (const selector of ['jane@x.test', 'person:jane', 'user:', ':jane', '', 'user: ']) {
       expect(() => parseSelector(selector, '--only'), selector).toThrow(SyncError);
     }
   });
 
-  it('finds a change by key, id, e-mail before and after, external id and label; not by a part of one', () => {
+  it('finds a change by key, id, e-mail before and after, external id and label, but not by part of one', () => {
     const one = changeOf('users', 'E1', {
       target: 'u1',
       label: 'Jane Doe <old@x.test>',
@@ -49,7 +49,7 @@ describe('--only', () => {
     expect(namesSaved('user:new@x.test')(one)).toBe(false);
   });
 
-  it('says of what it does not find whether the service has it', () => {
+  it('reports if the service has an object that it does not find', () => {
     expect(notFound('user', 'jane', true, '--only')).toMatchObject({
       message:
         'The user "jane" is in the service, but no source has it and no link knows it: talent-sync does not manage it.',
@@ -63,7 +63,7 @@ describe('--only', () => {
 });
 
 describe('newId', () => {
-  it('sorts by time and is never the same twice', () => {
+  it('sorts by time and never repeats', () => {
     const at = (ms: number) => newId('p', { now: () => ms, sleep: async () => undefined });
     const ids = [
       at(Date.parse('2026-11-20T08:00:00.999Z')),
@@ -98,7 +98,7 @@ describe('holdGuarded', () => {
   const free = (stores: ReturnType<typeof plan>) =>
     [...stores.work.inOrder('applicable')].map(({ key }) => key).toSorted();
 
-  it('holds every change of a guard that trips, what needs one of them, and nothing else', async () => {
+  it('holds every change of a tripped guard, every change that needs one of them, and nothing else', async () => {
     const stores = plan();
     const trips = await holdGuarded({ config, stores, now: NOW }, calm);
     expect(trips.map(({ guard, limit, found, held, cause }) => [guard, limit, found, held, cause])).toEqual([
@@ -107,7 +107,7 @@ describe('holdGuarded', () => {
     expect(free(stores)).toEqual(['new']);
   });
 
-  it('what is approved passes and is not counted; a lapsed approval is none', async () => {
+  it('releases approved changes without counting them, and ignores an expired approval', async () => {
     const approval = { id: 'a1', guard: 'users.deactivate', who: 'ops', reason: 'closed', at: NOW };
     const stores = plan();
     stores.history.approve([
@@ -122,7 +122,7 @@ describe('holdGuarded', () => {
     expect((await holdGuarded({ config, stores: late, now: NOW }, calm)).map(({ found }) => found)).toEqual([3]);
   });
 
-  it('a change that two fields hold waits for both of them; one that touches neither goes on', async () => {
+  it('holds a change of two guarded fields for both, and releases one that touches neither', async () => {
     const fields = loadSample(`${SAMPLE}guards: { users: { fields: { title: { max: 1 }, telephone: { max: 0 } } } }\n`);
     const stores = openTestStores();
     const touching = { E1: ['title'], E2: ['telephone', 'title'], E3: ['email'], E4: ['telephone'] };
@@ -130,7 +130,7 @@ describe('holdGuarded', () => {
       linkTo(stores, 'users', key, observedOf(`u-${key}`));
       stores.work.plan(changeOf('users', key, { action: 'update', target: `u-${key}`, fields: names }));
     }
-    // A create sets every field, and is no rewriting of one.
+    // A create sets every field and does not rewrite one.
     stores.work.plan(changeOf('users', 'E5', { fields: ['title', 'telephone'] }));
     const trips = await holdGuarded({ config: fields, stores, now: NOW }, calm);
     expect(trips.map(({ guard, limit, found, held }) => [guard, limit, found, held])).toEqual([
@@ -156,7 +156,7 @@ describe('leavers', () => {
   const LATER = new Date(Date.parse(NOW) + 43_200_000).toISOString();
   const read = (delivery: string, more: Partial<ReadEvidence> = {}) => evidenceOf({ delivery, ...more });
 
-  it('a dry run counts for nothing; saved counts add up over deliveries', () => {
+  it('are not counted by a dry run, and are counted over saved deliveries', () => {
     const stores = openTestStores();
     const dry = createLeavers(config, stores, () => read('d1'), NOW);
     expect(dry.absent('users', 'E1').due).toBe(false);
@@ -173,7 +173,7 @@ describe('leavers', () => {
     });
   });
 
-  it('the count is taken back when the person is there again, and kept while nobody knows', () => {
+  it('lose their count when they are back, and keep it while unknown', () => {
     const stores = openTestStores();
     const first = createLeavers(config, stores, () => read('d1'), NOW);
     for (const key of ['back', 'away']) first.absent('users', key);
@@ -183,7 +183,7 @@ describe('leavers', () => {
     expect(stores.history.absentKeys('users')).toEqual(['away']);
   });
 
-  it('it starts again under another filter, scope or join, not for a moved folder', () => {
+  it('are counted from the start under another filter, scope or join, but not for a moved folder', () => {
     const stores = openTestStores();
     const first = createLeavers(config, stores, () => read('d1'), NOW);
     first.absent('users', 'E1');
@@ -196,7 +196,7 @@ describe('leavers', () => {
     expect(due(change('idp.externalId == hr.id', 'idp.userName == hr.email', sample))).toBe(false);
   });
 
-  it('it starts again under another filter of the source that it is from, not of another', () => {
+  it('are counted from the start under another filter of their own source only', () => {
     const fields = '    fields: { user: record.id';
     const mapped = change(fields, `    remove: { after_missing_reads: 2 }\n${fields}`, withCrm(['certifications']));
     const stores = openTestStores();
@@ -209,7 +209,7 @@ describe('leavers', () => {
     expect(due(change('pattern: "certificates*.csv"', 'pattern: "others-*.csv"', mapped))).toBe(false);
   });
 
-  it('being out of scope is asked about where it is a leaving since an edit', () => {
+  it('are asked about if they are out of scope since an edit', () => {
     const stores = openTestStores();
     const asks = (text: string) => {
       const leavers = createLeavers(loadSample(text), stores, () => read('d1'), NOW);
@@ -228,7 +228,7 @@ describe('leavers', () => {
     expect(asks(change('record.dept != "x"', 'record.dept != "y"', leaving))).toBe(true);
   });
 
-  it('says in whose words', () => {
+  it('report the setting or source that decided', () => {
     const leavers = createLeavers(config, openTestStores(), () => read('d1'), NOW);
     expect(leavers.outOfScope('users', 'E1').text).toBe('in hr, but not in scope: record.dept != "x"');
     expect(leavers.outOfScope('offices', 'O1').text).toBe('in hr, but not in scope: ');
@@ -237,7 +237,7 @@ describe('leavers', () => {
     expect(unread.outOfScope('users', 'E1')).toEqual({ due: false, text: 'the source was not read' });
   });
 
-  it('nobody is missing whom a row that could not be used names', () => {
+  it('are not missing if an unusable row names them', () => {
     const stores = openTestStores();
     linkTo(stores, 'users', 'E1', observedOf('u1', { email: 'jane@x.test' }));
     stores.work.keepUnusable({ of: 'users', place: 'hr.csv:7', raw: ['jane@x.test', 'Jane'], kind: 'keyed' });
@@ -248,7 +248,7 @@ describe('leavers', () => {
     ]);
   });
 
-  it('an explicit leaver is due at once without a grace', () => {
+  it('are due immediately if they are explicit and there is no grace period', () => {
     const leavers = createLeavers(config, openTestStores(), () => read('d1'), NOW);
     expect(leavers.explicit('users', 'E1')).toEqual({
       due: true,

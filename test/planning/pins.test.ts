@@ -8,7 +8,7 @@ const sample = change('title: { en: idp.?title }', 'title: { en: idp.?title, no:
 const config = loadSample(sample);
 const phone = (text: string) => loadSample(change('telephone: record.?phone', `telephone: ${text}`, sample));
 
-describe('what an undo put back stays put back until somebody decides again', () => {
+describe('the mapping behind an undone value', () => {
   it.each<readonly [what: string, text: string, paths: readonly string[]]>([
     ['the expression of a field', change('record.?phone\n', 'record.?dept\n', SAMPLE), ['telephone']],
     ['one language of a text', change('no: record.?phone', 'no: record.?dept', sample), ['title.no']],
@@ -17,10 +17,10 @@ describe('what an undo put back stays put back until somebody decides again', ()
       change('telephone: record.?phone', 'telephone: { value: record.?phone, apply: create }', sample),
       ['telephone'],
     ],
-    ['who is in scope', change('record.dept != "x"', 'record.dept != "y"', sample), ['existence']],
-    ['who is a leaver', change('left.orValue(false)', 'left.orValue(true)', sample), ['existence']],
-    ['who is who', change('[external_unique_id, email]', '[email]', sample), []],
-  ])('%s', (_what, text, paths) => {
+    ['the scope', change('record.dept != "x"', 'record.dept != "y"', sample), ['existence']],
+    ['the condition for leavers', change('left.orValue(false)', 'left.orValue(true)', sample), ['existence']],
+    ['the matching', change('[external_unique_id, email]', '[email]', sample), []],
+  ])('changes with the right paths: %s', (_what, text, paths) => {
     const before = text.includes('no: record') ? sample : SAMPLE;
     const then = loadSample(before);
     const moved = ['telephone', 'born_year', 'title.en', 'title.no', 'existence', 'link'].filter(
@@ -29,7 +29,7 @@ describe('what an undo put back stays put back until somebody decides again', ()
     expect(moved).toEqual(paths);
   });
 
-  it('a pin under another mapping is forgotten, the others bind', () => {
+  it('forgets a pin under another mapping and keeps the others', () => {
     const stores = openTestStores();
     const of = { entity: 'users', key: 'E1', undone: 'r1', run: 'r2', at: '2026-11-20T08:00:00.000Z' } as const;
     const good = { path: 'telephone', value: 'h', mapping: digestMapping(config, 'users', 'telephone') };
@@ -43,13 +43,13 @@ describe('what an undo put back stays put back until somebody decides again', ()
   });
 });
 
-describe('a field that somebody has mapped again', () => {
-  it('is tried once more, also where it would not stay before; the others stay as they are', () => {
+describe('a field that was mapped again', () => {
+  it('is tried once more even if it was frozen, while others stay frozen', () => {
     const stores = openTestStores();
     linkTo(stores, 'users', 'E1', observedOf('u1'));
     const untaken = { telephone: { sent: '1', got: '2' }, 'title.en': { sent: 'a', got: 'b' } };
     stores.links.rememberUntaken('users', 'E1', untaken as never);
-    // Before the first run that wrote nothing is known of older mappings.
+    // Before the first run that wrote, older mappings are unknown.
     expect(listRemapped(phone('record.?dept'), stores)('users').size).toBe(0);
     settleRemapped(config, stores);
     expect(stores.links.frozen('users').map((one) => Object.keys(one.untaken))).toEqual([['telephone', 'title.en']]);

@@ -17,9 +17,9 @@ function configOf(missing: 'keep' | 'deactivate' | 'remove', from: number): Conf
 interface World {
   readonly missing?: 'keep' | 'deactivate' | 'remove';
   readonly from?: number;
-  /** Joiners that the file carries. */
+  /** Joiners that fit into the file. */
   readonly fit?: number;
-  /** Joiners with a field of the CV, which goes by a call. */
+  /** Joiners with a CV field, which takes a call. */
   readonly onCv?: number;
   readonly there?: number;
   readonly usersFresh?: boolean;
@@ -53,8 +53,8 @@ function plan({ missing = 'keep', from = 2, fit = 0, onCv = 0, there = 0, usersF
 const update = (key: string, more: object) =>
   changeOf('users', key, { action: 'update', target: `t-${key}`, fields: ['name'], ...more });
 
-describe('who goes by an import', () => {
-  it('nobody, where it is not configured, or there are too few', () => {
+describe('people who are imported', () => {
+  it('are none without configuration, or if they are too few', () => {
     const stores = openTestStores();
     expect(planBulkLoad(loadSample(SAMPLE), stores, true)).toBeNull();
     expect(plan({ fit: 3, from: 0 }).found).toBeNull();
@@ -63,7 +63,7 @@ describe('who goes by an import', () => {
     expect(plan({ fit: 1, more: ({ work }) => work.plan(changeOf('customers', 'C1')) }).found).toBeNull();
   });
 
-  it('everybody whom the file carries whole, as one batch', () => {
+  it('are all who fit completely into the file, as one batch', () => {
     const { found, byFile } = plan({ fit: 2 });
     expect(byFile).toEqual(['F0', 'F1']);
     expect(found).toEqual({
@@ -72,7 +72,7 @@ describe('who goes by an import', () => {
     });
   });
 
-  it('others singly, by reason, with three examples', () => {
+  it('exclude those who need single calls, listed by reason with three examples', () => {
     const { found, byFile } = plan({ fit: 2, onCv: 4 });
     expect(byFile).toEqual(['F0', 'F1']);
     expect(found).toMatchObject({
@@ -87,7 +87,7 @@ describe('who goes by an import', () => {
     });
   });
 
-  it('nobody, where too few of many are fit for it', () => {
+  it('are none if too few of many fit', () => {
     const { found, byFile } = plan({ fit: 1, onCv: 1 });
     expect(byFile).toEqual([]);
     expect(found).toMatchObject({
@@ -97,7 +97,7 @@ describe('who goes by an import', () => {
     });
   });
 
-  it('not those whom an import has failed to bring, nor those who need a value of others', () => {
+  it('exclude those whom an import failed to create, and those who need values of others', () => {
     const { found } = plan({
       fit: 2,
       more({ work, journal }) {
@@ -123,29 +123,29 @@ describe('who goes by an import', () => {
     ]);
   });
 
-  it('reads everybody until all have come, and once before where nobody was read', () => {
+  it('are read until all have arrived, and once before if nobody was read', () => {
     const reads = (world: World) => plan({ fit: 2, ...world }).found?.calls['GET /api/v2/users/search'];
     expect([reads({}), reads({ usersFresh: false })]).toEqual([1, 2]);
     expect([reads({ there: 497 }), reads({ there: 498 }), reads({ there: 500, usersFresh: false })]).toEqual([1, 2, 4]);
   });
 });
 
-describe('whom an import may harm', () => {
+describe('people whom an import may harm', () => {
   const harm = (world: World): string | null => plan({ fit: 2, ...world }).found?.refused ?? null;
   const does = (missing: string): string => `the import setting "hr" ${missing}s people who are not in the file`;
 
-  it('nobody, where the setting keeps people, or nobody is there', () => {
+  it('are none if the setting keeps people, or if nobody is in the service', () => {
     expect(harm({ there: 5 })).toBeNull();
     expect(harm({ missing: 'deactivate' })).toBeNull();
     expect(harm({ missing: 'remove' })).toBeNull();
   });
 
-  it('those who are there: up to three are named', () => {
+  it('are those in the service, with up to three names', () => {
     expect(harm({ missing: 'deactivate', there: 3 })).toBe(`${does('deactivate')}: 3 in the service (U0, U1, U2)`);
     expect(harm({ missing: 'remove', there: 4 })).toBe(`${does('remove')}: 4 in the service (U0, U1, U2, …)`);
   });
 
-  it('of people out of use and of external ones only what removes them', () => {
+  it('include inactive and external people only if the setting removes people', () => {
     const more: World['more'] = ({ mirror }) =>
       mirror.save(
         [
@@ -158,14 +158,14 @@ describe('whom an import may harm', () => {
     expect(harm({ missing: 'remove', more })).toBe(`${does('remove')}: 2 in the service (Out, Ext)`);
   });
 
-  it('those whom this plan makes or opens besides', () => {
+  it('include those whom this plan creates by single calls or reactivates', () => {
     const more: World['more'] = ({ work }) => work.plan(update('E1', { action: 'reactivate' }));
     expect(harm({ missing: 'deactivate', onCv: 1, more })).toBe(
       `${does('deactivate')}: 1 whom this plan creates by single calls, 1 whom this plan reactivates`,
     );
   });
 
-  it('unknown, while nobody was read', () => {
+  it('are unknown if nobody was read', () => {
     expect(harm({ missing: 'remove', usersFresh: false })).toBe(
       `${does('remove')}, and this run has not read everybody: run with --full`,
     );

@@ -10,7 +10,7 @@ interface World {
   readonly usersFresh?: boolean;
   /** Answers by the name of the call. */
   readonly shows?: Readonly<Record<string, unknown>>;
-  /** What the account refuses to show. */
+  /** The area whose reads the service rejects. */
   readonly refuses?: string;
 }
 
@@ -55,7 +55,7 @@ async function read(works: readonly RunWork[], { mirror = [], usersFresh = false
   const reads = { stores, usersFresh, refused, refresh: { reader, signal: undefined } } as unknown as UndoneReads;
   const seen = await readUndone(reads, works);
   const shown = (entity: Entity, id: string) => stores.mirror.get(entity, id);
-  /** In which reading of its list an object counts as seen. */
+  /** The round of its list in which an object counts as seen. */
   const roundOf = (entity: Entity, id: string) => stores.mirror.seen(entity, id);
   return { seen, calls, attempted, shown, roundOf };
 }
@@ -65,14 +65,14 @@ const project = (id: string, more: object = {}) => ({ id, project_name: { en: 'N
 const dam = observedOf('x1', { customer_id: 'c1', project_name: { en: 'Old' } }, { entity: 'projects' });
 const acme = observedOf('c1', { customer_name: { en: 'Acme' }, external_unique_id: 'C1' }, { entity: 'customers' });
 
-describe('what an undo reads of the objects of its run', () => {
-  it('each area by itself, so that one that is refused hides no other', async () => {
+describe('the reads of an undo', () => {
+  it('cover each area separately, so that a rejected one hides no other', async () => {
     const { attempted, calls } = await read([workOf('users'), workOf('proposals')], { refuses: 'users' });
     expect(attempted).toEqual(['users', 'projects', 'proposals']);
     expect(calls).toEqual(['proposals.get x1']);
   });
 
-  it('people by id, unless everybody was read; who is gone leaves the mirror', async () => {
+  it('look people up by id unless everybody was read, and remove those who are gone from the mirror', async () => {
     const mirror = [observedOf('x1', { name: 'Old' })];
     const there = await read([workOf('users')], { mirror, shows: { 'users.get': user('x1') } });
     expect([there.calls, there.shown('users', 'x1')?.values.name]).toEqual([['users.get x1'], 'New']);
@@ -83,7 +83,7 @@ describe('what an undo reads of the objects of its run', () => {
     expect((await read([workOf('users', { id: null }), workOf('countries')], {})).calls).toEqual([]);
   });
 
-  it('as of the newest reading of their lists', async () => {
+  it('count as the newest round of their lists', async () => {
     const works = [workOf('users'), workOf('projects'), workOf('proposals')];
     const shows = {
       'users.get': user('x1'),
@@ -94,7 +94,7 @@ describe('what an undo reads of the objects of its run', () => {
     expect([roundOf('users', 'x1'), roundOf('projects', 'x1'), roundOf('proposals', 'x1')]).toEqual([4, 5, 6]);
   });
 
-  it('projects under their customer, and whether CVs are linked to them', async () => {
+  it('find projects under their customer, with their links to CVs', async () => {
     const shows = { 'projects.get': project('x1', { has_linked_project_experiences: true }) };
     const { calls, shown, seen } = await read([workOf('projects')], { mirror: [dam, acme], shows });
     expect(calls).toEqual(['projects.get c1 x1']);
@@ -107,14 +107,14 @@ describe('what an undo reads of the objects of its run', () => {
     expect((await read([workOf('projects', { action: 'delete' })], { mirror: [dam] })).calls).toEqual([]);
   });
 
-  it('a project that the mirror does not show: by the customer that the run wrote', async () => {
+  it('find a project missing from the mirror by the customer that the run wrote', async () => {
     const shows = { 'projects.get': project('x1') };
     const wrote = workOf('projects', { after: { customer: 'C1' } });
     expect((await read([wrote], { mirror: [acme], shows })).calls).toEqual(['projects.get c1 x1']);
     expect((await read([workOf('projects')], { mirror: [acme], shows })).calls).toEqual([]);
   });
 
-  it('all projects of a customer that the run made', async () => {
+  it('include all projects of a customer that the run created', async () => {
     const made = workOf('customers', { id: 'c1', action: 'create' });
     const shows = { 'projects.list': [project('p1', { has_linked_project_experiences: true }), project('p2')] };
     const { calls, shown, seen } = await read([made], { mirror: [acme], shows });
@@ -141,7 +141,7 @@ describe('what an undo reads of the objects of its run', () => {
       'proposals.listReferences': [{ id: 'r1', external_unique_id: 'P1' }],
     };
 
-    it('with the kinds of contents that the run has touched', async () => {
+    it('are read with the kinds of content that the run changed', async () => {
       const work = workOf('proposals', { after: { cvs: ['c@x.test'] } });
       const { calls, shown, seen } = await read([work], { mirror: [bid], shows });
       expect(calls).toEqual(['proposals.get x1', 'proposals.listCvs x1']);
@@ -158,12 +158,12 @@ describe('what an undo reads of the objects of its run', () => {
       expect(two.seen.copies.get('x1')).toMatchObject([{ id: 'r1' }]);
     });
 
-    it('that the run made are archived with all that is in them', async () => {
+    it('are read without their content if the run created them', async () => {
       const made = workOf('proposals', { action: 'create', after: { cvs: ['c@x.test'] } });
       expect((await read([made], { mirror: [bid], shows })).calls).toEqual(['proposals.get x1']);
     });
 
-    it('that are gone leave the mirror; one without an id was never there', async () => {
+    it('are removed from the mirror if they are gone, and not read without an id', async () => {
       const { shown, seen } = await read([workOf('proposals')], { mirror: [bid] });
       expect([shown('proposals', 'x1'), seen.copies.size]).toEqual([null, 0]);
       expect((await read([workOf('proposals', { id: null })], { shows })).calls).toEqual([]);

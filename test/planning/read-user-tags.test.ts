@@ -6,16 +6,16 @@ import { readUserTags } from '../../src/planning/reads/read-user-tags.js';
 import { directoryOf, linkTo, observedOf, openTestStores } from '../samples.js';
 
 interface World {
-  /** Person → the tag of `unit` that was written last. */
+  /** Person → the tag of `unit` written last. */
   readonly written: Readonly<Record<string, string>>;
-  /** Tag → on whose CVs the search finds it. */
+  /** Tag → the people on whose CVs the search finds it. */
   readonly shows: Readonly<Record<string, readonly string[]>>;
-  /** What is known of the account from before. */
+  /** The earlier finding about the account. */
   readonly mark?: 'yes' | 'no';
   readonly full?: boolean;
-  /** null: no people are. */
+  /** null if no tags are mapped. */
   readonly mapped?: unknown;
-  /** What was seen of everybody before. */
+  /** The tags seen earlier for everybody. */
   readonly seen?: Values;
 }
 
@@ -52,50 +52,50 @@ async function read(world: World) {
   return { asked, before, mark: stores.mirror.mark(USER_TAGS_MARK), tagsOf };
 }
 
-describe('whether the tags of people show on their CVs', () => {
+describe('checking if tags of people show on their CVs', () => {
   const two = { u1: 'north', u2: 'north', u3: 'south' };
 
-  it('is asked once, with the tag that most people have', async () => {
+  it('searches once, for the tag that most people have', async () => {
     const { asked, mark, tagsOf } = await read({ written: two, shows: { north: ['u1', 'u2'] } });
     expect([asked, mark]).toEqual([['north'], 'yes']);
     expect(tagsOf('u1')).toEqual({ unit: 'old' });
   });
 
-  it('is no, unless more than half of those who have it are found', async () => {
+  it('says no unless it finds more than half of the people with the tag', async () => {
     expect((await read({ written: two, shows: { north: ['u1', 'u3'] } })).mark).toBe('no');
     expect((await read({ written: two, shows: {} })).mark).toBe('no');
     expect((await read({ written: { u1: 'north' }, shows: { north: ['u1'] } })).mark).toBe('yes');
   });
 
-  it('is not asked while no tag was written, or none that the service has', async () => {
+  it('waits until a tag was written that the service has', async () => {
     expect(await read({ written: {}, shows: {} })).toMatchObject({ asked: [], mark: null });
     expect(await read({ written: { u1: 'west' }, shows: {} })).toMatchObject({ asked: [], mark: null });
   });
 
-  it('is not asked again, but a no at a full read', async () => {
+  it('repeats after a no, and only at a full read', async () => {
     expect((await read({ written: two, shows: {}, mark: 'no' })).asked).toEqual([]);
     expect((await read({ written: two, shows: {}, mark: 'yes' })).asked).toEqual([]);
     const again = await read({ written: two, shows: { north: ['u1', 'u2'] }, mark: 'no', full: true });
     expect([again.asked, again.mark]).toEqual([['north', 'south'], 'yes']);
   });
 
-  it('is not asked with a tag that more people have than a page holds', async () => {
+  it('skips a tag that more people have than a page holds', async () => {
     const many = (people: number) => Object.fromEntries(Array.from({ length: people }, (_, at) => [`p${at}`, 'north']));
     expect((await read({ written: { ...many(501), u1: 'south' }, shows: {} })).asked).toEqual(['south']);
     expect((await read({ written: { ...many(500), u1: 'south' }, shows: {} })).asked).toEqual(['north']);
   });
 
-  it('is no matter where no tags of people are mapped', async () => {
+  it('does nothing if no tags of people are mapped', async () => {
     for (const mapped of ['record.tags', ['record.tags']])
       expect((await read({ written: two, shows: {}, full: true, mapped })).asked).toEqual([]);
     expect((await read({ written: two, shows: {}, full: true, mapped: null })).asked).toEqual([]);
   });
 });
 
-describe('a full read, where they show', () => {
+describe('a full read of tags that show on CVs', () => {
   const written = { u1: 'north', u2: 'south', u3: 'south' };
 
-  it('gives everybody in use the tags that are on the CV, and none to the others', async () => {
+  it('gives active people the tags on their CVs, and leaves inactive ones unchanged', async () => {
     const shows = { north: ['u1', 'u2'], south: ['u2'] };
     const { tagsOf, mark } = await read({ written, shows, mark: 'yes', full: true });
     expect(mark).toBe('yes');
@@ -107,7 +107,7 @@ describe('a full read, where they show', () => {
     ]);
   });
 
-  it('leaves what is known of categories that are not mapped any more: an undo goes by it', async () => {
+  it('keeps known tags of categories that are no longer mapped, since an undo needs them', async () => {
     const { tagsOf } = await read({
       ...{ written, shows: { north: ['u1'], south: ['u2'] }, mark: 'yes', full: true },
       seen: { unit: 'old', region: 'west' },
@@ -115,7 +115,7 @@ describe('a full read, where they show', () => {
     expect(['u1', 'u3'].map(tagsOf)).toEqual([{ region: 'west', unit: 'north' }, { region: 'west' }]);
   });
 
-  it('that finds none of the written ones, of three people or more, finds that they do not show any more', async () => {
+  it('concludes that tags no longer show if it finds none of those written for three or more people', async () => {
     const shows = { north: ['u9'] };
     const { tagsOf, mark } = await read({ written, shows, mark: 'yes', full: true });
     expect([mark, tagsOf('u1')]).toEqual(['no', undefined]);

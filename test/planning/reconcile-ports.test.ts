@@ -23,20 +23,20 @@ function open(stores: Stores = openTestStores(), names: Names = {}) {
   });
 }
 
-describe('the hands of reconciliation', () => {
+describe('the ports of reconciliation', () => {
   it.each<readonly [who: string, origin: 'created' | 'adopted', at: string, isRecent: boolean]>([
     ['we created a month ago', 'created', ago(30), true],
     ['we created longer ago', 'created', ago(30, -1), false],
     ['we created today', 'created', NOW, true],
     ['was matched today', 'adopted', NOW, false],
-  ])('an account that %s may be the new one of somebody else: %s', (_who, origin, at, isRecent) => {
+  ])('treat an account that %s as a recent one: %s', (_who, origin, at, isRecent) => {
     const stores = openTestStores();
     stores.links.link({ entity: 'users', sourceKey: 'E1', serviceId: 'u1', origin, run: 'r1', at });
     expect(open(stores).isRecent('u1')).toBe(isRecent);
     expect(open(stores).isRecent('u9')).toBe(false);
   });
 
-  it('a link is what is known of the pair, and nothing where there is none', () => {
+  it('return what is known of a link, and null without one', () => {
     const stores = openTestStores();
     linkTo(stores, 'users', 'E1', observedOf('u1'));
     stores.links.remember('users', 'E1', { name: 'Jane' });
@@ -51,7 +51,7 @@ describe('the hands of reconciliation', () => {
     expect(memory.link('users', 'E2')).toBeNull();
   });
 
-  it('a change is approved until that lapses, as of the first time that is asked', () => {
+  it('treat a change as approved until the approval expires', () => {
     const stores = openTestStores();
     const of = { guard: 'x', who: 'ops', reason: 'y', at: ago(1) };
     stores.history.approve([
@@ -62,7 +62,7 @@ describe('the hands of reconciliation', () => {
     expect(['c1', 'c2', 'c3'].map(memory.isApproved)).toEqual([true, false, false]);
   });
 
-  it('a name was there before when both sides agreed on it, and only until the lists were read a second time', () => {
+  it('treat an agreed name as unseen until the lists were read a second time', () => {
     const isUnseen = (round: number) => {
       const stores = openTestStores();
       linkTo(stores, 'users', 'E1', observedOf('u1'));
@@ -80,7 +80,7 @@ describe('the hands of reconciliation', () => {
     expect(isUnseen(2)).toEqual([false, false, false, false]);
   });
 
-  it('a name of the mirror is unseen when the newest list does not show it', () => {
+  it('treat a name in the mirror as unseen if the newest list does not show it', () => {
     const stores = openTestStores();
     stores.mirror.save([observedOf('o:no/oslo', { country: 'no', name: 'Oslo' }, { entity: 'offices' })], 2);
     const isUnseen = (round: number) => {
@@ -90,7 +90,7 @@ describe('the hands of reconciliation', () => {
     expect([2, 3].map(isUnseen)).toEqual([false, true]);
   });
 
-  it('who left so long ago, and is out of use still', () => {
+  it('list people who left long enough ago and are still inactive', () => {
     const stores = openTestStores();
     for (const [key, days] of [
       ['E1', 31],
@@ -103,7 +103,7 @@ describe('the hands of reconciliation', () => {
     expect([...open(stores).memory.dueDepartures(30 * 86_400_000)].map(({ key }) => key)).toEqual(['E1', 'E2']);
   });
 
-  it('objects have the names of offices and tags as the lists have them now', () => {
+  it('show an object with the current name of its office', () => {
     const stores = openTestStores();
     stores.mirror.save(
       [
@@ -118,7 +118,7 @@ describe('the hands of reconciliation', () => {
     expect(service.findIds('users', 'email', 'JANE@x.test')).toEqual(['u1']);
   });
 
-  it('what is waited for is in the change itself, once and in order; nothing is waited for by no change', () => {
+  it('add a need to its change once and in order, and none to an unknown change', () => {
     const stores = openTestStores();
     for (const key of ['E1', 'E2', 'E3'])
       stores.work.plan(changeOf('users', key, { needs: key === 'E1' ? ['users:E3'] : [] }));
@@ -137,7 +137,7 @@ describe('the hands of reconciliation', () => {
     expect(stores.work.isPlanned('users:E9')).toBe(false);
   });
 
-  it('what both sides agree on is remembered with what was written; of another object nothing is', () => {
+  it('remember agreed values with what was written, but nothing written to another object', () => {
     const agree = (linkedId: string) => {
       const stores = openTestStores();
       linkTo(stores, 'users', 'E1', observedOf('u1', { name: 'Jane' }));

@@ -9,7 +9,7 @@ const HOLD = { entity: 'users', key: 'E1', place: 'p', code: 'SYNC_MAP_VALUE', r
 const GUARD = { name: 'users.create', id: 'guard-1', kind: 'guard', entity: 'users.create' } as const;
 const WAITS = { ...GUARD, key: null, code: null, body: null, cause: 'x', resolve: 'y', count: 1 };
 
-/** Somebody knows of a hold, of a guard, and of a hold that is gone; what is still known of after the run. */
+/** Acknowledges a hold, a guard and a hold that is gone. Returns what is still acknowledged after the run. */
 async function known(derived: Partial<DerivedRun> = {}) {
   const stores = openTestStores();
   stores.work.hold(HOLD);
@@ -47,14 +47,14 @@ async function known(derived: Partial<DerivedRun> = {}) {
 }
 const read = (more: object) => [stagedOf('users', readOf('hr', { evidence: evidenceOf(more) }))];
 
-describe('what a run has concluded', () => {
-  it('counts from then on: who is missing, and which changes were refused', async () => {
+describe('the conclusions of a run', () => {
+  it('are remembered: the run itself and its rejected changes', async () => {
     const { saved, run, stores } = await known();
     expect(saved).toEqual([run]);
     expect(stores.refusals.all()).toEqual([]);
   });
 
-  it('an acknowledgement ends with its hold; one of what waits still stays', async () => {
+  it('end the acknowledgement of a hold that is gone, and keep one of a pending item', async () => {
     expect(await known()).toMatchObject({ isGone: true, others: 2 });
     expect(await known({ staged: read({ complete: false, partial: true }) })).toMatchObject({
       isGone: true,
@@ -63,18 +63,18 @@ describe('what a run has concluded', () => {
   });
 
   it.each<readonly [why: string, derived: Partial<DerivedRun>]>([
-    ['a source was not read whole', { staged: read({ complete: false }) }],
+    ['a source was not read completely', { staged: read({ complete: false }) }],
     ['a source failed', { staged: [stagedOf('users', readOf('hr', { evidence: null }))] }],
-    ['the account was not read whole', { usersFresh: false }],
+    ['the account was not read completely', { usersFresh: false }],
     ['something was left alone', { stopped: [{ entity: 'users', error: {} as never }] }],
-    ['the service refused a read', { unread: [{ area: 'cvs', leftAlone: [], error: {} as never }] }],
+    ['the service rejected a read', { unread: [{ area: 'cvs', leftAlone: [], error: {} as never }] }],
     ['one object was asked for', { only: 'user:E1' }],
-    ['a run was taken back', { undoes: { run: 'r1', reason: '' } }],
-  ])('not where %s: then nobody knows whether a hold is gone', async (_why, derived) => {
+    ['a run was undone', { undoes: { run: 'r1', reason: '' } }],
+  ])('keep an acknowledgement if %s, since nobody knows if the hold is gone', async (_why, derived) => {
     expect(await known(derived)).toMatchObject({ isGone: false, others: 2 });
   });
 
-  it('of one object forgets no refusal of the others', async () => {
+  it('keep the rejected changes of other objects after a run of one object', async () => {
     expect((await known({ only: 'user:E1' })).stores.refusals.all()).toHaveLength(1);
   });
 });

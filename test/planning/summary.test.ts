@@ -16,7 +16,7 @@ const staged = (deciding: readonly StreamRead[], enriching: readonly StreamRead[
 ];
 const failed = new SyncError('SYNC_SERVICE_DOWN', { message: 'no answer', remedy: 'Wait.', place: 'https://x.test' });
 
-describe('what a plan says of itself', () => {
+describe('the description of a plan', () => {
   const config = loadSample(SAMPLE);
   const meta = (derived: object) =>
     buildMeta('p1', { config, clock, asOf: null }, {
@@ -27,7 +27,7 @@ describe('what a plan says of itself', () => {
       ...derived,
     } as never);
 
-  it('when it was made and ends, and when each source was read', () => {
+  it('includes when it was created, when it expires, and when each source was read', () => {
     const reads = staged(
       [stream('hr'), stream('crm', { evidence: null })],
       [stream('idp', { evidence: evidenceOf({ source: 'idp', readAt: NOW }) })],
@@ -38,19 +38,19 @@ describe('what a plan says of itself', () => {
     });
   });
 
-  it('what it undoes, and that it is of one object alone', () => {
+  it('includes the run it undoes, and the only object it is about', () => {
     expect(meta({ undoes: 'r1', only: 'user:E1' })).toMatchObject({ undoes: 'r1', only: 'user:E1' });
     expect(Object.keys(meta({}))).not.toContain('only');
     expect(Object.keys(meta({}))).not.toContain('undoes');
   });
 
-  it('whether a run made it for itself', () => {
+  it('shows in the id if a run created it for itself', () => {
     expect(newPlanId(clock, 'plan')).toMatch(/^p20261120T120000000Z-[0-9a-f]{6}$/);
     expect(newPlanId(clock, 'run')).toMatch(/^p20261120T120000000Z-[0-9a-f]{6}.+$/);
   });
 });
 
-describe('what a plan rests on', () => {
+describe('the evidence of a plan', () => {
   const ask = (reads: readonly StagedEntity[], unread: readonly Unread[] = [], absence: string | null = null) => {
     const stores = openTestStores();
     stores.mirror.save([observedOf('u1'), observedOf('u2', {}, { active: false })], 1);
@@ -58,7 +58,7 @@ describe('what a plan rests on', () => {
   };
   const nothing = { at: null, delivery: null, rows: null, rejected: null, complete: false, digest: null };
 
-  it('each read of a source, and whether it decides who is there', () => {
+  it('includes each read of a source, and if it decides existence', () => {
     const live = stream('idp', {
       evidence: evidenceOf({ source: 'idp', kind: 'live', complete: false, incompleteBecause: 'a page was short' }),
     });
@@ -71,7 +71,7 @@ describe('what a plan rests on', () => {
     expect(mirror).toEqual({ users: { all: 2, active: 1 } });
   });
 
-  it('a source that failed, and what the service would not show', () => {
+  it('includes a failed source, and what the service did not show', () => {
     const unread = [{ leftAlone: ['projects', 'staffing'], error: failed }] as unknown as readonly Unread[];
     const { sources } = ask(staged([stream('hr', { evidence: null, error: failed })]), unread);
     expect(sources).toEqual([
@@ -87,7 +87,7 @@ describe('what a plan rests on', () => {
     ]);
   });
 
-  it('the reads that prove that somebody is gone, where there are any', () => {
+  it('includes the reads that prove an absence, if there are any', () => {
     expect(ask([], [], 'proof')).toHaveProperty('absence', 'proof');
     expect(ask([])).not.toHaveProperty('absence');
   });

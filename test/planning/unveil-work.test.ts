@@ -19,7 +19,7 @@ function workOf(before: Values, after: Values, more: Partial<RunEntry> = {}) {
   return work;
 }
 
-/** @param now what the object holds; null: it is not there */
+/** @param now the values of the object; null if it does not exist */
 function unveil(work: ReturnType<typeof workOf>, now: Values | null, key: string | null = KEY) {
   const stores = openTestStores();
   const { entity } = work;
@@ -32,7 +32,7 @@ function unveil(work: ReturnType<typeof workOf>, now: Values | null, key: string
   return found;
 }
 
-describe('what a run did, read from pseudonyms', () => {
+describe('the work of a run, read from pseudonyms', () => {
   interface Row {
     readonly was: Values;
     readonly wrote: Values;
@@ -42,48 +42,48 @@ describe('what a run did, read from pseudonyms', () => {
     readonly lost: readonly string[];
   }
   const rows: Readonly<Record<string, Row>> = {
-    'what was written is there; the value before was none': {
+    'the written value exists, and the old value was empty': {
       ...{ was: { telephone: null }, wrote: { telephone: veil('1') }, now: { telephone: '1' } },
       ...{ before: { telephone: null }, after: { telephone: '1' }, lost: [] },
     },
-    'what was written is there; the value before is lost': {
+    'the written value exists, and the old value is lost': {
       ...{ was: { telephone: veil('0') }, wrote: { telephone: veil('1') }, now: { telephone: '1' } },
       ...{ before: {}, after: {}, lost: ['telephone'] },
     },
-    'the value before is there again': {
+    'the old value is back': {
       ...{ was: { telephone: veil('0') }, wrote: { telephone: veil('1') }, now: { telephone: '0' } },
       ...{ before: { telephone: '0' }, after: { telephone: veil('1') }, lost: [] },
     },
-    'a value that changed in its capitals alone': {
+    'a value changed only in its capitals': {
       ...{ was: { name: veil('jane') }, wrote: { name: veil('jane') }, now: { name: 'Jane' } },
       ...{ before: {}, after: {}, lost: ['name'] },
     },
-    'what is no pseudonym stays': {
+    'a value without a pseudonym stays': {
       ...{ was: { born_year: 1980 }, wrote: { born_year: 1990 }, now: { born_year: 1990 } },
       ...{ before: { born_year: 1980 }, after: { born_year: 1990 }, lost: [] },
     },
-    'languages, each for itself': {
+    'each language is treated separately': {
       was: { title: { en: 'a', no: veil('b') } },
       wrote: { title: { en: veil('c'), no: veil('d') } },
       now: { title: { en: 'c', no: 'd' } },
       ...{ before: { title: { en: 'a' } }, after: { title: { en: 'c' } }, lost: ['title.no'] },
     },
-    'of what the audit says nothing, nothing is added': {
+    'fields missing from the audit log are not added': {
       ...{ was: {}, wrote: { telephone: veil('1') }, now: { telephone: '1' } },
       ...{ before: {}, after: { telephone: '1' }, lost: [] },
     },
-    'an object that is gone': {
+    'the object is gone': {
       ...{ was: { telephone: null }, wrote: { telephone: veil('1') }, now: null },
       ...{ before: { telephone: null }, after: { telephone: veil('1') }, lost: [] },
     },
   };
-  it.each(Object.entries(rows))('%s', (_, { was, wrote, now, before, after, lost }) => {
+  it.each(Object.entries(rows))('is restored as far as possible: %s', (_, { was, wrote, now, before, after, lost }) => {
     const found = unveil(workOf(was, wrote), now);
     expect({ before: found.before, after: found.after, lost: found.lost }).toEqual({ before, after, lost });
     expect(found.label).toBe(now === null ? veil('Jane') : 'Jane now');
   });
 
-  it('somebody is found among the people of the account, by any of their names; of a list a word may be missing', () => {
+  it('finds people of the account by any of their names, and may lose an item of a list', () => {
     const owners = (was: readonly Json[], wrote: readonly Json[]) => {
       const work = workOf({ owners: was as Json }, { owners: wrote as Json }, { entity: 'projects' });
       const { before, after, lost } = unveil(work, {});
@@ -98,12 +98,12 @@ describe('what a run did, read from pseudonyms', () => {
     });
   });
 
-  it('a field that names nobody is not looked up among people', () => {
+  it('does not look up people for a field that names nobody', () => {
     const found = unveil(workOf({ telephone: veil('E7') }, { telephone: veil('1') }), { telephone: '1' });
     expect(found).toMatchObject({ before: {}, lost: ['telephone'] });
   });
 
-  it('stays as it is without pseudonyms, or without their key', () => {
+  it('stays unchanged without pseudonyms or without their key', () => {
     const plain = { ...workOf({ telephone: '0' }, { telephone: '1' }), pseudonymised: false };
     expect(unveil(plain, { telephone: '1' })).toEqual(plain);
     const veiled = workOf({ telephone: veil('0') }, { telephone: veil('1') });
@@ -111,8 +111,8 @@ describe('what a run did, read from pseudonyms', () => {
   });
 });
 
-describe('a secret in what a run did', () => {
-  it('is no value that could be put back: its field is lost, and the others stay', () => {
+describe('a secret in the work of a run', () => {
+  it('cannot be put back, so its field is lost while the others stay', () => {
     const work = workOf(
       { name: '[secret]', telephone: '0', title: { en: 'a' } },
       { name: 'x', telephone: '1', title: { en: '[secret]' } },

@@ -15,10 +15,10 @@ interface Flip {
 }
 
 interface Run {
-  /** Words that the rows have and nobody knew, by operand. */
+  /** Unknown words of the rows, by operand. */
   readonly strange?: Readonly<Record<string, readonly string[]>>;
   readonly flips?: readonly Flip[];
-  /** Operands whose rows have too many words to be looked at. */
+  /** Operands with too many words in their rows to check. */
   readonly free?: readonly string[];
   readonly rows?: number;
   readonly failed?: boolean;
@@ -59,8 +59,8 @@ function open() {
 const of = (...words: readonly string[]) => ({ 'record.status': words });
 const flip = (word: string, more: Partial<Flip> = {}): Flip => ({ operand: 'record.status', word, ...more });
 
-describe('words that decide who is in use', () => {
-  it('are all learnt in a first read, whatever waits', () => {
+describe('words that decide who is active', () => {
+  it('are all learnt in a first read, whatever is pending', () => {
     const { learn, knows, has } = open();
     expect([has(), knows('Active')]).toEqual([false, false]);
     learn({ strange: of('Active', 'Left'), flips: [flip('Left', { waits: true })], named: ['Gone'] });
@@ -74,7 +74,7 @@ describe('words that decide who is in use', () => {
     expect(has('record.other')).toBe(false);
   });
 
-  it('are learnt later unless something waits for them; of each word its own', () => {
+  it('are learnt later, one by one, unless a pending change depends on them', () => {
     const { learn, knows } = open();
     learn({ strange: of('Active') });
     learn({ strange: of('Left', 'Leave'), flips: [flip('Left', { waits: true }), flip('Leave')] });
@@ -83,7 +83,7 @@ describe('words that decide who is in use', () => {
     expect(knows('Left')).toBe(true);
   });
 
-  it('in another spelling are learnt once somebody has approved it', () => {
+  it('are learnt in another spelling once a person approved it', () => {
     const { learn, knows } = open();
     learn({ strange: of('Left') });
     learn({ strange: of(' left') });
@@ -98,7 +98,7 @@ describe('words that decide who is in use', () => {
     expect(has()).toBe(false);
   });
 
-  it('are of no account in a free text: every word of it is known', () => {
+  it('are not checked in a free text, where every word counts as known', () => {
     const words = (count: number): readonly string[] => Array.from({ length: count }, (_, at) => `w${at}`);
     const isFree = (run: Run): boolean => {
       const { learn, knows } = open();
@@ -117,7 +117,7 @@ describe('words that decide who is in use', () => {
     expect(knows('never seen')).toBe(true);
   });
 
-  it('are those of their own operand', () => {
+  it('belong to their own operand', () => {
     const { learn, knows } = open();
     const operands = ['record.status', 'record.kind'];
     learn({ operands, strange: { 'record.status': ['Active'], 'record.kind': ['Fixed'] }, free: [] });
@@ -129,7 +129,7 @@ describe('words that decide who is in use', () => {
   });
 });
 
-describe('a word that was never seen where it decides who is in use', () => {
+describe('an unknown word that decides who is active', () => {
   const ACTIONS = { E1: 'deactivate', E2: 'deactivate', E3: 'reactivate', E4: 'update' } as const;
 
   function hold({ learnt = true, approved = [] as readonly string[], text = SAMPLE } = {}) {
@@ -153,7 +153,7 @@ describe('a word that was never seen where it decides who is in use', () => {
     return { trips, held: held.toSorted() };
   }
 
-  it('holds whatever takes an account into or out of use, with the words and what asks for them', () => {
+  it('holds every change that activates or deactivates an account, with the words and their expressions', () => {
     const { trips, held } = hold();
     expect(held).toEqual(['E1', 'E2', 'E3']);
     expect(trips).toEqual([
@@ -167,7 +167,7 @@ describe('a word that was never seen where it decides who is in use', () => {
     expect(alone.trips[0]?.detail).toMatch(/; asked is `record\.\?left\.orValue\(false\)`$/);
   });
 
-  it('passes what is approved, and everything in a first read', () => {
+  it('releases approved changes, and everything in a first read', () => {
     expect(hold({ approved: ['E1'] })).toMatchObject({
       held: ['E2', 'E3'],
       trips: [{ found: 2, detail: expect.stringContaining('"Gone" in `record.status` (1)') }],

@@ -12,7 +12,7 @@ async function listReports(people: number, serviceRead = false): Promise<readonl
   return told;
 }
 
-test('reports how many candidates of how many are planned', async () => {
+test('reports how many of the candidates are planned', async () => {
   const step = { step: 'planning users', of: 'records', total: 1_200 };
   expect(await listReports(1_200)).toEqual([
     { ...step, more: 500 },
@@ -21,7 +21,7 @@ test('reports how many candidates of how many are planned', async () => {
   ]);
 });
 
-test('reports nothing of a few, nor when the same is derived again for a comparison', async () => {
+test('reports nothing for a few, or when the same is derived again for a comparison', async () => {
   expect(await listReports(499)).toEqual([]);
   expect(await listReports(1_200, true)).toEqual([]);
 });

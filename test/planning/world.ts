@@ -14,13 +14,13 @@ import { desiredOf, evidenceOf, observedOf, openTestStores } from '../samples.js
 
 export const NOW = '2026-11-20T12:00:00.000Z';
 
-/** What both sides say before a plan is derived; an account with one office, and one source that was read whole, are there anyway. */
+/** Both sides before a plan is derived. An account with one office and one completely read source always exist. */
 export interface World extends Partial<Pick<DeriveContext, 'config' | 'usersFresh' | 'isChecked' | 'serviceRead'>> {
   readonly stores?: Stores;
   readonly rows?: readonly Desired[];
   readonly mirror?: readonly Observed[];
   readonly staged?: readonly StagedEntity[];
-  /** Answers of the service by the name of the call; null to the others. */
+  /** The service's answers by name of the call; null for the others. */
   readonly shows?: Readonly<Record<string, unknown>>;
 }
 
@@ -29,7 +29,7 @@ const PLACES = [
   observedOf('o1', { country: 'no', name: 'Oslo' }, { entity: 'offices' }),
 ];
 
-/** What hr says of a person, by the key. */
+/** The values that hr has for this key. */
 export function personOf(key: string, more: Values = {}): Values {
   const office = { country: 'no', name: 'Oslo' };
   return { external_unique_id: key, email: `${key.toLowerCase()}@x.test`, name: key, office, ...more };
@@ -47,7 +47,7 @@ export function stagedOf(entity: Entity, ...deciding: readonly StreamRead[]): St
   return { entity, deciding, enriching: [] };
 }
 
-/** Whatever is called of it, at any depth, asks `answer` by the name of the call: `cvs.sections.get`. */
+/** Answers every call at any depth by its name: `cvs.sections.get`. */
 function answerAll(name: string, answer: (name: string, args: readonly unknown[]) => unknown): unknown {
   return new Proxy(() => undefined, {
     get: (_, of) => answerAll(name === '' ? String(of) : `${name}.${String(of)}`, answer),
@@ -84,13 +84,13 @@ const MAPPINGS = {
 `,
 } as const;
 
-/** The sample with a CRM, and with what of it is mapped. */
+/** The sample with a CRM, and with these mappings of it. */
 export function withCrm(mapped: readonly (keyof typeof MAPPINGS)[], text: string = SAMPLE): string {
   const crm = `  crm:\n    type: crm\n    drop: ./drop/crm\n    streams:\n${SOURCES.join('')}users:\n`;
   return `${change('users:\n', crm, text)}${mapped.map((one) => MAPPINGS[one]).join('')}`;
 }
 
-/** All that planning is given, and the calls of the service that it makes. */
+/** The input of planning, and the calls of the service that it makes. */
 export function contextOf(world: World): { readonly context: DeriveContext; readonly calls: readonly string[] } {
   const { config = loadSample(), stores = openTestStores(), shows = {} } = world;
   stores.mirror.save([...PLACES, ...(world.mirror ?? [])], 1);
@@ -129,7 +129,7 @@ export function contextOf(world: World): { readonly context: DeriveContext; read
   return { context, calls };
 }
 
-/** The same for the reads of an entity: all of its candidates may move. */
+/** The same input for the reads of an entity, all of whose candidates may change. */
 export function readingOf(entity: Entity, context: DeriveContext): ReadingContext {
   return { ...context, moving: () => context.stores.work.candidates(entity, 'c') };
 }

@@ -25,9 +25,9 @@ describe('findDoubt', () => {
       'external_unique_id',
       null,
     ],
-    ['a name says nothing: many have it', { name: 'A', born_year: 1 }, { name: 'B', born_year: 2 }, 'email', null],
-    ['a later entry does not count', { email: 'a@x.test' }, { email: 'b@x.test' }, 'name + born_year', null],
-  ])('%s', (_, here, there, by, expected) => {
+    ['a name, which many have', { name: 'A', born_year: 1 }, { name: 'B', born_year: 2 }, 'email', null],
+    ['a later entry', { email: 'a@x.test' }, { email: 'b@x.test' }, 'name + born_year', null],
+  ])('finds a doubt or none: %s', (_, here, there, by, expected) => {
     expect(doubt(here, there, by)).toBe(expected);
   });
 });
@@ -56,7 +56,7 @@ describe('dropFrozen', () => {
     return { kept: Object.keys(kept), reasons };
   };
 
-  it('takes out what would not stay while both sides say the same, shown empty or not at all', () => {
+  it('removes a value that would not stay while both sides are unchanged, shown empty or not at all', () => {
     for (const there of [{ telephone: null }, {}]) {
       const { kept, reasons } = drop({ telephone: '1', name: 'Jane' }, there);
       expect(kept).toEqual(['name']);
@@ -64,7 +64,7 @@ describe('dropFrozen', () => {
     }
   });
 
-  it('takes out a text of several languages as a whole', () => {
+  it('removes a text of several languages as one', () => {
     expect(drop({ title: { en: 'a' } }, { title: { en: 'b' } })).toEqual({
       kept: [],
       reasons: [expect.stringMatching(/^title will not stay/)],
@@ -72,7 +72,7 @@ describe('dropFrozen', () => {
     expect(drop({ title: { en: 'a', no: 'c' } }, { title: { en: 'b' } }).kept).toEqual(['title']);
   });
 
-  it('leaves it in once the source or the service says something else', () => {
+  it('keeps it once the source or the service changes', () => {
     expect(drop({ telephone: '2' }, { telephone: null })).toEqual({ kept: ['telephone'], reasons: [] });
     expect(drop({ telephone: '1' }, { telephone: '3' })).toEqual({ kept: ['telephone'], reasons: [] });
   });
@@ -81,7 +81,7 @@ describe('dropFrozen', () => {
 describe('splitCompanion', () => {
   const roles = ['consultant', 'departmentmanager'];
 
-  it('takes the scope for a companion of the roles unless it has moved itself', () => {
+  it('treats the scope as a companion of the roles unless it moved itself', () => {
     const after = { roles, role_allowed_offices: [OSLO] };
     expect(splitCompanion(after, { role_allowed_offices: [{ country: 'NO', name: 'oslo' }] })).toEqual({
       own: { roles },
@@ -94,7 +94,7 @@ describe('splitCompanion', () => {
     expect(splitCompanion(alone, alone)).toEqual({ own: alone, companion: {} });
   });
 
-  it('takes tags category by category, and puts them together again', () => {
+  it('splits tags by category and joins them again', () => {
     const after = { roles, role_allowed_tags: { unit: ['south', 'north'], grade: ['g1'] } };
     const there = { role_allowed_tags: { unit: ['north', 'south'], grade: [] } };
     const { own, companion } = splitCompanion(after, there);

@@ -15,27 +15,27 @@ export interface World {
   readonly observed?: readonly Observed[];
   /** `users:E1` → id */
   readonly links?: Readonly<Record<string, string>>;
-  /** Source key → what both sides last agreed on, and what was written. */
+  /** Source key → the values that both sides last agreed on, and the written ones. */
   readonly base?: Readonly<Record<string, Values>>;
   readonly written?: Readonly<Record<string, Values>>;
-  /** Source keys whose record is the one the pair was last found equal with. */
+  /** Source keys whose record is unchanged since the pair was last found equal. */
   readonly unchanged?: readonly string[];
   readonly missing?: readonly { readonly key: string; readonly id: string }[];
   readonly names?: Names;
   readonly explicit?: LeaverVerdict;
   readonly absent?: LeaverVerdict;
-  /** `users:E1` → what was undone of it. */
+  /** `users:E1` → its pins. */
   readonly pins?: Readonly<Record<string, readonly Pin[]>>;
   readonly outOfScope?: readonly OutOfScopeLink[];
   readonly gone?: readonly OutOfScopeLink[];
   readonly out?: LeaverVerdict;
   /** People whose purge is due by the time of their deactivation. */
   readonly due?: readonly DueDeparture[];
-  /** Rows that cannot be used. */
+  /** The number of unusable rows. */
   readonly unreadable?: number;
-  /** Words for people who were deleted for good. */
+  /** Words for people who were deleted permanently. */
   readonly deleted?: readonly string[];
-  /** Accounts that this program made administrators'. */
+  /** Accounts that this program made administrators. */
   readonly given?: readonly string[];
   readonly protectedBy?: (user: Observed) => string | null;
 }
@@ -50,7 +50,7 @@ export interface FakePorts extends ReconcilePorts {
   levels(): ReadonlyMap<string, number>;
 }
 
-/** Reconciliation's hands as plain maps. */
+/** The ports of reconciliation as plain maps. */
 export function createFakePorts(world: World): FakePorts {
   const holds: Hold[] = [];
   const adopted: string[] = [];
@@ -170,7 +170,7 @@ export function createFakePorts(world: World): FakePorts {
       add: (change) => void planned.set(`${change.entity}:${change.key}`, change),
       drop: (ref) => void planned.delete(ref),
       setAside: (ref, withheld) => void aside.set(ref, withheld),
-      // No guard holds anything here: the other one goes through.
+      // No guard holds anything here, so the other change goes through.
       keepUnless: (ref) => void planned.delete(ref),
       has: (ref) => planned.has(ref),
       find: (ref) => planned.get(ref) ?? null,
@@ -213,7 +213,7 @@ export function createFakePorts(world: World): FakePorts {
   };
 }
 
-/** No address may be given up for a while. */
+/** No address may be parked. */
 export const NO_PARKING = { email: null, configDigest: 'config-1' } as const;
 
 export function settingsOf(more: Partial<EntitySettings> = {}): EntitySettings {
@@ -243,11 +243,11 @@ export function settingsOf(more: Partial<EntitySettings> = {}): EntitySettings {
 
 export const OSLO = { country: 'no', name: 'Oslo' };
 const NAMES = { countries: ['no'], offices: ['no/Oslo'] };
-/** What hr says of E1, whom `LINKED` links to u1. */
+/** The values of hr for E1, whom `LINKED` links to u1. */
 export const JANE: Values = { external_unique_id: 'E1', email: 'jane@example.com', office: OSLO, telephone: '1' };
 export const LINKED = { 'users:E1': 'u1' };
 
-/** Reconciles the people of a world in which there is the office of Oslo. */
+/** Reconciles the people of a world that has the office of Oslo. */
 export function reconcileWorld(world: World, settings: Partial<EntitySettings> = {}): FakePorts {
   const ports = createFakePorts({ names: NAMES, ...world });
   reconcileEntity(settingsOf(settings), ports);

@@ -26,7 +26,7 @@ function numbersOf(numbers: Partial<ChangeNumbers>): ChangeNumbers {
 
 const [DAY, WEEK] = [86_400_000, 7 * 86_400_000];
 
-describe('judgeNumber: what earlier runs did counts within a window', () => {
+describe('judgeNumber: changes of earlier runs within a window', () => {
   const limit: Limit = { max: 3, percent: null, min: null, withinMs: DAY };
   const rows: readonly (readonly [
     what: string,
@@ -36,18 +36,18 @@ describe('judgeNumber: what earlier runs did counts within a window', () => {
     earlier: Readonly<Record<number, number>>,
     found: readonly [found: number, limit: number, withinMs?: number] | null,
   ])[] = [
-    ['this run and a day together', 'update', limit, 2, { [DAY]: 1 }, null],
-    ['above the limit of a day', 'update', limit, 2, { [DAY]: 2 }, [4, 3, DAY]],
-    ['above it by this run alone', 'update', limit, 4, {}, [4, 3]],
-    ['nothing in this run is held back', 'update', limit, 0, { [DAY]: 9 }, null],
-    ['each run alone', 'update', { ...limit, withinMs: 0 }, 3, { [DAY]: 9, [WEEK]: 99 }, null],
-    ['updates have no week', 'update', limit, 1, { [WEEK]: 99 }, null],
+    ['goes through with this run and a day at the limit', 'update', limit, 2, { [DAY]: 1 }, null],
+    ['trips above the limit of a day', 'update', limit, 2, { [DAY]: 2 }, [4, 3, DAY]],
+    ['trips above the limit by this run alone', 'update', limit, 4, {}, [4, 3]],
+    ['holds nothing if this run has no changes', 'update', limit, 0, { [DAY]: 9 }, null],
+    ['counts each run alone without a window', 'update', { ...limit, withinMs: 0 }, 3, { [DAY]: 9, [WEEK]: 99 }, null],
+    ['has no weekly limit for updates', 'update', limit, 1, { [WEEK]: 99 }, null],
     ...['deactivate', 'delete', 'relink'].flatMap(
       (kind) =>
         [
-          ['a week allows three times as much', kind, limit, 1, { [WEEK]: 8 }, null],
-          ['and no more', kind, limit, 1, { [WEEK]: 9 }, [10, 9, WEEK]],
-          ['unless each run counts alone', kind, { ...limit, withinMs: 0 }, 1, { [WEEK]: 9 }, null],
+          ['allows three times as much in a week', kind, limit, 1, { [WEEK]: 8 }, null],
+          ['trips above that in a week', kind, limit, 1, { [WEEK]: 9 }, [10, 9, WEEK]],
+          ['ignores a week without a window', kind, { ...limit, withinMs: 0 }, 1, { [WEEK]: 9 }, null],
         ] as const,
     ),
   ];
@@ -62,7 +62,7 @@ describe('judgeNumber: what earlier runs did counts within a window', () => {
     });
   }
 
-  it('says where the number comes from', () => {
+  it('says which runs the number comes from', () => {
     const tell = (guard: string, withinMs: number, runs: readonly string[]): string =>
       withCount(
         { guard, limit: 10, found: 14, earlier: { changes: 5, runs, withinMs } },
@@ -105,7 +105,7 @@ describe('effectiveLimit', () => {
     [300, 6],
     [3_000, 10],
     [30_000, 75],
-  ])('10 or 0.25 %, whichever is more, and 2 % or 3 of %i → %i', (linked, limit) => {
+  ])('combines 10 or 0.25 %, whichever is more, with 2 % or 3 of %i → %i', (linked, limit) => {
     expect(effectiveLimit({ max: 10, maxPercent: 0.25, percent: 2, min: 3 }, linked)).toBe(limit);
   });
 
@@ -120,7 +120,7 @@ describe('findExcess', () => {
   const only = (wanted: string, count: number, linked = 100): ChangeNumbers =>
     numbersOf({ unapproved: (entity, action) => (`${entity}.${action}` === wanted ? count : 0), base: () => linked });
 
-  it('lets pass what is at the limit, and trips above it', () => {
+  it('releases a number at the limit, and trips above it', () => {
     const guards = { users: { deactivate: { max: 3, percent: null, min: null } } };
     expect(findExcess(guards, only('users.deactivate', 3))).toEqual([]);
     expect(findExcess(guards, only('users.deactivate', 4))).toEqual([
@@ -128,13 +128,13 @@ describe('findExcess', () => {
     ]);
   });
 
-  it('has nothing to say about what has no guard', () => {
+  it('ignores changes without a guard', () => {
     expect(findExcess({}, numbersOf({ unapproved: () => 1_000, base: () => 1 }))).toEqual([]);
     const guards = { users: { deactivate: { max: 0, percent: null, min: null } } };
     expect(findExcess(guards, only('users.update', 1_000, 1))).toEqual([]);
   });
 
-  it('never lets more than the limit pass, whatever the numbers', () => {
+  it('never releases more than the limit, for any numbers', () => {
     const limit: fc.Arbitrary<Limit> = fc.record({
       max: fc.option(fc.nat(50), { nil: null }),
       percent: fc.option(fc.double({ min: 0, max: 100, noNaN: true }), { nil: null }),
@@ -169,11 +169,11 @@ describe('findFieldExcess', () => {
     touched: Readonly<Record<string, number>>,
     guards: readonly string[],
   ])[] = [
-    ['a field that is named has its own limit', { title: limit(3), '*': limit(9) }, { title: 4, email: 4 }, ['title']],
-    ['any other has that of *', { title: limit(9), '*': limit(3) }, { title: 4, email: 4 }, ['email']],
-    ['off is no limit, though * has one', { title: null, '*': limit(0) }, { title: 99 }, []],
-    ['without * only the named ones count', { title: limit(0) }, { email: 99 }, []],
-    ['several at once', { '*': limit(1) }, { title: 2, email: 2, name: 1 }, ['title', 'email']],
+    ['gives a named field its own limit', { title: limit(3), '*': limit(9) }, { title: 4, email: 4 }, ['title']],
+    ['gives any other field the limit of *', { title: limit(9), '*': limit(3) }, { title: 4, email: 4 }, ['email']],
+    ['sets no limit for a field that is off, even if * has one', { title: null, '*': limit(0) }, { title: 99 }, []],
+    ['counts only named fields without *', { title: limit(0) }, { email: 99 }, []],
+    ['trips for several fields', { '*': limit(1) }, { title: 2, email: 2, name: 1 }, ['title', 'email']],
   ];
   for (const [what, fields, touched, guards] of rows) {
     it(what, () => {
@@ -187,7 +187,7 @@ describe('findFieldExcess', () => {
     });
   }
 
-  it('80 % of the titles of a company trip a limit of 50 %', () => {
+  it('trips a limit of 50 % for 80 % of the titles', () => {
     const half: Limit = { max: null, percent: 50, min: 50 };
     const trips = (company: number, touched: number) =>
       findFieldExcess(
@@ -199,11 +199,11 @@ describe('findFieldExcess', () => {
       ).map(({ limit: allowed, found }) => [allowed, found]);
     expect(trips(1_000, 800)).toEqual([[500, 800]]);
     expect(trips(1_000, 500)).toEqual([]);
-    expect(trips(40, 40)).toEqual([]); // the floor: 50 people are looked through by a person
+    expect(trips(40, 40)).toEqual([]); // the floor: a person can look through 50 people
   });
 });
 
-describe('nameCause: the most suspicious that explains the number', () => {
+describe('nameCause: the most suspicious cause that explains the number', () => {
   const rows: readonly (readonly [found: number, evidence: CauseEvidence, cause: string, detail: string])[] = [
     [
       5,
@@ -255,7 +255,7 @@ describe('nameCause: the most suspicious that explains the number', () => {
   }
 });
 
-describe('nameCause while people are missing whom the source had shown', () => {
+describe('nameCause while people are missing that the source had shown', () => {
   const missing = {
     count: 288,
     text: '288 of the 300 people seen on 3 November are missing since `employees-002.csv`',
@@ -269,7 +269,7 @@ describe('nameCause while people are missing whom the source had shown', () => {
     // Nobody is updated because others are missing.
     ['users.update', 12, same, 'real events'],
     ['users.deactivate', 264, { ...same, configurationChanged: true }, 'configuration changed'],
-  ])('%s of %i', (guard, found, evidence, cause) => {
+  ])('names the cause for %s of %i', (guard, found, evidence, cause) => {
     const named = nameCause(found, evidence, guard);
     expect(named.cause).toBe(cause);
     if (cause === 'source shrank') expect(named.detail).toBe(missing.text);
@@ -318,7 +318,7 @@ describe('nameCause with a preview: the same data under the earlier configuratio
     });
   }
 
-  it('names four paths, and counts the others', () => {
+  it('names four paths and counts the others', () => {
     const preview = { before: 0, now: 9, paths: ['a', 'b', 'c', 'd', 'e', 'f'], run: null };
     const { detail } = nameCause(9, { ...edited(0), preview });
     expect(detail).toContain('the change of a, b, c, d and 2 more');
@@ -332,7 +332,7 @@ describe('an excess with its cause', () => {
   const evidence: CauseEvidence = { configurationChanged: true, rowsBefore: 9, rowsNow: 9 };
   const preview = { before: 8, now: 9, paths: [], run: 'r1' };
 
-  it('of a run that takes another back, whatever the numbers', () => {
+  it('is an undo in an undo run, whatever the numbers', () => {
     expect(describeTrip(excess, { ...evidence, undoes: 'r7' })).toEqual({
       ...told,
       cause: 'undo',
@@ -340,7 +340,7 @@ describe('an excess with its cause', () => {
     });
   });
 
-  it('half of it by the edit is by the edit, less is not', () => {
+  it('is the edit if at least half of the number is due to it', () => {
     const causeOf = (before: number) => describeTrip(excess, { ...evidence, preview: { ...preview, before } }).cause;
     expect([causeOf(4), causeOf(5)]).toEqual(['configuration changed', 'real events']);
     expect(describeTrip({ ...excess, found: 8 }, { ...evidence, preview: { ...preview, before: 4 } }).cause).toBe(
@@ -348,7 +348,7 @@ describe('an excess with its cause', () => {
     );
   });
 
-  it('that an edit has made by itself is told with what it would be without', () => {
+  it('includes the number without the edit', () => {
     expect(editedTrip(excess, 'the scope was edited', evidence)).toEqual({
       ...told,
       cause: 'configuration changed',

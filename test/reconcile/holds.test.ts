@@ -10,7 +10,7 @@ const other = observedOf('u1', { ...JANE, telephone: '2' });
 const gone = observedOf('u1', { ...JANE, telephone: '2' }, { active: false });
 
 describe('reconcileEntity: finding the object', () => {
-  it('adopts the one that matches, and says by what', () => {
+  it('adopts the matching object and names the entry that matched', () => {
     const ports = reconcileWorld({ desired: [jane], observed: [other] });
     expect(ports.adopted).toEqual(['users:E1=u1']);
     expect(ports.changes().map(({ target, reason }) => [target, reason.kind, reason.text])).toEqual([
@@ -48,8 +48,8 @@ describe('reconcileEntity: finding the object', () => {
   });
 });
 
-describe('reconcileEntity: what is left out', () => {
-  it("drift: report tells a field that only the service moved and leaves it; the source's own changes go on", () => {
+describe('reconcileEntity: fields and records that are left out', () => {
+  it('keeps and reports a field that only the service changed, with drift: report, and sends other changes', () => {
     const moved = observedOf('u1', { ...JANE, telephone: '2', name: 'Jane Old' });
     const ports = reconcileWorld(
       {
@@ -66,7 +66,7 @@ describe('reconcileEntity: what is left out', () => {
     ]);
   });
 
-  it('drift: report leaves deactivated whom others deactivated while the source stood still, and nobody else', () => {
+  it('leaves people deactivated by others with drift: report if the source did not change', () => {
     const world = { desired: [jane], observed: [gone], links: LINKED };
     const still = reconcileWorld({ ...world, unchanged: ['E1'] }, { drift: 'report' });
     expect([still.changes(), still.holds.map(({ code }) => code)]).toEqual([[], ['SYNC_DRIFT_REPORTED']]);
@@ -74,7 +74,7 @@ describe('reconcileEntity: what is left out', () => {
     expect([moved.changes().map(({ action }) => action), moved.holds]).toEqual([['reactivate'], []]);
   });
 
-  it('a pair with nothing but reported drift is not agreed: it is told again next time', () => {
+  it('does not agree a pair with only reported drift, so that the next run reports it again', () => {
     const ports = reconcileWorld(
       { desired: [jane], observed: [other], links: LINKED, base: { E1: JANE } },
       { drift: 'report' },
@@ -82,7 +82,7 @@ describe('reconcileEntity: what is left out', () => {
     expect([ports.changes(), ports.agreedKeys, ports.holds.length]).toEqual([[], [], 1]);
   });
 
-  it('holds a record that lacks what a create needs, naming it', () => {
+  it('holds a record that lacks what a create needs, and names that', () => {
     const ports = reconcileWorld({ desired: [desiredOf('E1', { external_unique_id: 'E1' })] });
     expect(ports.changes()).toEqual([]);
     expect(ports.holds.map(({ code, reason }) => [code, reason])).toEqual([
@@ -90,7 +90,7 @@ describe('reconcileEntity: what is left out', () => {
     ]);
   });
 
-  it('leaves out an office that is not there and does the rest; a create without it is held once', () => {
+  it('leaves out a missing office and does the rest, but holds a create without it', () => {
     const lost = { country: 'no', name: 'Osol' };
     const update = reconcileWorld({
       desired: [desiredOf('E1', { ...JANE, telephone: '9', office: lost })],
@@ -105,7 +105,7 @@ describe('reconcileEntity: what is left out', () => {
     expect(create.holds.map(({ code }) => code)).toEqual(['SYNC_REFERENCE_UNKNOWN']);
   });
 
-  it('clears a scope of offices that the source has emptied', () => {
+  it('clears a scope of offices that the source emptied', () => {
     const ports = reconcileWorld({
       desired: [desiredOf('E1', { ...JANE, role_allowed_offices: null })],
       observed: [active],
@@ -116,7 +116,7 @@ describe('reconcileEntity: what is left out', () => {
     expect(ports.holds).toEqual([]);
   });
 
-  it('plans the office, the category and the tag that are missing, once, before those who need them', () => {
+  it('plans a missing office, category and tag once, before the records that need them', () => {
     const wants = (key: string) =>
       desiredOf(key, {
         email: `${key}@example.com`,
@@ -136,7 +136,7 @@ describe('reconcileEntity: what is left out', () => {
     ]);
   });
 
-  it('a project goes after the customer and the owner that are created with it', () => {
+  it('plans a project after the customer and the owner that are created with it', () => {
     const customer = desiredOf(
       'C1',
       { external_unique_id: 'X1', customer_name: { en: 'Fjord' } },
@@ -163,7 +163,7 @@ describe('reconcileEntity: what is left out', () => {
 describe('reconcileEntity: protection', () => {
   const admin = observedOf('u1', { ...JANE, telephone: '2', roles: ['internationalmanager'] });
 
-  it('an administrator keeps activation, roles and e-mail; the rest goes on', () => {
+  it('keeps activation, roles and e-mail of an administrator, and changes the rest', () => {
     const want = desiredOf('E1', { ...JANE, email: 'new@example.com', roles: ['consultant'] });
     const ports = reconcileWorld({ desired: [want], observed: [admin], links: LINKED });
     expect(ports.changes().map(({ after }) => after)).toEqual([{ telephone: '1' }]);
@@ -181,7 +181,7 @@ describe('reconcileEntity: protection', () => {
     expect([back.changes(), back.holds.map(({ code }) => code)]).toEqual([[], ['SYNC_ACCOUNT_PROTECTED']]);
   });
 
-  it('an account that an expression names is not touched at all', () => {
+  it('changes nothing of an account that an expression protects', () => {
     const protectedBy = () => 'user.email.endsWith("@board.example.com")';
     for (const desired of [jane, left]) {
       const ports = reconcileWorld({ desired: [desired], observed: [other], links: LINKED, protectedBy });

@@ -105,7 +105,7 @@ describe('reconcileEntity: the table above it', () => {
       plan: [],
     },
     { name: 'nothing, proven / not in the mirror', world: { missing: [{ key: 'E1', id: 'u1' }] }, plan: [] },
-    // policies
+    // Policies
     {
       name: 'upsert-only: has left',
       settings: { policy: 'upsert-only' },
@@ -159,14 +159,14 @@ describe('reconcileEntity: the table above it', () => {
     });
   }
 
-  it('a row that was deleted takes nothing from somebody who is here under another key: a person decides', () => {
+  it("lets a deleted row take nothing from a person under another key, and holds that person's record", () => {
     const world = { gone: [{ ...GONE, key: 'E0' }], desired: [jane], observed: [active], links: { 'users:E0': 'u1' } };
     const ports = reconcileWorld(world);
     expect(ports.changes()).toEqual([]);
     expect(ports.holds).toMatchObject([{ key: 'E1', code: 'SYNC_MATCH_CLAIMED' }]);
   });
 
-  it('a customer that vanishes from its feed stays, unless the configuration asks to remove such objects', () => {
+  it('keeps a customer that is missing from its feed, unless configured to remove such objects', () => {
     const customer = observedOf('c1', { external_unique_id: 'C1' }, { entity: 'customers' });
     const ports = reconcileWorld(
       { observed: [customer], missing: [{ key: 'C1', id: 'c1' }] },
@@ -179,13 +179,13 @@ describe('reconcileEntity: the table above it', () => {
     ]);
   });
 
-  it('an equal pair is agreed, a leaver who is deactivated too; a pair with a change is not', () => {
+  it('agrees an equal pair, even with a deactivated leaver, but not a pair with a change', () => {
     expect(reconcileWorld({ desired: [jane], observed: [active], links: LINKED }).agreedKeys).toEqual(['E1=u1']);
     expect(reconcileWorld({ desired: [left], observed: [gone], links: LINKED }).agreedKeys).toEqual(['E1=u1']);
     expect(reconcileWorld({ desired: [jane], observed: [other], links: LINKED }).agreedKeys).toEqual([]);
   });
 
-  it('what an operator has taken back is not done again, and told', () => {
+  it('does not repeat what an operator has undone, and reports it', () => {
     const pins = { 'users:E1': [{ path: EXISTENCE, value: hashLeaf('here'), mapping: 'm' }] };
     const rows: readonly (readonly [World, string])[] = [
       [{ desired: [jane] }, 'its creation: undone by an operator'],
@@ -196,15 +196,15 @@ describe('reconcileEntity: the table above it', () => {
       expect([ports.changes(), ports.unpinned]).toEqual([[], []]);
       expect(ports.holds).toMatchObject([{ code: 'SYNC_UNDONE_PINNED', reason: expect.stringContaining(reason) }]);
     }
-    // The object is there by now: what was taken back is its making alone.
+    // The object exists by now: only its creation was undone.
     expect(reconcileWorld({ desired: [jane], observed: [other], links: LINKED, pins }).changes()).toHaveLength(1);
-    // The source has moved: the pin is forgotten.
+    // The source has changed, so the pin is forgotten.
     const moved = reconcileWorld({ desired: [left], observed: [active], links: LINKED, pins });
     expect(moved.changes().map(({ action }) => action)).toEqual(['deactivate']);
     expect(moved.unpinned).toContain('users:E1 existence');
   });
 
-  it('what somebody else took away, or out of use, is left so where drift is only reported', () => {
+  it('leaves deletions and deactivations by others alone if drift is only reported', () => {
     const report = (world: World) =>
       reconcileWorld({ desired: [jane], links: LINKED, unchanged: ['E1'], ...world }, { drift: 'report' }).holds;
     expect(report({})).toMatchObject([{ reason: 'Deleted in the service by somebody else.' }]);
@@ -214,7 +214,7 @@ describe('reconcileEntity: the table above it', () => {
     expect(reconcileWorld({ desired: [jane] }, { drift: 'report' }).changes()).toHaveLength(1);
   });
 
-  it('a leaver whose account somebody matches who is here leaves only when a person says that they are two', () => {
+  it('holds a leaver whose account an active record matches, until a person decides', () => {
     const here = desiredOf('E2', { ...JANE, external_unique_id: 'E2' });
     const { holds, changes } = reconcileWorld({ desired: [left, here], observed: [other], links: LINKED });
     expect(changes().map(({ action, key, target }) => [action, key, target])).toEqual([['deactivate', 'E1', 'u1']]);
@@ -226,7 +226,7 @@ describe('reconcileEntity: the table above it', () => {
     });
   });
 
-  it('only what would be made for the first time may be a known one under a new key', () => {
+  it('suspects a known object under a new key only before a first create', () => {
     const acme = (id: string, key: string) =>
       observedOf(id, { external_unique_id: key, customer_name: { en: 'Acme' } }, { entity: 'customers' });
     const record = desiredOf(
@@ -246,7 +246,7 @@ describe('reconcileEntity: the table above it', () => {
     expect(suspected([known], { 'customers:C2': 'k2' })).toEqual([]);
   });
 
-  it('goes through pages: 1,201 records make 1,201 changes', () => {
+  it('pages through 1,201 records and makes 1,201 changes', () => {
     const many = Array.from({ length: 1_201 }, (_, i) =>
       desiredOf(`K${String(i).padStart(4, '0')}`, { email: `p${i}@example.com`, office: OSLO }),
     );

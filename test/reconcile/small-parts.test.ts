@@ -11,7 +11,7 @@ import { createCostMeter, forecastSeconds } from '../../src/reconcile/order/cost
 import { changeOf, desiredOf, finderOf, matchBy, observedOf } from '../samples.js';
 
 describe('compare', () => {
-  it('nothing is nothing, in all its forms', () => {
+  it('finds nothing empty, in all its forms', () => {
     for (const value of [undefined, null, '', [], {}, { en: '' }, { en: null, no: { x: [] } }])
       expect(isEmpty(value)).toBe(true);
     for (const value of [0, false, ' ', [null], { en: 'x' }]) expect(isEmpty(value)).toBe(false);
@@ -80,7 +80,7 @@ describe('correlate', () => {
   const match = (values: Values, ...entries: readonly (readonly string[])[]) =>
     correlate(desiredOf('k', values), matchBy(...entries), finderOf(people));
 
-  it('the first entry that finds anything decides', () => {
+  it('uses the first entry that finds anything', () => {
     expect(match({ external_unique_id: 'E1', email: 'joe@x.test' }, ['external_unique_id'], ['email'])).toEqual({
       kind: 'match',
       id: 'u1',
@@ -98,7 +98,7 @@ describe('correlate', () => {
     });
   });
 
-  it('an entry of several names must match on all of them', () => {
+  it('requires all fields of an entry to match', () => {
     expect(match({ name: 'Jane', born_year: 1990 }, ['name', 'born_year'])).toEqual({
       kind: 'match',
       id: 'u2',
@@ -107,7 +107,7 @@ describe('correlate', () => {
     expect(match({ name: 'Joan', born_year: 1980 }, ['name', 'born_year'])).toEqual({ kind: 'none', setApart: [] });
   });
 
-  it('an empty value says nothing, alone or in company', () => {
+  it('ignores an empty value, alone or with others', () => {
     expect(match({ external_unique_id: '', email: null }, ['external_unique_id'], ['email'])).toEqual({
       kind: 'none',
       setApart: [],
@@ -116,7 +116,7 @@ describe('correlate', () => {
     expect(match({ name: 'Joan' }, [])).toEqual({ kind: 'none', setApart: [] });
   });
 
-  it('never matches where an entry finds two, whatever the account', () => {
+  it('never matches if an entry finds two, for any account', () => {
     const user = fc.record({ email: fc.constantFrom('a', 'b', ''), name: fc.constantFrom('x', 'y', '') });
     fc.assert(
       fc.property(
@@ -152,7 +152,7 @@ describe('claimValues', () => {
     ['projects', { external_unique_id: 'P1', customer: 'C1' }, {}, ['projects.external_unique_id p1']],
     ['countries', { code: 'NO' }, {}, ['countries.code no']],
     ['offices', { name: 'Oslo' }, { country: 'no', name: 'Oslo' }, ['offices.natural no/oslo']],
-  ])('of %s: %j', (entity, after, whole, claims) => {
+  ])('claims for %s: %j', (entity, after, whole, claims) => {
     const found: string[] = [];
     claimValues({ entity, key: 'K', after }, whole, {
       claim: (what, id, key) => void found.push(`${what} ${id} ${key}`),
@@ -171,7 +171,7 @@ describe('buildChange', () => {
   });
   const id = buildChange(base, 'config').id;
 
-  it('keeps its id when wording, place, label, hashes, needs or the order of keys move', () => {
+  it('keeps its id when wording, place, label, hashes, needs or the order of keys change', () => {
     const same = [
       { reason: { kind: 'changed', text: 'other words' } },
       { place: 'hr other.csv:99' },
@@ -185,7 +185,7 @@ describe('buildChange', () => {
     expect(id).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  it('has another when the change itself, its kind of reason or the configuration is another', () => {
+  it('gets another id when the change itself, its kind of reason or the configuration changes', () => {
     const others = [
       { entity: 'customers' },
       { action: 'reactivate' },
@@ -203,7 +203,7 @@ describe('buildChange', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('goes by what moves: not by what goes along, but by the whole of an office', () => {
+  it('takes its id from changed languages only, but from an office as a unit', () => {
     const of = (before: Values, after: Values) => buildChange({ ...base, before, after }, 'config').id;
     const text = of({ title: { en: 'a' } }, { title: { en: 'b' } });
     expect(of({ title: { en: 'a', no: 'x' } }, { title: { en: 'b', no: 'x' } })).toBe(text);
@@ -219,7 +219,7 @@ describe('buildChange', () => {
     expect(proposal({ cvs: ['a'] }, { cvs: [] })).not.toBe(proposal({ cvs: ['c'] }, { cvs: [] }));
   });
 
-  it('a fingerprint hears the order and the cut between ids', () => {
+  it('gives another fingerprint for another order or division of ids', () => {
     const of = (...ids: readonly string[]): string => {
       const fingerprint = createFingerprint();
       for (const one of ids) fingerprint.add(one);
@@ -231,7 +231,7 @@ describe('buildChange', () => {
 });
 
 describe('cost', () => {
-  it('adds up the calls of each change, reads and writes apart, by endpoint in order', () => {
+  it('adds up the calls of each change by endpoint, reads and writes separately', () => {
     const meter = createCostMeter(
       ({ entity }) => (entity === 'users' ? ['GET /u', 'PUT /u'] : ['POST /a']),
       (endpoint) => endpoint.startsWith('GET'),
@@ -247,7 +247,7 @@ describe('cost', () => {
     });
   });
 
-  it('changes of one batch share their first call, up to 300 of them', () => {
+  it('shares the first call of a batch among up to 300 changes', () => {
     const meter = createCostMeter(
       () => ['POST /links', 'POST /role'],
       () => false,
@@ -267,7 +267,7 @@ describe('cost', () => {
     expect(calls()).toEqual({ 'POST /links': 5, 'POST /role': 304 });
   });
 
-  it('calls that no change makes alone count too, and those that only ask as reads', () => {
+  it('includes calls that no change makes alone, and counts those that only ask as reads', () => {
     const meter = createCostMeter(
       () => [],
       () => false,
@@ -281,7 +281,7 @@ describe('cost', () => {
     });
   });
 
-  it('the slowest bound decides', () => {
+  it('uses the slowest limit', () => {
     const pace = { requestsPerSecond: 10, perMinute: 60, concurrency: 4, latencyMs: 100 };
     expect(forecastSeconds(120, pace)).toBe(120);
     expect(forecastSeconds(120, { ...pace, perMinute: null })).toBe(12);

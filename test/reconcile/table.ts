@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** One row of a decision table in a comment: column → cell. */
+/** A row of a decision table in a comment: column → cell. */
 export type TableRow = ReadonlyMap<string, string>;
 
-/** The numbered table that is in a file above a function. */
+/** Reads the numbered table above a function in a file. */
 export function readTable(file: string, above: string): readonly TableRow[] {
   const text = readFileSync(new URL(`../../src/${file}`, import.meta.url), 'utf8');
   const comment = text.slice(0, text.indexOf(above)).split('/**').at(-1) ?? '';
@@ -12,7 +12,7 @@ export function readTable(file: string, above: string): readonly TableRow[] {
   return rows.map((cells) => new Map(header.map((name, index) => [name, cells[index] ?? ''])));
 }
 
-/** Whether a row speaks of an input; an empty cell is any, several words are any of them. */
+/** True if a row covers an input. An empty cell covers anything, and a cell with several words covers each of them. */
 export function speaksOf(
   row: TableRow,
   input: Readonly<Record<string, string>>,

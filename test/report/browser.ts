@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { findTool } from '../tools.js';
 
-/** A message of the DevTools protocol, over the pipe: JSON with a NUL after it. */
+/** A message of the DevTools protocol in the pipe: JSON followed by a NUL. */
 interface Message {
   readonly id?: number;
   readonly method?: string;
@@ -17,21 +17,21 @@ interface Message {
 type Result = Readonly<Record<string, unknown>>;
 
 export interface Page {
-  /** Answers the value of an expression of the page; a promise is awaited. */
+  /** Returns the value of an expression on the page; awaits promises. */
   evaluate<T>(expression: string): Promise<T>;
   open(url: string): Promise<void>;
-  /** One key as a person presses it: `Tab`, `Enter`, `/`, `ArrowDown`. */
+  /** Presses a key by its name: `Tab`, `Enter`, `/`, `ArrowDown`. */
   press(key: string): Promise<void>;
   type(text: string): Promise<void>;
   send(method: string, params?: object): Promise<Result>;
-  /** Uncaught errors, console errors, and what the policy refused. */
+  /** Uncaught errors, console errors, and violations of the policy. */
   readonly errors: readonly string[];
-  /** Addresses that were asked for. */
+  /** The requested addresses. */
   readonly requests: readonly string[];
 }
 
 export interface Browser {
-  /** `apart`: with cookies of its own. */
+  /** `apart` gives the page its own cookies. */
   newPage(apart?: 'apart'): Promise<Page>;
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export interface Browser {
 const FLAGS =
   '--headless --no-sandbox --disable-gpu --disable-background-networking --disable-component-update --disable-sync --no-first-run --remote-debugging-pipe';
 
-/** A real browser with a profile of its own, driven over a pipe: no port to be taken, no library to be kept. */
+/** A real browser with its own profile, driven over a pipe. It needs no port and no library. */
 export async function openBrowser(): Promise<Browser> {
   const profile = mkdtempSync(join(tmpdir(), 'talent-sync-chromium-'));
   const child = spawn(findTool('chromium'), [...FLAGS.split(' '), `--user-data-dir=${profile}`, 'about:blank'], {
@@ -119,7 +119,7 @@ async function newPage(link: Link, isApart: boolean): Promise<Page> {
   const session = String(sessionId);
   const errors: string[] = [];
   const requests: string[] = [];
-  // By the document that was loaded: the page before may end its loading only now.
+  // Counts only the loaded document, because the previous page may finish loading only now.
   const loaded = new Set<unknown>();
   let tellLoaded: () => void = () => undefined;
   link.listen(session, (method, params) => {
@@ -135,7 +135,7 @@ async function newPage(link: Link, isApart: boolean): Promise<Page> {
   const send = (method: string, params: object = {}): Promise<Result> => link.send(method, params, session);
   for (const domain of ['Page', 'Runtime', 'Network', 'Log']) await send(`${domain}.enable`);
   await send('Page.setLifecycleEventsEnabled', { enabled: true });
-  // Keys go to what has the focus, also while another page of this browser is in front.
+  // Sends keys to the focused element, even while another page of this browser is in front.
   await send('Emulation.setFocusEmulationEnabled', { enabled: true });
   return {
     errors,

@@ -47,27 +47,27 @@ const CHANGES = { detailed: true, changes: 3 };
 describe('chooseExitCode', () => {
   it.each<[string, Partial<Ending>, number]>([
     ['nothing to say', {}, 0],
-    ['changes nobody asked about', { changes: 3 }, 0],
+    ['changes that were not asked about', { changes: 3 }, 0],
     ['asked about, no changes', { detailed: true }, 0],
-    ['drift that is only reported', DRIFT, 0],
+    ['only reported drift', DRIFT, 0],
     ['the plan has changes', CHANGES, 2],
     ['drift and changes', { ...DRIFT, ...CHANGES }, 2],
     ['a guard holds', { guards: [TRIP] }, 3],
-    ['something is left', { left: 1 }, 3],
+    ['changes are left', { left: 1 }, 3],
     ['a conflict', CONFLICT, 3],
-    ['a question that the configuration leaves open', { held: [hold('SYNC_QUESTION_OPEN')] }, 3],
+    ['an open question of the configuration', { held: [hold('SYNC_QUESTION_OPEN')] }, 3],
     ['a record failed', { failed: 1 }, 4],
-    ['a source is not whole', { incomplete: true }, 4],
+    ['an incomplete source', { incomplete: true }, 4],
     ['a record is held', FAULT, 4],
-    ['what is held is acknowledged', { held: [KNOWN] }, 0],
-    ['one of two is acknowledged', { held: [KNOWN, ...FAULT.held] }, 4],
+    ['all held records are acknowledged', { held: [KNOWN] }, 0],
+    ['one of two held records is acknowledged', { held: [KNOWN, ...FAULT.held] }, 4],
     ['an acknowledged conflict', { held: [{ ...KNOWN, code: 'SYNC_CONFLICT' }] }, 0],
     ['could not run', { broken: true }, 1],
   ])('%s', (_, ending, code) => {
     expect(chooseExitCode({ ...DONE, ...ending })).toBe(code);
   });
 
-  it('the first that applies wins: 1, 4, 3, 2, 0', () => {
+  it('uses the first code that applies: 1, 4, 3, 2, 0', () => {
     const rising: readonly Partial<Ending>[] = [
       CHANGES,
       { guards: [TRIP], left: 2 },
@@ -85,7 +85,7 @@ describe('chooseExitCode', () => {
     expect(chooseExitCode({ ...DONE, held: [hold('SYNC_DRIFT_REPORTED'), hold('SYNC_ROW_FIELDS')] })).toBe(4);
   });
 
-  it('tells conflicts from what has a fault of its own', () => {
+  it('separates conflicts from other holds', () => {
     const { held, conflicts } = splitHolds([hold('SYNC_CONFLICT'), hold('SYNC_ROW_FIELDS')]);
     expect([held, conflicts].map((list) => list.map(({ code }) => code))).toEqual([
       ['SYNC_ROW_FIELDS'],

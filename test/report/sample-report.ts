@@ -8,7 +8,7 @@ import { reportPlan } from '../../src/report/sections/plan-report.js';
 import type { Report } from '../../src/report/sections/report.js';
 import { changeOf, makeFolder, PLAN_KEY } from '../samples.js';
 
-/** A name that is a script to whoever forgets to escape it. */
+/** A name that acts as a script without escaping. */
 export const EVIL = '</script><img src=x onerror="document.title=1">';
 
 export const TRIP: GuardTrip = {
@@ -77,7 +77,7 @@ export function mover(key: string, label: string, more: Partial<PlannedChange> =
   });
 }
 
-/** What HR is told: a telephone number, and an id that only the outcome gives. */
+/** Values for HR: a telephone number, and an id that is known only after apply. */
 export function toldOf(record: string, label: string, more: Partial<PlannedSourceChange> = {}): PlannedSourceChange {
   const ofField = { known: 'now', field: 'telephone', serviceHash: 'ab' } as const;
   const ofOutcome = { known: 'after apply', field: null, serviceHash: null } as const;
@@ -95,7 +95,7 @@ export function toldOf(record: string, label: string, more: Partial<PlannedSourc
   };
 }
 
-/** What the sources are told beside a plan, with a report that is due and a value shown in another form. */
+/** Values for the sources of a plan, with a due report and a value shown in another form. */
 export const BOTH = {
   toSources: [
     toldOf('E2', 'Jane | *Doe* <jane@example.com>'),
@@ -112,7 +112,7 @@ export function hold(key: string, code: string, reason: string): Hold {
   return { entity: 'users', key, place: `hr employees.csv:${key}`, code, reason, remedy: 'Correct the row.' };
 }
 
-/** A saved plan of these changes, read back as a report; all but its folder is the same on every machine. */
+/** A saved plan of these changes, read as a report. Everything but its folder is the same on every machine. */
 export async function planReport(
   changes: readonly PlannedChange[],
   more: {

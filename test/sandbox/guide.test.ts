@@ -14,19 +14,21 @@ import { readFences } from '../newcomer/fences.js';
 import { findUser, openSandbox } from './open-sandbox.js';
 import { sandboxCommand } from './sandbox-command.js';
 
-/* docs/reference/sandbox.md, beyond what test/newcomer does as its reader: what needs packages, and what its tables hold. */
+/*
+ * Checks docs/reference/sandbox.md further than test/newcomer does: the parts that need packages, and the content of its tables.
+ */
 
 const PAGE = readFileSync(join(ROOT, 'docs/reference/sandbox.md'), 'utf8');
 const FENCES = readFences(PAGE);
 const BIN = join(ROOT, 'node_modules');
 
-/** The block that is this file. */
+/** Returns the block for this file. */
 function readBlock(name: string): string {
   const found = FENCES.find(({ attributes }) => attributes.file === name);
   return found?.text ?? expect.unreachable(`the page has no ${name}`);
 }
 
-/** A sandbox as the page starts it, in a folder with the tests in TypeScript. */
+/** A sandbox started like on the page, in a folder with its TypeScript tests. */
 async function followPage() {
   const sandbox = await createSandbox({ fixture: JSON.parse(readBlock('account.json')), controlKey: 'test-control' });
   closeAfterTest(sandbox);
@@ -41,7 +43,7 @@ async function followPage() {
   return { url: sandbox.url, folder, run };
 }
 
-/** Of what the types are there to refuse: TypeScript says so itself where there is nothing to expect. */
+/** Calls that the types must reject. TypeScript itself reports an expectation without an error. */
 const WRONG = `import createClient from 'openapi-fetch';
 import type { paths } from './talent-service.d.ts';
 const service = createClient<paths>();
@@ -51,7 +53,7 @@ service.GET('/api/v1/users/fnid', { params: { query: { email: 'a@example.com' } 
 service.GET('/api/v1/users/find', { params: { query: { mail: 'a@example.com' } } });
 `;
 
-/** The declarations of packages go unchecked; those of the document do not, as a source. */
+/** This skips the declarations of packages, but checks those of the document as a source. */
 const TSCONFIG = {
   compilerOptions: {
     strict: true,
@@ -65,7 +67,7 @@ const TSCONFIG = {
 };
 
 sweep(
-  'the tests in TypeScript compile against types of the OpenAPI document, and pass',
+  'the TypeScript tests compile with types of the OpenAPI document, and pass',
   {
     timeout: 60_000,
   },
@@ -86,18 +88,18 @@ sweep(
   },
 );
 
-test('its fixture loads, and its table names every kind of fault', async () => {
+test('the fixture loads, and the table names every kind of fault', async () => {
   const { send } = await openSandbox({ fixture: JSON.parse(readBlock('fixture.json')) });
   expect((await findUser(send, 'E1')).name).toBe('Anna');
   const documented = (pattern: RegExp) => [...PAGE.matchAll(pattern)].map((match) => match[1]);
   expect(documented(/^\| `(\w+)` \|/gm).sort()).toEqual([...FaultRule.shape.kind.options].sort());
 });
 
-test('its rules of faults are some', () => {
+test('the rules for faults are valid', () => {
   expect(FaultRule.array().parse(JSON.parse(readBlock('faults.json'))).length).toBe(3);
 });
 
-test('every flag that it gives to the sandbox is one', () => {
+test('every flag given to the sandbox exists', () => {
   const sandbox = sandboxCommand();
   const known = [sandbox, ...sandbox.commands].flatMap(({ options }) => options.map((option) => option.long));
   const given = [...PAGE.matchAll(/(?:talent-sandbox|talent-sync sandbox|command: \[)([^`\n\]]*(?:\\\n.*)?)/g)].flatMap(
@@ -107,7 +109,7 @@ test('every flag that it gives to the sandbox is one', () => {
   expect(given.filter((flag) => !known.includes(flag))).toEqual([]);
 });
 
-test('what its table of contents leads to is there', () => {
+test('every link in the table of contents has a target', () => {
   const anchors = [...PAGE.matchAll(/^##+ (.*)$/gm)].map(([, title = '']) =>
     title
       .toLowerCase()

@@ -2,7 +2,7 @@ import type { FixtureInput } from '../../src/sandbox/fixture/fixture.js';
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/sandbox.js';
 import { closeAfterTest } from '../closing.js';
 
-/** A small account: two countries, a key per role, one category of tags, three people, one customer. */
+/** A small account: two countries, a key per role, a tag category, three people and a customer. */
 export const ACCOUNT: FixtureInput = {
   account: {
     languages: ['en', 'no', 'sv'],
@@ -93,13 +93,13 @@ export const ACCOUNT: FixtureInput = {
 
 export interface Reply {
   readonly status: number;
-  // Answers are judged by hand-written expectations, so their shape is left open here.
+  // Expectations written by hand check the answers, so their types stay open here.
   readonly body: ReturnType<JSON['parse']>;
   readonly headers: Headers;
   readonly text: string;
 }
 
-/** A sandbox that is closed after the test, with plain HTTP calls to it as the administrator, or with another key. */
+/** A sandbox that is closed after the test, with plain HTTP calls to it by the administrator or with another key. */
 export async function openSandbox(options: SandboxOptions = { fixture: ACCOUNT }) {
   const sandbox = await createSandbox(options);
   closeAfterTest(sandbox);
@@ -128,7 +128,7 @@ export async function openSandbox(options: SandboxOptions = { fixture: ACCOUNT }
 
 export type Send = Awaited<ReturnType<typeof openSandbox>>['send'];
 
-/** Ids that every test of writes needs, read the way a client would. */
+/** Ids that every test of writes needs, read like a client does. */
 export async function readPlaces(send: Send) {
   const { body } = await send('GET', '/api/v1/countries?use_legacy_codes=false');
   const places: Record<string, { country_id: string; office_id: string }> = {};

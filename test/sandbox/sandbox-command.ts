@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { buildProgram } from '../../src/cli/program.js';
 
-/** `sandbox`, with its flags. */
+/** The command `sandbox` with its flags. */
 export function sandboxCommand(): Command {
   const nobody = { stdout: process.stdout, stderr: process.stderr, env: {} };
   const program = buildProgram({ ...nobody, setExitCode: () => undefined, exit: () => undefined });

@@ -8,7 +8,7 @@ import { onProject, openStaffing } from './staffing.js';
 const linksOf = (story: Story, who: string): readonly object[] => sectionsOf(story, who, 'project_experiences');
 const LINK = 'POST /api/v2/company/cv/customers/:customer_id/projects/:project_id/consultants';
 const STAFF = [person('E1'), person('E2'), person('E3')];
-/** The file of the return is a new one, and not that of before. */
+/** The file of the return is a new file, not the earlier one. */
 const RETURNED = [person('E1', { rank: '2' }), person('E2'), person('E3')];
 const [ONE, , THREE] = STAFF as [object, object, object];
 
@@ -24,7 +24,7 @@ async function openRehire() {
   return opened;
 }
 
-test('who comes back gets the seats in the same run, and the plan after it is empty', async () => {
+test('assigns a returning person to projects in the same run, and plans nothing more', async () => {
   const { story, staffing } = await openRehire();
   story.deliver(RETURNED);
   staffing([onProject('s1', 'E1'), onProject('s2', 'E2', { role: 'Lead' })]);
@@ -36,7 +36,7 @@ test('who comes back gets the seats in the same run, and the plan after it is em
   expect(await story.plan({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
 });
 
-sweep('while a guard holds the return nothing is put on the CV; one approval lets both go', async () => {
+sweep('puts nothing on the CV while a guard holds the return; one approval releases both', async () => {
   const { story, staffing } = await openRehire();
   story.configure({ guards: { users: { reactivate: { max: 0 } } } });
   story.deliver(RETURNED);
@@ -50,7 +50,7 @@ sweep('while a guard holds the return nothing is put on the CV; one approval let
 });
 
 sweep(
-  'who leaves in the run gets no seat any more; while a guard holds that, the person stays and gets it',
+  'does not assign a person who leaves in the same run, unless a guard holds the leaving',
   async () => {
     const { story, staffing } = await openStaffing();
     staffing([onProject('s1', 'E1')]);
@@ -73,7 +73,7 @@ sweep(
   },
 );
 
-sweep('a joiner gets seats in the run that makes the account', async () => {
+sweep('assigns a joiner to projects in the run that creates the account', async () => {
   const { story, staffing } = await openStaffing();
   story.deliver([...STAFF, person('E4')]);
   staffing([onProject('s4', 'E4')]);

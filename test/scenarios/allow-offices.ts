@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Story } from './kit.js';
 
-/** Answers in the configuration that `init` wrote that the offices which the account lacks are new. */
+/** Marks the offices that the account lacks as new, in the configuration that `init` wrote. */
 export function allowOffices({ configFile }: Pick<Story, 'configFile'>): void {
   const text = readFileSync(configFile, 'utf8');
   writeFileSync(configFile, text.replace(/^( +office: \{ .*maps\.offices.*) \}/m, '$1, create_missing: true }'));

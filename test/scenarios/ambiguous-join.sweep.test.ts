@@ -4,7 +4,9 @@ import { expect, test } from 'vitest';
 import { person } from './company.js';
 import { openStory, type Story, summarise, UPDATE_USER } from './kit.js';
 
-/** Titles and numbers come from a second file, joined by the number of HR; what is gone there is cleared. */
+/**
+ * Titles and numbers come from a second file, joined by HR's number. The mapping clears what that file no longer has.
+ */
 async function openPhoneBook(): Promise<Story> {
   const story = await openStory();
   story.configure({
@@ -31,7 +33,7 @@ function deliverBook(story: Story, name: string, rows: readonly string[]): void 
   writeFileSync(join(story.folder, 'drop', 'book', name), `row;number;job;phone\n${rows.join('\n')}\n`);
 }
 
-test('rows that share a join key are held with both places; what they would add stays as it was', async () => {
+test('holds rows that share a join key and shows both places; their fields stay unchanged', async () => {
   const story = await openPhoneBook();
   deliverBook(story, 'book-1.csv', ['1;E1;Engineer;+47 1', '2;E2;Partner;+47 2']);
   story.deliver([person('E1'), person('E2')]);

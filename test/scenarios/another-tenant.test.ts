@@ -40,7 +40,7 @@ test.each(
     ]);
     expect(ran.json.done).toBe(0);
   }
-  // The same content under other names is no proof of absence either.
+  // The same content under other names does not prove an absence either.
   story.deliver(staff(count, 'X'));
   expect((await story.sync()).code).toBe(3);
   expect(story.takeWrites()).toEqual([]);
@@ -51,7 +51,7 @@ test.each(
   expect(deactivated(story)).toBe(0);
 });
 
-sweep('rows that have all lost their keys are held for that, and nobody is missed', async () => {
+sweep('holds rows that all lost their keys for that reason, and counts nobody as absent', async () => {
   const story = await openCompany();
   story.deliver(staff(20).map((row) => ({ ...row, id: '' })));
   for (let run = 0; run < 2; run++)
@@ -62,7 +62,7 @@ sweep('rows that have all lost their keys are held for that, and nobody is misse
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep("what another tenant's file is held for is said once, with the command", async () => {
+sweep("reports another tenant's file once, with the command that releases it", async () => {
   const story = await openCompany();
   story.deliver(staff(20, 'X'));
   const { stdout } = await story.type('plan');
@@ -72,7 +72,7 @@ sweep("what another tenant's file is held for is said once, with the command", a
 });
 
 sweep(
-  'a list that counts from the same number is held too; a new address or a new name for everybody is not',
+  'holds a list that counts from the same number, but not one with new addresses or new names for everyone',
   async () => {
     const story = await openCompany();
     const own = staff(20);
@@ -91,7 +91,7 @@ sweep(
   },
 );
 
-sweep('plan, status, check and explain tell it', async () => {
+sweep('shows the hold in plan, status, check and explain', async () => {
   const story = await openCompany();
   story.deliver(staff(20, 'X'));
   const planned = await story.plan();
@@ -111,7 +111,7 @@ sweep('plan, status, check and explain tell it', async () => {
   expect(JSON.stringify((await story.status()).json)).not.toContain('another_tenant');
 });
 
-sweep('an approval is of this very content, and what it let pass is the normal from then on', async () => {
+sweep('approves only this very content, which is the normal from then on', async () => {
   const story = await openCompany();
   story.configure({ guards: { users: { create: 'off', deactivate: 'off' } } });
   story.deliver(staff(20, 'X'));
@@ -124,12 +124,12 @@ sweep('an approval is of this very content, and what it let pass is the normal f
   const passed = await story.sync();
   expect(passed).toMatchObject({ code: 0, json: { counts: { users: { create: 19, deactivate: 20 } }, guards: [] } });
 
-  // Approved or not: those who are there now are the known.
+  // Approved or not, the people of this file are now the known ones.
   story.deliver(staff(20, 'X'));
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { create: 1 } } } });
 });
 
-sweep('an entity of its own source goes on', async () => {
+sweep('continues with an entity that has its own source', async () => {
   const story = await openCompany();
   story.configure({ customers: CRM.customers ?? null, sources: CRM.sources ?? null });
   story.deliverCompanies([{ id: 'c1', name: 'Alpha' }]);
@@ -139,7 +139,7 @@ sweep('an entity of its own source goes on', async () => {
   expect(ran.json.guards).toHaveLength(1);
 });
 
-sweep('elsewhere it is asked for', async () => {
+sweep('applies the guard to other entities where `another_tenant` asks for it', async () => {
   const story = await openCompany();
   const companies = (prefix: string) =>
     Array.from({ length: 8 }, (_, i) => ({ id: `${prefix}${i}`, name: `${prefix} ${i}` }));
@@ -159,7 +159,7 @@ sweep('elsewhere it is asked for', async () => {
   expect(await story.sync()).toMatchObject({ code: 3, json: { done: 0, guards: [{ found: 8, limit: 3 }] } });
 });
 
-sweep('ordinary days pass: leavers without their rows, joiners, a company sold, a renumbering', async () => {
+sweep('accepts ordinary days: leavers without their rows, joiners, a company sold, a renumbering', async () => {
   const story = await openCompany(40);
   story.configure({ guards: { users: { deactivate: 'off', create: 'off' } } });
   const rows = staff(40);
@@ -167,12 +167,12 @@ sweep('ordinary days pass: leavers without their rows, joiners, a company sold, 
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { create: 8, deactivate: 5 } } } });
   story.deliver([...rows.slice(25), ...staff(4, 'N')]);
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { deactivate: 24 } } } });
-  // All keys are new, and every e-mail is known.
+  // All keys are new, but every e-mail is known.
   story.deliver([...rows.slice(25), ...staff(4, 'N')].map((row, i) => ({ ...row, id: `R${i}` })));
   expect(JSON.stringify((await story.plan()).json.guards)).not.toContain('another_tenant');
 });
 
-sweep('a small company changes as it likes', async () => {
+sweep('lets a small company change freely', async () => {
   const story = await openCompany(3);
   story.deliver(staff(3, 'N'));
   const ran = await story.sync();

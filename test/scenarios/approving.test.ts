@@ -13,14 +13,14 @@ async function openGuarded(): Promise<Story> {
   return story;
 }
 
-sweep('an approval outside a terminal says why', async () => {
+sweep('rejects an approval without a reason outside a terminal', async () => {
   const story = await openGuarded();
   const refused = await story.type('approve', '--guard', 'users.create');
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--reason "') });
   expect((await story.approve({ list: true })).json.approvals).toEqual([]);
 });
 
-sweep('the same approved again is said, and is no second approval', async () => {
+sweep('reports changes that are approved already, and stores no second approval', async () => {
   const story = await openGuarded();
   const one = await story.approve({ who: 'user:E1', reason: 'seen' });
   const again = await story.type('approve', '--who', 'user:E1', '--reason', 'seen again');
@@ -33,7 +33,7 @@ sweep('the same approved again is said, and is no second approval', async () => 
   expect((await story.type('audit', 'list')).stdout.match(/approval given/g)).toHaveLength(2);
 });
 
-sweep('the guard that is approved is named, by approve, in the list, in what waits and in the audit', async () => {
+sweep('names the guard of an approval in approve, the list, pending changes and the audit', async () => {
   const story = await openStory();
   story.deliver([person('E1'), person('E2')]);
   await story.sync();
@@ -58,7 +58,7 @@ sweep('the guard that is approved is named, by approve, in the list, in what wai
   expect(audit).not.toContain('users.update');
 });
 
-test('looking and approving need no secrets; what is sent does, and names all that are missing', async () => {
+test('needs no secrets to look and to approve; commands that send calls name every missing secret', async () => {
   const story = await openGuarded();
   const run = (await story.sync()).json.run;
   story.env.TALENT_API_KEY = '';

@@ -4,10 +4,10 @@ import { listenOnLoopback } from '../loopback.js';
 import type { Yaml } from './company.js';
 import type { TableRow } from './from-scratch-estates.js';
 
-/** An HR system that is asked for its people, everybody or those who changed since. */
+/** An HR system that lists all its people on request, or those who changed since a time. */
 export interface AskedPeople {
   readonly source: Readonly<Record<string, Yaml>>;
-  /** Changes its answers; null: nothing that could be read. */
+  /** Changes its answers; null: an answer that nobody can read. */
   show(rows: readonly TableRow[] | null): void;
 }
 

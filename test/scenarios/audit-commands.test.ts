@@ -29,7 +29,7 @@ async function list(story: Story, ...flags: readonly string[]): Promise<readonly
 
 const kinds = (lines: readonly Line[]): readonly string[] => lines.map(({ kind }) => kind);
 
-test('runs with their configuration, approvals, what they let pass, and those that ran out are entries of the chain', async () => {
+test('records runs with their configuration, approvals, what they released, and approvals that expired', async () => {
   const story = await openHistory();
   await story.approve({ guard: 'users.deactivate', reason: 'case 7' });
   const ran = await story.sync();
@@ -55,7 +55,7 @@ test('runs with their configuration, approvals, what they let pass, and those th
   expect(spent).toMatchObject({ action: 'deactivate', result: 'done', run: ran.json.run });
   expect(spent?.approval).toContain(String(given?.approval));
 
-  // Given again for somebody else, and not carried out in time.
+  // The approval is given again for the other person, and not carried out in time.
   story.configure({ approvals: { expires: '1h' } });
   story.deliver([person('E1', { status: 'left' }), person('E2', { status: 'left' })]);
   await story.sync();
@@ -67,7 +67,7 @@ test('runs with their configuration, approvals, what they let pass, and those th
   expect((await story.verify()).json.ok).toBe(true);
 });
 
-sweep('an approval that is taken back is an entry: who, why, and which changes wait again', async () => {
+sweep('records a revoked approval: who, why, and which changes wait again', async () => {
   const story = await openHistory();
   const { approval } = (await story.approve({ guard: 'users.deactivate', reason: 'case 7' })).json;
   const [given] = (await list(story)).slice(-1);
@@ -82,13 +82,13 @@ sweep('an approval that is taken back is an entry: who, why, and which changes w
   );
 
   expect((await story.sync()).json.guards).toMatchObject([{ guard: 'users.deactivate', held: 1 }]);
-  // Nothing to take back any more, and nothing to tell.
+  // Nothing is left to revoke or to record.
   expect((await story.approve({ revoke: approval })).error).toMatchObject({ code: 'SYNC_APPROVAL_NOTHING' });
   expect(kinds(await list(story)).filter((kind) => kind === 'approval revoked')).toHaveLength(1);
   expect((await story.verify()).json.ok).toBe(true);
 });
 
-sweep('an approval that ran out is not taken back, but told to have lapsed', async () => {
+sweep('reports that an expired approval has lapsed, instead of revoking it', async () => {
   const story = await openHistory();
   const { approval } = (await story.approve({ guard: 'users.deactivate', expires: HOUR })).json;
   story.clock.advance(2 * HOUR);
@@ -100,7 +100,7 @@ sweep('an approval that ran out is not taken back, but told to have lapsed', asy
   ]);
 });
 
-test('each run puts out the head of the log, and so does the status: a cut end is found', async () => {
+test('prints the head of the log with each run and status, so that a cut end is found', async () => {
   const story = await openHistory();
   const ran = await story.sync();
   const { entries, head } = (ran.json as unknown as { audit: { entries: number; head: string } }).audit;
@@ -114,7 +114,7 @@ test('each run puts out the head of the log, and so does the status: a cut end i
   expect(await story.type('audit', 'verify', '--head', 'xyz')).toMatchObject({ code: 1 });
 });
 
-sweep('list: by run, object, time and number', async () => {
+sweep('lists entries by run, object, time and number', async () => {
   const story = await openHistory();
   const [first] = await list(story);
   expect(kinds(await list(story, '--run', String(first?.run)))).toEqual(['run started', 'change', 'change']);
@@ -131,7 +131,7 @@ sweep('list: by run, object, time and number', async () => {
   expect((await story.type('audit', 'list', '--who', 'nobody')).stdout).toBe('  no entry is like that\n');
 });
 
-test('list and export: by kind, entity, action, field and name; counted', async () => {
+test('lists and exports entries by kind, entity, action, field and name, and counts them', async () => {
   const story = await openHistory();
   expect(kinds(await list(story, '--kind', 'runs'))).toEqual(['run started', 'run started']);
   expect((await story.type('audit', 'list', '--kind', 'runs')).stdout).toMatch(/ started a run: sync {2}\[r\S+\]\n/);
@@ -150,7 +150,7 @@ test('list and export: by kind, entity, action, field and name; counted', async 
   expect(exported.trim().split('\n')).toHaveLength(2);
 });
 
-sweep('show: one entry for people; those of a run or change; what is not there', async () => {
+sweep('shows one entry in words, or those of a run or change, and reports what does not exist', async () => {
   const story = await openHistory();
   const change = (await list(story)).find(({ action }) => action === 'update');
   const shown = (await story.type('audit', 'show', String(change?.seq))).stdout;
@@ -177,7 +177,7 @@ sweep('show: one entry for people; those of a run or change; what is not there',
   }
 });
 
-sweep('export: to stdout or a new file of its owner, whole or of a time or run', async () => {
+sweep('exports to stdout or to a new private file: everything, or a time range or run', async () => {
   const story = await openHistory();
   const all = await list(story);
   const { stdout } = await story.type('audit', 'export');
@@ -199,7 +199,7 @@ sweep('export: to stdout or a new file of its owner, whole or of a time or run',
   expect(existsSync(join(story.folder, '--json'))).toBe(false);
 });
 
-sweep('entries older than audit.keep go at the end of a run; those that stay still verify', async () => {
+sweep('removes entries older than audit.keep at the end of a run; the remaining ones still verify', async () => {
   const story = await openHistory();
   story.configure({ audit: { keep: '30d' } });
   story.clock.advance(31 * 24 * HOUR);
@@ -212,7 +212,7 @@ sweep('entries older than audit.keep go at the end of a run; those that stay sti
   expect(gone.stderr).toContain('Entry 2 was removed as audit.keep says');
 });
 
-test('with pseudonyms: nobody is named in list, show or export, and who is known can still be asked for', async () => {
+test('names nobody in list, show or export with pseudonyms, but still finds a known person', async () => {
   const story = await openStory();
   story.configure({ audit: { pseudonymise: true } });
   story.deliver([person('E1', { first: 'Jane', last: 'Quimby', email: 'jane@example.com' })]);
@@ -223,13 +223,13 @@ test('with pseudonyms: nobody is named in list, show or export, and who is known
     expect(stdout).not.toMatch(/jane|quimby/i);
   }
   expect((await story.type('audit', 'list', '--who', 'jane@example.com')).stdout).toMatch(/done {8}p_\S+ was created/);
-  // Erased by a name that the log does not have.
+  // The command erases by a name that the log does not have.
   const erased = await story.type('audit', 'erase', 'jane@example.com', '--reason', 'case 7', '--yes');
   expect(erased).toMatchObject({ code: 0, stdout: expect.stringContaining('1 audit entry about the person') });
   expect((await story.verify()).json).toMatchObject({ ok: true, erased: 1 });
 });
 
-sweep('no secret is in any entry or export, whatever fails', async () => {
+sweep('keeps secrets out of entries and exports, whatever fails', async () => {
   const story = await openStory();
   const token = 'idp-secret-token';
   story.env.IDP_TOKEN = token;

@@ -5,7 +5,7 @@ import { sweep } from '../depth.js';
 import { HOUR, person } from './company.js';
 import { CREATE_USER, openStory, UPDATE_USER } from './kit.js';
 
-test('a backup brought back: nothing is done twice, nobody is deactivated, what was done since is found', async () => {
+test('restores a backup without repeating changes or deactivating anyone, and finds what happened since', async () => {
   const story = await openStory();
   story.deliver([person('E1'), person('E2')]);
   await story.sync();
@@ -21,7 +21,7 @@ test('a backup brought back: nothing is done twice, nobody is deactivated, what 
   expect(restored).toMatchObject({ code: 0, json: { links: 2, kept: expect.stringContaining('before-restore') } });
   expect((await story.status()).json.links.users).toBe(2);
 
-  // E3 is there already: found by its number and linked, not created again. E1 has the title it should have.
+  // E3 exists already: the run finds it by its number and links it. E1 already has the right title.
   const after = await story.sync();
   expect(after).toMatchObject({ code: 0, json: { done: 0, failed: [], held: [] } });
   expect(story.takeWrites()).toEqual([]);
@@ -30,7 +30,7 @@ test('a backup brought back: nothing is done twice, nobody is deactivated, what 
   expect(story.users()).toHaveLength(3);
 });
 
-sweep('an approval that was spent since the backup has to be given again', async () => {
+sweep('asks again for an approval that was spent after the backup', async () => {
   const story = await openStory();
   story.configure({ guards: { users: { update: { max: 0 } } } });
   story.deliver([person('E1')]);
@@ -48,7 +48,7 @@ sweep('an approval that was spent since the backup has to be given again', async
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('after a restore, what takes something away waits for one approval that names the lost period', async () => {
+test('holds removals after a restore until one approval that names the lost period', async () => {
   const story = await openStory();
   story.deliver(['E1', 'E2', 'E3', 'E4'].map((key) => person(key)));
   await story.sync();
@@ -76,7 +76,7 @@ test('after a restore, what takes something away waits for one approval that nam
   expect((await story.sync()).json.guards).toMatchObject([{ guard: 'state.restored' }]);
   expect(await story.approve({ guard: 'state.restored', reason: 'the list was checked' })).toMatchObject({ code: 0 });
   expect(await story.sync()).toMatchObject({ code: 0, json: { done: 1, guards: [] } });
-  // From then on it is a state like any other.
+  // From then on the state is an ordinary one.
   story.clock.advance(30 * HOUR);
   story.deliver([
     person('E1', { title: 'Lead' }),
@@ -88,7 +88,7 @@ test('after a restore, what takes something away waits for one approval that nam
   expect(await story.sync()).toMatchObject({ code: 0, json: { done: 1 } });
 });
 
-sweep('a backup of another account, and one that is no backup, change nothing', async () => {
+sweep('rejects a backup of another account and a file that is not a backup, and changes nothing', async () => {
   const [story, other] = [await openStory(), await openStory()];
   story.deliver([person('E1')]);
   await story.sync();
@@ -102,7 +102,7 @@ sweep('a backup of another account, and one that is no backup, change nothing', 
   expect((await story.sync()).json.done).toBe(0);
 });
 
-sweep('a backup is made while a run holds the state; a restore is not', async () => {
+sweep('makes a backup while a run holds the state, but does not restore one then', async () => {
   const story = await openStory();
   story.deliver([person('E1')]);
   await story.sync();
@@ -116,7 +116,7 @@ sweep('a backup is made while a run holds the state; a restore is not', async ()
   expect((await story.restore(json.file)).code).toBe(0);
 });
 
-sweep('a run that is asked to waits for the state, and says for whom', async () => {
+sweep('waits for the state with --wait, and names the process that holds it', async () => {
   const story = await openStory();
   story.deliver([person('E1')]);
   const lock = acquireRunLock(join(story.folder, 'var'), 'daemon, process 4711 on worker-1');
@@ -127,7 +127,7 @@ sweep('a run that is asked to waits for the state, and says for whom', async () 
 });
 
 sweep(
-  'exit codes that count as completed become 0; the document keeps the true one, and 1 is never hidden',
+  'turns exit codes that count as completed into 0, keeps the true one in the document, and never hides 1',
   async () => {
     const story = await openStory();
     story.configure({ guards: { users: { create: { max: 0 } } } });

@@ -11,7 +11,7 @@ export const ADD_CV = 'POST /api/v1/offers/:proposal_id/cvs';
 export const ADD_REFERENCE = 'POST /api/v1/offers/:proposal_id/references';
 
 const LIST = { type: 'list', optional: true };
-/** Opportunities of a CRM, each of them a proposal. */
+/** Opportunities of a CRM, each of which is a proposal. */
 export const OPPORTUNITIES: { readonly [key: string]: Yaml } = {
   sources: {
     bids: {
@@ -52,7 +52,7 @@ export const OPPORTUNITIES: { readonly [key: string]: Yaml } = {
 
 let deliveries = 0;
 
-/** The opportunities as they are now. */
+/** Delivers the current opportunities. */
 export function deliverBids(story: Story, rows: readonly Yaml[]): void {
   deliveries += 1;
   mkdirSync(join(story.folder, 'drop', 'bids'), { recursive: true });
@@ -72,7 +72,7 @@ export async function proposals(story: Story): Promise<readonly Proposal[]> {
   return (await story.others('GET', '/api/v1/all_offers?include_archived=true')) as readonly Proposal[];
 }
 
-/** A proposal with what is in it: people by e-mail, projects by external id. */
+/** Returns a proposal with its contents: people by e-mail, projects by external id. */
 export async function contents(story: Story, name: string) {
   const found = (await proposals(story)).filter((one) => one.name === name);
   const [only] = found;

@@ -6,7 +6,7 @@ import { HrByFiles, sorted } from './hr-by-files.js';
 
 const IDS = ['E1', 'E2'] as const;
 type Id = (typeof IDS)[number];
-/** HR's columns: one of the source's, one of the service's, and two that go by the newest change. */
+/** HR's columns: the source owns one, the service owns one, and the newest change wins in two. */
 const COLUMNS = ['title', 'phone', 'title_no', 'roles'] as const;
 type Column = (typeof COLUMNS)[number];
 type Values = Readonly<Record<Column, string>>;
@@ -48,7 +48,7 @@ interface Edit {
   readonly column: Column;
   readonly value: string;
   readonly step: number;
-  /** Of a role. */
+  /** The step adds this role. */
   readonly adds?: string;
   readonly takes?: string;
 }
@@ -63,7 +63,7 @@ function serviceOf({ story }: Both, id: Id): Values {
   };
 }
 
-/** What a column was told last, by the book of this test. */
+/** The value that a column was sent last, by this test's own record. */
 interface Told {
   readonly value: string;
   readonly shown: string;
@@ -75,7 +75,7 @@ class World {
   readonly edits: Edit[] = [];
   readonly #told = new Map<string, Told>();
   readonly runs: number[] = [];
-  /** Steps at which the last delivery before was made. */
+  /** Steps at which the delivery before the current one was made. */
   readonly deliveredAt: number[] = [];
   held = new Set<string>();
   step = 0;
@@ -97,7 +97,7 @@ class World {
       this.edits.push({ ...own, value, ...(has ? { takes: word } : { adds: word }) });
       return;
     }
-    // Numbers come back; of the others each is another one.
+    // Telephone numbers repeat; every other value is new.
     const value = column === 'phone' ? String(pick + 1) : `${kind}${this.step}`;
     const earlier = this.edits.filter((one) => one.side === 'hr' && one.id === id && one.column === 'phone');
     if (value === now[column] || (column === 'phone' && kind === 'hr' && earlier.length === 2)) return;
@@ -121,13 +121,13 @@ class World {
     await story.editUser(id, bodies[column]);
   }
 
-  /** One run; HR is told exactly of the records that differ and were not told so before. */
+  /** Performs one run. HR must get exactly the records that differ and were not sent before. */
   async run(): Promise<readonly string[]> {
     const { both } = this;
     const before = new Map(IDS.map((id) => [id, serviceOf(both, id)]));
     const files = both.deliveries().length;
     const now = both.story.clock.now();
-    // The feed of changes does not tell of roles.
+    // The feed of changes does not report roles.
     const ran = await both.story.sync({ full: true });
     expect(ran.json.failed).toEqual([]);
     this.held = new Set(ran.json.conflicts.map(({ key, reason }) => `${key} ${reason.split(' ')[0]}`));
@@ -185,7 +185,7 @@ async function live(world: World, path: readonly Step[]): Promise<void> {
       world.deliveredAt.push(world.step);
     } else await world.edit(step);
   }
-  // Everybody goes home: what was told is taken in, and shown; what was overlooked is told again after a week.
+  // Edits end here: HR takes in what it was sent and shows it; an overlooked value is sent again after a week.
   for (let round = 0; round < 4; round++) {
     both.story.clock.advance(LAPSE + 600_000);
     await world.run();
@@ -225,7 +225,7 @@ function expectEnd(world: World, conflicts: 'owner' | 'hold'): void {
       if (column === 'title' && conflicts === 'owner') expect(here.title).toBe(source?.value ?? START.title);
       if (column === 'phone' && conflicts === 'owner') expect(here.phone).toBe(service?.value ?? START.phone);
       if (column !== 'title_no') continue;
-      // What one side alone changed is there; else the later one, where a run lay in between.
+      // A change of one side alone must be there; otherwise the later one, if a run lay between the two.
       expect([source?.value, service?.value, ...(mine.length === 0 ? [START.title_no] : [])]).toContain(here.title_no);
       if (source === undefined || service === undefined) continue;
       const seen = (from: number, to: number): boolean => runs.some((step) => step > from && step < to);
@@ -237,7 +237,7 @@ function expectEnd(world: World, conflicts: 'owner' | 'hold'): void {
 }
 
 test.each(['owner', 'hold'] as const)(
-  'any edits on both sides with runs in between, conflicts: %s: nothing is lost, nothing told twice, and then all is quiet',
+  'loses no edit and sends none twice under random edits on both sides (conflicts: %s), then is quiet',
   async (conflicts) => {
     await fc.assert(
       fc.asyncProperty(steps, async (path) => {

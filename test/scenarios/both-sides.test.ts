@@ -19,7 +19,7 @@ async function idOf({ story }: Both, key: string): Promise<string> {
   return (found as { readonly id: string }).id;
 }
 
-test('HR deletes whom a colleague edits: the account is deactivated, and nothing is told of a leaver', async () => {
+test('deactivates an account that HR deletes and a colleague edits, and writes nothing back about a leaver', async () => {
   const { story, deliver, deliveries } = await openAgreed();
   await story.editUser('E1', { telephone: '2' });
   deliver(['E2', { phone: '1' }]);
@@ -29,7 +29,7 @@ test('HR deletes whom a colleague edits: the account is deactivated, and nothing
   expect(deliveries()).toEqual([]);
 });
 
-sweep('who comes back is told of again: what was edited in between reaches HR', async () => {
+sweep("writes back a returning person's values, with edits made in between", async () => {
   const { story, deliver, deliveries } = await openAgreed();
   deliver(['E1', { phone: '1', status: 'left' }], ['E2', { phone: '1' }]);
   await story.sync();
@@ -47,7 +47,7 @@ sweep('who comes back is told of again: what was edited in between reaches HR', 
 });
 
 sweep(
-  'somebody else deletes the account that HR edits: it is created again, and the new id is written back to HR',
+  'creates an account that was deleted in the service again, and writes the new id back to HR',
   async () => {
     const both = await openAgreed();
     const { story, deliver, deliveries } = both;
@@ -66,7 +66,7 @@ sweep(
   },
 );
 
-/** Roles of the newest, with one that a colleague has added, and one that HR delivers in place of another. */
+/** Roles that the newest change decides: a colleague has added one, and HR has replaced another. */
 async function openMovedRoles(): Promise<Both> {
   const both = await openBoth({ roles: { value: 'record.?roles', authority: 'newest', write_back: true } });
   const { story, deliver } = both;
@@ -78,7 +78,7 @@ async function openMovedRoles(): Promise<Both> {
   return both;
 }
 
-sweep('roles that both sides changed are merged as sets', async () => {
+sweep('merges roles that both sides changed as sets', async () => {
   const both = await openMovedRoles();
   const { story, deliver, deliveries } = both;
   await story.sync();
@@ -90,7 +90,7 @@ sweep('roles that both sides changed are merged as sets', async () => {
   expect(deliveries()).toHaveLength(1);
 });
 
-sweep('conflicts: hold: the echo of one edit and the next edit are no conflict', async () => {
+sweep('does not count the echo of one edit and the next edit as a conflict under conflicts: hold', async () => {
   const { story, deliver, deliveries } = await openAgreed();
   story.configure({ conflicts: 'hold' });
   await story.editUser('E1', { telephone: '2' });
@@ -103,7 +103,7 @@ sweep('conflicts: hold: the echo of one edit and the next edit are no conflict',
   expect(deliveries()).toEqual([{ E1: { phone: '2' } }, { E1: { phone: '3' } }]);
 });
 
-sweep('conflicts: hold: HR takes a number back to what it was before the last one: a person decides', async () => {
+sweep('asks a person when HR reverts a number to an earlier value under conflicts: hold', async () => {
   const { story, deliver } = await openAgreed();
   story.configure({ conflicts: 'hold' });
   await story.editUser('E1', { telephone: '2' });
@@ -115,7 +115,7 @@ sweep('conflicts: hold: HR takes a number back to what it was before the last on
   expect(questionsOf(await story.sync())).toHaveLength(1);
 });
 
-sweep('a column that waits for a person is not overwritten by the row that tells another one', async () => {
+sweep('does not overwrite a column that is held when it sends another column of the row', async () => {
   const both = await openBoth({
     ...FIELDS,
     title: { en: 'record.?title', no: { value: 'record.?title_no', authority: 'service', write_back: true } },
@@ -135,11 +135,11 @@ sweep('a column that waits for a person is not overwritten by the row that tells
   expect(story.user('E1')).toMatchObject({ telephone: '2' });
 });
 
-sweep('an empty cell says nothing, or clears, as the mapping says; the same the other way round', async () => {
+sweep('ignores an empty cell or clears the field, as the mapping specifies, in both directions', async () => {
   const keep = await openAgreed();
   keep.deliver(['E1', { phone: '' }], ['E2', { phone: '1' }]);
   await keep.story.sync();
-  // The number belongs to the service, so HR gets it back.
+  // The service owns the number, so HR gets it again.
   expect(keep.story.user('E1')).toMatchObject({ telephone: '1' });
   expect(keep.deliveries()).toEqual([{ E1: { phone: '1' } }]);
 
@@ -166,7 +166,7 @@ sweep('an empty cell says nothing, or clears, as the mapping says; the same the 
   expect(story.users().map(({ telephone }) => telephone ?? '')).toEqual(['', '', '3']);
 });
 
-sweep('rows: all: whoever has something new, the file has everybody, with what each was told', async () => {
+sweep('writes every person to the file with rows: all, once one has a new value', async () => {
   const { story, deliver, deliveries } = await openAgreed({ rows: 'all' });
   await story.editUser('E1', { telephone: '2' });
   expect((await story.sync()).json.to_sources).toEqual({ hr: 1 });
@@ -181,7 +181,7 @@ sweep('rows: all: whoever has something new, the file has everybody, with what e
   expect(deliveries()).toHaveLength(2);
 });
 
-sweep('--only tells of that one; the others are told by the next run', async () => {
+sweep('writes back only that person with --only; the next run writes the others', async () => {
   const { story, deliveries } = await openAgreed();
   await story.editUser('E1', { telephone: '2' });
   await story.editUser('E2', { telephone: '2' });
@@ -191,7 +191,7 @@ sweep('--only tells of that one; the others are told by the next run', async () 
   expect(deliveries().slice(1)).toEqual([{ E1: { phone: '2' } }]);
 });
 
-sweep('apply PLAN tells what the plan says, as far as it is still derived, and what came later waits', async () => {
+sweep('writes back with apply PLAN only what is still derived from the plan, and leaves later edits', async () => {
   const { story, deliver, deliveries } = await openAgreed();
   await story.editUser('E1', { telephone: '2' });
   await story.editUser('E2', { telephone: '2' });
@@ -205,7 +205,7 @@ sweep('apply PLAN tells what the plan says, as far as it is still derived, and w
   expect(deliveries()).toEqual([{ E1: { phone: '2' } }, { E2: { phone: '3' } }]);
 });
 
-sweep('undo takes back what the service got, and leaves the sources alone', async () => {
+sweep('undoes what the service got, and leaves the sources alone', async () => {
   const { story, deliver, deliveries } = await openAgreed();
   await story.editUser('E1', { telephone: '2' });
   deliver(['E1', { phone: '1', last: 'Married' }], ['E2', { phone: '1' }]);
@@ -219,9 +219,9 @@ sweep('undo takes back what the service got, and leaves the sources alone', asyn
 
 sweep.each([
   ['by `conflicts: source`', 'source'],
-  ['by the word of a person', 'hold'],
+  ["by a person's decision", 'hold'],
 ])(
-  'HR won %s, and that is undone: HR keeps its own, until a colleague changes the number again',
+  "leaves HR's value (HR won %s) after an undo, until a colleague changes the number again",
   async (_, conflicts) => {
     const { story, deliver, deliveries } = await openAgreed();
     story.configure({ conflicts });
@@ -246,7 +246,7 @@ sweep.each([
 );
 
 sweep(
-  'a first number that HR gave is undone: it stays in HR, and goes to neither side until one of them changes it',
+  'keeps the first number from HR there after its undo, and sends it nowhere until one side changes it',
   async () => {
     const both = await openBoth({
       telephone: { value: 'record.?phone', authority: 'newest', write_back: { column: 'phone', when_empty: 'clear' } },
@@ -266,7 +266,7 @@ sweep(
 );
 
 sweep(
-  'roles that were merged, and that is undone: neither side gets any of it again until HR changes them',
+  'sends merged roles to neither side after their undo, until HR changes them',
   async () => {
     const both = await openMovedRoles();
     const { story, deliver, deliveries } = both;
@@ -285,7 +285,7 @@ sweep(
   },
 );
 
-sweep('an erased person is in no outbox, sighting, decision or line of the audit', async () => {
+sweep('removes an erased person from outbox, sightings, decisions and the audit', async () => {
   const both = await openBoth({ telephone: { value: 'record.?phone', authority: 'newest', write_back: true } });
   const { story, deliver, at } = both;
   deliver(['E1', { phone: '1' }], ['E2', { phone: '1' }]);
@@ -310,7 +310,7 @@ sweep('an erased person is in no outbox, sighting, decision or line of the audit
   expect((await story.verify()).json.ok).toBe(true);
 });
 
-test('a state that is restored knows what was sent: it is not sent again', async () => {
+test('does not send a value again after a restore of the state that recorded it', async () => {
   const { story, deliver, deliveries } = await openAgreed();
   await story.editUser('E1', { telephone: '2' });
   await story.sync();
@@ -323,7 +323,7 @@ test('a state that is restored knows what was sent: it is not sent again', async
   expect(deliveries()).toHaveLength(1);
 });
 
-sweep('explain tells what would be written back, and what is on its way', async () => {
+sweep('explains what it would write back, and what was sent and is not shown yet', async () => {
   const { story, deliver } = await openAgreed();
   expect((await story.explain('user', 'E1')).json.steps.write_back).toEqual({ told: [], waiting: [] });
   await story.editUser('E1', { telephone: '2' });
@@ -345,7 +345,7 @@ sweep('explain tells what would be written back, and what is on its way', async 
 });
 
 sweep(
-  'a number that is too long for a number reaches the source digit by digit, and is known when it comes back',
+  'writes back an integer of more digits than a double holds exactly, and recognises it on its return',
   async () => {
     const both = await openBoth({
       telephone: {

@@ -3,23 +3,23 @@ import { join } from 'node:path';
 import { HEADER, line, person, type Row, type Yaml } from './company.js';
 import { openStory, type Story } from './kit.js';
 
-/** A row of HR with when it was changed last, and the roles that HR knows of. */
+/** A row of HR, with the time of its last change and the roles that HR knows. */
 export type BothRow = Row & { readonly modified?: string; readonly roles?: string };
 
 export interface Both {
   readonly story: Story;
-  /** A new HR delivery; each row is told to be changed now unless it says otherwise. */
+  /** Delivers a new HR file; each row says that it was changed now unless it sets another time. */
   deliver(...rows: readonly (readonly [id: string, row: BothRow])[]): void;
-  /** What HR was told, file by file: record → column → text. */
+  /** The values written back to HR, file by file: record → column → text. */
   deliveries(): readonly Readonly<Record<string, Readonly<Record<string, string>>>>[];
-  /** Milliseconds from now, as ISO 8601. */
+  /** A time this many milliseconds from now, as ISO 8601. */
   at(ms: number): string;
 }
 
 export const PHONE_OF_SERVICE: Yaml = { value: 'record.?phone', authority: 'service', write_back: true };
 export const PHONE_OF_NEWEST: Yaml = { value: 'record.?phone', authority: 'newest', write_back: true };
 
-/** HR takes back what `fields` says, by files into drop/to-hr. */
+/** HR accepts the values of `fields`, which are written back by files in drop/to-hr. */
 export async function openBoth(
   fields: { readonly [key: string]: Yaml },
   back: { readonly [key: string]: Yaml } = {},
@@ -37,7 +37,7 @@ export async function openBoth(
       },
     },
     users: { modified: 'record.?modified', fields },
-    // Who decides is the matter here, and not what power it gives.
+    // This test is about who decides, not about the power of a role.
     guards: { users: { promote: 'off' } },
   });
   const at = (ms: number): string => new Date(story.clock.now() + ms).toISOString();
@@ -69,7 +69,7 @@ export function readDeliveries(folder: string): ReturnType<Both['deliveries']> {
     });
 }
 
-/** Ids of the questions that wait for a person. */
+/** Ids of the pending questions. */
 export function questionsOf(ran: Awaited<ReturnType<Story['sync']>>): readonly string[] {
   return ran.json.conflicts.map(({ conflict }) => conflict ?? '');
 }

@@ -5,14 +5,14 @@ import { openStory, type Story } from './kit.js';
 
 const staff = Array.from({ length: 6 }, (_, index) => person(`E${index + 1}`));
 
-/** Calls that reached the service during `work`. */
+/** Counts the calls that reach the service during `work`. */
 async function countCalls(story: Story, work: () => Promise<unknown>): Promise<number> {
   const before = story.sandbox.calls().length;
   await work();
   return story.sandbox.calls().length - before;
 }
 
-test.each(oneIn(1, [5, 7]))('a budget of %i calls is never passed, and the next run does the rest', async (budget) => {
+test.each(oneIn(1, [5, 7]))('never exceeds a budget of %i calls, and does the rest in the next run', async (budget) => {
   const story = await openStory();
   story.configure({ call_budget: budget });
   story.deliver(staff);
@@ -20,7 +20,7 @@ test.each(oneIn(1, [5, 7]))('a budget of %i calls is never passed, and the next 
   expect(story.sandbox.calls().length).toBeLessThanOrEqual(budget);
   expect(ran).toMatchObject({ code: 3, json: { failed: [], stopped: expect.stringContaining(String(budget)) } });
   expect(ran.json.done + ran.json.left).toBe(6);
-  // Three reads per run: everything else is work.
+  // Each run sends three reads; all other calls are work.
   for (let run = 0; run < 6 && ran.code === 3; run++) {
     const calls = await countCalls(story, async () => {
       ran = await story.sync();
@@ -33,7 +33,7 @@ test.each(oneIn(1, [5, 7]))('a budget of %i calls is never passed, and the next 
   expect(story.sandbox.calls().filter(({ method }) => method === 'POST')).toHaveLength(6);
 });
 
-sweep('a run that was stopped lists what it has done, not what it has left', async () => {
+sweep('lists what a stopped run has done, not what it left', async () => {
   const story = await openStory();
   story.configure({ call_budget: 5 });
   story.deliver(staff);
@@ -41,7 +41,7 @@ sweep('a run that was stopped lists what it has done, not what it has left', asy
 });
 
 sweep(
-  'a change of several calls is not begun when they do not all fit; leavers count with the look at them',
+  'does not begin a change of several calls unless all fit, and counts the look-ups of leavers',
   async () => {
     const story = await openStory();
     story.configure(CRM);

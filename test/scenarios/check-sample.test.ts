@@ -5,7 +5,7 @@ import { sweep } from '../depth.js';
 import { CRM, HEADER, line, person } from './company.js';
 import { openStory, type Story } from './kit.js';
 
-/** Beside the drop, as somebody sends it before the first delivery. */
+/** Writes a file outside the drop, as HR would send it before the first delivery. */
 function writeSample(story: Story, text: string, name = 'employees-new.csv'): string {
   const file = join(story.folder, 'samples', name);
   mkdirSync(join(story.folder, 'samples'), { recursive: true });
@@ -18,7 +18,7 @@ async function check(story: Story, file: string, ...flags: readonly string[]) {
   return { code, json: JSON.parse(stdout) };
 }
 
-test('a sample that the source can read is told with its rows, and nothing is asked of the service', async () => {
+test('reports the rows of a readable sample, and calls no service', async () => {
   const story = await openStory();
   const file = writeSample(story, `${[HEADER, line(person('E1')), line(person('E2'))].join('\n')}\n`);
   const { code, json } = await check(story, file);
@@ -27,14 +27,14 @@ test('a sample that the source can read is told with its rows, and nothing is as
   expect(story.takeReads()).toEqual([]);
 });
 
-sweep('a sample is checked without any secret', async () => {
+sweep('checks a sample without any secret', async () => {
   const story = await openStory();
   story.env.TALENT_API_KEY = '';
   const file = writeSample(story, `${HEADER}\n${line(person('E1'))}\n`);
   expect(await check(story, file)).toMatchObject({ code: 0, json: { ok: true, source: 'hr' } });
 });
 
-sweep('cells that do not fit are told by column and line, with a declaration that they fit', async () => {
+sweep('reports unfit cells by column and line, with a declaration that fits them', async () => {
   const story = await openStory();
   story.configure({ sources: { hr: { columns: { rank: { type: 'date', optional: true } } } } });
   const rows = ['', '2026-01-31', '31.12.2025', '24.12.2025'].map((rank, index) => line(person(`E${index}`, { rank })));
@@ -58,7 +58,7 @@ sweep('cells that do not fit are told by column and line, with a declaration tha
   ]);
 });
 
-sweep('words for nothing are told with the columns that have them, but not in names', async () => {
+sweep('reports words for nothing with their columns, but not in names', async () => {
   const story = await openStory();
   const rows = [
     person('E1', { first: 'Anna', last: 'Berg', title: 'N/A' }),
@@ -71,7 +71,7 @@ sweep('words for nothing are told with the columns that have them, but not in na
   expect(told).toMatchObject([{ name: 'title', nothing: { words: ['N/A', 'NULL'], cells: 2 } }]);
 });
 
-sweep('a renamed column is told with its new name, and one that nobody uses', async () => {
+sweep('reports a renamed column with its new name, and a column that nothing uses', async () => {
   const story = await openStory();
   const header = HEADER.replace(';email;', ';e-mail;').concat(';shoe size');
   const { code, json } = await check(story, writeSample(story, `${header}\n${line(person('E1'))};43\n`));
@@ -84,7 +84,7 @@ sweep('a renamed column is told with its new name, and one that nobody uses', as
   });
 });
 
-sweep('a file that no source takes by its name gets columns proposed, unless one is named', async () => {
+sweep('proposes columns for a file that no source takes by its name, unless --source names one', async () => {
   const story = await openStory();
   const file = writeSample(story, `${HEADER}\n${line(person('E1'))}\n`, 'people.csv');
   const { code, json } = await check(story, file);
@@ -101,7 +101,7 @@ sweep('a file that no source takes by its name gets columns proposed, unless one
   expect(stdout).toContain('  email: string\n');
 });
 
-sweep('a stream of the CRM is checked by its own columns', async () => {
+sweep('checks a stream of the CRM by its own columns', async () => {
   const story = await openStory();
   story.configure(CRM);
   const file = writeSample(
@@ -117,7 +117,7 @@ sweep('a stream of the CRM is checked by its own columns', async () => {
   expect(json).toMatchObject({ source: 'crm.companies', rows: 2, held: 1, missing: [], unused: ['title'] });
 });
 
-sweep('a source that is none, and one without a sample, are refused', async () => {
+sweep('rejects an unknown source, and a source without a sample', async () => {
   const story = await openStory();
   const file = writeSample(story, `${HEADER}\n`);
   expect(await check(story, file, '--source', 'hrr')).toMatchObject({
@@ -132,7 +132,7 @@ sweep('a source that is none, and one without a sample, are refused', async () =
   });
 });
 
-test('what a plan would hold is held: keys in two rows, values that do not fit a field, one address of two people', async () => {
+test('holds what a plan would hold: repeated keys, values that do not fit a field, a shared address', async () => {
   const story = await openStory();
   const rows = [
     person('E1'),
@@ -156,12 +156,12 @@ test('what a plan would hold is held: keys in two rows, values that do not fit a
     ['E1', 3, 'SYNC_MAP_DUPLICATE_KEY'],
   ]);
   story.deliverText(text);
-  // The same people wait in a plan.
+  // A plan holds the same people.
   const { held } = (await story.plan()).json;
   expect([...new Set(held.map(({ key }: { key: string }) => key))].sort()).toEqual(['E1', 'E2', 'E3', 'E4']);
 });
 
-sweep('columns of JSON are looked for where `from` points', async () => {
+sweep('looks for columns of JSON where `from` points', async () => {
   const story = await openStory();
   const columns = {
     id: 'string',

@@ -15,23 +15,23 @@ import { ROOT } from '../module-graph.js';
 import { merge, person, type Yaml } from './company.js';
 import { openStory, type Story } from './kit.js';
 
-/* The workflows of examples/ci: their shell steps run as they stand in the files, against an imitation of both interfaces. */
+/* The workflows of examples/ci: their shell steps run verbatim, against an imitation of both interfaces. */
 
 interface Note {
   readonly id: number;
   body: string;
 }
 
-/** The interface of GitHub or GitLab as far as a comment of request 7 needs it. */
+/** The part of GitHub's or GitLab's interface that a comment on request 7 needs. */
 interface Forge {
   readonly url: string;
-  /** Calls in their order: `POST /…`. */
+  /** Calls in order: `POST /…`. */
   readonly calls: string[];
   readonly notes: Note[];
 }
 
 interface ForgeRules {
-  /** The header with the token, and what it must be. */
+  /** The header with the token, and its expected value. */
   readonly login: readonly [name: string, value: string];
   readonly list: string;
   readonly one: (id: number) => string;
@@ -41,7 +41,7 @@ interface ForgeRules {
   readonly more?: readonly [path: string, answer: Yaml];
 }
 
-/** A stranger has written a note with the same beginning. */
+/** A stranger has written a note that begins the same. */
 const FOREIGN: Note = { id: 1, body: '<!-- talent-sync preview --> of somebody else' };
 
 const GITHUB: ForgeRules = {
@@ -99,11 +99,11 @@ interface Repository {
   readonly base: string;
   readonly story: Story;
   readonly pages: OpenedPages;
-  /** The daemon takes the configuration of the repository. */
+  /** Gives the daemon the configuration of the repository. */
   merge(): void;
 }
 
-/** A repository whose newest commit makes two people leavers; the daemon has the commit before in force. */
+/** A repository whose newest commit turns two people into leavers; the daemon still uses the commit before. */
 async function openRepository(): Promise<Repository> {
   const story = await openStory();
   story.configure({ guards: { users: { deactivate: { max: 1 } } } });
@@ -165,7 +165,7 @@ async function runSteps(
   return { code: code as number, output: `${stdout}${stderr}` };
 }
 
-/** The steps of a job that are of its own: neither a checkout nor an installation. */
+/** The steps of a job without its checkout and installation. */
 interface Workflow {
   readonly rules: ForgeRules;
   readonly env: (url: string) => Readonly<Record<string, string>>;
@@ -219,7 +219,7 @@ const WORKFLOWS: readonly (readonly [name: string, workflow: Workflow])[] = [
 ];
 
 test.each(WORKFLOWS)(
-  '%s: one comment from the preview to the first run after the merge',
+  '%s: updates one comment from the preview to the first run after the merge',
   async (_, { rules, env, steps }) => {
     const [repository, forge] = [await openRepository(), await openForge(rules)];
     const given = env(forge.url);
@@ -257,7 +257,7 @@ test('skips forks, and has no trigger that gives strangers a secret', () => {
   };
   expect(Object.keys(on)).toEqual(['pull_request', 'push']);
   expect(jobs.preview.if).toContain('github.event.pull_request.head.repo.full_name == github.repository');
-  // Words of a stranger reach a shell as variables alone.
+  // Words of a stranger reach a shell only as variables.
   expect(github.match(/run: .*\$\{\{/g)).toBeNull();
   const gitlab = readFileSync(join(ROOT, 'examples/ci/gitlab.yml'), 'utf8');
   expect(gitlab).toContain('$CI_MERGE_REQUEST_SOURCE_PROJECT_ID == $CI_PROJECT_ID');

@@ -8,7 +8,7 @@ const isFull = (story: Story): boolean => story.takeReads().includes(FULL);
 
 async function openQuiet(variant: 'exclude' | 'keyset'): Promise<Story> {
   const story = await openStory({ account: { after_id: variant } });
-  // Whatever the time is: not while this story lasts.
+  // A full read never comes due while this story lasts.
   story.configure({ schedule: { full_read: '0 3 29 2 *' } });
   story.deliver([person('E1', { title: 'Lead' }), person('E2')]);
   await story.sync();
@@ -19,11 +19,11 @@ async function openQuiet(variant: 'exclude' | 'keyset'): Promise<Story> {
 }
 
 test.each(oneIn(1, ['exclude', 'keyset'] as const))(
-  'a service whose clock is set back is read whole once (%s)',
+  'reads a service whose clock is set back completely, once (%s)',
   async (variant) => {
     const story = await openQuiet(variant);
     story.clock.advance(-2 * HOUR);
-    // Stamped two hours before all that the feed has told.
+    // This change is stamped two hours before everything in the feed.
     await story.editUser('E1', { title: { en: 'Chief' } });
     story.takeWrites();
     expect(await story.sync()).toMatchObject({ code: 0, json: { done: 1 } });
@@ -31,7 +31,7 @@ test.each(oneIn(1, ['exclude', 'keyset'] as const))(
     expect(story.takeWrites()).toEqual([UPDATE_USER]);
     expect(story.user('E1').title).toEqual({ en: 'Lead' });
 
-    // From then on the feed tells again, though E2 is stamped two hours ahead.
+    // From then on the feed reports changes again, though E2 is stamped two hours ahead.
     story.clock.advance(60_000);
     await story.editUser('E1', { title: { en: 'Boss' } });
     story.takeWrites();
@@ -47,7 +47,7 @@ test.each(oneIn(1, ['exclude', 'keyset'] as const))(
   },
 );
 
-sweep('clocks that differ by a few seconds, and days without a change, read nobody again', async () => {
+sweep('reads nobody again when clocks differ by seconds or days bring no change', async () => {
   const story = await openQuiet('exclude');
   for (const ms of [-3_000, 0, 2_000, 20 * 60_000]) {
     story.clock.advance(ms);
@@ -56,7 +56,7 @@ sweep('clocks that differ by a few seconds, and days without a change, read nobo
   }
 });
 
-sweep('a guard never calls a source whole that was not read whole', async () => {
+sweep('does not call a source complete in a guard if its read was not', async () => {
   const story = await openStory();
   story.configure({ guards: { users: { create: { max: 2 } } } });
   const keyless = line({ ...person('E9'), id: '', first: '', last: '', email: '' });

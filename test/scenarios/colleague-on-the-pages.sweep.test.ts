@@ -4,7 +4,7 @@ import { visitPages } from '../sandbox/pages/open-pages.js';
 import { person } from './company.js';
 import { openStory, summarise, UPDATE_USER } from './kit.js';
 
-/* What somebody changes on the account's pages is, to the worker, what colleagues do in the service. */
+/* An edit on the account's pages looks to the worker like an edit by a colleague in the service. */
 
 async function openWithVisitor() {
   const story = await openStory();
@@ -15,7 +15,7 @@ async function openWithVisitor() {
   return { story, path: `/users/${id}`, ...visitPages(story.sandbox) };
 }
 
-test('a name and titles changed on the page of a user are drift, found by the feed and put back with one write', async () => {
+test("finds a name and titles changed on a user's page as drift, and restores them with one write", async () => {
   const { story, path, submit } = await openWithVisitor();
   expect((await submit(path, 'save', { 'title.en': 'Chief', 'title.no': 'Sjef', name: 'By Hand' })).status).toBe(303);
   expect(story.takeWrites()).toEqual([]);
@@ -28,7 +28,7 @@ test('a name and titles changed on the page of a user are drift, found by the fe
   expect((await story.plan()).json.counts).toEqual({});
 });
 
-sweep('a user deactivated on the page is reported where drift is, and nothing is written', async () => {
+sweep('reports a user deactivated on the page where drift is reported, and writes nothing', async () => {
   const { story, path, submit } = await openWithVisitor();
   story.configure({ drift: 'report' });
   await story.sync();
@@ -39,7 +39,7 @@ sweep('a user deactivated on the page is reported where drift is, and nothing is
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('the calls of a run are on the page of calls, with the key and the people that they were about', async () => {
+sweep('lists the calls of a run on the page of calls, with their key and people', async () => {
   const { story, load } = await openWithVisitor();
   story.deliver([person('E1', { title: 'Lead', unit: 'north' }), person('E2')]);
   await story.sync();

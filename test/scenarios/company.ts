@@ -1,12 +1,12 @@
 import type { FixtureInput } from '../../src/sandbox/fixture/fixture.js';
 
-/** A tree of YAML, as the configuration is written. */
+/** A tree of YAML, as in the configuration. */
 export type Yaml = string | number | boolean | null | readonly Yaml[] | { readonly [key: string]: Yaml };
 
 export const KEY = 'admin-key';
 export const HOUR = 3_600_000;
 
-/** Two countries with three offices, one category of two tags; stories add people, customers and projects. */
+/** Two countries with three offices and one category of two tags; stories add people, customers and projects. */
 export const ACCOUNT: FixtureInput = {
   account: { languages: ['en', 'no', 'sv'], whitelisted_domains: ['example.com'] },
   keys: [
@@ -32,14 +32,14 @@ export const ACCOUNT: FixtureInput = {
 
 const OPTIONAL = ['title', 'title_no', 'phone', 'unit', 'role', 'scope', 'status', 'rank'] as const;
 const COLUMNS = ['id', 'first', 'last', 'email', 'country', 'office', ...OPTIONAL] as const;
-/** The columns of people, wherever they come from. */
+/** The columns of people, whatever their source. */
 export const PEOPLE_COLUMNS: Readonly<Record<string, Yaml>> = {
   ...Object.fromEntries(COLUMNS.map((column) => [column, 'string'])),
   ...Object.fromEntries(OPTIONAL.map((column) => [column, { type: 'string', optional: true }])),
 };
 export type Row = Readonly<Partial<Record<(typeof COLUMNS)[number], string>>>;
 
-/** A row of HR: works in Oslo unless told otherwise. */
+/** A row of HR: works in Oslo unless `more` sets another office. */
 export function person(id: string, more: Row = {}): Row {
   return {
     id,
@@ -58,7 +58,7 @@ export function line(row: Row): string {
   return COLUMNS.map((column) => row[column] ?? '').join(';');
 }
 
-/** One HR file that decides who exists; five managed fields. `configure` changes pieces of it. */
+/** One HR file decides who exists, with five managed fields; `configure` changes parts of it. */
 export function buildConfig(url: string): Yaml {
   return {
     service: {
@@ -94,7 +94,7 @@ export function buildConfig(url: string): Yaml {
   };
 }
 
-/** Customers and projects of a CRM, whatever way they come. */
+/** Customers and projects of a CRM, however they arrive. */
 export const CRM_RECORDS: { readonly [key: string]: Yaml } = {
   sources: {
     crm: {
@@ -139,7 +139,7 @@ export const CRM_RECORDS: { readonly [key: string]: Yaml } = {
   },
 };
 
-/** Added to a configuration where customers and projects come from the files of a CRM. */
+/** Completes a configuration whose customers and projects come from the files of a CRM. */
 export const CRM = merge(CRM_RECORDS, {
   sources: {
     crm: {

@@ -7,7 +7,9 @@ import { startProgram } from './program.js';
 
 const KILLER = new URL('./kill-at-step.mjs', import.meta.url).href;
 
-/** An office, a joiner, a leaver, a customer, a project and its owner: six writes, an intent and an outcome of each. */
+/**
+ * An office, a joiner, a leaver, a customer, a project and its owner: six writes with an intent and an outcome each.
+ */
 async function openChange(): Promise<Story> {
   const story = await openStory();
   story.configure({
@@ -26,7 +28,7 @@ async function openChange(): Promise<Story> {
   return story;
 }
 
-/** Runs the program until the step; answers whether it came to that step. */
+/** Runs the program until the step. @returns whether it reached that step */
 async function isKilledAt(story: Story, step: number, moment: string): Promise<boolean> {
   const child = startProgram(story, ['sync'], {
     args: ['--import', KILLER],
@@ -67,18 +69,19 @@ async function expectEnd(story: Story, step: string): Promise<void> {
   expect(story.takeWrites(), step).toEqual([]);
 }
 
-/** The journal is written at least this often: an intent and an outcome of each call. */
+/** The program writes the journal at least this often: an intent and an outcome per call. */
 const MOST_SURE = 12;
 
-// An outcome on disk is what there is before the next intent: after the odd ones, the intents, the call has not been sent yet.
+// A kill with an outcome on disk equals one before the next intent. After an intent, on odd steps, the call is not sent
+// yet.
 describe.each(
   oneIn(1, [
     ['before', 1],
     ['on disk', 2],
   ] as const),
-)('killed at each write to the journal in turn, %s', (moment, apart) => {
-  test('always the same end', async () => {
-    // A quick run is killed once.
+)('kills at each write to the journal, %s', (moment, apart) => {
+  test('reaches the same end each time', async () => {
+    // A quick run kills once.
     let step = IS_THOROUGH ? 1 : 6;
     for (; IS_THOROUGH || step < MOST_SURE; step += IS_THOROUGH ? apart : 9) {
       const story = await openChange();

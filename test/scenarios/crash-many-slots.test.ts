@@ -10,7 +10,7 @@ import { expectQuiet } from './quiet.js';
 
 const SLOTS = 4;
 const KEYS = Array.from({ length: 12 }, (_, index) => `E${10 + index}`);
-/** Half of them are new, and half have another title. */
+/** Half of them are new; the others get another title. */
 const isNew = (key: string): boolean => Number(key.slice(1)) % 2 === 0;
 
 async function openChange(): Promise<Story> {
@@ -24,12 +24,12 @@ async function openChange(): Promise<Story> {
 }
 
 describe.each(oneIn(1, ['after', 'before'] as const))(
-  'several slots, killed at a write, %s the service has done it',
+  'kills at a write with several slots, %s the service has carried it out',
   (moment) => {
-    test.each(oneIn(3, [1, 3, 5, 7, 9, 11], moment === 'before' ? 0 : 1))('write %i', async (at) => {
+    test.each(oneIn(3, [1, 3, 5, 7, 9, 11], moment === 'before' ? 0 : 1))('recovers from a kill at write %i', async (at) => {
       const story = await openChange();
       await killAtWrite(story, at, moment);
-      // The calls that were under way, one ahead for each of the other slots, and outcomes that were not on disk yet.
+      // The calls in flight, one drawn ahead per other slot, and outcomes that had not reached the disk.
       const { open_intents: open } = (await story.status()).json;
       expect(open).toBeGreaterThan(0);
       expect(open).toBeLessThanOrEqual(4 * SLOTS);
@@ -46,7 +46,7 @@ describe.each(oneIn(1, ['after', 'before'] as const))(
       const earlier = KEYS.filter((key) => !isNew(key));
       const expected = [...KEYS.map((key) => `create ${key}`), ...earlier.map((key) => `update ${key}`)].sort();
       expect(ends).toEqual(expected);
-      // Each person once, however many calls were under way.
+      // Each person appears once, however many calls were in flight.
       expect(story.takeWrites()).toHaveLength(KEYS.length);
       expect((await story.status()).json.open_intents).toBe(0);
       expect((await story.verify()).json.ok).toBe(true);
@@ -55,7 +55,7 @@ describe.each(oneIn(1, ['after', 'before'] as const))(
   },
 );
 
-sweep('a first SIGTERM: calls in flight end, and no intent of those that were drawn ahead stays open', async () => {
+sweep('ends calls in flight at a first SIGTERM, and leaves no intent open that was drawn ahead', async () => {
   const story = await openChange();
   let child: ChildProcess | undefined;
   const gate = await openGate(story.sandbox.url, 3, async (forward) => {

@@ -11,7 +11,7 @@ import { expectQuiet } from './quiet.js';
 /** Office, category, tag, two joiners and a mover, customer, project, its owners. */
 const WRITES = 9;
 
-/** An account in which one person works already, and deliveries that need nine writes. One call at a time, so that the order is known. */
+/** An account with one person, and deliveries that need nine writes. It sends one call at a time, for a known order. */
 async function openChange(): Promise<Story> {
   const story = await openStory();
   story.configure({
@@ -60,7 +60,7 @@ function expectEndState(story: Story): void {
   });
 }
 
-/** Changes that the audit calls done, each as often as it does. */
+/** Lists the changes that the audit records as done, repeats included. */
 async function listDone(story: Story): Promise<readonly string[]> {
   const entries = await story.audit();
   return entries
@@ -87,7 +87,7 @@ async function expectConverged(story: Story): Promise<void> {
   await expectQuiet(story);
 }
 
-sweep('without a crash: nine writes, eight changes', async () => {
+sweep('makes eight changes with nine writes without a crash', async () => {
   const story = await openChange();
   expect(await story.sync()).toMatchObject({ code: 0, json: { done: 8, calls: { writes: WRITES } } });
   expect(story.takeWrites()).toHaveLength(WRITES);
@@ -97,21 +97,21 @@ sweep('without a crash: nine writes, eight changes', async () => {
 
 const STEPS = Array.from({ length: WRITES }, (_, index) => index + 1);
 
-describe.each(oneIn(1, ['before', 'after'] as const, 1))('killed at a write, %s the service has done it', (moment) => {
-  test.each(oneIn(4, STEPS, moment === 'before' ? 0 : 2))('write %i', async (at) => {
+describe.each(oneIn(1, ['before', 'after'] as const, 1))('kills at a write, %s the service has carried it out', (moment) => {
+  test.each(oneIn(4, STEPS, moment === 'before' ? 0 : 2))('recovers from a kill at write %i', async (at) => {
     const story = await openChange();
     const gate = await killAtWrite(story, at, moment);
     expect((await story.status()).json.open_intents).toBe(1);
 
     expect((await story.sync()).code).toBe(0);
-    // Found by a look and not sent again, or sent once more because nothing had happened.
+    // A look-up finds the change and nothing is sent again; or it is sent again because nothing had happened.
     expect(gate.writes()).toBe(moment === 'after' ? WRITES : WRITES + 1);
     expect(await listDone(story)).toEqual(DONE);
     await expectConverged(story);
   });
 });
 
-sweep('a first SIGTERM finishes the call in flight, with its outcome on disk; the next run does the rest', async () => {
+sweep('finishes the call in flight at a first SIGTERM, and does the rest in the next run', async () => {
   const story = await openChange();
   let child: ChildProcess | undefined;
   const gate = await openGate(story.sandbox.url, 4, async (forward) => {
@@ -132,7 +132,7 @@ sweep('a first SIGTERM finishes the call in flight, with its outcome on disk; th
   await expectConverged(story);
 });
 
-test('an approval is spent by the change that a crash cut off, once it is found to be done', async () => {
+test('spends an approval on a change that a crash cut off, once it finds the change done', async () => {
   const story = await openStory();
   story.configure({ guards: { users: { deactivate: { max: 0 } } } });
   story.deliver([person('E1'), person('E2')]);
@@ -147,7 +147,7 @@ test('an approval is spent by the change that a crash cut off, once it is found 
   expect((await story.audit()).at(-1)).toMatchObject({ result: 'done', approval: expect.stringContaining('ticket 7') });
 });
 
-sweep('killed twice, and the service down in between: still no call too many', async () => {
+sweep('sends no call too many after two kills and an outage of the service in between', async () => {
   const story = await openChange();
   for (const at of [4, 2]) {
     await killAtWrite(story, at, 'after');
@@ -161,7 +161,7 @@ sweep('killed twice, and the service down in between: still no call too many', a
   await expectConverged(story);
 });
 
-sweep('a saved plan that a crash cut off is finished by applying it again', async () => {
+sweep('finishes a saved plan that a crash cut off when it is applied again', async () => {
   const story = await openChange();
   const { plan } = (await story.plan()).json;
   let child: ChildProcess | undefined;

@@ -14,7 +14,7 @@ test('a first load of any size passes, over several runs; what comes after it is
   expect([first.code, first.json.guards]).toEqual([3, []]);
   expect(first.json.done).toBeGreaterThan(5);
   expect(first.json.done).toBeLessThan(60);
-  // A newer file in between, with more people still.
+  // A newer file arrives in between, with still more people.
   story.deliver(staff(90));
   story.configure({ call_budget: 5000 });
   expect(await story.sync()).toMatchObject({ code: 0, json: { guards: [] } });
@@ -38,7 +38,7 @@ test('a first load of any size passes, over several runs; what comes after it is
 });
 
 sweep(
-  'a first file with a bad row, and one of which the service refuses somebody, are a first load that is over',
+  'ends a first load despite a bad row or a person whom the service rejects',
   async () => {
     const story = await openStory();
     story.deliver([...staff(5), person(''), person('E999', { email: 'x@elsewhere.org' })]);
@@ -52,7 +52,7 @@ sweep(
   },
 );
 
-sweep('people who were there before are a first load as well', async () => {
+sweep('counts earlier people of the account as a first load', async () => {
   const story = await openStory({
     users: staff(3).map(({ id = '', email = '' }) => ({
       ...{ email, external_unique_id: id, name: `Person ${id}`, country: 'no', office: 'Oslo' },
@@ -64,7 +64,7 @@ sweep('people who were there before are a first load as well', async () => {
   expect(await story.sync()).toMatchObject({ code: 3, json: { guards: [{ guard: 'users.create', found: 37 }] } });
 });
 
-sweep('customers and projects are guarded, offices and tags are not', async () => {
+sweep('guards customers and projects, but not offices and tags', async () => {
   const story = await openStory();
   story.configure({
     customers: CRM.customers ?? null,

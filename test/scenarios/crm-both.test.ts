@@ -7,7 +7,7 @@ import { CRMS, openHubspot, openSalesforce } from './crm-vendors.js';
 
 const OWNER = 'e1@example.com';
 
-/** So many runs in which neither side is told anything. */
+/** Performs this many runs, in which neither side gets anything. */
 async function expectQuiet({ story, crm }: BothStory, runs: number): Promise<void> {
   story.takeWrites();
   crm.takeTold();
@@ -20,8 +20,8 @@ async function expectQuiet({ story, crm }: BothStory, runs: number): Promise<voi
 }
 
 /**
- * One run, an hour after what happened: what the service was told, and the records that the CRM was. It reads the whole
- * account, as the one of every night: no feed tells of projects and proposals.
+ * One run, an hour after the edits: returns the writes to the service and the records sent to the CRM.
+ * It reads the complete account, like a nightly run: no feed reports projects and proposals.
  */
 async function syncLater({ story, crm }: BothStory): Promise<readonly unknown[]> {
   story.clock.advance(HOUR);
@@ -32,7 +32,7 @@ async function syncLater({ story, crm }: BothStory): Promise<readonly unknown[]>
 }
 
 describe.each(oneIn(2, CRMS))('%s', (_, open) => {
-  test('ids, links, stage, people and tags reach the deals, each told once a run; then no run writes anything', async () => {
+  test('writes ids, links, stage, people and tags to the deals once, then writes nothing', async () => {
     const both = await openBoth(open);
     const { story, crm, staff } = both;
     const dam = crm.addDeal({ name: 'Dam', stage: crm.words.bid, owner_email: OWNER });
@@ -63,7 +63,7 @@ describe.each(oneIn(2, CRMS))('%s', (_, open) => {
     expect(ownCells(crm.deal(dam))).toEqual({ ...nothing, talent_id: project.id, talent_link: link });
     expect(ownCells(crm.deal(tunnel))).toEqual({ ...nothing, talent_id: other.id });
 
-    // Who is on a project is known once this run has put them there.
+    // The people of a project are known only after this run has assigned them.
     expect(await syncLater(both)).toEqual([[], [1]]);
     expect(crm.deal(dam).people).toBe('e1@example.com;e2@example.com');
     await expectQuiet(both, 2);
@@ -76,7 +76,7 @@ describe.each(oneIn(2, CRMS))('%s', (_, open) => {
   });
 
   sweep(
-    'the stage that a new project begins with is told in the run that makes it, also where a row leaves it empty',
+    "writes a new project's first stage back in the run that creates it, even if the row leaves it empty",
     async () => {
       const both = await openBoth(open);
       const { story, crm } = both;
@@ -89,7 +89,7 @@ describe.each(oneIn(2, CRMS))('%s', (_, open) => {
     },
   );
 
-  test('won in the service is told to the CRM, lost in the CRM to the service, each once', async () => {
+  test('writes a win in the service to the CRM and a loss in the CRM to the service, each once', async () => {
     const both = await openBoth(open);
     const { story, crm } = both;
     const dam = crm.addDeal({ name: 'Dam', stage: 'early', owner_email: OWNER });
@@ -109,7 +109,7 @@ describe.each(oneIn(2, CRMS))('%s', (_, open) => {
     expect(await proposalOf(story, 'Dam')).toMatchObject({ status: 'lost' });
     await expectQuiet(both, 2);
 
-    // Both: the service's change is seen now, so it is the newer one.
+    // Both changed: the run sees the service's change now, so it is the newer one.
     crm.edit(dam, { stage: crm.words.bid });
     await decide(story, 'Dam', 'won');
     expect(await syncLater(both)).toEqual([[], [1]]);
@@ -121,7 +121,7 @@ describe.each(oneIn(2, CRMS))('%s', (_, open) => {
 sweep.each([
   ['HubSpot', openHubspot, [100, 2]],
   ['Salesforce', openSalesforce, [200, 2]],
-] as const)('more deals than one call takes reach %s in two calls', async (_, open, calls) => {
+] as const)('sends more deals than one call takes to %s in two calls', async (_, open, calls) => {
   const count = calls[0] + calls[1];
   const { story, crm } = await openBoth(open);
   const ids = Array.from({ length: count }, (_, place) => crm.addDeal({ name: `Deal ${place}`, stage: 'early' }));

@@ -5,7 +5,7 @@ import type { Crm, DealCells } from './crm-vendors.js';
 import { createStream, STAFFING, STREAMS } from './cvs.js';
 import { openStory, type Story } from './kit.js';
 
-/** Deals are projects, and proposals from a stage on; both tell the CRM what became of them. */
+/** Deals are projects, and proposals from a certain stage on; both write their results back to the CRM. */
 export function describeBoth({ source, words }: Pick<Crm, 'source' | 'words'>): { readonly [key: string]: Yaml } {
   const { bid, won, partlyWon, lost } = words;
   return {
@@ -54,7 +54,7 @@ export function describeBoth({ source, words }: Pick<Crm, 'source' | 'words'>): 
 export interface BothStory<C extends Crm = Crm> {
   readonly story: Story;
   readonly crm: C;
-  /** Who works on what, by the id of the deal; from then on the CRM is told. */
+  /** Sets who works on what, by the deal's id; from then on the CRM gets this too. */
   readonly staff: (rows: readonly { readonly person: string; readonly project: string }[]) => void;
 }
 
@@ -120,7 +120,7 @@ export async function projectOf(
   return found as { id: string; company_customer_id: string };
 }
 
-/** What is in the columns that the service fills. */
+/** The values of the columns that the service fills. */
 export function ownCells(cells: DealCells): DealCells {
   const names = ['talent_id', 'talent_stage', 'people', 'sector', 'talent_link'];
   return Object.fromEntries(names.map((name) => [name, cells[name] ?? null]));

@@ -12,7 +12,7 @@ interface Deal extends BothStory<Feed> {
   readonly id: string;
 }
 
-/** One deal at the stage, as it is after the run that makes its proposal. */
+/** One deal at the given stage, after the run that creates its proposal. */
 async function openDeal(
   stage: keyof Crm['words'] = 'bid',
   patch: { readonly [key: string]: Yaml } = {},
@@ -26,7 +26,7 @@ async function openDeal(
   return { ...both, id };
 }
 
-/** What a run tells the service and the CRM, an hour after what happened. */
+/** Performs a run an hour after the edits, and returns what it sent to the service and the CRM. */
 async function sync({ story, crm }: BothStory) {
   story.clock.advance(HOUR);
   story.takeWrites();
@@ -41,29 +41,29 @@ async function statusOf({ story }: Deal): Promise<string | undefined> {
   return (await proposalOf(story, 'Dam'))?.status;
 }
 
-test('two words of the CRM mean won: neither is written over the other', async () => {
+test('overwrites neither of two CRM words that both mean won', async () => {
   const deal = await openDeal('partlyWon');
   expect(await statusOf(deal)).toBe('won');
   expect(await sync(deal)).toEqual(QUIET);
   expect(deal.crm.deal(deal.id).stage).toBe('won in part');
-  // From the one to the other is no change of the proposal, and no news.
+  // A change from one word to the other changes nothing in the proposal.
   deal.crm.edit(deal.id, { stage: deal.crm.words.won });
   expect(await sync(deal)).toEqual(QUIET);
   deal.crm.edit(deal.id, { stage: deal.crm.words.partlyWon });
   expect(await sync(deal)).toEqual(QUIET);
-  // Lost and won again by a colleague, before a run saw the echo: told with the word that the mapping has.
+  // A colleague decides lost and then won before a run saw the echo: the CRM gets the word of the mapping.
   await decide(deal.story, 'Dam', 'lost');
   expect(await sync(deal)).toEqual({ ...QUIET, told: [1] });
   await decide(deal.story, 'Dam', 'won');
   expect(await sync(deal)).toEqual({ ...QUIET, told: [1] });
   expect(deal.crm.deal(deal.id).stage).toBe('won');
-  // After a word of ours the CRM may still choose the other one.
+  // After our word the CRM may still choose the other one.
   deal.crm.edit(deal.id, { stage: deal.crm.words.partlyWon });
   for (let run = 0; run < 3; run++) expect(await sync(deal)).toEqual(QUIET);
   expect(deal.crm.deal(deal.id).stage).toBe('won in part');
 });
 
-sweep('a status without a word in the CRM stays in the service, until the CRM moves', async () => {
+sweep('keeps a status without a CRM word in the service until the CRM changes', async () => {
   const deal = await openDeal();
   await decide(deal.story, 'Dam', 'submitted');
   for (let run = 0; run < 2; run++) expect(await sync(deal)).toEqual(QUIET);
@@ -73,7 +73,7 @@ sweep('a status without a word in the CRM stays in the service, until the CRM mo
   expect(await statusOf(deal)).toBe('lost');
 });
 
-sweep('a deal that is opened again opens its proposal', async () => {
+sweep('opens the proposal of a deal that is opened again', async () => {
   const deal = await openDeal();
   await decide(deal.story, 'Dam', 'won');
   expect(await sync(deal)).toEqual({ ...QUIET, told: [1] });
@@ -84,7 +84,7 @@ sweep('a deal that is opened again opens its proposal', async () => {
   expect(await sync(deal)).toEqual(QUIET);
 });
 
-sweep('what the CRM was told once is no echo any more after it has said something else', async () => {
+sweep('does not take a value for an echo after the CRM has set another in between', async () => {
   const deal = await openDeal();
   await decide(deal.story, 'Dam', 'won');
   expect(await sync(deal)).toEqual({ ...QUIET, told: [1] });
@@ -112,7 +112,7 @@ test.each(
     ['source', 'hold', HELD, ['won', 'lost']],
     ['newest', 'hold', TOLD, ['won', 'won']],
   ]),
-)('won here and lost there, authority %s, conflicts %s', async (authority, conflicts, expected, ends) => {
+)('decides won here and lost there by authority %s, conflicts %s', async (authority, conflicts, expected, ends) => {
   const deal = await openDeal('bid', { conflicts, proposals: { fields: { status: { authority } } } });
   await decide(deal.story, 'Dam', 'won');
   deal.crm.edit(deal.id, { stage: deal.crm.words.lost });
@@ -122,7 +122,7 @@ test.each(
 });
 
 sweep(
-  'the CRM is down while a colleague decides: it is told later, and what it decided after that is newer',
+  'writes a decision back after the CRM was down, and takes a later one of the CRM as newer',
   async () => {
     const deal = await openDeal();
     await decide(deal.story, 'Dam', 'won');
@@ -143,7 +143,7 @@ sweep(
   },
 );
 
-sweep('a deal that goes back before the stage keeps its proposal, and one that is gone is told nothing', async () => {
+sweep('keeps the proposal of a deal that goes back before the stage, and sends nothing to a deleted deal', async () => {
   const deal = await openDeal();
   deal.crm.edit(deal.id, { stage: 'early' });
   expect(await sync(deal)).toEqual(QUIET);
@@ -155,7 +155,7 @@ sweep('a deal that goes back before the stage keeps its proposal, and one that i
   expect(await statusOf(deal)).toBe('won');
 });
 
-test('people of a project are not taken out of the CRM by a mirror that was lost, and follow who is put on it', async () => {
+test('keeps people of a project in the CRM when the mirror is lost, and adds newly assigned ones', async () => {
   const deal = await openDeal();
   deal.staff([
     { person: 'E1', project: deal.id },
@@ -173,7 +173,7 @@ test('people of a project are not taken out of the CRM by a mirror that was lost
   expect(deal.crm.deal(deal.id).people).toBe('e1@example.com;e2@example.com;e3@example.com');
 });
 
-sweep('what was undone is pinned: the CRM is told nothing by it, until one of the two moves', async () => {
+sweep('pins an undone value: the CRM gets nothing until one of the two sides changes', async () => {
   const deal = await openDeal('won');
   deal.crm.edit(deal.id, { stage: deal.crm.words.lost });
   deal.story.clock.advance(HOUR);
@@ -188,13 +188,13 @@ sweep('what was undone is pinned: the CRM is told nothing by it, until one of th
   expect([await statusOf(deal), deal.crm.deal(deal.id).stage]).toEqual(['won', 'won in part']);
 });
 
-sweep('who owns a proposal is told by e-mail', async () => {
+sweep('writes the owner of a proposal back by e-mail', async () => {
   const deal = await openDeal('bid', { proposals: { write_back: { 'crm.deals': { remark: 'proposal.owner' } } } });
   expect(deal.crm.deal(deal.id).remark).toBe('e1@example.com');
   expect(await sync(deal)).toEqual(QUIET);
 });
 
-sweep('what was to be told waits while its proposal waits for a person', async () => {
+sweep('does not write back a link while its proposal waits for approval', async () => {
   const both = await openBoth(openFeed);
   const { story, crm } = both;
   story.configure({ guards: { proposals: { create: { max: 0 } } } });

@@ -11,13 +11,13 @@ type Row = { readonly id: string; readonly [column: string]: string };
 
 interface Crm {
   readonly url: string;
-  /** By the last step of the path. */
+  /** By the last segment of the path. */
   rows: Readonly<Record<string, readonly Row[]>>;
   /** `cut`: counts one more than it lists. */
   mode: 'whole' | 'cut' | 'down';
 }
 
-/** A CRM that lists its rows a page of two at a time. */
+/** A CRM that lists its rows in pages of two. */
 async function openCrm(rows: Crm['rows']): Promise<Crm> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://crm');
@@ -65,7 +65,7 @@ async function openConsultancy(): Promise<{ story: Story; crm: Crm }> {
   return { story, crm };
 }
 
-sweep('a read of changes is not whole, which is no fault of it: it is not listed, and the exit code is 0', async () => {
+sweep('does not report a read of changes as incomplete, and ends with 0', async () => {
   const changed = { changed: '2026-01-01T00:00:00Z' };
   const crm = await openCrm({ companies: [{ ...FJORD, ...changed }] });
   const story = await openStory();
@@ -84,13 +84,13 @@ sweep('a read of changes is not whole, which is no fault of it: it is not listed
     expect(ran.json).not.toHaveProperty('incomplete');
   }
   expect(story.takeWrites()).toEqual([]);
-  // A listing that should have been whole, and is not, is told.
+  // The run reports a listing that should have been complete and is not.
   crm.mode = 'cut';
   story.clock.advance(25 * HOUR);
   expect(await story.sync()).toMatchObject({ code: 4, json: { incomplete: [{ source: 'crm.companies' }] } });
 });
 
-sweep('customers and projects of a feed arrive; what did not change is not written again', async () => {
+sweep('brings in customers and projects of a feed, and does not write unchanged ones again', async () => {
   const { story, crm } = await openConsultancy();
   expect((await story.sync()).code).toBe(0);
   expect(story.takeWrites().filter((call) => call === CREATE_CUSTOMER || call === CREATE_PROJECT)).toEqual([
@@ -106,7 +106,7 @@ sweep('customers and projects of a feed arrive; what did not change is not writt
   expect(story.takeWrites()).toEqual([UPDATE_CUSTOMER]);
 });
 
-sweep('a CRM that is down stops what comes from it, and nothing else', async () => {
+sweep('stops only what comes from a CRM that is down', async () => {
   const { story, crm } = await openConsultancy();
   await story.sync();
   story.takeWrites();
@@ -156,7 +156,7 @@ async function syncLater(story: Story): Promise<readonly string[]> {
   return story.takeWrites();
 }
 
-test('what is missing from whole reads is deleted in the end; a read that was cut counts for nothing', async () => {
+test('deletes what complete reads no longer show, and counts no truncated read', async () => {
   const { story, crm } = await openLearning();
   crm.rows = { certificates: [CERTIFICATE] };
   crm.mode = 'cut';
@@ -167,7 +167,7 @@ test('what is missing from whole reads is deleted in the end; a read that was cu
   expect(sectionsOf(story, 'E1', 'certifications')).toHaveLength(1);
 });
 
-sweep('an edited question to the feed starts the counting again', async () => {
+sweep('starts the counting again when the query of the feed is edited', async () => {
   const { story, crm } = await openLearning();
   crm.rows = { certificates: [CERTIFICATE] };
   expect(await syncLater(story)).toEqual([]);

@@ -33,7 +33,8 @@ async function openAgency(): Promise<{ story: Story; hubspot: Hubspot; ids: read
   return { story, hubspot, ids };
 }
 
-// An answer with changes is believed when the deal that changed last comes again: one that went into another does not.
+// The worker believes an answer with changes if the last changed deal appears again; a deal merged into another does
+// not.
 const WAYS = [
   { way: 'whole read', full: true, newest: 2 },
   { way: 'changes', full: false, newest: 2 },
@@ -41,7 +42,7 @@ const WAYS = [
 ];
 
 for (const { way, full, newest } of oneIn(1, WAYS)) {
-  test(`two deals are merged (${way}): the survivor takes over one project, the other is told`, async () => {
+  test(`moves one project to the survivor of two merged deals (${way}) and reports the other`, async () => {
     const { story, hubspot, ids } = await openAgency();
     const [dam = '', copy = ''] = ids;
     story.clock.advance(HOUR);
@@ -69,7 +70,7 @@ for (const { way, full, newest } of oneIn(1, WAYS)) {
 }
 
 sweep(
-  'two accounts are merged in Salesforce: nothing is doubled or taken away, and the second customer is told',
+  'reports the second customer after two Salesforce accounts merge, and doubles or removes nothing',
   async () => {
     const story = await openStory();
     const rest = { Phone: null, Website: null, Industry: null, BillingCity: null, BillingCountry: null };

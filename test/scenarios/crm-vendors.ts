@@ -8,28 +8,28 @@ import type { Now, VendorRequest, VendorServer } from '../connectors/crm/imitati
 import { listenOnLoopback } from '../loopback.js';
 import type { Yaml } from './company.js';
 
-/** What a deal has, by the names of its columns. */
+/** A deal's cells, by the names of their columns. */
 export type DealCells = Readonly<Record<string, string | null>>;
 
 /** A CRM over HTTP, with one customer and the deals that a story gives it. */
 export interface Crm {
-  /** As `sources.crm`. */
+  /** The configuration of `sources.crm`. */
   readonly source: Yaml;
   readonly secret: string;
-  /** Its words for the stage of a deal; two of them mean that it was won. */
+  /** The CRM's words for the stage of a deal; two of them mean won. */
   readonly words: Readonly<Record<'bid' | 'won' | 'partlyWon' | 'lost', string>>;
-  /** Records of one call, at most. */
+  /** Maximum of records per call. */
   readonly perCall: number;
   addDeal(cells: DealCells): string;
   edit(id: string, cells: DealCells): void;
   deal(id: string): DealCells;
-  /** How many records each writing call since the last look had. */
+  /** The number of records in each writing call since the last look. */
   takeTold(): readonly number[];
 }
 
 export interface Feed extends Crm {
   remove(id: string): void;
-  /** Answers everything with that status; null: as usual. */
+  /** Answers every call with that status; null: normally. */
   fail(status: number | null): void;
   failWrites(status: number): void;
 }
@@ -37,7 +37,7 @@ export interface Feed extends Crm {
 const OWN = ['talent_id', 'talent_stage', 'people', 'sector', 'talent_link', 'owner_email', 'remark'] as const;
 const OPTIONAL_TEXT = { type: 'string', optional: true };
 
-/** Calls that write, each with its records. */
+/** Records the calls that write, each with its records. */
 function createTeller(server: Pick<VendorServer, 'requests'>, list: string): () => readonly number[] {
   let seen = 0;
   return () => {
@@ -54,7 +54,7 @@ function isWrite({ method, path }: Pick<VendorRequest, 'method' | 'path'>): bool
   return method === 'PATCH' || /batch\/update$/.test(path);
 }
 
-/** Column → property of the vendor, and back. */
+/** Maps columns to the vendor's properties, and back. */
 function rename(cells: DealCells, names: Readonly<Record<string, string>>): DealCells {
   return Object.fromEntries(Object.entries(cells).map(([name, value]) => [names[name] ?? name, value]));
 }
@@ -125,7 +125,7 @@ export async function openSalesforce(now: Now): Promise<Crm> {
   };
 }
 
-/** What people see as the stage of a deal is a column of the customer's own: won and lost are actions of Dynamics. */
+/** The stage that people see is a column of the customer's own: won and lost are actions of Dynamics. */
 export async function openDynamics(now: Now): Promise<Crm> {
   const own = Object.fromEntries(OWN.map((name) => [name, `acme_${name.replace('_', '')}`]));
   const names = { ...own, stage: 'acme_stage' };
@@ -169,7 +169,7 @@ export async function openDynamics(now: Now): Promise<Crm> {
   };
 }
 
-/** A JSON interface of somebody's own: `GET /deals`, `PATCH /deals/<id>` with what changes. */
+/** A home-made JSON interface: `GET /deals`, and `PATCH /deals/<id>` with the changes. */
 export async function openFeed(now: Now): Promise<Feed> {
   let failing: { readonly status: number; readonly writes: boolean } | null = null;
   const deals = new Map<string, DealCells>();

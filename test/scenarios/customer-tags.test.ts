@@ -14,7 +14,7 @@ import {
 
 const TAGGED = { ...FJORD, segment: ['large'] };
 
-/** A customer with one plain project, and people that a feed of changes can go on from. */
+/** A customer with one plain project, and people so that the feed of changes has a stamp to continue from. */
 async function openCustomers(content: Parameters<typeof openRich>[0] = {}) {
   const story = await openRich(content);
   story.deliverDeals([{ id: 'P9', customer: 'C1', name: 'Mill' }]);
@@ -29,7 +29,7 @@ function tagsOf(story: Awaited<ReturnType<typeof openCustomers>>): unknown {
 
 const searches = (story: Story) => story.takeReads().filter((call) => call === SEARCH);
 
-test('a customer is one write and one for each tag; a tag that moves within its category is two', async () => {
+test('sends a customer in one write plus one per tag, and a tag moved within its category in two', async () => {
   const story = await openCustomers();
   story.deliverCompanies([TAGGED, { id: 'C2', name: 'Ridge', segment: ['small', 'large'] }]);
   expect((await story.plan()).json).toMatchObject({
@@ -49,7 +49,7 @@ test('a customer is one write and one for each tag; a tag that moves within its 
 });
 
 sweep(
-  'tags of a list that differ by capitals, blanks or composed letters alone are one, as the first is written',
+  'treats tags that differ only in capitals, blanks or composed letters as one, spelled as the first',
   async () => {
     const story = await openCustomers();
     story.configure({ tags: { create_missing: true } });
@@ -63,7 +63,7 @@ sweep(
 );
 
 sweep(
-  'tags that are not shown on customers are remembered as written: not written twice, and taken off again',
+  'remembers tags not shown on customers: writes them once and takes them off again',
   async () => {
     const story = await openCustomers();
     story.deliverCompanies([{ ...FJORD, region: 'north' }]);
@@ -78,7 +78,7 @@ sweep(
 );
 
 sweep(
-  'tags of a category that an administrator ceases to show stay known: not written twice, and taken off again',
+  'remembers tags of a category no longer shown on customers: writes them once and takes them off again',
   async () => {
     const story = await openCustomers({
       customers: [{ external_unique_id: 'C1', customer_name: { en: 'Fjord Power' }, tags: { segment: 'small' } }],
@@ -112,7 +112,7 @@ async function hideSegment(story: Story): Promise<void> {
 }
 
 sweep(
-  'a tag that others put on in a mapped category goes, one in another category stays, an unknown one is held',
+  'removes tags of others in a mapped category, keeps those of another, and holds an unknown tag',
   async () => {
     const story = await openCustomers({
       customers: [
@@ -122,7 +122,7 @@ sweep(
     story.deliverCompanies([{ ...FJORD, segment: ['large', 'huge'] }]);
     const ran = await story.sync();
     expect([ran.code, summarise(ran.json.held)]).toEqual([4, ['C1 SYNC_REFERENCE_UNKNOWN']]);
-    // While a name is open nothing is taken off.
+    // While a name is unresolved, the run removes no tag.
     expect(story.takeWrites()).toEqual([TAG_CUSTOMER]);
     story.deliverCompanies([TAGGED]);
     expect((await story.sync()).code).toBe(0);
@@ -131,7 +131,7 @@ sweep(
   },
 );
 
-sweep('a category that is created for customers shows on them, so its tags can be compared', async () => {
+sweep('shows a category created for customers on them, so that its tags can be compared', async () => {
   const story = await openCustomers();
   story.configure({
     tags: { create_missing: true },
@@ -149,7 +149,7 @@ sweep.each([
   ['its name in any language', 'energi'],
   ['its external id', 'IND1'],
 ] as const)(
-  'an industry by %s is learnt from the projects at a full read; until then it is held',
+  'learns an industry by %s from the projects at a full read, and holds it until then',
   async (_, industry) => {
     const story = await openCustomers({
       customers: [
@@ -169,13 +169,13 @@ sweep.each([
     expect(story.customers().find(({ external_unique_id }) => external_unique_id === 'C1')).toMatchObject({
       industry: { en: 'Energy' },
     });
-    // Known from now on: neither searched nor written again.
+    // The industry is known from now on: no more searches or writes.
     expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
     expect([...searches(story), ...story.takeWrites()]).toEqual([]);
   },
 );
 
-sweep('an industry is learnt again once the mirror is lost, although its customer is as it should be', async () => {
+sweep('learns an industry again once the mirror is lost, although its customer is up to date', async () => {
   const story = await openCustomers({
     customers: [{ customer_name: { en: 'Other' }, industry: 'IND1', projects: [{ project_name: { en: 'Sawmill' } }] }],
   });
@@ -187,7 +187,7 @@ sweep('an industry is learnt again once the mirror is lost, although its custome
   expect(await story.sync()).toMatchObject({ code: 0, json: { held: [] } });
 });
 
-sweep('an industry of the configured table needs no search', async () => {
+sweep('needs no search for an industry in the configured table', async () => {
   const story = await openCustomers({ customers: [{ customer_name: { en: 'Other' }, industry: 'IND1' }] });
   const listed = (await story.others('GET', '/api/v2/company/cv/customers')) as {
     readonly customers: readonly { readonly industry_id: string | null }[];
@@ -200,7 +200,7 @@ sweep('an industry of the configured table needs no search', async () => {
   expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
 });
 
-sweep('a category deleted by hand: no tag of it is sent before it is created again', async () => {
+sweep('sends no tag of a category deleted by hand before the category exists again', async () => {
   const story = await openCustomers();
   story.configure({ tags: { create_missing: true } });
   story.deliverCompanies([TAGGED]);

@@ -28,7 +28,7 @@ function projects(story: Story) {
   return story.customers().flatMap((customer) => customer.projects);
 }
 
-test('a customer, its projects and their owners all arrive in one run, in the order they need each other', async () => {
+test('creates a customer, its projects and their owners in one run, in the order they need', async () => {
   const story = await openConsultancy();
   const plan = await story.plan();
   expect(plan.json.counts).toEqual({ users: { create: 2 }, customers: { create: 1 }, projects: { create: 2 } });
@@ -50,7 +50,7 @@ test('a customer, its projects and their owners all arrive in one run, in the or
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('a changed customer is one write; a changed project is one, its owners one', async () => {
+sweep('sends one write for a changed customer, and one each for a changed project and its owners', async () => {
   const story = await openConsultancy();
   await story.sync();
   story.takeWrites();
@@ -70,7 +70,7 @@ sweep('a changed customer is one write; a changed project is one, its owners one
   ]);
 });
 
-sweep('owners are the ones named: who is no longer among them goes, by the same call', async () => {
+sweep('removes an owner that the record drops, in the call that sets the owners', async () => {
   const story = await openConsultancy();
   await story.sync();
   story.takeWrites();
@@ -80,7 +80,7 @@ sweep('owners are the ones named: who is no longer among them goes, by the same 
   expect(projects(story)[0]?.owners).toEqual(['e2@example.com']);
 });
 
-sweep('an unknown owner is held, the known ones are set, and it heals once that person is there', async () => {
+sweep('holds an unknown owner, sets the known ones, and adds the missing one once that person exists', async () => {
   const story = await openConsultancy();
   const file = story.deliverDeals([{ ...dam, owners: ['e1@example.com', 'late@example.com'] }]);
   const ran = await story.sync();
@@ -90,7 +90,7 @@ sweep('an unknown owner is held, the known ones are set, and it heals once that 
   ]);
   expect(ran.json.held[0]?.reason).toContain('late@example.com');
   expect(projects(story)[0]?.owners).toEqual(['e1@example.com']);
-  // Held is not written again.
+  // The next run does not write a held record again.
   story.takeWrites();
   expect((await story.sync()).code).toBe(4);
   expect(story.takeWrites()).toEqual([]);
@@ -101,7 +101,7 @@ sweep('an unknown owner is held, the known ones are set, and it heals once that 
   expect(projects(story)[0]?.owners).toEqual(['e1@example.com', 'late@example.com']);
 });
 
-sweep('a project of a customer that nobody knows is held, and heals with the customer', async () => {
+sweep('holds a project of an unknown customer, and creates it with the customer', async () => {
   const story = await openConsultancy();
   story.deliverDeals([dam, { id: 'P9', customer: 'C9', name: 'Bridge' }]);
   const ran = await story.sync();
@@ -113,7 +113,7 @@ sweep('a project of a customer that nobody knows is held, and heals with the cus
   expect(story.takeWrites()).toEqual([CREATE_CUSTOMER, CREATE_PROJECT]);
 });
 
-sweep('customers and projects that vanish from the feed stay', async () => {
+sweep('keeps customers and projects that vanish from the feed', async () => {
   const story = await openConsultancy();
   await story.sync();
   story.takeWrites();
@@ -125,7 +125,7 @@ sweep('customers and projects that vanish from the feed stay', async () => {
   expect(projects(story)).toHaveLength(3);
 });
 
-sweep('a customer and a project that are there are adopted, and the fields of others stay', async () => {
+sweep('adopts an existing customer and project, and keeps the fields of others', async () => {
   const story = await openStory({
     customers: [
       {
@@ -146,7 +146,7 @@ sweep('a customer and a project that are there are adopted, and the fields of ot
   expect(projects(story)).toMatchObject([{ project_name: { en: 'Dam II', no: 'Demning' }, workflow_stage: 'live' }]);
 });
 
-sweep('two customers of one name are an ambiguous match: held, not a third', async () => {
+sweep('holds a customer that matches two of the same name, and creates no third one', async () => {
   const story = await openStory({
     customers: [
       { external_unique_id: 'X1', customer_name: { en: 'Fjord Power' } },
@@ -161,7 +161,7 @@ sweep('two customers of one name are an ambiguous match: held, not a third', asy
   expect(story.customers()).toHaveLength(2);
 });
 
-sweep('a broken feed of deals leaves projects alone, and nothing else', async () => {
+sweep('leaves only projects alone when the feed of deals is broken', async () => {
   const story = await openConsultancy();
   await story.sync();
   story.takeWrites();
@@ -174,7 +174,7 @@ sweep('a broken feed of deals leaves projects alone, and nothing else', async ()
   expect(projects(story)).toHaveLength(2);
 });
 
-sweep('a customer deleted by hand is created again in one run, with its projects', async () => {
+sweep('creates a customer deleted by hand again in one run, with its projects', async () => {
   const story = await openConsultancy();
   for (let run = 0; run < 2; run++) await story.sync();
   await deleteByHand(story, 'C1', ['P1', 'P2']);
@@ -195,7 +195,7 @@ sweep('a customer deleted by hand is created again in one run, with its projects
 sweep.each([
   ['of the same customer', 'C1'],
   ['of a customer that no record names', 'C9'],
-])('a project deleted by hand while another one %s has its external id: that one is taken', async (_, customer) => {
+])('replaces a project deleted by hand with another one %s that has its external id', async (_, customer) => {
   const story = await openConsultancy();
   const other = { company_customer: { external_unique_id: 'C9', customer_name: { en: 'Other' } } };
   await story.others('POST', CUSTOMERS, other);
@@ -212,12 +212,12 @@ sweep.each([
   ]);
 });
 
-/** As the service wants it: the projects first (spec, Customers and reference projects). */
+/** Deletes the projects first, as the service requires (spec, Customers and reference projects). */
 async function deleteByHand(story: Story, customer: string, projectsOfIt: readonly string[]): Promise<void> {
   await story.others('DELETE', `${CUSTOMERS}/${await deleteProjects(story, customer, projectsOfIt)}`);
 }
 
-/** Answers the id of their customer. */
+/** @returns the id of their customer */
 async function deleteProjects(story: Story, customer: string, projectsOfIt: readonly string[]): Promise<string> {
   const idOf = async (path: string) => ((await story.others('GET', path)) as { readonly id: string }).id;
   const id = await idOf(`${CUSTOMERS}/find?external_unique_id=${customer}`);
@@ -228,7 +228,7 @@ async function deleteProjects(story: Story, customer: string, projectsOfIt: read
   return id;
 }
 
-test('a project that is there under a customer that no record names is found by its external id, and not made twice', async () => {
+test('finds a project under a customer that no record names by its external id, and does not create it twice', async () => {
   const story = await openConsultancy();
   story.deliverDeals([]);
   await story.sync();
@@ -242,7 +242,7 @@ test('a project that is there under a customer that no record names is found by 
   const held = [{ entity: 'projects', key: 'P1', code: 'SYNC_CHANGE_BLOCKED' }];
   for (const full of [false, true, false]) expect((await story.sync({ full })).json.held).toMatchObject(held);
   expect(projects(story)).toHaveLength(1);
-  // Two of one external id: a person has to choose, and once they have, the one that is left is taken.
+  // Two projects share one external id: a person has to choose. Once they delete one, the run takes the other.
   const twin = (await story.others('POST', `${CUSTOMERS}/${other.id}/projects`, {
     company_project: { external_unique_id: 'P2', project_name: { en: 'Tunnel' } },
   })) as { readonly id: string };
@@ -256,12 +256,15 @@ test('a project that is there under a customer that no record names is found by 
   await story.others('DELETE', `${CUSTOMERS}/${other.id}/projects/${twin.id}`);
   story.takeWrites();
   expect((await story.sync()).json.held).toMatchObject([{ key: 'P2', code: 'SYNC_CHANGE_BLOCKED' }]);
-  // As with any project whose customer is another one, the rest of its record goes through.
+  // As with any project under another customer, the rest of its record is still sent.
   expect(story.takeWrites()).toEqual([UPDATE_PROJECT]);
   expect(projects(story)).toHaveLength(2);
 });
 
-/** A call that had left before its daemon was stopped. @returns addresses of the project that is linked to P1, and of the late one */
+/**
+ * A call that left before its daemon was stopped.
+ * @returns addresses of the project that is linked to P1, and of the late one
+ */
 async function postLate(story: Story) {
   const find = (what: string) => story.others('GET', `/api/v2/company/cv/${what}`) as Promise<{ readonly id: string }>;
   const linked = await find('projects/find?external_unique_id=P1');
@@ -276,7 +279,7 @@ async function postLate(story: Story) {
 const TWINS = { entity: 'projects', key: 'P1', code: 'SYNC_OBJECT_TWINS' };
 
 sweep(
-  'a late project with the external id of a linked one is reported by the next run, and nothing is written',
+  'reports a late project with the external id of a linked one in the next run, and writes nothing',
   async () => {
     const story = await openConsultancy();
     await story.sync();
@@ -288,7 +291,7 @@ sweep(
     expect(held?.reason).toContain(`Dam (${late.split('/').at(-1)}), which talent-sync leaves alone.`);
     expect(held?.remedy).toContain('delete the others');
     expect((await story.plan()).json.held).toMatchObject([TWINS]);
-    // Its record is kept up to date meanwhile.
+    // The run keeps its record up to date meanwhile.
     story.deliverDeals([
       { ...dam, name: 'Dam II' },
       { id: 'P2', customer: 'C1', name: 'Tunnel' },
@@ -303,7 +306,7 @@ sweep(
 );
 
 sweep(
-  'of two projects with one external id the one that stays is found, also if the linked one is deleted',
+  'finds the remaining one of two projects with one external id, even if the linked one is deleted',
   async () => {
     const story = await openConsultancy();
     await story.sync();

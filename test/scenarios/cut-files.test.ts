@@ -10,7 +10,7 @@ const ROWS = Array.from({ length: 10 }, (_, i) => line(person(`E${i + 1}`, { ran
 const WHOLE = `${[HEADER, ...ROWS].join('\n')}\n`;
 const LEAVE_AT_ONCE = { users: { leaver: { after_missing_reads: 1 } }, guards: { users: { deactivate: 'off' } } };
 
-/** Each parses cleanly; the second ends within the last field of the row it ends with. */
+/** Each parses cleanly. The second ends within the last field of its last row. */
 const CUTS: readonly (readonly [string, string])[] = [
   ['at the end of a row', `${[HEADER, ...ROWS.slice(0, 7)].join('\n')}\n`],
   ['within the last field of a row', [HEADER, ...ROWS.slice(0, 7)].join('\n').slice(0, -1)],
@@ -32,14 +32,14 @@ function leavers(story: Story): number {
   return story.users().filter(({ deactivated }) => deactivated).length;
 }
 
-sweep.each(CUTS)('a file cut %s, with a manifest: refused, and nobody leaves', async (_, cut) => {
+sweep.each(CUTS)('rejects a file cut %s by its manifest, and deactivates nobody', async (_, cut) => {
   const deliver = (story: Story, text: string): void => {
     const sha256 = createHash('sha256').update(WHOLE).digest('hex');
     const file = story.deliverText(text);
     writeFileSync(join(story.folder, 'drop', 'hr', `${file}.json`), JSON.stringify({ rows: 10, sha256 }));
   };
   const manifest = { pattern: '{file}.json', rows: '/rows', sha256: '/sha256' };
-  // A pattern that matches the manifest too.
+  // The pattern matches the manifest too.
   const story = await openCompany({ manifest, pattern: 'employees-*' }, (opened) => deliver(opened, WHOLE));
   deliver(story, cut);
   const ran = await story.sync();
@@ -49,7 +49,7 @@ sweep.each(CUTS)('a file cut %s, with a manifest: refused, and nobody leaves', a
   expect([story.takeWrites(), leavers(story)]).toEqual([[], 0]);
 });
 
-sweep.each(CUTS)('a file cut %s, with a trailer: refused, and nobody leaves', async (_, cut) => {
+sweep.each(CUTS)('rejects a file cut %s by its trailer, and deactivates nobody', async (_, cut) => {
   const story = await openCompany({ trailer: { first_cell: 'TRAILER' } }, (opened) =>
     opened.deliverText(`${WHOLE}TRAILER;10\n`),
   );
@@ -68,7 +68,7 @@ test.each(oneIn(1, CUTS))(
     const ran = await story.sync();
     expect([ran.code, ran.error?.code]).toEqual([3, 'SYNC_SOURCE_SHRUNK']);
     expect([story.takeWrites(), leavers(story)]).toEqual([[], 0]);
-    // What waits is named by the message; another name lets nothing pass.
+    // The message names the hold; approving another name releases nothing.
     const hold = /sources\.hr\.shrink:[0-9a-f]{12}/.exec(ran.error?.message ?? '')?.[0] ?? '';
     expect((await story.plan()).code).toBe(3);
     expect((await story.approve({ guard: 'sources.hr.shrink:000000000000' })).error?.code).toBe(
@@ -80,7 +80,7 @@ test.each(oneIn(1, CUTS))(
   },
 );
 
-sweep('a manifest that is not there yet, or cannot be used, stops the source and nothing else', async () => {
+sweep('stops only the source whose manifest is missing or unusable', async () => {
   const story = await openStory();
   story.configure({ sources: { hr: { manifest: { pattern: '{stem}.manifest', rows: '/rows' } } } });
   const file = story.deliverText(WHOLE);
@@ -97,7 +97,7 @@ sweep('a manifest that is not there yet, or cannot be used, stops the source and
 const people = (count: number, more: readonly string[] = []) =>
   `${[HEADER, ...ROWS.slice(0, count), ...more].join('\n')}\n`;
 
-/** Ten people of whom four are gone: their deactivation waits for an approval, and the cut has one. */
+/** Ten people, four of whom are gone: the cut is approved, and their deactivation waits for an approval. */
 async function openCut(): Promise<Story> {
   const story = await openCompany({ shrink: { percent: 20 } }, (opened) => opened.deliverText(WHOLE));
   story.configure({ guards: { users: { deactivate: { max: 1 } } } });
@@ -109,7 +109,7 @@ async function openCut(): Promise<Story> {
   return story;
 }
 
-sweep('after a cut was approved: a later delivery passes if it lacks nobody else, or as few as may leave', async () => {
+sweep('accepts a later delivery after an approved cut if it lacks nobody else, or as few as may leave', async () => {
   const story = await openCut();
   for (const count of [6, 5]) {
     story.deliverText(people(count, [line(person(`N${count}`))]));
@@ -118,13 +118,13 @@ sweep('after a cut was approved: a later delivery passes if it lacks nobody else
     expect(json.guards.map(({ guard }) => guard)).toEqual(['users.deactivate']);
     story.clock.advance(86_400_000);
   }
-  // Neither does the approval that has expired ask again.
+  // The expired approval does not bring the question back either.
   story.clock.advance(30 * 86_400_000);
   expect((await story.sync()).json.guards.map(({ guard }) => guard)).toEqual(['users.deactivate']);
 });
 
 sweep(
-  'after a cut was approved: one that lacks more is held, and one whose people are back is compared with their number',
+  'holds a delivery that lacks more than an approved cut, and measures against returned people',
   async () => {
     const story = await openCut();
     story.deliverText(people(4, [line(person('N1')), line(person('N2'))]));

@@ -9,7 +9,7 @@ import { expectQuiet } from './quiet.js';
 /** The joiner, the fields of the CV, its tag, a certificate, the link, two roles. */
 const WRITES = 7;
 
-/** One joiner, with something of each kind that is on a CV. One call at a time, so that the order is known. */
+/** One joiner with each kind of CV content. One call at a time gives a known order. */
 async function openJoiner(): Promise<Story> {
   const story = await openCvStory({
     tagsOnCvs: false,
@@ -57,7 +57,7 @@ async function expectWhole(story: Story): Promise<void> {
   await expectQuiet(story);
 }
 
-test('without a crash: seven writes', async () => {
+test('makes seven writes without a crash', async () => {
   const story = await openJoiner();
   expect((await story.plan()).json.cost.writes).toBe(WRITES);
   expect(await story.sync()).toMatchObject({ code: 0, json: { calls: { writes: WRITES } } });
@@ -65,9 +65,9 @@ test('without a crash: seven writes', async () => {
   await expectWhole(story);
 });
 
-describe.each(oneIn(1, ['after', 'before'] as const))('killed at a write, %s the service has done it', (moment) => {
+describe.each(oneIn(1, ['after', 'before'] as const))('kills at a write, %s the service has carried it out', (moment) => {
   const places = Array.from({ length: WRITES }, (_, index) => index + 1);
-  test.each(oneIn(4, places, moment === 'before' ? 0 : 2))('write %i', async (at) => {
+  test.each(oneIn(4, places, moment === 'before' ? 0 : 2))('recovers from a kill at write %i', async (at) => {
     const story = await openJoiner();
     const gate = await killAtWrite(story, at, moment);
     expect(gate.writes()).toBe(at);

@@ -28,7 +28,7 @@ function fieldsOf(story: Story, who: string): OnCv {
 const FIELDS = { place_of_residence: 'record.?phone', name_multilang: { en: 'record.first + " " + record.last' } };
 
 test.each(oneIn(1, READINGS))(
-  'a joiner is one write on the user and one on the CV (tags on CVs: %s)',
+  'sends a joiner in one write to the user and one to the CV (tags on CVs: %s)',
   async (tagsOnCvs) => {
     const story = await openCvStory({ tagsOnCvs });
     story.configure({ users: { fields: FIELDS } });
@@ -47,7 +47,7 @@ test.each(oneIn(1, READINGS))(
   },
 );
 
-sweep('only what differs is called: the CV alone, the user alone, or both', async () => {
+sweep('calls only for what differs: the CV, the user, or both', async () => {
   const story = await openCvStory();
   story.configure({ users: { fields: FIELDS } });
   const row = (more: object) => person('E1', { phone: 'Oslo', ...more });
@@ -68,7 +68,7 @@ sweep('only what differs is called: the CV alone, the user alone, or both', asyn
 });
 
 sweep(
-  'a person is created and the call on the CV is refused: both are said, and the next run sends what is left',
+  'reports both parts when a person is created but the CV is rejected, and sends the rest in the next run',
   async () => {
     const story = await openCvStory();
     story.configure({ users: { fields: FIELDS } });
@@ -89,7 +89,7 @@ sweep(
 );
 
 sweep(
-  'languages that are not ours stay, and a place that is a plain string is in the language that the CV shows',
+  'keeps languages of others, and puts a plain place in the language that the CV shows',
   async () => {
     const place = { country: 'no', office: 'Oslo', roles: ['consultant'] };
     const story = await openCvStory({
@@ -121,7 +121,7 @@ sweep(
   },
 );
 
-sweep('a joiner whose second call fails is finished by the next run, without a second person', async () => {
+sweep('finishes a joiner whose second call fails in the next run, without a second person', async () => {
   const story = await openCvStory();
   story.configure({ users: { fields: FIELDS } });
   story.deliver([person('E1', { phone: 'Oslo' })]);
@@ -134,10 +134,10 @@ sweep('a joiner whose second call fails is finished by the next run, without a s
 });
 
 const CV_TAGS = { users: { fields: { cv_tags: { unit: 'has(record.unit) ? [record.unit] : []' } } } };
-/** Somebody works there already, so that the feed goes on from a stamp. */
+/** One person works there already, so that the feed has a stamp to continue from. */
 const USERS = [{ country: 'no', office: 'Oslo', email: 'e0@example.com', external_unique_id: 'E0', name: 'Person E0' }];
 
-sweep.each(READINGS)('tags on the CV are added and taken off one by one (tags on CVs: %s)', async (tagsOnCvs) => {
+sweep.each(READINGS)('adds and removes tags on the CV one by one (tags on CVs: %s)', async (tagsOnCvs) => {
   const story = await openCvStory({ tagsOnCvs, users: USERS });
   story.configure(CV_TAGS);
   const tagsOf = (who: string) => (tagsOnCvs ? story.user(who).tags : cvOf(story, who).tags);
@@ -151,7 +151,7 @@ sweep.each(READINGS)('tags on the CV are added and taken off one by one (tags on
   await story.sync();
   expect(takeReads(story)).toEqual([]);
   expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
-  // Previews once, then the CV that was written to.
+  // The run reads previews once, and then the CV that was written to.
   expect(takeReads(story)).toEqual([SEARCH, GET_CV]);
   await story.sync({ full: true });
   expect(takeReads(story)).toEqual([SEARCH]);
@@ -162,7 +162,7 @@ sweep.each(READINGS)('tags on the CV are added and taken off one by one (tags on
   expect(tagsOf('E1')).toEqual(['unit/south']);
 });
 
-sweep('a moved tag of a CV is two writes, and one put on by hand in another category stays', async () => {
+sweep('moves a tag of a CV in two writes, and keeps one set by hand in another category', async () => {
   const story = await openCvStory({ tagsOnCvs: false });
   story.configure(CV_TAGS);
   story.deliver([person('E1', { unit: 'north' })]);
@@ -174,7 +174,7 @@ sweep('a moved tag of a CV is two writes, and one put on by hand in another cate
   expect(cvOf(story, 'E1').tags).toEqual(['unit/south']);
 });
 
-sweep('a tag taken off the CV beside a change of the person is known to be off: an undo puts it on again', async () => {
+sweep('remembers a tag taken off the CV together with a change of the person, and an undo sets it again', async () => {
   const story = await openCvStory({ tagsOnCvs: false });
   story.configure({ users: { fields: { cv_tags: { unit: { value: 'record.?unit', when_empty: 'clear' } } } } });
   story.deliver([person('E1', { unit: 'north', title: 'Lead' })]);
@@ -189,7 +189,7 @@ sweep('a tag taken off the CV beside a change of the person is known to be off: 
 });
 
 sweep(
-  'a tag taken off the CV by somebody else is put back at the next full read, and with the mirror gone nothing is written',
+  'sets a tag again that others took off the CV at the next full read, but not because of a lost mirror',
   async () => {
     const story = await openCvStory({ tagsOnCvs: false });
     story.configure(CV_TAGS);

@@ -43,7 +43,7 @@ function certificatesOf(story: Story, who = 'E1') {
 }
 
 test.each(oneIn(1, READINGS))(
-  'a section is created, changed and left alone, one write each (tags on CVs: %s)',
+  'creates, changes and keeps a section with one write each (tags on CVs: %s)',
   async (reading) => {
     const { story, certificates } = await openLearning(reading, reading ? 'exclude' : 'keyset');
     const plan = await story.plan();
@@ -74,7 +74,7 @@ test.each(oneIn(1, READINGS))(
 );
 
 sweep(
-  'of somebody who was deleted in the service nothing is sent to the CV, and the next run makes person and section again',
+  'sends nothing to the CV of a person deleted in the service, and creates both again in the next run',
   async () => {
     const { story, certificates } = await openLearning();
     await story.sync();
@@ -91,18 +91,18 @@ sweep(
   },
 );
 
-sweep('reads: previews at a full read, and only the CVs that moved since', async () => {
+sweep('reads previews at a full read, and only the CVs that changed since', async () => {
   const { story } = await openLearning();
   await story.sync();
   takeReads(story);
   await story.sync({ full: true });
-  // Ours was written to; the other person has nothing and is never read.
+  // The worker wrote to the first CV. The other person has nothing, so no run reads that CV.
   expect(takeReads(story)).toEqual([SEARCH, GET_CV]);
   await story.sync({ full: true });
   expect(takeReads(story)).toEqual([SEARCH]);
 });
 
-sweep('drift is corrected at the full read, other languages and sections of others stay', async () => {
+sweep('corrects drift at the full read, and keeps other languages and sections of others', async () => {
   const { story } = await openLearning();
   await story.sync();
   const path = await cvPath(story, 'E1');
@@ -119,7 +119,7 @@ sweep('drift is corrected at the full read, other languages and sections of othe
 });
 
 sweep(
-  'a section that is there under its id is adopted; one deleted by hand is made again; with the mirror gone nothing is doubled',
+  'adopts a section by its id, creates a deleted one again, and doubles nothing when the mirror is gone',
   async () => {
     const story = await openCvStory({
       users: [{ ...E1, cv: { sections: { certifications: [{ ...BY_HAND, external_unique_id: 'K1' }] } } }],
@@ -142,7 +142,7 @@ sweep(
 );
 
 sweep(
-  'what moved between the reading and the call is compared again, and sent once more with its version',
+  'compares a section again that changed between read and call, and sends it once more with its version',
   async () => {
     const { story, certificates } = await openLearning();
     await story.sync();
@@ -154,7 +154,7 @@ sweep(
   },
 );
 
-test('sections are deleted only where `remove` asks for it, and the mirror may be gone by then', async () => {
+test('deletes sections only where `remove` says so, even without the mirror', async () => {
   const { story, certificates } = await openLearning();
   await story.sync();
   story.takeWrites();
@@ -169,7 +169,7 @@ test('sections are deleted only where `remove` asks for it, and the mirror may b
   expect(certificatesOf(story)).toMatchObject([{ external_unique_id: null }]);
 });
 
-sweep('who is unknown yet is held and heals; who has left keeps the CV as it is, without a hold', async () => {
+sweep('holds a section until its person exists, and leaves the CV of a leaver unchanged without a hold', async () => {
   const { story, certificates } = await openLearning();
   certificates([cloud, { id: 'K9', person: 'E9', name: 'Late' }]);
   const ran = await story.sync();
@@ -200,7 +200,7 @@ sweep.each([
   ['PUT', 'reset_after', UPDATE_SECTION],
   ['PUT', 'reset_before', UPDATE_SECTION],
   ['DELETE', 'reset_after', DELETE_SECTION],
-] as const)('a lost answer: %s %s', async (method, kind, call) => {
+] as const)('recovers from a lost answer: %s %s', async (method, kind, call) => {
   const { story, certificates } = await openLearning();
   story.configure({ cv_sections: { certifications: { remove: { when: 'record.?gone.orValue(false)' } } } });
   if (method !== 'POST') await story.sync();
@@ -215,7 +215,7 @@ sweep.each([
   expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
 });
 
-sweep('a section whose row says that it is gone is deleted, although another cell cannot be used', async () => {
+sweep('deletes a section whose row says that it is gone, even if another cell is unusable', async () => {
   const { story, certificates } = await openLearning();
   story.configure({ cv_sections: { certifications: { remove: { when: 'record.?gone.orValue(false)' } } } });
   await story.sync();
@@ -228,7 +228,7 @@ sweep('a section whose row says that it is gone is deleted, although another cel
   expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { held: [], counts: {} } });
 });
 
-sweep('who was deleted by somebody else comes back with the sections of the source', async () => {
+sweep('creates a person deleted by others again, with the sections of the source', async () => {
   const { story } = await openLearning();
   await story.sync();
   expect(certificatesOf(story)).toHaveLength(2);
@@ -244,7 +244,7 @@ sweep.each([
   ['is missing', { after_missing_reads: 1 }, () => [{ ...cloud, id: 'K2', name: 'Ships' }]],
   ['says so', { when: 'record.?gone.orValue(false)' }, () => [{ ...cloud, gone: true }]],
 ])(
-  'a section that is deleted because its row %s is made again by an undo, on the same CV',
+  'creates a section deleted because its row %s again by an undo, on the same CV',
   async (_how, remove, rows) => {
     const { story, certificates } = await openLearning();
     const mapped = CERTIFICATIONS.cv_sections as { readonly certifications: object };
@@ -271,9 +271,9 @@ const COURSES = {
 };
 
 sweep.each([
-  ['of two that are new the first is made', false],
-  ['the one that is there stays', true],
-])('an id of two kinds of section on one CV: %s, and the other is held until it has its own', async (_, isThere) => {
+  ['the first of two new ones is created', false],
+  ['the existing one stays', true],
+])('separates one id of two kinds of section on one CV: %s, and the other is held until it has its own', async (_, isThere) => {
   const { story, certificates } = await openLearning();
   const experiences = createStream(story, 'experiences');
   story.configure(COURSES);

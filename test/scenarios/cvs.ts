@@ -4,7 +4,7 @@ import type { FixtureInput } from '../../src/sandbox/fixture/fixture.js';
 import { ACCOUNT, type Yaml } from './company.js';
 import { openStory, type Story } from './kit.js';
 
-/** The two readings of what the spec leaves open: whether the tags of people show on their CVs. */
+/** The two readings where the spec is open: whether people's tags appear on their CVs. */
 export const READINGS = [true, false] as const;
 
 export interface CvAccount extends Pick<FixtureInput, 'users' | 'customers' | 'tag_categories'> {
@@ -31,7 +31,7 @@ export function openCvStory({
   return openStory({ ...content, account });
 }
 
-/** Delivers rows of a stream; the newest file by name counts. */
+/** Delivers rows of a stream; the file whose name sorts last counts. */
 export function createStream(story: Story, name: string): (rows: readonly Yaml[]) => string {
   let deliveries = 0;
   return (rows) => {
@@ -103,7 +103,7 @@ export const STAFFING: { readonly [key: string]: Yaml } = {
   },
 };
 
-/** A section or experience as `state()` tells it. */
+/** A section or experience as `state()` shows it. */
 export interface SectionState {
   readonly texts: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly strings: Readonly<Record<string, string | null>>;
@@ -137,13 +137,13 @@ export async function idsOf(story: Story, who: string): Promise<Ids> {
   return (await story.others('GET', `/api/v1/users/find?external_unique_id=${who}`)) as Ids;
 }
 
-/** The path of a person's CV, for somebody else. */
+/** The path of a person's CV, for another user of the service. */
 export async function cvPath(story: Story, who: string): Promise<string> {
   const { id, default_cv_id } = await idsOf(story, who);
   return `/api/v3/cvs/${id}/${default_cv_id}`;
 }
 
-/** The reads since the last look, but for the lists that every run takes. */
+/** The reads since the last look, without the lists that every run reads. */
 export function takeReads(story: Story): readonly string[] {
   return story.takeReads().filter((call) => !/countries|custom_tag_category|users\/(changes|search)/.test(call));
 }

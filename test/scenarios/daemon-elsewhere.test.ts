@@ -27,14 +27,14 @@ const GRANTS = (['viewer', 'approver'] as const).map((role) => ({
 interface Elsewhere {
   readonly story: Story;
   readonly pages: OpenedPages;
-  /** A command beside the state, and the same asked of the daemon by a person of that role. */
+  /** A command next to the state, and the same command sent to the daemon by a person with that role. */
   here(...words: readonly string[]): ReturnType<Story['type']>;
   there(who: string, ...words: readonly string[]): ReturnType<Story['type']>;
 }
 
 const startOf = ({ clock }: Story): string => new Date(clock.now()).toISOString();
 
-/** A company with a guard that holds three people and a record that cannot be used, and the pages of its daemon. */
+/** A company with a guard that holds three people, an unusable record, and the pages of its daemon. */
 async function open(): Promise<Elsewhere> {
   const story = await openStory();
   story.configure({ guards: { users: { create: { max: 2 } } } });
@@ -63,7 +63,7 @@ async function open(): Promise<Elsewhere> {
   };
 }
 
-test('what is looked at is the same text and the same document as beside the state', async () => {
+test('prints the same text and document through the daemon as next to the state', async () => {
   const { here, there, story } = await open();
   const { runs } = JSON.parse((await here('runs', '--json')).stdout);
   const { holds } = JSON.parse((await here('holds', 'list', '--json')).stdout);
@@ -92,7 +92,7 @@ test('what is looked at is the same text and the same document as beside the sta
   expect(story.takeWrites().length).toBeGreaterThan(0);
 });
 
-sweep('what waits is decided from elsewhere, and carried out by the next run', async () => {
+sweep('takes decisions through the daemon, and the next run carries them out', async () => {
   const { there, story } = await open();
   const approved = await there('approver', 'approve', '--guard', 'users.create', '--reason', 'new office');
   expect([approved.code, approved.stdout]).toEqual([0, expect.stringMatching(/^Approved 3 changes of plan p/)]);
@@ -108,7 +108,7 @@ sweep('what waits is decided from elsewhere, and carried out by the next run', a
   const known = await there('approver', 'holds', 'ack', holds[0].id, '--reason', 'HR knows', '--until', '30d');
   expect([known.code, known.stdout]).toEqual([0, expect.stringContaining('Acknowledged')]);
   const { json } = await story.sync();
-  // The approval left the two others out, so they wait, although they would be within the limit.
+  // The approval left the two others out, so they stay held although they are within the limit.
   expect(json.done).toBe(1);
   expect((await there('viewer', 'holds', 'list')).stdout).toContain('HR knows');
   const forgotten = await there('approver', 'holds', 'ack', holds[0].id, '--revoke');
@@ -124,7 +124,7 @@ sweep('what waits is decided from elsewhere, and carried out by the next run', a
   ]);
 });
 
-/** The same company in a daemon that has it as its tenant, and whose schedule never comes. */
+/** The same company as a tenant of a daemon with a schedule that never comes due. */
 async function openWorking(
   more: { readonly [key: string]: Yaml } = {},
 ): Promise<Elsewhere & { readonly daemon: Daemon }> {
@@ -154,7 +154,7 @@ async function openWorking(
   return { ...elsewhere, pages, there, daemon };
 }
 
-/** Without what is new each time: ids, times, digests, and how long it took. */
+/** Removes what differs every time: ids, times, digests and durations. */
 function withoutTimes(text: string): string {
   return text
     .replaceAll(/[pr]\d{8}T\w+-\w{6}/g, 'ID')
@@ -163,7 +163,7 @@ function withoutTimes(text: string): string {
     .replaceAll(/"seconds": [\d.]+|in (a second|[\d.]+ s(econds)?)|"entries": \d+|\d+ entries|\d+ reads?/g, 'N');
 }
 
-sweep('a plan and a run are made by the daemon, and end as those beside the state do', async () => {
+sweep('makes plans and runs in the daemon that end like those next to the state', async () => {
   const { here, there, story } = await openWorking();
   const plans = [['plan'], ['plan', '--json'], ['plan', '--all', '--detailed-exitcode'], ['plan', '--only', 'user:E3']];
   for (const words of plans) {
@@ -191,7 +191,7 @@ sweep('a plan and a run are made by the daemon, and end as those beside the stat
   expect(by.filter((who: string) => who.startsWith('operator@example.com: '))).toHaveLength(3);
 });
 
-sweep('what an order ends with is said as the command beside the state says it', async () => {
+sweep('ends an order in the daemon with the same words as next to the state', async () => {
   const { here, there, story } = await openWorking();
   for (const words of [
     ['plan', '--only', 'user:nobody'],
@@ -205,7 +205,7 @@ sweep('what an order ends with is said as the command beside the state says it',
   expect([elsewhere.code, elsewhere.stderr]).toEqual([local.code, local.stderr]);
 });
 
-sweep('whom the configuration shows no names reads a plan and a run without them', async () => {
+sweep('shows a plan and a run without names to a person for whom the configuration hides them', async () => {
   const { there } = await openWorking();
   for (const words of [['plan', '--all'], ['plan', '--json'], ['sync'], ['sync', '--json']]) {
     const { code, stdout } = await there('veiled', ...words);
@@ -213,7 +213,7 @@ sweep('whom the configuration shows no names reads a plan and a run without them
   }
 });
 
-sweep('what the daemon refuses is said as the command beside the state says it', async () => {
+sweep('reports a rejection by the daemon in the same words as next to the state', async () => {
   const { here, there } = await open();
   const refused = [
     ['runs', 'r1'],
@@ -231,7 +231,7 @@ sweep('what the daemon refuses is said as the command beside the state says it',
     expect([words, await there('approver', ...words)]).toEqual([words, await here(...words)]);
 });
 
-sweep('who may not is told so, and what to do', async () => {
+sweep('says why a person may not do something, and what to do', async () => {
   const { there, story, pages } = await open();
   const ended = async (role: Role, ...words: readonly string[]) => (await there(role, ...words)).stderr;
   expect(await ended('viewer', 'approve', '--guard', 'users.create', '--reason', 'x')).toMatch(
@@ -258,7 +258,7 @@ async function listen(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** An address where something was. */
+/** An address where a server has stopped listening. */
 async function listenNoMore(): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -267,7 +267,7 @@ async function listenNoMore(): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-sweep('what answers and is not the daemon is told apart, and so is what does not answer', async () => {
+sweep("distinguishes an answer that is not the daemon's from no answer", async () => {
   const story = await openStory();
   Object.assign(story.env, { TALENT_SYNC_TOKEN: 'ts_1234567890' });
   const told = async (url: string): Promise<string> =>
@@ -292,7 +292,7 @@ sweep('what answers and is not the daemon is told apart, and so is what does not
   expect(await told('sync.example.com')).toMatch(/"sync\.example\.com" is no address of operator pages\./);
 });
 
-sweep('a certificate that nobody vouches for is not trusted', async () => {
+sweep('does not trust a certificate from an unknown issuer', async () => {
   const story = await openStory();
   const server = createTlsServer(makeCertificates(story.folder).server, (_, to) => void to.end());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -305,7 +305,7 @@ sweep('a certificate that nobody vouches for is not trusted', async () => {
   );
 });
 
-sweep('options for the state beside it make no sense elsewhere', async () => {
+sweep('rejects options for a local state together with --daemon', async () => {
   const { story, pages } = await open();
   const refused = [
     ['status', '--config', 'acme.yaml'],

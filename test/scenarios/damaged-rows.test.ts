@@ -13,7 +13,7 @@ const [GONE, FIRST, SECOND] = ['E00005', 'E00013', 'E00014'];
 type Lines = ReadonlyMap<string, string>;
 type Damage = (lines: Lines) => readonly string[];
 
-/** The lines of a delivery in which E00005 is really gone; the damage is another's. */
+/** The lines of a delivery in which E00005 is really gone; the damage concerns others. */
 function write(damage: Damage): string {
   const lines = new Map(PEOPLE.filter(({ id }) => id !== GONE).map((row) => [row.id ?? '', line(row)]));
   return `${[HEADER, ...damage(lines)].join('\n')}\n`;
@@ -39,7 +39,7 @@ function listLeft(story: Story): string[] {
     .map(({ external_unique_id }) => String(external_unique_id));
 }
 
-/** A missing newline: the second half is glued to the last cell of the first. */
+/** A missing newline: the second row continues the last cell of the first. */
 const joined: Damage = (lines) => {
   const second = lines.get(SECOND) ?? '';
   return change(lines, FIRST, (text) => `${text.replace(/;+$/, (end) => end)}${second}`).filter(
@@ -50,16 +50,16 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
   'a missing newline joins two rows': joined,
   'a mistyped key gives two rows of one person and none of another': (lines) =>
     change(lines, FIRST, (text) => text.replace(FIRST, 'E00015')),
-  'the same, and the mistyped row comes second': (lines) => [
+  'a mistyped key in the second of the two rows': (lines) => [
     ...change(lines, FIRST, () => null),
     (lines.get(FIRST) ?? '').replace(FIRST, 'E00015'),
   ],
-  'the same, in small letters and without accents': (lines) =>
+  'a mistyped key, in small letters and without accents': (lines) =>
     change(lines, FIRST, (text) => text.replace(FIRST, 'E00015').replace('Åse', 'aase').replace('Øyen', 'øyen')),
   'a quote that is closed ten rows later swallows them': (lines) => {
     const texts = [...lines.values()];
     const at = texts.findIndex((text) => text.startsWith(FIRST));
-    // Opens before the last name of E00013 and is closed after the last name of the tenth row after it.
+    // The quote opens before the last name of E00013 and closes after the last name ten rows later.
     const opened = (texts[at] ?? '').replace(';Øyen', ';"Øyen');
     const closed = (texts[at + 10] ?? '').replace(/(;Øyen\d+);/, '$1";');
     return [...texts.slice(0, at), opened, ...texts.slice(at + 1, at + 10), closed, ...texts.slice(at + 11)];
@@ -79,14 +79,14 @@ describe.each(oneIn(2, Object.entries(DAMAGES)))('%s', (_, damage) => {
       expect(ran.json.held.length).toBeGreaterThan(0);
       expect(listLeft(story)).toEqual(delivery < 3 ? [] : [GONE]);
     }
-    // What was not seen counts for nothing afterwards either: the first whole delivery without E00014 is the first.
+    // An unread row does not count later either: the first undamaged delivery without E00014 is the first absence.
     story.deliverText(write((lines) => change(lines, SECOND, () => null)));
     expect((await story.sync()).code).toBe(0);
     expect(listLeft(story)).toEqual([GONE]);
   });
 });
 
-sweep('a quote that is never closed: the read proves nothing', async () => {
+sweep('counts no absence in a read with a quote that is never closed', async () => {
   const story = await openCompany();
   for (let delivery = 1; delivery <= 3; delivery++) {
     story.deliverText(write((lines) => change(lines, FIRST, (text) => text.replace(';Øyen', ';"Øyen'))));
@@ -95,14 +95,14 @@ sweep('a quote that is never closed: the read proves nothing', async () => {
   }
 });
 
-sweep('explain says why somebody who is missing does not count as absent', async () => {
+sweep('explains why a missing person does not count as absent', async () => {
   const story = await openCompany();
   story.deliverText(write(joined));
   const ran = await story.explain('user', SECOND);
   expect(JSON.stringify(ran.json)).toContain('"named_in":"hr employees-02.csv:13"');
 });
 
-sweep('separators at the end of a row are no damage', async () => {
+sweep('does not treat separators at the end of a row as damage', async () => {
   const story = await openCompany();
   story.deliverText(
     write((lines) => [...lines.values()].map((text, index) => (index % 2 === 0 ? text : `${text};; ;`))),
@@ -111,7 +111,7 @@ sweep('separators at the end of a row are no damage', async () => {
   expect(ran).toMatchObject({ code: 0, json: { held: [], counts: {} } });
 });
 
-sweep('a row that is cut short names whose it is, and the others may leave', async () => {
+sweep('holds the person of a truncated row, while the others may leave', async () => {
   const story = await openCompany({ users: { leaver: { after_missing_reads: 1 } } });
   story.deliverText(write((lines) => change(lines, FIRST, (text) => text.split(';').slice(0, 3).join(';'))));
   const ran = await story.sync();
@@ -119,7 +119,7 @@ sweep('a row that is cut short names whose it is, and the others may leave', asy
   expect(listLeft(story)).toEqual([GONE]);
 });
 
-sweep('a short key is looked for as a whole cell: the 7 of a date is nobody', async () => {
+sweep('looks for a short key only as an entire cell: the 7 of a date names nobody', async () => {
   const story = await openStory();
   const rows = ['1', '7', '12', '13'].map((id) =>
     person(id, { first: 'A', last: `B${id}x`, email: `p${id}@example.com` }),
@@ -127,13 +127,13 @@ sweep('a short key is looked for as a whole cell: the 7 of a date is nobody', as
   story.deliver(rows);
   await story.sync();
   const [one, , twelve, thirteen] = rows.map(line);
-  // 7 is gone; the damaged row of 12 has a 7 in its title; that of 13 is glued to the one before.
+  // 7 is gone. The damaged row of 12 has a 7 in its title; the row of 13 continues the one before.
   story.deliverText(`${[HEADER, one, `${twelve?.replace(';;', ';room 7 of 2027-01-07;')};x`, thirteen].join('\n')}\n`);
   await story.sync();
   expect(listLeft(story)).toEqual(['7']);
 });
 
-sweep('an entry on a CV: two rows of one id hide nobody else’s, and what is really gone is deleted', async () => {
+sweep('keeps the CV entries behind two rows with one id, and deletes one that is really gone', async () => {
   const people = ['E1', 'E2', 'E3'];
   const place = { country: 'no', office: 'Oslo' };
   const users = people.map((id) => ({

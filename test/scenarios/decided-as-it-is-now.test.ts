@@ -17,7 +17,7 @@ async function openHeld(more: object = {}): Promise<Story> {
   return story;
 }
 
-/** The id of the plan that was saved last. */
+/** Saves a plan. @returns its id */
 async function newPlan(story: Story, ...words: readonly string[]): Promise<string> {
   const { stdout } = await story.type('plan', '--json', ...words);
   return (JSON.parse(stdout) as { readonly plan: string }).plan;
@@ -26,7 +26,7 @@ async function newPlan(story: Story, ...words: readonly string[]): Promise<strin
 const approve = (story: Story, ...words: readonly string[]) =>
   story.type('approve', ...words, '--guard', 'users.create', '--reason', 'seen');
 
-sweep('approve OLDPLAN says what became of each change, and approves only what still waits', async () => {
+sweep('explains in approve OLDPLAN how each change ended, and approves only what still waits', async () => {
   const story = await openHeld();
   const old = await newPlan(story);
   await story.type('approve', '--who', 'user:E1', '--reason', 'seen');
@@ -40,7 +40,7 @@ sweep('approve OLDPLAN says what became of each change, and approves only what s
   expect((await story.approve({ list: true })).json.approvals).toEqual([]);
 });
 
-sweep('an older plan whose change is still held takes the approval for the newest', async () => {
+sweep('approves through an older plan whose change the newest plan still holds', async () => {
   const story = await openHeld();
   const old = await newPlan(story);
   story.deliver([person('E1', { title: 'Lead' }), person('E2')]);
@@ -53,7 +53,7 @@ sweep('an older plan whose change is still held takes the approval for the newes
 });
 
 sweep(
-  'a plan of one object or of another day is not decided on, unless the newest of everything holds the same',
+  'takes no decision on a plan of one object or another day, unless the newest complete plan holds the same',
   async () => {
     const story = await openHeld();
     await newPlan(story, '--only', 'user:E1');
@@ -68,7 +68,7 @@ sweep(
   },
 );
 
-sweep('an edited configuration asks for a new plan first', async () => {
+sweep('asks for a new plan first after the configuration is edited', async () => {
   const story = await openHeld();
   await newPlan(story);
   story.configure({ ...HELD, drift: 'report' });
@@ -76,7 +76,7 @@ sweep('an edited configuration asks for a new plan first', async () => {
   expect(edited.stdout + edited.stderr).toContain('The configuration was edited after plan');
 });
 
-sweep('a page of a run shows what became of its changes, and takes no approval for what is over', async () => {
+sweep('shows on the page of a run how its changes ended, and takes no approval for finished ones', async () => {
   const held = await openHeldLeavers();
   const { story, pages } = held;
   const browser = new Browser(pages.url);
@@ -100,7 +100,7 @@ sweep('a page of a run shows what became of its changes, and takes no approval f
   expect([again.status, again.text]).toEqual([409, expect.stringContaining('None of it waits any more')]);
 });
 
-sweep('an approval of Friday is in force on Monday, and until a run that may write has ended', async () => {
+sweep('keeps an approval of Friday in force on Monday, until a run that may write has ended', async () => {
   const story = await openHeld({ schedule: { every: '0 8 * * 1' }, approvals: { expires: '1d' }, quiet_hours: [] });
   await newPlan(story);
   const given = await approve(story);
@@ -113,7 +113,7 @@ sweep('an approval of Friday is in force on Monday, and until a run that may wri
   expect((await story.sync()).json.done).toBe(2);
 });
 
-sweep('without a schedule an approval holds for approvals.expires, seven days unless configured', async () => {
+sweep('keeps an approval without a schedule for approvals.expires, seven days by default', async () => {
   const story = await openHeld();
   await newPlan(story);
   await approve(story);
@@ -123,7 +123,7 @@ sweep('without a schedule an approval holds for approvals.expires, seven days un
   expect((await story.approve({ list: true })).json.approvals).toEqual([]);
 });
 
-test('pages without a log-in prove nobody: with four_eyes they take no approval', async () => {
+test('takes no approval on pages without a log-in under four_eyes, because they identify nobody', async () => {
   const story = await openHeld({ approvals: { four_eyes: true } });
   const plan = await newPlan(story);
   const config = loadConfig(`${story.folder}/talent-sync.yaml`, story.env);

@@ -30,7 +30,7 @@ async function listDeclined(story: Story) {
   return JSON.parse((await story.type('decline', '--list', '--json')).stdout).declines as readonly { id: string }[];
 }
 
-sweep('other sources keep a declined leaver up to date, and the row that says so writes nothing', async () => {
+sweep("keeps a declined leaver up to date from other sources, and writes nothing from the leaver's row", async () => {
   const idp = await openIdp([{ id: 'a1', externalId: 'E1', phone: '1' }]);
   const story = await openStory();
   story.configure({
@@ -54,7 +54,7 @@ sweep('other sources keep a declined leaver up to date, and the row that says so
   expect(await listDeclined(story)).toEqual([]);
 });
 
-sweep('takes a decline back, and names everybody in lists and in the audit', async () => {
+sweep('revokes a decline, and names everyone in lists and in the audit', async () => {
   const story = await openAfter([ONE, TWO], [LEFT, TWO]);
   const given = JSON.parse((await decline(story, '--who', 'user:E1', '--until', '2099-01-01')).stdout);
   expect(given).toMatchObject({ declined: 1, day: '2099-01-01', ends: [] });
@@ -75,7 +75,7 @@ sweep('takes a decline back, and names everybody in lists and in the audit', asy
   expect(audit).toMatch(/decline revoked {2}\S+ revoked the decline of 1 change: leaves after all/);
 });
 
-sweep('a decline and an approval of the same change replace each other', async () => {
+sweep('ends an approval by a decline of the same change, and a decline by an approval', async () => {
   const story = await openAfter([ONE, TWO], [LEFT, TWO]);
   story.configure({ guards: { users: { deactivate: { max: 0 } } } });
   await story.plan();
@@ -84,7 +84,7 @@ sweep('a decline and an approval of the same change replace each other', async (
   expect(given.ends).toEqual([approval]);
   expect((await story.approve({ list: true })).json.approvals).toEqual([]);
   await story.sync();
-  // A whole guard or action takes nobody's no back.
+  // Approving a complete guard or action revokes nobody's decline.
   expect((await story.approve({ action: 'users.deactivate' })).error?.code).toBe('SYNC_APPROVAL_NOTHING');
   expect((await story.approve({ who: 'user:E1' })).json.approved).toBe(1);
   expect(await listDeclined(story)).toEqual([]);
@@ -92,7 +92,7 @@ sweep('a decline and an approval of the same change replace each other', async (
   expect(story.user('E1').deactivated).toBe(true);
 });
 
-sweep('what needs a declined change waits with it, and does not count for the exit code', async () => {
+sweep('leaves out what needs a declined change, and does not count it for the exit code', async () => {
   const { story, staffing } = await openStaffing({ tagsOnCvs: true, afterId: 'exclude' });
   story.deliver([...['E1', 'E2', 'E3'].map((id) => person(id)), person('E9')]);
   staffing([onProject('s1', 'E1'), onProject('s9', 'E9')]);
@@ -103,7 +103,7 @@ sweep('what needs a declined change waits with it, and does not count for the ex
   expect(run.json.counts.staffing).toEqual({ create: 1 });
 });
 
-sweep('declines staffing and takes it up again when it is revoked', async () => {
+sweep('declines staffing and proposes it again once the decline is revoked', async () => {
   const { story, staffing } = await openStaffing({ tagsOnCvs: true, afterId: 'exclude' });
   staffing([onProject('s1', 'E1'), onProject('s2', 'E2')]);
   await story.plan();
@@ -116,7 +116,7 @@ sweep('declines staffing and takes it up again when it is revoked', async () => 
   expect((await story.sync()).json.counts).toEqual({ staffing: { create: 2 } });
 });
 
-sweep('declines one value that is written back, until the service holds another', async () => {
+sweep('declines one written-back value until the service holds another', async () => {
   const story = await openStory();
   mkdirSync(join(story.folder, 'drop', 'to-hr'), { recursive: true });
   story.configure({
@@ -137,7 +137,7 @@ sweep('declines one value that is written back, until the service holds another'
   expect(await listDeclined(story)).toEqual([]);
 });
 
-sweep('a declined delivery stays held, needs nobody any more, and ends with the next delivery', async () => {
+sweep('keeps a declined delivery held, needs nobody any more, and ends the decline with the next delivery', async () => {
   const story = await openStory();
   story.configure({ sources: { hr: { shrink: { percent: 20 } } } });
   const rows = ['E1', 'E2', 'E3', 'E4', 'E5'].map((id) => person(id));
@@ -156,7 +156,7 @@ sweep('a declined delivery stays held, needs nobody any more, and ends with the 
   expect(await listDeclined(story)).toEqual([]);
 });
 
-test('who is who cannot be declined', async () => {
+test('rejects a decline of a relink', async () => {
   const story = await openAfter(
     [person('E1', { title: 'A' }), TWO],
     [
@@ -178,13 +178,13 @@ sweep.each([
   [['--who', 'user:E1', '--until', '2020-01-01'], 'SYNC_CLI_USAGE'],
   [['--who', 'user:E1', '--until', '2099-02-30'], 'SYNC_CLI_USAGE'],
   [[], 'SYNC_CLI_USAGE'],
-] as const)('refuses %j', async (words, code) => {
+] as const)('rejects %j', async (words, code) => {
   const story = await openAfter([ONE, TWO], [LEFT, TWO]);
   expect(JSON.parse((await decline(story, ...words)).stdout).error.code).toBe(code);
   expect(await listDeclined(story)).toEqual([]);
 });
 
-sweep('one person is enough to decline where an approval takes two, and half an approval ends no decline', async () => {
+sweep('needs only one person to decline under four_eyes, and ends no decline by half an approval', async () => {
   const story = await openAfter([ONE, TWO], [LEFT, TWO]);
   story.configure({ approvals: { four_eyes: true } });
   await story.plan();
@@ -196,7 +196,7 @@ sweep('one person is enough to decline where an approval takes two, and half an 
   expect(story.user('E1').deactivated).toBe(false);
 });
 
-sweep('declines of an older plan only what the newest one still proposes', async () => {
+sweep('declines from an older plan only what the newest one still proposes', async () => {
   const story = await openAfter([ONE, TWO], [LEFT, { ...TWO, status: 'left' }]);
   const older = (await story.plan()).json.plan;
   story.deliver([ONE, { ...TWO, status: 'left' }]);
@@ -209,7 +209,7 @@ sweep('declines of an older plan only what the newest one still proposes', async
   expect(over.error).toMatchObject({ code: 'SYNC_DECLINE_NOTHING', message: 'The newest plan proposes none of it.' });
 });
 
-sweep('keeps the value of a deactivated account whose freeing is declined', async () => {
+sweep('keeps the value of a deactivated account if freeing it is declined', async () => {
   const story = await openAfter([ONE, TWO], [LEFT, TWO]);
   story.configure({ users: { parking_email: 'parked-{id}@example.com' } });
   await story.sync();

@@ -12,14 +12,14 @@ interface Declining {
   readonly asked: readonly Row[];
   readonly choice: readonly string[];
   readonly isDone: (story: Story) => boolean;
-  /** A delivery that asks for something else. */
+  /** A delivery that asks for another change. */
   readonly other: readonly Row[];
-  /** An edit of what makes the change. */
+  /** An edit of the configuration that the change rests on. */
   readonly edit: { readonly [key: string]: Yaml };
 }
 
 const [ONE, TWO] = [person('E1', { title: 'Consultant', title_no: 'Konsulent', unit: 'north' }), person('E2')];
-/** A delivery must not be one that another has replaced. */
+/** A delivery must differ from one that another has replaced. */
 const OTHER = { ...TWO, title: 'Other' };
 const LEFT = { ...ONE, status: 'left' };
 const PROMOTED = { ...ONE, title: 'Lead', title_no: 'Leder' };
@@ -93,7 +93,7 @@ async function listDeclined(story: Story): Promise<readonly { readonly id: strin
 const endsIn = async (story: Story) => (await story.type('audit', 'list')).stdout.match(/decline ended .*/g);
 
 test.each(oneIn(2, Object.keys(CASES)))(
-  'does not do %s that was declined, and does it once the date has come',
+  'does not carry out %s that was declined, until its date comes',
   async (name) => {
     const one = CASES[name] as Declining;
     const story = await openAsked(one);
@@ -114,7 +114,7 @@ test.each(oneIn(2, Object.keys(CASES)))(
   },
 );
 
-sweep.each(Object.keys(CASES))('forgets %s that was declined once the source says something else', async (name) => {
+sweep.each(Object.keys(CASES))('forgets %s that was declined once the source changes the value', async (name) => {
   const one = CASES[name] as Declining;
   const story = await openAsked(one);
   await decline(story, ...one.choice);
@@ -123,7 +123,7 @@ sweep.each(Object.keys(CASES))('forgets %s that was declined once the source say
   expect((await story.sync({ full: true })).code).toBe(0);
   expect(await listDeclined(story)).toEqual([]);
   expect(await endsIn(story)).toEqual([expect.stringContaining('the source changed')]);
-  // The same delivery once more would be an old file.
+  // The very same delivery would count as an old file.
   story.deliver(one.asked.map((row) => (row.id === 'E2' ? { ...row, last: 'Again' } : row)));
   expect((await story.sync()).code).toBe(0);
   expect(one.isDone(story)).toBe(true);

@@ -11,7 +11,7 @@ interface Category {
   readonly custom_tags: readonly { readonly id: string; readonly external_unique_id: string }[];
 }
 
-/** E1 and E2 are of the north, E3 of the south; then somebody else delete the north, which takes it off its people. */
+/** E1 and E2 are in the north, E3 in the south. Then a colleague deletes the north, which takes it off its people. */
 async function openWithoutNorth(createMissing: boolean): Promise<Story> {
   const story = await openStory();
   story.configure({ tags: { create_missing: createMissing }, users: { fields: { tags: { unit: 'record.?unit' } } } });
@@ -22,13 +22,13 @@ async function openWithoutNorth(createMissing: boolean): Promise<Story> {
   const north = unit?.custom_tags.find((tag) => tag.external_unique_id === 'north');
   await story.others('DELETE', `${TAGS}/custom_tag/${north?.id}?category_ids=${unit?.id}`);
   expect(story.user('E1').tags).toEqual([]);
-  // One list without it proves nothing: a list may come short.
+  // One list without the tag proves nothing: a list may come short.
   story.takeWrites();
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
   return story;
 }
 
-test('a tag deleted in the service is created and set again, on those alone who had it', async () => {
+test('creates a tag deleted in the service again, and sets it only on those who had it', async () => {
   const story = await openWithoutNorth(true);
   expect((await story.plan()).json.counts).toEqual({ tags: { create: 1 }, users: { update: 2 } });
   expect((await story.sync()).code).toBe(0);
@@ -38,7 +38,7 @@ test('a tag deleted in the service is created and set again, on those alone who 
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('where tags are not created, those who had it are held until it is there again', async () => {
+sweep('holds those who had the tag until it exists again, if tags are not created', async () => {
   const story = await openWithoutNorth(false);
   const ran = await story.sync();
   expect(ran.code).toBe(4);

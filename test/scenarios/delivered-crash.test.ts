@@ -7,7 +7,7 @@ import { startProgram } from './program.js';
 
 const KILLER = new URL('./kill-at-step.mjs', import.meta.url).href;
 
-/** What is written of a delivery: that it was begun, what is laid under which name, that all is laid, that it is done. */
+/** The notes of a delivery: it was begun, this file is laid under that name, all is laid, it is done. */
 const STEPS = ['begun', 'named', 'laid', 'done'] as const;
 
 describe.each(
@@ -15,12 +15,12 @@ describe.each(
     ['before', 0],
     ['on disk', 1],
   ] as const),
-)('killed at each note of a delivery in turn, %s', (moment, first) => {
+)('kills at each note of a delivery in turn, %s', (moment, first) => {
   const steps = STEPS.map((name, i) => [name, i + 1] as const);
-  test.each(oneIn(2, steps, first))('%s: delivered once', async (name, step) => {
+  test.each(oneIn(2, steps, first))('delivers once after a kill at: %s', async (name, step) => {
     const { story, reportAlone, files, read, takeCalls } = await openDelivery();
     reportAlone({ people: { type: 'user_report', schedule: dailyAt(story.clock.now() - HOUR) } });
-    // The program has the real time: what it finds has been known for two hours.
+    // The program uses real time, so the story's first run happens two hours before it.
     story.clock.advance(-2 * HOUR);
     await story.sync();
     story.clock.advance(2 * HOUR);
@@ -34,7 +34,7 @@ describe.each(
     expect(json.deliveries?.map(({ status }) => status)).toEqual(isDone ? undefined : ['delivered']);
     expect(files()).toEqual([expect.stringMatching(/^people-.*\.csv$/)]);
     expect(countRows(read(files()[0] ?? ''))).toBe(0);
-    // Begun and not noted yet: nothing tells the next process of it, and it harms nobody.
+    // The delivery was begun but not noted: the next process does not know of it, which does no harm.
     const starts = takeCalls().filter((call) => call.startsWith('POST /api/v2/cv-report'));
     expect(starts).toHaveLength(name === 'begun' && moment === 'before' ? 2 : 1);
     const { stdout } = await story.type('audit', 'list', '--json');

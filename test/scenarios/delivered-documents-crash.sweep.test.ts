@@ -7,7 +7,7 @@ import { startProgram } from './program.js';
 
 const KILLER = new URL('./kill-at-step.mjs', import.meta.url).href;
 
-/** What is written of a document: under which name it is written, that it is whole there, that it is delivered; then of the delivery. */
+/** The notes of a document: its name, its complete file, its delivery; then those of the delivery. */
 const STEPS = ['named', 'laid', 'delivered', 'none on its way', 'how far it is'] as const;
 
 describe.each(
@@ -15,9 +15,9 @@ describe.each(
     ['on disk', 1],
     ['before', 0],
   ] as const),
-)('killed at each note of a document in turn, %s', (moment, first) => {
+)('kills at each note of a document in turn, %s', (moment, first) => {
   const steps = STEPS.map((name, i) => [name, i + 1] as const);
-  test.each(oneIn(2, steps, first))('%s: it is there once, and the one before it is gone', async (name, step) => {
+  test.each(oneIn(2, steps, first))('keeps the new file once and removes the old one after a kill at: %s', async (name, step) => {
     const { story, documents, files, manifest, takeCalls } = await openDocuments([person('E1')]);
     await story.sync();
     documents({ deliver: { drop: './out', name: '{external_id}.pdf' } });

@@ -9,7 +9,7 @@ import { dailyAt } from './delivered.js';
 import { DOWNLOAD, LOOK, openDocuments } from './delivered-documents.js';
 
 describe('documents of CVs', () => {
-  it('are planned, delivered once, told, audited and listed in a manifest; then one is when its CV changed', async () => {
+  it('plans, delivers, audits and lists each document once, and delivers one again when its CV changed', async () => {
     const { story, documents, files, read, manifest, takeCalls, idOf } = await openDocuments([
       person('E1', { first: 'Anna', last: 'Lie' }),
       person('E2', { first: 'Åse', last: 'Økland' }),
@@ -85,7 +85,7 @@ describe('documents of CVs', () => {
   });
 });
 
-sweep('a first load: takes several runs, a few documents each, which report how far it has come', async () => {
+sweep('spreads a first load over several runs of a few documents, and reports its progress', async () => {
   const { story, documents, files, takeCalls } = await openDocuments(
     Array.from({ length: 3 }, (_, i) => person(`E${i}`)),
   );
@@ -116,7 +116,7 @@ sweep('a first load: takes several runs, a few documents each, which report how 
   );
 });
 
-sweep('a first load: stops where the call budget does, and the run says that something is left', async () => {
+sweep('stops a first load at the call budget, and the run says that something is left', async () => {
   const { story, documents, files } = await openDocuments([person('E1'), person('E2'), person('E3')]);
   await story.sync();
   documents();
@@ -130,7 +130,7 @@ sweep('a first load: stops where the call budget does, and the run says that som
   expect(files()).toHaveLength(3);
 });
 
-sweep('a first load: keeps the limit of downloads: ten in a minute, one in two seconds', async () => {
+sweep('keeps the limit of downloads in a first load: ten per minute, one per two seconds', async () => {
   const { story, documents, takeCalls } = await openDocuments(Array.from({ length: 12 }, (_, i) => person(`E${i}`)));
   await story.sync();
   documents();
@@ -142,7 +142,7 @@ sweep('a first load: keeps the limit of downloads: ten in a minute, one in two s
 });
 
 describe('names of documents', () => {
-  sweep('are safe whatever a person is called, unlike each other, and in folders of the pattern alone', async () => {
+  sweep('builds safe and distinct names for any person, in folders of the pattern only', async () => {
     const { story, documents, files, idOf } = await openDocuments([
       person('E1', { first: '../../etc', last: 'passwd' }),
       person('E2', { first: 'CON', last: '' }),
@@ -172,7 +172,7 @@ describe('names of documents', () => {
     expect((await story.sync()).json.deliveries).toBeUndefined();
   });
 
-  sweep('follow what they are made of: the old file goes, unless somebody changed it', async () => {
+  sweep('moves a document when its name changes and removes the old file, unless somebody changed it', async () => {
     const { story, documents, files, manifest } = await openDocuments([person('E1'), person('E2')]);
     await story.sync();
     documents({ deliver: { drop: './out', name: '{office}/{external_id}.pdf' } });
@@ -181,7 +181,7 @@ describe('names of documents', () => {
     writeFileSync(join(story.folder, 'out', 'Oslo', 'E2.pdf'), 'a note of the reader');
     story.deliver([person('E1', { office: 'Bergen' }), person('E2', { office: 'Bergen' })]);
     story.clock.advance(60_000);
-    // The run that moves them delivers them.
+    // The run that moves them also delivers them.
     expect(await story.sync()).toMatchObject({
       code: 0,
       json: { done: 2, deliveries: [{ documents: { delivered: 2 } }] },
@@ -190,7 +190,7 @@ describe('names of documents', () => {
     expect(manifest().files.map(({ file }) => file)).toEqual(['Bergen/E1.pdf', 'Bergen/E2.pdf']);
   });
 
-  it('that something else has are never taken', async () => {
+  it('never takes a name that another file has', async () => {
     const { story, documents, files, read } = await openDocuments([person('E1'), person('E2')]);
     await story.sync();
     documents({ deliver: { drop: './out', name: '{external_id}.pdf' } });
@@ -204,18 +204,18 @@ describe('names of documents', () => {
     rmSync(join(story.folder, 'out', 'E1.pdf'));
     story.clock.advance(60_000);
     expect((await story.sync()).code).toBe(0);
-    // Its reader takes one away: it is not delivered again before it changes.
+    // A reader removes one file: it is not delivered again before its CV changes.
     rmSync(join(story.folder, 'out', 'E1.pdf'));
     story.clock.advance(60_000);
     expect([(await story.sync()).json.deliveries, files()]).toEqual([undefined, ['E2.pdf']]);
-    // And one that somebody wrote over is left alone.
+    // A file that a reader has changed is left alone.
     writeFileSync(join(story.folder, 'out', 'E2.pdf'), 'changed');
     await story.editUser('E2', { title: { en: 'Architect' } });
     expect((await story.sync()).json.deliveries).toMatchObject([{ error: { code: 'SYNC_DOCUMENT_TAKEN' } }]);
     expect(read('E2.pdf').toString()).toBe('changed');
   });
 
-  sweep('of a state that was lost are known again by the manifest', async () => {
+  sweep('recognises documents by the manifest after the state was lost', async () => {
     const { story, documents, files, takeCalls } = await openDocuments();
     await story.sync();
     documents();
@@ -235,7 +235,7 @@ sweep.each([
   ['500', { kind: 'status', status: 500, times: 4 }, 'SYNC_SERVICE_DOWN'],
   ['a page of a proxy', { kind: 'html', times: 4 }, 'SYNC_SERVICE_DOWN'],
 ] as const)(
-  'a document that cannot be had: because of %s is reported; the others follow, and it is tried again',
+  'reports a document that cannot be fetched because of %s, delivers the others, and tries it again',
   async (_, fault, expected) => {
     const { story, documents, files } = await openDocuments([person('E1'), person('E2'), person('E3')]);
     await story.sync();
@@ -257,7 +257,7 @@ sweep.each([
   },
 );
 
-sweep('a document that cannot be had: rests ever longer, and the run says so until it arrives', async () => {
+sweep('waits longer before each new attempt for a document, and reports it until it arrives', async () => {
   const { story, documents, takeCalls, files } = await openDocuments();
   await story.sync();
   documents();
@@ -280,7 +280,7 @@ sweep('a document that cannot be had: rests ever longer, and the run says so unt
   expect(files()).toHaveLength(1);
 });
 
-sweep('a document that cannot be had: stops the delivery when the service is at fault, and nothing else', async () => {
+sweep('stops only the delivery when the service is at fault', async () => {
   const { story, documents, takeCalls } = await openDocuments(Array.from({ length: 4 }, (_, i) => person(`E${i}`)));
   await story.sync();
   documents();
@@ -298,7 +298,7 @@ sweep('a document that cannot be had: stops the delivery when the service is at 
   expect(await story.sync()).toMatchObject({ code: 0, json: { deliveries: [{ documents: { delivered: 4 } }] } });
 });
 
-sweep('a document that cannot be had: that breaks off is fetched again, and a 429 is waited for', async () => {
+sweep('fetches a document again that breaks off, and waits for a 429', async () => {
   const { story, documents, files } = await openDocuments();
   await story.sync();
   documents();
@@ -312,7 +312,7 @@ sweep('a document that cannot be had: that breaks off is fetched again, and a 42
 });
 
 sweep(
-  'somebody who is gone: keeps the document unless it is to be removed; then it goes when a look at the account proves it',
+  'keeps the document of a person who is gone, or with gone: remove deletes it once the account proves it',
   async () => {
     const { story, documents, files, manifest, idOf } = await openDocuments([person('E1'), person('E2'), person('E3')]);
     await story.sync();
@@ -339,7 +339,7 @@ sweep(
 );
 
 sweep(
-  'somebody who is gone: is nobody while the list is empty; what no account shows takes two complete lists',
+  'removes no document for an empty list, and needs two complete lists without a person',
   async () => {
     const { story, documents, files } = await openDocuments([person('E1'), person('E2')]);
     await story.sync();
@@ -351,7 +351,7 @@ sweep(
       expect((await story.sync()).code).toBe(0);
       return files().length;
     };
-    // Nobody at all, three times: that proves nothing.
+    // A list without anyone proves nothing, even three times.
     for (let i = 0; i < 3; i++) expect(await look('nobody')).toBe(2);
     expect(await look('Person E1')).toBe(2);
     expect(await look('Person')).toBe(2);
@@ -360,7 +360,7 @@ sweep(
   },
 );
 
-sweep('everything else of a delivery: other settings make every document due again', async () => {
+sweep('delivers every document again when the settings change', async () => {
   const { story, documents, files, takeCalls } = await openDocuments();
   await story.sync();
   documents();
@@ -377,7 +377,7 @@ sweep('everything else of a delivery: other settings make every document due aga
 });
 
 sweep(
-  'everything else of a delivery: with a schedule it is due from its time on, until nothing is left of it',
+  'delivers documents with a schedule from its time on, until none is left',
   async () => {
     const { story, documents, files, takeCalls } = await openDocuments([person('E1'), person('E2')]);
     documents({ schedule: dailyAt(story.clock.now() + 12 * HOUR), at_most: 1 });
@@ -396,7 +396,7 @@ sweep(
 );
 
 sweep(
-  'everything else of a delivery: is asked for by name, checked, and left alone by runs of one object',
+  'delivers documents by name and checks them, but not in runs of one object',
   async () => {
     const { story, documents, files } = await openDocuments();
     await story.sync();
@@ -415,7 +415,7 @@ sweep(
   },
 );
 
-sweep('everything else of a delivery: needs no source: the configuration may have nothing else', async () => {
+sweep('delivers documents without a source, even if the configuration has nothing else', async () => {
   const { story, files } = await openDocuments();
   await story.sync();
   const alone = {
@@ -433,7 +433,7 @@ sweep('everything else of a delivery: needs no source: the configuration may hav
 });
 
 describe('an erasure', () => {
-  it('removes the documents of a person, takes them out of the manifest, and leaves the others', async () => {
+  it("removes a person's documents, takes them out of the manifest, and leaves the others", async () => {
     const { story, documents, files, manifest, idOf } = await openDocuments([
       person('E1', { first: 'Quinta', last: 'Quimby' }),
       person('E2'),
@@ -462,7 +462,7 @@ describe('an erasure', () => {
     expect(held.map(({ name }) => name)).toEqual([]);
   });
 
-  sweep('that cannot reach the folder erases nothing', async () => {
+  sweep('erases nothing if the folder cannot be reached', async () => {
     const { story, documents, files } = await openDocuments();
     await story.sync();
     documents();

@@ -9,9 +9,9 @@ export const DOWNLOAD = 'GET /api/v1/cvs/download/:user_id/:cv_id/:language_code
 
 export interface DocumentStory {
   readonly story: Story;
-  /** What `cvs` delivers, from now on: what differs from PDFs in English to ./out. */
+  /** Sets what `cvs` delivers from now on: the differences from PDFs in English to ./out. */
   documents(more?: { readonly [key: string]: Yaml }): void;
-  /** Paths in ./out, hidden ones too, without the manifest. */
+  /** Paths in ./out, including hidden ones, without the manifest. */
   files(): readonly string[];
   read(name: string): Buffer;
   manifest(): { readonly files: readonly { readonly file: string; readonly id: string; readonly sha256: string }[] };
@@ -20,7 +20,7 @@ export interface DocumentStory {
   idOf(externalId: string): Promise<string>;
 }
 
-/** A company whose people HR delivers, with their CVs as documents in a folder. */
+/** A company with people from HR, whose CVs are delivered as documents to a folder. */
 export async function openDocuments(
   rows: readonly Row[] = [person('E1')],
   content: Pick<FixtureInput, 'users' | 'customers'> = {},

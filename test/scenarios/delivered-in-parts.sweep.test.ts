@@ -19,7 +19,7 @@ const USERS = OFFICES.flatMap(([country, office, count]) =>
   })),
 );
 
-it('a report of more CVs than one may hold is split by office and delivered as one table', async () => {
+it('splits a report of too many CVs by office and delivers it as one table', async () => {
   const { story, reportAlone, files, read, takeCalls } = await openDelivery({ users: USERS });
   reportAlone({
     people: { type: 'user_report', languages: ['en'] },
@@ -30,7 +30,7 @@ it('a report of more CVs than one may hold is split by office and delivered as o
   takeCalls();
   const { code, json } = await story.sync();
   expect(code).toBe(0);
-  // All three offices; the first two in the order of their names, and the third; each of the two.
+  // One report of all three offices; then the first two by name together, and the third; then each of the two.
   const calls = takeCalls();
   expect(calls.filter((call) => call.startsWith('POST'))).toEqual([
     'POST /api/v4/search 200',
@@ -52,7 +52,7 @@ it('a report of more CVs than one may hold is split by office and delivered as o
   expect(countRows(table)).toBe(10_120);
   expect(table.match(/^Name,Name \(multilang\)/gm)).toHaveLength(1);
   expect(new Set(table.match(/[\w-]+@example\.com/g)).size).toBe(10_120);
-  // The next forecast knows what it takes.
+  // The next forecast knows the number of calls.
   story.clock.advance(DAY);
   expect((await story.plan()).json.cost.by_endpoint).toMatchObject({
     'POST /api/v4/search': 6,
@@ -61,12 +61,12 @@ it('a report of more CVs than one may hold is split by office and delivered as o
   });
 });
 
-sweep('as xlsx it is a workbook for each part, and each opens', async () => {
+sweep('delivers one workbook per part as xlsx, and each opens', async () => {
   const { story, reportAlone, files } = await openDelivery({ users: USERS });
   reportAlone({ people: { type: 'user_report', languages: ['en'], format: 'xlsx' } });
   await story.sync();
   story.clock.advance(DAY);
-  // The story's clock runs ahead of the service, which makes 10,000 lines in real time: a later run takes the report up.
+  // The story's clock is ahead of the service, which needs real time for 10,000 lines: a later run finishes the report.
   await vi.waitFor(async () => expect((await story.sync()).json.deliveries).toMatchObject([{ status: 'delivered' }]), {
     timeout: 30_000,
     interval: 300,

@@ -7,7 +7,7 @@ import { person } from './company.js';
 import { countRows, DAY, openDelivery } from './delivered.js';
 import { openDocuments } from './delivered-documents.js';
 
-sweep('a report goes over SFTP to a real server, whole under its name', async () => {
+sweep('delivers a report over SFTP to a real server, complete under its name', async () => {
   const { drop, port, username, keyFile, fingerprint } = await startOpenSsh();
   mkdirSync(join(drop, 'out'));
   const { story, report } = await openDelivery();
@@ -27,14 +27,14 @@ sweep('a report goes over SFTP to a real server, whole under its name', async ()
     { status: 'delivered', files: [{ at: `sftp://127.0.0.1:${port}${drop}/out/people.csv`, rows: 1 }] },
   ]);
   expect(readdirSync(join(drop, 'out'))).toEqual(['people.csv']);
-  // The next day the same name is taken by the new file.
+  // The next day's file replaces it under the same name.
   story.clock.advance(DAY);
   expect((await story.sync()).json.deliveries).toMatchObject([{ status: 'delivered' }]);
   expect(countRows(readFileSync(join(drop, 'out', 'people.csv'), 'utf8'))).toBe(1);
   expect(readdirSync(join(drop, 'out'))).toEqual(['people.csv']);
 });
 
-it('documents go there too, in folders of their own, with their manifest; and go when they are gone', async () => {
+it('delivers documents over SFTP in their folders with a manifest, and removes those of an erased person', async () => {
   const { drop, port, username, keyFile, fingerprint } = await startOpenSsh();
   mkdirSync(join(drop, 'out'));
   const { story, documents } = await openDocuments([person('E1'), person('E2')]);

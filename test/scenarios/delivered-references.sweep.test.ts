@@ -9,7 +9,7 @@ interface Created {
   readonly id: string;
 }
 
-it('references are delivered as documents when they or their customer changed', async () => {
+it('delivers references as documents when they or their customer changed', async () => {
   const story = await openStory();
   const out = join(story.folder, 'out');
   mkdirSync(out);

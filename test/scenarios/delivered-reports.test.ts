@@ -12,13 +12,13 @@ const START = 'POST /api/v2/cv-report 200';
 const POLL = 'GET /api/v2/cv-report/:report_id 200';
 const FILE = 'GET /files/:file_id 200';
 
-/** `20261120`: the day of the first delivery's slot, as file names have it. */
+/** `20261120`: the day of the first delivery's slot, as in file names. */
 function dayOf({ json: { deliveries } }: Pick<Ran<RunDocument>, 'json'>): string {
   return deliveries?.[0]?.slot?.slice(0, 10).replaceAll('-', '') ?? '';
 }
 
-describe('a report by a schedule', () => {
-  it('owes nothing of the past, then is delivered once a slot, told, and in the audit', async () => {
+describe('scheduled reports', () => {
+  it('owes nothing for past slots, then delivers once per slot and records it in the audit', async () => {
     const { story, report, files, read, takeCalls } = await openDelivery();
     report({ people: { type: 'user_report' } });
     const first = await story.sync();
@@ -70,7 +70,7 @@ describe('a report by a schedule', () => {
     expect((await story.verify()).json.ok).toBe(true);
   });
 
-  sweep('of every type there is, and of references, each in a file of its own', async () => {
+  sweep('delivers every type of report, and references, each in its own file', async () => {
     const { story, report, files, read } = await openDelivery({
       users: [{ email: 'old@example.com', name: 'Old Hand', country: 'se', office: 'Stockholm' }],
     });
@@ -88,7 +88,7 @@ describe('a report by a schedule', () => {
     expect(read(`references-${day}.csv`)).toMatch(/^id,/);
   });
 
-  sweep('is limited by office, country, tag, text and languages', async () => {
+  sweep('limits a report by office, country, tag, text and languages', async () => {
     const { story, report, read } = await openDelivery({
       users: ['Oslo', 'Bergen', 'Stockholm'].map((office) => ({
         email: `${office.toLowerCase()}@example.com`,
@@ -120,7 +120,7 @@ describe('a report by a schedule', () => {
     expect(countRows(read('c.csv'))).toBe(0);
   });
 
-  sweep('of several slots that nobody ran for is delivered once, for the newest', async () => {
+  sweep('delivers once, for the newest of several slots without a run', async () => {
     const { story, report, files } = await openDelivery();
     report({ people: { type: 'user_report' } });
     await story.sync();
@@ -131,7 +131,7 @@ describe('a report by a schedule', () => {
     expect((await story.sync()).json.deliveries).toBeUndefined();
   });
 
-  sweep('is told to people: by the plan, the run and its page', async () => {
+  sweep('shows a report in the plan, the run and its page', async () => {
     const { story, report } = await openDelivery();
     report({ people: { type: 'user_report' }, lost: { type: 'courses', deliver: { drop: './gone' } } });
     await story.sync();
@@ -149,7 +149,7 @@ describe('a report by a schedule', () => {
     expect(page.replaceAll('\\', '')).toContain('Report lost (cv courses) not delivered');
   });
 
-  sweep('is left alone by runs of one object, and by an undo', async () => {
+  sweep('delivers nothing in runs of one object, or in an undo', async () => {
     const { story, report, takeCalls } = await openDelivery();
     report({ people: { type: 'user_report' } });
     const { json } = await story.sync();
@@ -162,7 +162,7 @@ describe('a report by a schedule', () => {
 });
 
 sweep(
-  'a report that fails: stops nothing else, is reported with its remedy, and is taken up by the next run without being made again',
+  'stops nothing else for a failing report, and finishes it in the next run without a new start',
   async () => {
     const { story, report, files, takeCalls } = await openDelivery();
     report({
@@ -193,7 +193,7 @@ sweep(
     const { stdout } = await story.type('status');
     expect(stdout).toMatch(/people\s+not delivered yet, due since[^\n]*\n\s+failed: SYNC_SOURCE_MISSING/);
     expect(stdout).toMatch(/skills\s+0 rows delivered .*, next /);
-    // It waits like all else, and says so once.
+    // The failures are pending like everything else, and are mentioned once.
     expect(stdout).toMatch(/Waiting: .*2 failing deliveries/);
     expect((await story.type('holds', 'list')).stdout).toMatch(/The delivery people, for [\s\S]*SYNC_SOURCE_MISSING/);
 
@@ -202,14 +202,14 @@ sweep(
     });
     const again = await story.sync();
     expect(again).toMatchObject({ code: 0, json: { deliveries: [{ report: 'people' }, { report: 'lost' }] } });
-    // The one that was begun is fetched; the other had not been.
+    // The run fetches the report that was begun; the other had not been begun.
     expect(takeCalls().filter((call) => call === START)).toHaveLength(1);
     expect(files()).toHaveLength(3);
     expect((await story.type('status')).stdout).not.toMatch(/failed:|The delivery/);
   },
 );
 
-sweep('a report that fails: survives a limited poll, a link that has ended and a file that breaks off', async () => {
+sweep('survives a limited poll, an expired link and a truncated file of a report', async () => {
   const { story, report, takeCalls } = await openDelivery();
   report({ people: { type: 'user_report' } });
   await story.sync();
@@ -231,7 +231,7 @@ sweep('a report that fails: survives a limited poll, a link that has ended and a
   expect(calls.filter((call) => call.includes('/files/')).length).toBeGreaterThanOrEqual(3);
 });
 
-sweep('a report that fails: is begun again when the service does not know it any more', async () => {
+sweep('begins a report again that the service no longer knows', async () => {
   const { story, report, takeCalls } = await openDelivery();
   report({ people: { type: 'user_report', deliver: { drop: './later' } } });
   await story.sync();
@@ -244,7 +244,7 @@ sweep('a report that fails: is begun again when the service does not know it any
   expect(takeCalls().filter((call) => call === START)).toHaveLength(1);
 });
 
-sweep('a report that fails: that the key may not run says so', async () => {
+sweep('reports that the key may not create a report', async () => {
   const { story, report } = await openDelivery();
   report({ people: { type: 'user_report' } });
   await story.sync();
@@ -254,7 +254,7 @@ sweep('a report that fails: that the key may not run says so', async () => {
   expect(json.deliveries).toMatchObject([{ status: 'failed', error: { code: 'SYNC_SERVICE_FORBIDDEN' } }]);
 });
 
-sweep('export delivery: runs one report now and leaves its schedule as it was', async () => {
+sweep('runs one report immediately on export delivery, and leaves its schedule unchanged', async () => {
   const { story, report, files, read } = await openDelivery();
   report({ people: { type: 'user_report', deliver: { drop: './out', name: '{report}-{date}-{time}.csv' } } });
   await story.sync();
@@ -271,7 +271,7 @@ sweep('export delivery: runs one report now and leaves its schedule as it was', 
   expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('There are: people.')]);
 });
 
-sweep('export delivery: check looks at the folders', async () => {
+sweep('checks the folders of reports', async () => {
   const { story, report } = await openDelivery();
   report({ people: { type: 'user_report' } });
   expect((await story.check()).json.checks).toContainEqual(

@@ -9,11 +9,11 @@ export const DAY = 24 * 3_600_000;
 
 export interface Delivery {
   readonly story: Story;
-  /** The reports, from now on: name → what differs from a daily user report to ./out. */
+  /** Sets the reports from now on: name → differences from a daily user report to ./out. */
   report(reports: { readonly [name: string]: { readonly [key: string]: Yaml } }): void;
-  /** The same in a configuration that has nothing but reports. */
+  /** The same, in a configuration with nothing but reports. */
   reportAlone(reports: { readonly [name: string]: { readonly [key: string]: Yaml } }): void;
-  /** Names in ./out, hidden ones too. */
+  /** Names in ./out, including hidden ones. */
   files(): readonly string[];
   read(name: string): string;
   /** Calls about reports since the last look. */
@@ -22,13 +22,13 @@ export interface Delivery {
 
 const ABOUT_REPORTS = /cv-report|references\/reports|\/files\/|^\/api\/v4\/search/;
 
-/** A company with reports that are delivered to a folder; HR has one person, so that a run has nothing else to do. */
+/** A company with reports that are delivered to a folder. HR has one person, so a run has nothing else to do. */
 export async function openDelivery(content: Pick<FixtureInput, 'users' | 'customers'> = {}): Promise<Delivery> {
   const story = await openStory({ ...content, account: { ...ACCOUNT.account, reports: { delay_ms: 0 } } });
   const out = join(story.folder, 'out');
   mkdirSync(out);
   story.deliver([person('E1')]);
-  // Far from now, so that no test runs past it.
+  // Far from now, so that no test reaches it.
   const schedule = dailyAt(story.clock.now() + DAY / 2);
   let looked = 0;
   return {
@@ -51,7 +51,7 @@ export async function openDelivery(content: Pick<FixtureInput, 'users' | 'custom
   };
 }
 
-/** A schedule that comes once a day, at that time. */
+/** A schedule that comes due once a day, at that time. */
 export function dailyAt(ms: number): string {
   const at = new Date(ms);
   return `${at.getUTCMinutes()} ${at.getUTCHours()} * * *`;

@@ -9,7 +9,7 @@ import { openStory, type Story } from './kit.js';
 
 const DAY = 24 * HOUR;
 
-/** A directory of people `p1` to `p5` that decides who exists; Entra ID has a guest too. */
+/** A directory of people `p1` to `p5` that decides who exists; Entra ID also has a guest. */
 interface Directory extends Pick<VendorServer, 'url' | 'requests' | 'failNext'> {
   readonly hidden: Set<string>;
   readonly auth: Yaml;
@@ -87,7 +87,7 @@ async function open(preset: string, build: (story: Story) => Promise<Directory>)
 }
 
 test.each(oneIn(1, VENDORS))(
-  '%s: people join, change, are blocked, hidden, deleted and restored',
+  '%s: follows people who join, change, are blocked, hidden, deleted and restored',
   async (preset, build) => {
     const { story, directory } = await open(preset, build);
     const [changed = '', blocked = '', hidden = '', deleted = ''] = directory.ids;
@@ -113,7 +113,7 @@ test.each(oneIn(1, VENDORS))(
 );
 
 sweep.each(VENDORS)(
-  '%s: a lost right and a property that is not shown change nothing',
+  '%s: changes nothing for a lost permission or a property that is not shown',
   async (preset, build, property) => {
     const { story, directory } = await open(preset, build);
     await story.sync();
@@ -131,7 +131,7 @@ sweep.each(VENDORS)(
   },
 );
 
-sweep.each(VENDORS)('%s: check says what absence proves', async (preset, build) => {
+sweep.each(VENDORS)('%s: says in check how it proves an absence', async (preset, build) => {
   const { story } = await open(preset, build);
   const { stdout } = await story.type('check');
   expect(stdout).toContain('404 for that one user');

@@ -4,7 +4,7 @@ import type { NamedHold } from '../../src/model/desired.js';
 import type { Failure } from '../../src/model/failure.js';
 import type { AdoptionReport, BulkLoad, Cost, Counts, GuardTrip } from '../../src/model/plan.js';
 
-/** The documents of `--json`, as design section 6 names them. */
+/** The documents of `--json`, as named in section 6 of the design. */
 export interface PlanDocument {
   readonly plan: string;
   readonly file: string;
@@ -43,7 +43,7 @@ export interface RunDocument {
   readonly seconds: number;
   readonly errors?: readonly { readonly source: string; readonly error: ErrorDocument }[];
 }
-/** What an undo ended with; with `unpin`, what was forgotten. */
+/** The outcome of an undo; with `unpin`, what was forgotten. */
 export interface UndoDocument extends RunDocument {
   readonly undoes: string;
   readonly unpinned: readonly { readonly key: string; readonly path: string }[];
@@ -60,7 +60,7 @@ export interface Verified {
   readonly head: string;
 }
 
-/** What a command left: its exit code, its one document, and what was on stderr. */
+/** The result of a command: its exit code, its one document, and its stderr. */
 export interface Ran<T> {
   readonly code: number;
   readonly json: T;
@@ -69,7 +69,7 @@ export interface Ran<T> {
   readonly stderr: string;
 }
 
-/** A user as `state()` tells it. */
+/** A user as `state()` shows it. */
 export interface UserState {
   readonly email: string;
   readonly external_unique_id: string | null;
@@ -95,7 +95,7 @@ export interface CustomerState {
   readonly external_unique_id: string | null;
   readonly customer_name: Readonly<Record<string, string>>;
   readonly customer_url: string | null;
-  /** Its names; null for none. */
+  /** Its names; null if it has no industry. */
   readonly industry: Readonly<Record<string, string>> | null;
   readonly projects: readonly ProjectState[];
 }

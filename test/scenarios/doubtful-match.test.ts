@@ -3,7 +3,7 @@ import { oneIn } from '../depth.js';
 import { person } from './company.js';
 import { CREATE_USER, openStory, type Story, summarise, UPDATE_USER } from './kit.js';
 
-/** HR has given an address to E1 that the account of another number, X9, has. */
+/** HR has given E1 an address that belongs to the account of another number, X9. */
 function openReused(deactivated = false): Promise<Story> {
   const place = { country: 'no', office: 'Oslo' };
   return openStory({
@@ -16,7 +16,7 @@ test.each(
     ['active', false],
     ['deactivated', true],
   ]),
-)('an e-mail matches the %s account of another number: held with both numbers, nothing written', async (_, gone) => {
+)('holds an e-mail match with the %s account of another number, with both numbers, and writes nothing', async (_, gone) => {
   const story = await openReused(gone);
   story.deliver([person('E1'), person('E2')]);
   for (let run = 0; run < 2; run++) {
@@ -30,7 +30,7 @@ test.each(
   expect((await story.status()).json.links.users).toBe(1);
 });
 
-test('matched by e-mail alone it is the same person, and gets the number of HR', async () => {
+test('matches a person by e-mail alone if so configured, and writes the number from HR', async () => {
   const story = await openReused();
   story.configure({ users: { match: ['email'] } });
   story.deliver([person('E1')]);

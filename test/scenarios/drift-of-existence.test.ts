@@ -25,7 +25,7 @@ async function expectReportedOnly(story: Story): Promise<void> {
   expect(story.takeWrites()).toEqual([]);
 }
 
-sweep('drift: report: an account deleted by hand is told, and not created again', async () => {
+sweep('reports an account deleted by hand under drift: report, and does not create it again', async () => {
   const story = await openReporting();
   const found = (await story.others('GET', '/api/v1/users/find?external_unique_id=E1')) as { readonly id: string };
   await story.others('DELETE', `/api/v1/users/${found.id}`);
@@ -33,7 +33,7 @@ sweep('drift: report: an account deleted by hand is told, and not created again'
   expect(story.users().map(({ external_unique_id }) => external_unique_id)).toEqual(['E2']);
 });
 
-test('drift: report: an account deactivated by hand is told, and reactivated only when the source moves', async () => {
+test('reports an account deactivated by hand under drift: report, until the source changes', async () => {
   const story = await openReporting();
   await story.editUser('E1', { deactivated: true });
   await expectReportedOnly(story);
@@ -44,7 +44,7 @@ test('drift: report: an account deactivated by hand is told, and reactivated onl
   expect(story.user('E1')).toMatchObject({ deactivated: false, title: { en: 'Back' } });
 });
 
-/** The title of E1 is written while a colleague deactivates E1: the answer shows both. */
+/** The run writes the title of E1 while a colleague deactivates E1: the answer shows both. */
 async function writeWhileDeactivated(story: Story): Promise<void> {
   const gate = await openGate(story.sandbox.url, 1, async (forward) => {
     await story.editUser('E1', { deactivated: true });
@@ -58,7 +58,7 @@ async function writeWhileDeactivated(story: Story): Promise<void> {
   story.takeWrites();
 }
 
-sweep('an account that the answer to a write shows deactivated by hand is reactivated by the next run', async () => {
+sweep('reactivates an account in the next run that the answer to a write shows as deactivated by hand', async () => {
   const story = await openStory();
   story.deliver([person('E1'), person('E2')]);
   await story.sync();
@@ -69,7 +69,7 @@ sweep('an account that the answer to a write shows deactivated by hand is reacti
 });
 
 sweep(
-  'drift: report: an account that the answer to a write shows deactivated by hand is told, and not reactivated',
+  'only reports an account under drift: report that the answer to a write shows as deactivated by hand',
   async () => {
     const story = await openReporting();
     await writeWhileDeactivated(story);

@@ -3,7 +3,7 @@ import { sweep } from '../depth.js';
 import { HOUR, person } from './company.js';
 import { openStory, type Story, summarise, UPDATE_USER } from './kit.js';
 
-/** Creates E1, then E2 a little later, and reads both: from then on the feed begins after E1. */
+/** Creates E1, then E2 a little later, and reads both: the feed then begins after E1. */
 async function passBeyond(story: Story): Promise<void> {
   story.deliver([person('E1')]);
   await story.sync();
@@ -13,7 +13,7 @@ async function passBeyond(story: Story): Promise<void> {
   await story.sync();
 }
 
-test('drift: correct puts a managed field back with one write, and leaves the others alone', async () => {
+test('restores a managed field with one write under drift: correct, and leaves other fields alone', async () => {
   const story = await openStory();
   story.deliver([person('E1', { title: 'Engineer' })]);
   await story.sync();
@@ -29,7 +29,7 @@ test('drift: correct puts a managed field back with one write, and leaves the ot
   expect((await story.plan()).json.counts).toEqual({});
 });
 
-sweep('drift: report tells it and writes nothing; a change in the source is still carried out', async () => {
+sweep('reports drift and writes nothing under drift: report, but still carries out a change of the source', async () => {
   const story = await openStory();
   story.configure({ drift: 'report' });
   story.deliver([person('E1', { title: 'Engineer' })]);
@@ -41,7 +41,7 @@ sweep('drift: report tells it and writes nothing; a change in the source is stil
   expect(summarise(ran.json.held)).toEqual(['E1 SYNC_DRIFT_REPORTED']);
   expect(ran.json.held[0]?.reason).toContain('By Hand');
   expect(story.takeWrites()).toEqual([]);
-  // Told as long as it lasts, not only once.
+  // The run reports it as long as it lasts, not only once.
   expect(summarise((await story.sync()).json.held)).toEqual(['E1 SYNC_DRIFT_REPORTED']);
 
   story.deliver([person('E1', { title: 'Lead' })]);
@@ -50,7 +50,7 @@ sweep('drift: report tells it and writes nothing; a change in the source is stil
   expect(story.user('E1')).toMatchObject({ name: 'By Hand', title: { en: 'Lead' } });
 });
 
-sweep('drift that the feed does not show is found by a full read', async () => {
+sweep('finds drift that the feed does not show by a full read', async () => {
   const story = await openStory();
   story.configure({ users: { fields: { roles: '["consultant"]' } } });
   await passBeyond(story);
@@ -63,7 +63,7 @@ sweep('drift that the feed does not show is found by a full read', async () => {
   expect(story.user('E1').roles).toEqual(['consultant']);
 });
 
-sweep('a full read falls due by the schedule', async () => {
+sweep('performs a full read when the schedule makes it due', async () => {
   const story = await openStory();
   await passBeyond(story);
   await story.editUser('E1', { deactivated: true });
@@ -77,7 +77,7 @@ sweep('a full read falls due by the schedule', async () => {
   expect(story.user('E1').deactivated).toBe(false);
 });
 
-sweep('drift: report: what we wrote ourselves is no drift, however long another field drifts', async () => {
+sweep('does not report its own write as drift under drift: report, however long another field drifts', async () => {
   const story = await openStory();
   story.configure({ drift: 'report', users: { fields: { telephone: 'record.?phone' } } });
   story.deliver([person('E1', { title: 'Engineer', phone: '1' })]);
@@ -95,7 +95,7 @@ sweep('drift: report: what we wrote ourselves is no drift, however long another 
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
   expect(story.user('E1')).toMatchObject({ telephone: '2', title: { en: 'Engineer' } });
 
-  // And what others do to a field that was written meanwhile is drift.
+  // An edit by others of a field that was written meanwhile is drift.
   await story.editUser('E1', { title: { en: 'By Hand' } });
   const told = (await story.sync()).json.held.map(({ reason }) => reason);
   expect(told).toContain('title.en was changed in the service: "By Hand" instead of "Engineer".');
@@ -103,7 +103,7 @@ sweep('drift: report: what we wrote ourselves is no drift, however long another 
   expect(story.user('E1')).toMatchObject({ telephone: '2', title: { en: 'By Hand' } });
 });
 
-sweep('drift: report: a language that others changed stays when the source changes another one', async () => {
+sweep('keeps a language that others changed under drift: report when the source changes another language', async () => {
   const story = await openStory();
   story.configure({ drift: 'report', users: { fields: { title: { en: 'record.?title', no: 'record.?title_no' } } } });
   story.deliver([person('E1', { title: 'Engineer', title_no: 'Ingeniør' })]);
@@ -119,7 +119,7 @@ sweep('drift: report: a language that others changed stays when the source chang
   expect(story.user('E1')).toMatchObject({ title: { en: 'Lead', no: 'For hånd' } });
 });
 
-sweep('a field that is held does not make a conflict of what was written beside it', async () => {
+sweep('does not turn a written field into a conflict because another field of the record is held', async () => {
   const story = await openStory();
   story.configure({ conflicts: 'hold', users: { fields: { tags: { unit: 'record.?unit' } } } });
   story.deliver([person('E1', { title: 'Engineer', unit: 'north' })]);
@@ -134,7 +134,7 @@ sweep('a field that is held does not make a conflict of what was written beside 
   expect(story.user('E1').title).toEqual({ en: 'Head' });
 });
 
-sweep('conflicts: hold: two languages of one text are no conflict', async () => {
+sweep('does not count changes of two languages of one text as a conflict under conflicts: hold', async () => {
   const story = await openStory();
   story.configure({ conflicts: 'hold', users: { fields: { title: { en: 'record.?title', no: 'record.?title_no' } } } });
   story.deliver([person('E1', { title: 'Engineer', title_no: 'Ingeniør' })]);
@@ -148,7 +148,7 @@ sweep('conflicts: hold: two languages of one text are no conflict', async () => 
   ]);
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
   expect(story.user('E1').title).toEqual({ en: 'By Hand', no: 'Leder' });
-  // It is told for as long as it lasts, by runs and by plans, after a whole read too.
+  // Runs and plans report the drift as long as it lasts, even after a full read.
   for (const full of [false, true]) {
     const planned = await story.plan({ full });
     expect([planned.code, planned.json.conflicts.length]).toEqual([3, 1]);

@@ -38,7 +38,7 @@ function deliver(date: string, { people, projects, staffing }: Drop): void {
   );
 }
 
-/** The rows of the printed table: date, writes sent, forecast, minimum, and what came then. */
+/** The rows of the printed table: date, writes sent, forecast, minimum, and later writes. */
 function runDrops(): { readonly status: number | null; readonly rows: readonly (readonly (string | undefined)[])[] } {
   const script = join(ROOT, 'scripts', 'run-drops.mjs');
   const { status, stdout } = spawnSync(process.execPath, [script, folder], { encoding: 'utf8' });
@@ -47,7 +47,7 @@ function runDrops(): { readonly status: number | null; readonly rows: readonly (
   return { status, rows: cells.map((row) => [1, 3, 4, 5, 9].map((index) => row[index])) };
 }
 
-test('dated drops with staffing: writes sent, forecast and minimum agree, and a shrunken feed unlinks nobody', () => {
+test('sends the writes of the forecast and the minimum for dated drops, and unlinks nobody for a shrunken feed', () => {
   deliver('2024-01-01', {
     people: [employee('E1', 'OH', 'Blue'), employee('E2', 'WA', 'Red'), employee('E3', 'WA', 'Red')],
     projects: [
@@ -64,7 +64,8 @@ test('dated drops with staffing: writes sent, forecast and minimum agree, and a 
     ],
     staffing: ['COMM01,E1,Member', 'COMM02,E4,Chair', 'COMM02,E2,Member'],
   });
-  // 2 offices, 2 categories, 3 tags, 3 people, 1 customer, 2 projects, 2 calls that link, 3 roles; then a joiner, a leaver,
+  // 2 offices, 2 categories, 3 tags, 3 people, 1 customer, 2 projects, 2 calls that link, 3 roles. Then a joiner, a
+  // leaver,
   // a new name, 1 call that links 2 people, 3 roles.
   expect(runDrops()).toEqual({
     status: 0,

@@ -7,7 +7,7 @@ import { openStory, type Story } from './kit.js';
 
 const [anna, berit, carl] = [person('E1'), person('E2'), person('E3')];
 
-/** One read without a person is enough here, so that only the edit is between the row and the deactivation. */
+/** One read without a person is enough here, so only the edit stands between the row and the deactivation. */
 async function openCompany(): Promise<Story> {
   const story = await openStory();
   story.deliver([anna, berit, carl]);
@@ -16,7 +16,7 @@ async function openCompany(): Promise<Story> {
   return story;
 }
 
-/** Another file is beside the first one, and lacks Carl. */
+/** Delivers another file next to the first one; it lacks Carl. */
 function deliverOther(story: Story, name: string): void {
   const rows = [anna, berit].map((row) => line(row));
   writeFileSync(join(story.folder, 'drop', 'hr', name), `${[HEADER, ...rows].join('\n')}\n`);
@@ -29,7 +29,7 @@ const edits: readonly (readonly [what: string, patch: { readonly [key: string]: 
 ];
 
 for (const [what, patch] of oneIn(1, edits)) {
-  test(`${what}: who is missing since that very read waits for a person, however often the read is repeated`, async () => {
+  test(`${what}: holds people who are missing since the edited read, however often the read is repeated`, async () => {
     const story = await openCompany();
     deliverOther(story, 'staff-1.csv');
     story.configure(patch);
@@ -65,7 +65,7 @@ sweep(
   },
 );
 
-sweep('the row comes back: the question is gone, and a real leaving later on is one', async () => {
+sweep('drops the question once the row is back, and counts a later leaving normally', async () => {
   const story = await openCompany();
   deliverOther(story, 'staff-1.csv');
   story.configure({ sources: { hr: { pattern: '*.csv' } } });
@@ -74,19 +74,19 @@ sweep('the row comes back: the question is gone, and a real leaving later on is 
   const text = readFileSync(join(story.folder, 'drop', 'hr', 'staff-2.csv'), 'utf8');
   writeFileSync(join(story.folder, 'drop', 'hr', 'staff-3.csv'), `${text}${line(carl)}\n`);
   expect((await story.sync()).json).toMatchObject({ counts: {}, guards: [] });
-  // In another order: the very file of before would be held as older content.
+  // The order differs: the same file again would be held as older content.
   const [header, ...rows] = text.trimEnd().split('\n');
   writeFileSync(join(story.folder, 'drop', 'hr', 'staff-4.csv'), `${[header, ...rows.reverse()].join('\n')}\n`);
   expect((await story.sync()).json).toMatchObject({ counts: { users: { deactivate: 1 } }, guards: [] });
   expect(story.user('E3').deactivated).toBe(true);
 });
 
-sweep('the reads that count as proof are in the plan: file, rows, hash, and when', async () => {
+sweep('lists the reads that prove an absence in the plan: file, rows, hash, and time', async () => {
   const story = await openCompany();
   story.configure({ users: { leaver: { after_missing_reads: 2 } } });
   const first = story.deliver([anna, berit]);
   await story.sync();
-  // Half a day has not passed: no proof.
+  // Half a day has not passed, so this read proves nothing.
   story.deliver([anna, berit]);
   await story.sync();
   story.clock.advance(12 * HOUR);
@@ -102,7 +102,7 @@ sweep('the reads that count as proof are in the plan: file, rows, hash, and when
     { rows: 2, digest: expect.stringMatching(/^[0-9a-f]{64}$/), read_at: expect.stringMatching(/^20\d\d-/) },
     { rows: 2, digest: expect.stringMatching(/^[0-9a-f]{64}$/), read_at: null },
   ]);
-  // Nobody is absent: there is nothing to prove.
+  // Nobody is absent, so nothing needs a proof.
   story.deliver([anna, berit, carl]);
   expect(readFileSync((await story.plan()).json.file, 'utf8')).not.toContain('"absence"');
 });

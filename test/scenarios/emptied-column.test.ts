@@ -11,7 +11,7 @@ const COUNT = 60;
 let story: Story;
 let system: Awaited<ReturnType<typeof openWorkday>>;
 
-/** Workday leaves out what is empty, and what the user may not see. */
+/** Workday leaves out empty fields, and fields that the user may not see. */
 function empty(column: 'country' | 'office', count: number): void {
   for (let number = 1; number <= count; number += 1) system.edit(colleague(number).id, { [column]: '' });
 }
@@ -42,7 +42,7 @@ beforeEach(async () => {
   story.takeWrites();
 });
 
-test('a column that empties for many is not believed until somebody says so', async () => {
+test('holds a column that empties for many rows until an approval', async () => {
   empty('country', 6);
   system.edit(colleague(60).id, { title: 'Lead' });
   const { code, json } = await story.sync();
@@ -50,7 +50,7 @@ test('a column that empties for many is not believed until somebody says so', as
   const [trip] = json.guards;
   expect(trip).toMatchObject({ cause: 'column emptied', found: 6 });
   expect(trip?.detail).toBe('`country` is empty for 6 of the 60 rows that had it');
-  // Other edits make no other question of it.
+  // Edits of other people keep the same question.
   system.edit(colleague(59).id, { title: 'Partner' });
   await story.approve({ guard: trip?.guard ?? '' });
   expect((await story.sync()).code).toBe(0);
@@ -59,14 +59,14 @@ test('a column that empties for many is not believed until somebody says so', as
   expect((await story.sync()).code).toBe(0);
 });
 
-sweep('it is believed again when the key sees the column again, without a word', async () => {
+sweep('believes the column again without an approval once the key can read it again', async () => {
   empty('country', 30);
   expect((await story.sync()).code).toBe(3);
   for (let number = 1; number <= 30; number += 1) system.edit(colleague(number).id, { country: 'NO' });
   expect([(await story.sync()).code, story.takeWrites()]).toEqual([0, []]);
 });
 
-sweep('nobody leaves while a source that only enriches is not believed', async () => {
+sweep('deactivates nobody while it does not believe an enriching source', async () => {
   story.configure({
     sources: { hr: { columns: { id: 'string' } } },
     users: {
@@ -97,7 +97,7 @@ sweep('nobody leaves while a source that only enriches is not believed', async (
   }
 });
 
-sweep('three people, or a column that no mapping reads, ask nobody', async () => {
+sweep('asks nobody about three people, or about a column that no mapping reads', async () => {
   empty('country', 3);
   empty('office', COUNT);
   expect([(await story.sync()).code, story.takeWrites().length]).toEqual([0, 3]);

@@ -27,7 +27,7 @@ sweep('nobody works on a project yet: exit 4 in every run, and 0 once the stream
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { staffing: { create: 1 } } } });
 });
 
-/** Tags that are taken away once a whole read does not have them. */
+/** Tags that are removed once a complete read lacks them. */
 const describeTags = (stream: string): Yaml => ({
   from: [stream],
   match: ['external_unique_id'],
@@ -69,7 +69,7 @@ async function openTags(format: 'csv' | 'ndjson', more: Patch = {}) {
 }
 
 sweep.each(['csv', 'ndjson'] as const)(
-  'what is not in an empty %s any more is missing, and the guards count it',
+  'counts entries that an empty %s no longer has as missing, under the guards',
   async (format) => {
     const { story, deliver } = await openTags(format, { empty: 'allowed' });
     deliver([]);
@@ -89,7 +89,7 @@ sweep.each(['csv', 'ndjson'] as const)(
   },
 );
 
-sweep('a stream that may be empty and is left out, cut or damaged is no empty one', async () => {
+sweep('does not treat a missing, truncated or damaged stream as empty, even if it may be', async () => {
   const { story, deliver } = await openTags('csv', { empty: 'allowed' });
   deliver(['C1', 'C2']);
   await story.sync();
@@ -100,7 +100,7 @@ sweep('a stream that may be empty and is left out, cut or damaged is no empty on
   expect(tagsOf(story)).toBe(2);
 });
 
-test('a feed without rows proves absence only if it proves itself whole', async () => {
+test('proves absence by a feed without rows only if the feed proves itself complete', async () => {
   const answer = { rows: [] as readonly object[], total: 0 };
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
@@ -131,7 +131,7 @@ test('a feed without rows proves absence only if it proves itself whole', async 
   expect(tagsOf(story)).toBe(0);
 });
 
-sweep('people may come from a stream that is empty at first', async () => {
+sweep('lets people come from a stream that is empty at first', async () => {
   const story = await openStory({ tag_categories: [UNIT] });
   story.configure({ sources: { hr: { empty: 'allowed' } } });
   story.deliverText(`${HEADER}\n`);

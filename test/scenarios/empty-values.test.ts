@@ -3,7 +3,7 @@ import { sweep } from '../depth.js';
 import { person } from './company.js';
 import { openStory, UPDATE_USER } from './kit.js';
 
-test('an empty cell keeps what is there; `when_empty: clear` clears it, one language alone too', async () => {
+test('keeps values for an empty cell, and clears them with `when_empty: clear`, even in one language', async () => {
   const story = await openStory();
   story.configure({
     users: {
@@ -33,7 +33,7 @@ test('an empty cell keeps what is there; `when_empty: clear` clears it, one lang
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('clearing the only language of a title converges', async () => {
+sweep('converges after clearing the only language of a title', async () => {
   const story = await openStory();
   story.configure({ users: { fields: { title: { en: { value: 'record.?title', when_empty: 'clear' } } } } });
   story.deliver([person('E1', { title: 'Engineer' })]);
@@ -47,7 +47,7 @@ sweep('clearing the only language of a title converges', async () => {
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('`apply: create` writes on create only, `apply: empty` only where nothing is', async () => {
+sweep('writes with `apply: create` on create only, and with `apply: empty` only into empty fields', async () => {
   const story = await openStory();
   story.configure({
     users: {
@@ -68,7 +68,7 @@ sweep('`apply: create` writes on create only, `apply: empty` only where nothing 
   expect((await story.plan()).json.counts).toEqual({});
 });
 
-sweep('languages that are not ours stay when one of ours changes', async () => {
+sweep('keeps languages of others when one of ours changes', async () => {
   const story = await openStory();
   story.deliver([person('E1', { title: 'Engineer' })]);
   await story.sync();

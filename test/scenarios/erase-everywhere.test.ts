@@ -20,7 +20,7 @@ interface Account {
   readonly [attribute: string]: unknown;
 }
 
-/** An identity provider that is asked for changes alone between whole reads. */
+/** An identity provider that is asked only for changes between full reads. */
 async function openIdp(accounts: readonly Account[]): Promise<{ readonly url: string; accounts: readonly Account[] }> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://idp');
@@ -38,7 +38,7 @@ async function openIdp(accounts: readonly Account[]): Promise<{ readonly url: st
 
 const stampOf = ({ meta }: Account): string => (meta as { lastModified: string }).lastModified;
 
-/** File → the identifiers that its bytes hold. */
+/** Finds the identifiers in the bytes of each file. */
 function findBytes(story: Story, identifiers: readonly string[]): Readonly<Record<string, readonly string[]>> {
   const folder = join(story.folder, 'var');
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -49,7 +49,10 @@ function findBytes(story: Story, identifiers: readonly string[]): Readonly<Recor
   return Object.fromEntries(found.filter(([, texts]) => texts.length > 0));
 }
 
-/** Somebody with a CV, a project, a seat on it and a bid, in a source of files and one that is asked for changes. */
+/**
+ * A person with a CV, a project, an assignment to it and a bid, in a source of files and in one that is asked for
+ * changes.
+ */
 async function openHistory() {
   const story = await openWhole();
   const account = (id: string, key: string, email: string, at: string): Account => ({
@@ -89,7 +92,7 @@ async function openHistory() {
   const renamed = { ...jane, last: 'Smythe', email: NEW };
   story.have({ people: [person('E1'), person(KEY, renamed)] });
   await story.sync();
-  // In messages of a source that is held, and of a row that stands twice.
+  // This puts the person into messages of a held source, and of a row that appears twice.
   story.have({ people: [person('E1'), person(KEY.toLowerCase(), renamed)] });
   expect((await story.sync()).json.guards).toHaveLength(1);
   story.have({ people: [person('E1'), person(KEY, renamed), person(KEY, { ...renamed, office: 'Bergen' })] });
@@ -106,7 +109,7 @@ async function openHistory() {
   return { story, idp, others, leave, id, cv, identifiers };
 }
 
-test('no identifier that a person ever had is left in any table, mark or file', async () => {
+test('leaves no identifier that a person ever had in any table, mark or file', async () => {
   const { story, idp, others, leave, id, cv, identifiers } = await openHistory();
   const before = findBytes(story, identifiers);
   expect(new Set(Object.values(before).flat())).toEqual(new Set(identifiers));
@@ -121,7 +124,7 @@ test('no identifier that a person ever had is left in any table, mark or file', 
   expect(findBytes(story, identifiers)).toEqual({});
   expect([id, cv].every((one) => one.length > 10)).toBe(true);
   expect((await story.verify()).json.ok).toBe(true);
-  // The others are as they were: nothing is written, and the sources are read whole.
+  // The others are unchanged: the run writes nothing, and reads the sources completely.
   story.clock.advance(HOUR);
   story.takeWrites();
   const next = await story.sync();
@@ -134,7 +137,7 @@ async function ask(story: Story, who: string): Promise<{ readonly in_service: st
   return JSON.parse(stdout);
 }
 
-sweep('what the service says of the account is asked for, not taken from the copy', async () => {
+sweep('asks the service for the state of the account, instead of the mirror', async () => {
   const story = await openStory();
   story.deliver([person('E1'), person(KEY)]);
   await story.sync();
@@ -142,7 +145,7 @@ sweep('what the service says of the account is asked for, not taken from the cop
   story.deliver([person('E1'), person(KEY, { status: 'left' })]);
   await story.sync();
   expect(await ask(story, KEY)).toMatchObject({ in_service: 'deactivated' });
-  // The copy still has the account: nobody has read since.
+  // The mirror still has the account: no run has read since.
   const { id } = await idsOf(story, KEY);
   await story.others('DELETE', `/api/v1/users/${id}`);
   expect(await ask(story, KEY)).toMatchObject({ in_service: 'no' });
@@ -150,7 +153,7 @@ sweep('what the service says of the account is asked for, not taken from the cop
   expect(text).not.toContain('still in the service');
 });
 
-sweep('a service that cannot be asked is no reason to wait: it says so, and the person is erased', async () => {
+sweep('erases a person without waiting for a service that does not answer, and says so', async () => {
   const story = await openStory();
   story.deliver([person('E1'), person(KEY, { email: OLD })]);
   await story.sync();

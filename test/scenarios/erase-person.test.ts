@@ -8,7 +8,7 @@ import { idsOf } from './cvs.js';
 import { openStory, type Story } from './kit.js';
 
 const JANE = { first: 'Jane', last: 'Quimby', email: 'jane.quimby@example.com', phone: '+47 9001 2233' };
-/** Anything by which Jane could be told. */
+/** Texts by which Jane could be identified. */
 const TRACES = ['jane.quimby', 'Quimby', '9001 2233'];
 
 interface Erased {
@@ -54,7 +54,7 @@ async function openHistory(): Promise<Story> {
     { id: 'P1', customer: 'C1', name: 'Dam', owners: ['jane.quimby@example.com', 'e1@example.com'] },
   ]);
   expect((await story.sync()).json.done).toBe(5);
-  // Held, and so in the document of a run.
+  // The record is held, and therefore in the document of a run.
   story.deliver([...others, person('E7', { ...JANE, email: 'no address, Quimby' })]);
   expect((await story.sync()).json.held).toMatchObject([{ key: 'E7' }]);
   story.deliverDeals([{ id: 'P1', customer: 'C1', name: 'Dam', owners: ['e1@example.com'] }]);
@@ -65,7 +65,7 @@ async function openHistory(): Promise<Story> {
   return story;
 }
 
-test('shows first what is kept of a person; an erasure leaves no byte of it, and the audit verifies', async () => {
+test('first shows the stored data of a person; an erasure leaves no byte of it, and the audit verifies', async () => {
   const story = await openHistory();
   expect(findBytes(story, TRACES)).toContain('state.db');
   const before = await story.verify();
@@ -94,7 +94,7 @@ test('shows first what is kept of a person; an erasure leaves no byte of it, and
   const { stdout } = await story.type('audit', 'list');
   expect(stdout).toMatch(/erased {6}hash [0-9a-f]{64}/);
   expect(stdout).toContain('person erased');
-  // What happened to others is still told: the project has an owner less, whose name is not said.
+  // The log keeps what happened to others: the project has one owner less, without the name.
   const owners = (await story.type('audit', 'list', '--json')).stdout;
   expect(JSON.parse(owners)).toMatchObject({
     entries: expect.arrayContaining([
@@ -111,7 +111,7 @@ test('shows first what is kept of a person; an erasure leaves no byte of it, and
     ]),
   });
 
-  // Gone from HR and the service as well: nothing brings her back.
+  // She is gone from HR and the service too: nothing brings her back.
   const id = story.user('E7');
   expect(id.deactivated).toBe(true);
   story.deliver([person('E1'), person('E2')]);
@@ -122,7 +122,7 @@ test('shows first what is kept of a person; an erasure leaves no byte of it, and
   expect((await story.status()).json.links).toMatchObject({ users: 2 });
 });
 
-sweep('a person who is still delivered and active: that is said, and the next run begins again with them', async () => {
+sweep('warns of a person who is still delivered and active; the next run begins again with them', async () => {
   const story = await openStory();
   story.deliver([person('E1'), person('E7', JANE)]);
   await story.sync();
@@ -130,13 +130,13 @@ sweep('a person who is still delivered and active: that is said, and the next ru
   expect(done).toMatchObject({ code: 0, delivered: true, in_service: 'active' });
   expect(findBytes(story, TRACES)).toEqual([]);
   story.takeWrites();
-  // Read again, found by number, adopted; nobody is created twice and nothing is written.
+  // The run reads the person again, finds and adopts them by number, creates nobody twice and writes nothing.
   expect(await story.sync()).toMatchObject({ code: 0, json: { done: 0, held: [] } });
   expect(story.takeWrites()).toEqual([]);
   expect(findBytes(story, TRACES)).toContain('state.db');
 });
 
-test('backups cannot be edited: they are named, and one brought back has its erasures made again', async () => {
+test('names backups, which it cannot edit, and repeats erasures after a restore', async () => {
   const story = await openHistory();
   const { file } = (await story.backup()).json;
   const done = await erase(story, 'E7', '--yes');
@@ -144,7 +144,7 @@ test('backups cannot be edited: they are named, and one brought back has its era
   expect(more).toEqual([]);
   expect(file.endsWith(left)).toBe(true);
   expect(findBytes(story, TRACES)).toEqual([left]);
-  // Twice: what is made again is on the list of the restored state too.
+  // Twice: a repeated erasure is also on the list of the restored state.
   for (let time = 1; time <= 2; time++) {
     const { head } = (await story.verify()).json;
     const restored = await story.type('state', 'restore', file);
@@ -165,7 +165,7 @@ test('backups cannot be edited: they are named, and one brought back has its era
   }
   expect((await story.verify()).json).toMatchObject({ ok: true, erased: 5 });
   rmSync(file);
-  // Only what is kept of the restored states is left, and nobody is in it.
+  // Only the kept copies of restored states are left, and she is in none of them.
   expect(findBytes(story, TRACES)).toEqual([]);
   story.deliver([person('E1'), person('E2')]);
   story.takeWrites();
@@ -173,11 +173,11 @@ test('backups cannot be edited: they are named, and one brought back has its era
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('a successor under the same address is not erased along', async () => {
+sweep('does not erase a successor with the same address', async () => {
   const story = await openHistory();
   const { file } = (await story.backup()).json;
   await erase(story, 'E7', '--yes');
-  // The address is given to a successor, who is there when the backup comes back.
+  // A successor gets the address, and exists when the backup is restored.
   story.deliver([person('E1'), person('E2'), person('E8', { email: JANE.email })]);
   await story.others('PUT', `/api/v1/users/${(await idsOf(story, 'E7')).id}`, { user: { email: 'gone@example.com' } });
   expect((await story.sync({ full: true })).json).toMatchObject({ done: 1, failed: [] });
@@ -189,11 +189,11 @@ sweep('a successor under the same address is not erased along', async () => {
   expect(story.user('E8').email).toBe(JANE.email);
 });
 
-sweep('a call of the backup whose outcome nobody knows is looked for first: the next run erases', async () => {
+sweep('looks for a lost call of the backup first; the next run erases', async () => {
   const story = await openStory();
   story.deliver([person('E1'), person('E7', JANE)]);
   await story.sync();
-  // The process dies with the call on its way, and the backup is made then.
+  // The process dies with the call in flight, and the backup is made at that moment.
   const state = new Database(join(story.folder, 'var', 'state.db'));
   state.prepare("UPDATE journal SET status = 'intent', outcome_at = NULL WHERE entity = 'users' AND key = 'E7'").run();
   state.close();
@@ -211,7 +211,7 @@ sweep('a call of the backup whose outcome nobody knows is looked for first: the 
   expect(kept).toEqual([]);
 });
 
-sweep('without a state that could be asked, it is said that nobody knows who was erased since', async () => {
+sweep('says that later erasures are unknown if no state shows them', async () => {
   const story = await openHistory();
   const { file } = (await story.backup()).json;
   for (const ending of ['', '-wal', '-shm']) rmSync(join(story.folder, 'var', `state.db${ending}`), { force: true });
@@ -219,7 +219,7 @@ sweep('without a state that could be asked, it is said that nobody knows who was
   expect(restored.stdout).toContain('There was no state that shows who has been erased since the backup');
 });
 
-sweep('nobody of that name, a reason that names the person, and two of one address are refused', async () => {
+sweep('rejects an unknown name, a reason that names the person, and an address of two people', async () => {
   const story = await openHistory();
   expect(await erase(story, 'nobody@example.com')).toMatchObject({ code: 1, error: { code: 'SYNC_NOT_FOUND' } });
   for (const reason of ['Jane Quimby asked', 'as Quimby asked', 'jane.quimby@example.com asked', ' ']) {
@@ -227,7 +227,7 @@ sweep('nobody of that name, a reason that names the person, and two of one addre
     expect([reason, refused.code]).toEqual([reason, 1]);
     expect(refused.stderr).toContain('erasure request 4711');
   }
-  // The address is given to a successor; from then on it is two people's.
+  // A successor gets the address, so it now belongs to two people.
   story.configure({ guards: { users: { deactivate: 'off' } } });
   story.deliver([person('E1'), person('E2', { email: 'e2.new@example.com' })]);
   await story.sync();
@@ -242,12 +242,12 @@ sweep('nobody of that name, a reason that names the person, and two of one addre
   expect(refused.error?.message).toContain('2 people are known by "e2@example.com"');
   const one = await erase(story, 'E2', '--yes');
   expect(one.person.emails).toEqual(['e2.new@example.com', 'e2@example.com']);
-  // The successor's entries and link are untouched.
+  // The successor's entries and link stay untouched.
   expect((await story.audit()).filter(({ key }) => key === 'E9')).toHaveLength(1);
   expect(await story.sync()).toMatchObject({ code: 0, json: { done: 0 } });
 });
 
-sweep('during a run it waits or leaves', async () => {
+sweep('does not erase during a run', async () => {
   const story = await openHistory();
   const { acquireRunLock } = await import('../../src/store/run-lock.js');
   const lock = acquireRunLock(join(story.folder, 'var'), 'daemon, process 4711 on worker-1');

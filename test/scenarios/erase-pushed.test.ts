@@ -6,7 +6,7 @@ import { openPushStore } from '../../src/store/state/open-push-store.js';
 import { openStory } from './kit.js';
 import { PUSHED_PEOPLE } from './pushed-people.js';
 
-test('erasing a person takes the pushed row, the memberships and what was left of a delete; others stay', async () => {
+test('erases the pushed row, the memberships and the rest of a delete of a person, and keeps others', async () => {
   const story = await openStory();
   story.configure(PUSHED_PEOPLE);
   await story.plan();
@@ -30,14 +30,14 @@ test('erasing a person takes the pushed row, the memberships and what was left o
   }
   insert('Group', 'g1', 'Friends of Jane Quimby', { displayName: 'Friends of Jane Quimby' });
   store.addMembers('entra', 'g1', ['oid-jane', 'oid-berit']);
-  // Under another key, from a time before.
+  // This is under another key, from an earlier time.
   store.noteGone('entra', {
     keyColumn: 'userName',
     key: 'jane.quimby@example.com',
     id: 'x',
     at: '2026-01-01T00:00:00.000Z',
   });
-  // The digest by which a person keeps the id names nobody: the id does.
+  // The digest by which a person keeps the id names nobody, but the id does.
   store.noteGone('entra', {
     keyColumn: 'origin of id',
     key: 'Zm9v',

@@ -13,7 +13,7 @@ function findTraces(folder: string): readonly string[] {
     .map(({ name }) => name);
 }
 
-test('somebody who was told to the CRM with a project, and named by it, is erased from all that is kept', async () => {
+test('erases a person whose name was written back to the CRM with a project from all stored data', async () => {
   const both = await openBoth(openFeed);
   const { story, crm } = both;
   const JANE = { first: 'Jane', last: 'Quimby', email: 'jane.quimby@example.com' };

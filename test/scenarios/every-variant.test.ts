@@ -26,7 +26,7 @@ import { VARIANTS, type Variant } from './variants.js';
 import { openWhole, type WholeStory } from './whole-company.js';
 
 interface Told extends WholeStory {
-  /** One run, which ends well and sends exactly these writes, in whatever order. */
+  /** Performs a run that must succeed and send exactly these writes, in any order. */
   run(writes: readonly string[], flags?: { readonly full?: boolean }): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ async function tell({ afterId, tagsOnCvs, losesMirror, customerLists }: Variant)
     ...story,
     async run(writes, flags) {
       runs += 1;
-      // In between the feed goes on from where the full read of a new mirror ended.
+      // In between, the feed continues from the end of the full read of a new mirror.
       if (losesMirror && runs % 2 === 0) forgetMirror(story);
       const { json } = await story.sync(flags);
       expect([...json.failed, ...json.held, ...(json.errors ?? [])]).toEqual([]);
@@ -76,7 +76,7 @@ const STORIES: Readonly<Record<string, (variant: Variant) => Promise<void>>> = {
       title: { en: 'Lead' },
       roles: ['consultant', 'bidmanager'],
     });
-    // One set where the account shows the tags of people on their CVs, two where it does not.
+    // One set if the account shows people's tags on their CVs, two if it does not.
     expect([...story.user('E1').tags, ...cvOf(story, 'E1').tags].sort()).toEqual(['skill/diver', 'unit/south']);
     expect(story.user('E2')).toMatchObject({ name: 'Person Berg', email: 'berit.berg@example.com' });
     expect(story.user('E3')).toMatchObject({ deactivated: true });
@@ -87,7 +87,7 @@ const STORIES: Readonly<Record<string, (variant: Variant) => Promise<void>>> = {
     expect(story.user('E3')).toMatchObject({ deactivated: false, title: { en: 'Back' } });
     await story.run([]);
 
-    // Who has tags that were only remembered gets them once more.
+    // People whose tags were only remembered get them once more.
     story.configure({ state: './other' });
     await story.run([UPDATE_USER, UPDATE_USER]);
     await story.run([]);
@@ -163,10 +163,13 @@ const STORIES: Readonly<Record<string, (variant: Variant) => Promise<void>>> = {
   },
 };
 
-/** A quick run has two stories, of accounts that most other stories do not have. */
+/** A quick run plays two stories, in accounts that few other stories have. */
 const TRIED = IS_THOROUGH ? VARIANTS : VARIANTS.slice(4, 6);
 
-/** Each story ends the same, by the same writes, however the account reads the interface and whether the mirror is kept. */
-describe.each(TRIED.map((variant) => [variant.name, variant] as const))('%s', (_, variant) => {
-  test.each(oneIn(2, Object.entries(STORIES), TRIED.indexOf(variant)))('%s', (_story, tellStory) => tellStory(variant));
+/**
+ * Each story ends with the same state and the same writes, however the account reads the interface, with the mirror
+ * kept or lost.
+ */
+describe.each(TRIED.map((variant) => [variant.name, variant] as const))('variant %s', (_, variant) => {
+  test.each(oneIn(2, Object.entries(STORIES), TRIED.indexOf(variant)))('ends the same: %s', (_story, tellStory) => tellStory(variant));
 });

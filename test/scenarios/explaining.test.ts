@@ -14,7 +14,7 @@ async function openPeople(): Promise<Story> {
   return story;
 }
 
-sweep('people are found by part of a name or an address, without case and accents', async () => {
+sweep('finds people by part of a name or address, ignoring case and accents', async () => {
   const story = await openPeople();
   for (const [who, key] of [
     ['bjornstad', 'E1'],
@@ -26,7 +26,7 @@ sweep('people are found by part of a name or an address, without case and accent
     expect([who, (await story.explain('user', who ?? '')).json.key]).toEqual([who, key]);
 });
 
-sweep('several who may be meant are told as candidates, E2 before E10', async () => {
+sweep('lists several matches as candidates, E2 before E10', async () => {
   const story = await openPeople();
   const { code, error } = await story.explain('user', 'Mull');
   expect(code).toBe(1);
@@ -41,7 +41,7 @@ sweep('several who may be meant are told as candidates, E2 before E10', async ()
   expect((await story.explain('user', 'nobody')).error).toMatchObject({ code: 'SYNC_NOT_FOUND' });
 });
 
-sweep('a joiner whose day has not come: from when, and no words of nothing to do', async () => {
+sweep('shows the start of a joiner whose day is still to come, instead of nothing to do', async () => {
   const story = await openStory();
   story.configure({
     timezone: 'Europe/Oslo',
@@ -54,7 +54,7 @@ sweep('a joiner whose day has not come: from when, and no words of nothing to do
   expect(json.steps).toMatchObject({
     action: null,
     starts: { first_day: '2066-12-24', from: '2066-12-10' },
-    // A day is the day that it is, though it begins at 23:00 of the day before in UTC.
+    // A date stays the same day, though it begins at 23:00 of the previous day in UTC.
     sources: [{ values: { rank: '2066-12-24' } }],
     joiner: { result: { value: '2066-12-24' } },
   });
@@ -65,7 +65,7 @@ sweep('a joiner whose day has not come: from when, and no words of nothing to do
   expect(stdout).not.toContain('nothing to do');
 });
 
-test('a short history: by which run somebody joined, moved and left', async () => {
+test('shows a short history: the runs in which a person joined, moved and left', async () => {
   const story = await openStory();
   story.deliver([person('E1'), person('E2')]);
   const joined = (await story.sync()).json.run;
@@ -82,7 +82,7 @@ test('a short history: by which run somebody joined, moved and left', async () =
   expect((await story.type('explain', 'user', 'E1')).stdout).toContain(`moved: office (${moved})`);
 });
 
-sweep('rows of one key that say the same are one row', async () => {
+sweep('treats equal rows of one key as one row', async () => {
   const story = await openStory();
   story.deliver([person('E1'), person('E2'), person('E1')]);
   for (const full of [false, true, false])
@@ -92,7 +92,7 @@ sweep('rows of one key that say the same are one row', async () => {
   expect((await story.sync()).json.held).toMatchObject([{ code: 'SYNC_MAP_DUPLICATE_KEY', key: 'E1' }]);
 });
 
-sweep('apply --only leaves nothing out of the plan that was not asked for', async () => {
+sweep('does not list plan changes outside apply --only as left out', async () => {
   const story = await openStory();
   story.deliver([person('E1'), person('E2'), person('E3')]);
   const { plan } = (await story.plan()).json;
@@ -102,7 +102,7 @@ sweep('apply --only leaves nothing out of the plan that was not asked for', asyn
   expect(story.users()).toHaveLength(1);
 });
 
-sweep('what the policy leaves as it is is told by the run and the path, and not called equal', async () => {
+sweep('reports what the policy leaves unchanged in the run and in explain, and does not call it equal', async () => {
   const story = await openStory();
   story.deliver([person('E1')]);
   await story.sync();
@@ -115,7 +115,7 @@ sweep('what the policy leaves as it is is told by the run and the path, and not 
   expect((await story.type('explain', 'user', 'E1')).stdout).toContain('nothing: `policy: upsert-only` takes nothing');
 });
 
-sweep('a run with a conflict, and an undo, call nothing equal', async () => {
+sweep('calls nothing equal in a run with a conflict, or in an undo', async () => {
   const story = await openStory();
   story.configure({ conflicts: 'hold' });
   story.deliver([person('E1')]);

@@ -24,7 +24,7 @@ async function openAccount(
 ): Promise<Story> {
   const account = { ...ACCOUNT.account, imports };
   const story = await openStory({ account, users: [...users] });
-  // The file is what people are to be, whoever has to approve of it.
+  // The file has people's target values, regardless of who must approve them.
   story.configure({ users: { ...FIELDS, bulk_load: bulk }, guards: { users: { promote: 'off' } } });
   return story;
 }
@@ -35,7 +35,7 @@ async function exportRows(story: Story, flags: { separator?: ',' | ';'; language
   return { ...ran, lines: ran.json.file === undefined ? [] : readFileSync(out, 'utf8').trimEnd().split('\n') };
 }
 
-/** As an operator does who uploads it by hand. */
+/** Uploads the file like an operator by hand. */
 async function upload(story: Story, setting = 'default'): Promise<void> {
   const response = await fetch(`${story.sandbox.url}/api/v1/users/import/csv/${setting}`, {
     method: 'POST',
@@ -49,7 +49,7 @@ async function upload(story: Story, setting = 'default'): Promise<void> {
   }, 10_000);
 }
 
-test('the file is the people wanted, by key, with the columns that hold something', async () => {
+test('exports the people that the sources ask for, by key, with the columns that have values', async () => {
   const story = await openAccount();
   story.deliver([
     person('E2', { role: 'countrymanager', phone: '+47 1', unit: 'north' }),
@@ -70,7 +70,7 @@ test('the file is the people wanted, by key, with the columns that hold somethin
     not_carried: [],
     not_in_file: { active: 0, external: 0 },
   });
-  // Twice the same, and nothing but reads.
+  // The same again gives the same file, and sends only reads.
   expect((await exportRows(story, { separator: ';' })).lines[1]).toBe(
     'e1@example.com;E1;no;Bergen;Person E1;;Lead, chief;consultant;',
   );
@@ -79,7 +79,7 @@ test('the file is the people wanted, by key, with the columns that hold somethin
 });
 
 sweep(
-  'what the file cannot carry is told: languages, tags without a column, scopes, externals, held records',
+  'reports what the file cannot carry: languages, tags without a column, scopes, externals, held records',
   async () => {
     const story = await openAccount({}, [], { missing: 'keep' });
     story.deliver([
@@ -112,14 +112,14 @@ sweep(
 );
 
 sweep.each(['keep', 'deactivate', 'remove'] as const)(
-  'uploaded by hand with a setting that would %s missing people, the next sync finds nothing to do for those in it',
+  'finds nothing to do for people in a file uploaded by hand with a setting that would %s missing people',
   async (missing) => {
     const story = await openAccount({ hand: { missing, tag_columns: { Unit: 'unit' } } });
     const rows: readonly Row[] = [
       person('E1', { title_no: 'Leder', unit: 'north', role: 'countrymanager', phone: '1' }),
       person('E2', { title_no: 'Utvikler', unit: 'south', country: 'se', office: 'Stockholm' }),
     ];
-    // The sandbox files a title under the native language of the country: Swedish in Stockholm.
+    // The sandbox stores a title in the native language of the country: Swedish in Stockholm.
     story.configure({ users: { fields: { title: { no: 'record.?title_no', sv: 'record.?title_no' } } } });
     story.deliver(rows.slice(0, 1));
     await story.sync();
@@ -130,7 +130,7 @@ sweep.each(['keep', 'deactivate', 'remove'] as const)(
       { external_unique_id: 'E1', deactivated: false, roles: ['consultant', 'countrymanager'], tags: ['unit/north'] },
       { external_unique_id: 'E2', deactivated: false, roles: ['consultant'], tags: ['unit/south'] },
     ]);
-    // The one language of the file is there; the other one is what is left to do.
+    // The one language of the file arrived; the other one is still to be written.
     expect(story.user('E2')).toMatchObject({ title: { sv: 'Utvikler' } });
     const { json } = await story.plan();
     expect(json.counts).toEqual({ users: { update: 1 } });
@@ -138,7 +138,7 @@ sweep.each(['keep', 'deactivate', 'remove'] as const)(
 );
 
 sweep(
-  'a person whom the service has keeps what the source leaves open, and what it may write on create only',
+  'keeps fields of existing people that the source leaves open or may write on create only',
   async () => {
     const held = {
       country: 'no',
@@ -180,7 +180,7 @@ sweep(
   },
 );
 
-sweep('with --json the file needs a name; a folder that is not there is told', async () => {
+sweep('asks for a file name with --json, and reports a missing folder', async () => {
   const story = await openAccount();
   story.deliver([person('E1')]);
   const out = join(story.folder, 'none', 'people.csv');

@@ -15,7 +15,7 @@ async function openWith(count: number): Promise<Story> {
   return story;
 }
 
-test('a file that is much shorter, by which nobody leaves, is said to be so', async () => {
+test('reports a much shorter file even if nobody leaves because of it', async () => {
   const story = await openWith(20);
   story.deliver(people(8));
   const planned = await story.plan();
@@ -24,12 +24,12 @@ test('a file that is much shorter, by which nobody leaves, is said to be so', as
     /hr has 8 rows, 12 fewer than its last complete read \(20\): see whether its export is whole \(.+\)\.\n/,
   );
   expect(planned.json.counts).toEqual({});
-  // Used once, it is what the next one is compared with.
+  // Once used, this file is the measure for the next one.
   expect(await story.sync()).toMatchObject({ code: 0, json: { fewer_rows: [{ before: 20 }] } });
   expect((await story.plan()).json).not.toHaveProperty('fewer_rows');
 });
 
-sweep('a few people fewer are an ordinary day, and so are more', async () => {
+sweep('does not report a few people fewer, or more people', async () => {
   const story = await openWith(20);
   for (const count of [16, 30]) {
     story.deliver(people(count));

@@ -8,21 +8,21 @@ import { oneIn, sweep } from '../depth.js';
 import { allowOffices } from './allow-offices.js';
 import { openStory } from './kit.js';
 
-/** Shaped as a real drop: more columns than anybody maps, a term that ends, telephone numbers. */
+/** Like a real drop: more columns than any mapping uses, a fixed-term contract, telephone numbers. */
 const EMPLOYEES = `employee_id,first_name,last_name,display_name,email,country,department,unit,job_title,mobile,birth_date,start_date,end_date,homepage
 A000127,Maria,Berg,Maria Berg,maria.berg@example.com,no,Oslo,North,Lead,222-224-3441,1958-10-13,2025-01-03,2031-01-03,https://example.com/maria
 B000367,Amir,Holm,Amir Holm,amir.holm@example.com,no,Bodø,South,Lead,,1960-05-25,2025-01-03,2031-01-03,https://example.com/amir
 C000033,Siv,Sand,Siv Sand,siv.sand@example.com,se,Stockholm,South,Junior,222-224-5141,1941-09-08,2025-01-03,2031-01-03,
 `;
 
-/** As an older Windows system in Norway exports. */
+/** Like an export of an older Windows system in Norway. */
 const NORWEGIAN = `Ansattnr;Fornavn;Etternavn;E-post;Land;Kontorsted;Stillingstittel;Mobil;Status;Sluttdato
 0017;Åse;Bø;ase.bo@example.com;NO;Oslo;Rådgiver;+47 22 00 00 17;aktiv;
 0018;Per;Dahl;per.dahl@example.com;NO;Bergen;Rådgiver;;sluttet;31.01.2026
 0019;Siv;Moe;siv.moe@example.com;NO;Bergen;Rådgiver;;aktiv;
 `;
 
-/** In Norway and Sweden, one of whom has left. */
+/** People in Norway and Sweden, one of whom has left. */
 const DEMO = renderHrFile(buildPeople().filter(({ country }) => /^(?:no|se)$/i.test(country)));
 const DEMO_PEOPLE = DEMO.trim().split('\n').length - 2;
 
@@ -34,7 +34,7 @@ describe('init', () => {
       ["an export in Norwegian, with Excel's encoding", Buffer.from(NORWEGIAN, 'latin1'), 2, 0],
     ]),
   )(
-    'the configuration written from %s passes `check`, and `plan` creates the people',
+    'writes a configuration from %s that passes `check` and creates the people in `plan`',
     async (_, text, people, offices) => {
       const story = await openStory();
       const name = story.deliverText(text);
@@ -53,7 +53,7 @@ describe('init', () => {
     },
   );
 
-  test('what it writes syncs, and the second run has nothing to do', async () => {
+  test('writes a configuration that syncs, and whose second run has nothing to do', async () => {
     const story = await openStory();
     await story.init({ sample: [join(story.folder, 'drop/hr', story.deliverText(EMPLOYEES))] });
     allowOffices(story);
@@ -65,7 +65,7 @@ describe('init', () => {
     expect(story.takeWrites()).toEqual([]);
   });
 
-  sweep('nobody is held for a cell that nothing uses', async () => {
+  sweep('holds nobody for a cell that nothing uses', async () => {
     const story = await openStory();
     await story.init({ sample: [join(story.folder, 'drop/hr', story.deliverText(EMPLOYEES))] });
     allowOffices(story);
@@ -74,7 +74,7 @@ describe('init', () => {
     expect([json.held, json.counts.users?.create]).toEqual([[], 3]);
   });
 
-  sweep('a file of the CRM beside it is mapped to customers', async () => {
+  sweep('maps a file of the CRM next to it to customers', async () => {
     const story = await openStory();
     const drop = story.deliverText(EMPLOYEES);
     const companies = story.deliverCompanies([
@@ -94,7 +94,7 @@ describe('init', () => {
     });
   });
 
-  sweep('without a sample it is an example that loads, and a file that is there is kept', async () => {
+  sweep('writes an example that loads without a sample, and keeps an existing file', async () => {
     const story = await openStory();
     await story.init();
     expect((await story.check()).json.checks.filter(({ ok }) => !ok).map(({ name }) => name)).toEqual(['source hr']);

@@ -5,7 +5,7 @@ import { CREATE_USER, openStory, summarise, UPDATE_USER } from './kit.js';
 
 const oslo = { country: 'no', office: 'Oslo' };
 
-test('people who are there already are adopted: no write when equal, one where they differ; strangers stay', async () => {
+test('adopts existing people: writes nothing to equal ones, once to different ones, and leaves strangers alone', async () => {
   const story = await openStory({
     users: [
       { ...oslo, email: 'e1@example.com', name: 'Person E1', external_unique_id: 'E1' },
@@ -23,7 +23,7 @@ test('people who are there already are adopted: no write when equal, one where t
   expect(story.user('X1')).toMatchObject({ name: 'Stranger', deactivated: false });
   expect((await story.status()).json.links.users).toBe(3);
 
-  // Adopted people are owned: one who is missing from the next file is a leaver; the stranger never was ours.
+  // Adopted people are owned: a person missing from the next file is a leaver. The stranger was never owned.
   story.deliver([person('E2', { title: 'Lead' }), person('E3')]);
   await story.sync();
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
@@ -31,14 +31,14 @@ test('people who are there already are adopted: no write when equal, one where t
   expect(story.user('X1').deactivated).toBe(false);
 });
 
-sweep('a plan adopts nobody', async () => {
+sweep('adopts nobody in a plan', async () => {
   const story = await openStory({ users: [{ ...oslo, email: 'e1@example.com', external_unique_id: 'E1' }] });
   story.deliver([person('E1')]);
   await story.plan();
   expect((await story.status()).json.links.users).toBe(0);
 });
 
-test('an ambiguous match is held with its candidates, and nobody is created or written', async () => {
+test('holds an ambiguous match with its candidates, and creates or writes nobody', async () => {
   const story = await openStory({
     users: [
       { ...oslo, email: 'kari1@example.com', name: 'Kari Nord' },
@@ -55,7 +55,7 @@ test('an ambiguous match is held with its candidates, and nobody is created or w
   expect(story.takeWrites()).toEqual([CREATE_USER]);
 });
 
-sweep('two records that claim one person are both held', async () => {
+sweep('holds both of two records that claim one person', async () => {
   const story = await openStory({ users: [{ ...oslo, email: 'kari@example.com', name: 'Kari Nord' }] });
   story.configure({ users: { match: ['external_unique_id', 'name'] } });
   story.deliver([
@@ -69,7 +69,7 @@ sweep('two records that claim one person are both held', async () => {
   expect(story.user('kari@example.com').external_unique_id).toBeNull();
 });
 
-sweep('fields that must match together: a namesake of another year is not the same person', async () => {
+sweep('requires fields that must match together: a namesake of another year is another person', async () => {
   const story = await openStory({
     users: [{ ...oslo, email: 'old@example.com', name: 'Person E1', born_year: 1950 }],
   });
@@ -83,7 +83,7 @@ sweep('fields that must match together: a namesake of another year is not the sa
 });
 
 sweep(
-  'a link outlives the keys it was found by: another e-mail and external id in HR move the same person',
+  'keeps a link after its keys change: a new e-mail and external id in HR change the same person',
   async () => {
     const story = await openStory();
     story.configure({ users: { fields: { external_unique_id: '"hr-" + record.?rank.orValue(record.id)' } } });
@@ -97,7 +97,7 @@ sweep(
   },
 );
 
-sweep('a deactivated person with the same e-mail is reactivated, not created a second time', async () => {
+sweep('reactivates a deactivated person with the same e-mail, instead of creating a second one', async () => {
   const story = await openStory({
     users: [{ ...oslo, email: 'e1@example.com', name: 'Person E1', external_unique_id: 'E1', deactivated: true }],
   });

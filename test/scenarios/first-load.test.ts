@@ -61,7 +61,7 @@ async function expectConverged(story: Story, count: number): Promise<void> {
   await expectQuiet(story);
 }
 
-test('a first load of 600 people is two writes; everybody is linked and audited, and the second sync is empty', async () => {
+test('loads 600 people in two writes, links and audits everyone, and does nothing in the second sync', async () => {
   const story = await openAccount();
   story.deliver(people(600));
   const { json: plan } = await story.plan();
@@ -86,7 +86,7 @@ test('a first load of 600 people is two writes; everybody is linked and audited,
 });
 
 sweep(
-  'whom the file cannot carry whole goes by a call: scopes, externals, several languages, tags without a column',
+  'sends people by single calls whom the file cannot fully carry: scopes, externals, languages, tags',
   async () => {
     const story = await openAccount();
     story.configure({
@@ -122,7 +122,7 @@ sweep(
   },
 );
 
-sweep('a saved plan keeps one change per person, with the batch it goes in, and approvals by person', async () => {
+sweep('keeps one change per person in a saved plan, with its batch, and approvals by person', async () => {
   const story = await openAccount();
   story.configure({ guards: { users: { create: { max: 0 } } } });
   story.deliver(people(4));
@@ -141,10 +141,10 @@ sweep('a saved plan keeps one change per person, with the batch it goes in, and 
   expect((await story.explain('user', 'E0003')).json.steps.action).toMatchObject({ batch: 'import:hr' });
 });
 
-describe('what the setting does with missing people', () => {
+describe('import setting for missing people', () => {
   const held = { country: 'no', office: 'Oslo', email: 'board@example.com', external_unique_id: 'B1' };
 
-  sweep.each(['deactivate', 'remove'] as const)('%s, into an empty account: one import', async (missing) => {
+  sweep.each(['deactivate', 'remove'] as const)('%s, into an empty account: sends one import', async (missing) => {
     const story = await openAccount({ missing });
     story.deliver(people(3));
     await story.sync();
@@ -154,11 +154,11 @@ describe('what the setting does with missing people', () => {
 
   test.each(
     oneIn(1, [
-      ['deactivate', 'somebody is active', [held], []],
-      ['remove', 'somebody is deactivated', [{ ...held, deactivated: true }], []],
-      ['deactivate', 'somebody goes by a call', [], [person('E9', { role: 'external' })]],
+      ['deactivate', 'with an active person', [held], []],
+      ['remove', 'with a deactivated person', [{ ...held, deactivated: true }], []],
+      ['deactivate', 'with a person sent by a call', [], [person('E9', { role: 'external' })]],
     ] as const),
-  )('%s, and %s: nobody goes by file, and the plan says why', async (missing, _, users, more) => {
+  )('%s, %s: sends nobody by file, and the plan says why', async (missing, _, users, more) => {
     const story = await openAccount({ missing }, {}, users);
     story.deliver([...people(3), ...more]);
     const { json } = await story.plan();
@@ -176,7 +176,7 @@ describe('what the setting does with missing people', () => {
     expect((await story.status()).json.links.users).toBe(count);
   }
 
-  sweep('keep: whoever is there stays', async () => {
+  sweep('keep: leaves existing people in place', async () => {
     const story = await openAccount({}, {}, [held]);
     story.deliver(people(3));
     await story.sync();
@@ -185,7 +185,7 @@ describe('what the setting does with missing people', () => {
   });
 });
 
-sweep('too few people, or a run that reads one person only, send no file', async () => {
+sweep('sends no file for too few people, or in a run of one person', async () => {
   const story = await openAccount({}, { from: 4 });
   story.deliver(people(3));
   expect((await story.plan()).json.bulk_load).toBeUndefined();
@@ -194,7 +194,7 @@ sweep('too few people, or a run that reads one person only, send no file', async
   expect(story.takeWrites()).toEqual([CREATE_USER]);
 });
 
-sweep('a setting with a default country and office: what the file says of each person wins', async () => {
+sweep("prefers each person's country and office in the file to the defaults of the setting", async () => {
   const story = await openAccount({ default_country: 'se', default_office: 'Stockholm' });
   story.deliver([person('E1', { office: 'Bergen' }), person('E2', { country: 'se', office: 'Stockholm' })]);
   expect(await story.sync()).toMatchObject({ code: 0, json: { done: 2, calls: { writes: 2 } } });
@@ -202,7 +202,7 @@ sweep('a setting with a default country and office: what the file says of each p
   await expectConverged(story, 2);
 });
 
-sweep('a call budget that the import does not fit into leaves everybody for the next run', async () => {
+sweep('leaves everyone for the next run if the import does not fit into the call budget', async () => {
   const story = await openAccount();
   story.deliver(people(3));
   story.configure({ call_budget: 5 });
@@ -215,14 +215,14 @@ sweep('a call budget that the import does not fit into leaves everybody for the 
   expect((await story.sync()).json.done).toBe(3);
 });
 
-sweep('an import that takes its time is waited for', async () => {
+sweep('waits for a slow import', async () => {
   const story = await openAccount({ delay_ms: 400 });
   story.deliver(people(3));
   expect(await story.sync()).toMatchObject({ code: 0, json: { done: 3 } });
   await expectConverged(story, 3);
 });
 
-sweep('faults: the service rejects the rehearsal: nothing is sent, and everybody learns why', async () => {
+sweep('sends nothing and says why when the service rejects the rehearsal', async () => {
   const story = await openAccount({}, { setting: 'nope' });
   story.deliver(people(3));
   const ran = await story.sync();
@@ -231,7 +231,7 @@ sweep('faults: the service rejects the rehearsal: nothing is sent, and everybody
   expect(ran.json.failed[0]).toMatchObject({ code: 'SYNC_IMPORT_REFUSED', message: expect.stringContaining('nope') });
   expect(story.takeWrites()).toEqual([IMPORT]);
   expect(story.users()).toEqual([]);
-  // Once the setting is there, the import is tried again.
+  // Once the setting exists, the run tries the import again.
   story.configure({ users: { bulk_load: { setting: 'hr' } } });
   await story.sync();
   expect(story.takeWrites()).toEqual([IMPORT, IMPORT]);
@@ -243,7 +243,7 @@ sweep.each([
   ['a lost answer before the work', { kind: 'reset_before' }, 0],
   ['a lost answer after the work', { kind: 'reset_after' }, 3],
   ['half an answer', { kind: 'truncate' }, 3],
-] as const)('faults: %s: people are looked for, and nothing is sent twice', async (_, fault, arrived) => {
+] as const)('looks for people and sends nothing twice after %s', async (_, fault, arrived) => {
   const story = await openAccount({}, { confirm_within: '10m' });
   story.deliver(people(3));
   story.sandbox.faults.add({ ...fault, method: 'POST', path: '/api/v1/users/import/csv/hr', skip: 1 });
@@ -252,13 +252,13 @@ sweep.each([
   expect(ran.json).toMatchObject({ done: arrived, left: 0 });
   expect(ran.json.failed.map(({ code }) => code)).toEqual(Array(3 - arrived).fill('SYNC_IMPORT_MISSING'));
   expect(story.takeWrites().filter((write) => write === IMPORT).length).toBeLessThanOrEqual(2);
-  // Whom the import did not bring goes by a call from then on.
+  // The next run sends those whom the import did not bring by single calls.
   expect((await story.sync()).code).toBe(0);
   expect(story.takeWrites()).toEqual(Array(3 - arrived).fill(CREATE_USER));
   await expectConverged(story, 3);
 });
 
-sweep('faults: some rows are passed over: the others are done, and these go by calls in the next run', async () => {
+sweep('completes the other rows when the service skips some, and sends those by calls in the next run', async () => {
   const story = await openAccount({}, { confirm_within: '10m' });
   story.deliver([...people(3), person('E9', { email: 'nine@not-whitelisted.test' })]);
   const ran = await story.sync();
@@ -270,7 +270,7 @@ sweep('faults: some rows are passed over: the others are done, and these go by c
 });
 
 sweep(
-  'faults: titles filed under another language than declared: not taken, reported, and fixed by the next run',
+  'reports titles stored in another language than declared, and corrects them in the next run',
   async () => {
     const story = await openAccount({}, { language: 'en', confirm_within: '10m' });
     story.deliver([person('E1', { title_no: 'Lead' }), person('E2', { title_no: 'Lead' })]);
@@ -280,17 +280,17 @@ sweep(
   },
 );
 
-sweep('faults: somebody whom only a full read shows is left out of the file, and matched by the next run', async () => {
+sweep('leaves a person out of the file whom only a full read shows, and matches them in the next run', async () => {
   const story = await openAccount();
   story.deliver([person('E0')]);
   await story.sync();
-  // Of an account without people the first read leaves no stamp to go on from.
+  // An account without people leaves no stamp after the first read to continue from.
   await story.sync();
   await story.others('POST', '/api/v1/users', {
     user: { ...(await homeOf(story, 'E0')), email: 'e0002@example.com', name: 'By hand' },
   });
   story.deliver([person('E0'), ...people(3)]);
-  // The run goes by the feed, which does not have the new colleague yet.
+  // The run follows the feed, which does not have the new colleague yet.
   let isHidden = false;
   const veil = await openVeil(story.sandbox.url, (body) => {
     if (isHidden || !body.includes('e0002@example.com')) return body;
@@ -307,11 +307,11 @@ sweep('faults: somebody whom only a full read shows is left out of the file, and
 });
 
 sweep(
-  'faults: the service cannot be read afterwards: the intents stay, and the next run looks before it plans',
+  'keeps the intents when it cannot read the service afterwards, and looks before the next plan',
   async () => {
     const story = await openAccount({}, { confirm_within: '10m' });
     story.deliver(people(3));
-    // The full read of the plan passes; every look at what the import did fails.
+    // The full read of the plan succeeds; every look at the outcome of the import fails.
     story.sandbox.faults.add({
       kind: 'status',
       status: 503,
@@ -332,14 +332,14 @@ sweep(
   },
 );
 
-/** Office and country of a colleague, by their ids. */
+/** Office and country of a colleague, by id. */
 async function homeOf(story: Story, externalId: string): Promise<object> {
   const found = await story.others('GET', `/api/v1/users/find?external_unique_id=${externalId}`);
   const { office_id, country_id } = found as { readonly office_id: string; readonly country_id: string };
   return { office_id, country_id };
 }
 
-sweep('a first SIGTERM ends the waiting; the next run looks for the people, and sends nothing', async () => {
+sweep('stops waiting at a first SIGTERM; the next run looks for the people, and sends nothing', async () => {
   const story = await openAccount({ delay_ms: 1500 });
   story.deliver(people(3));
   let child: ChildProcess | undefined;
@@ -358,7 +358,7 @@ sweep('a first SIGTERM ends the waiting; the next run looks for the people, and 
   await expectConverged(story, 3);
 });
 
-describe('killed in an import', () => {
+describe('kill during an import', () => {
   test.each(
     oneIn(
       1,
@@ -369,7 +369,7 @@ describe('killed in an import', () => {
       ] as const,
       2,
     ),
-  )('%s: the next run looks, doubles nobody, and loses nobody', async (_, at, moment, arrived) => {
+  )('%s: looks in the next run, doubles nobody, and loses nobody', async (_, at, moment, arrived) => {
     const story = await openAccount({}, { confirm_within: '200ms' });
     story.deliver(people(3));
     await killAtWrite(story, at, moment);

@@ -8,7 +8,7 @@ import { openStory, type Story } from './kit.js';
 
 const VENDORS = join(import.meta.dirname, '../config/sample/vendors');
 
-/** Types the answers at a terminal, one after each question; what is printed, and the exit code. */
+/** Types the answers at a terminal, one per question. @returns the printed text and the exit code */
 async function answer(
   story: Story,
   answers: readonly string[],
@@ -37,7 +37,7 @@ async function answer(
     {
       stdin,
       stdout,
-      // No terminal: the line of progress is not what is looked at here.
+      // This is not a terminal: the line of progress does not matter here.
       stderr: new Writable({
         write(chunk, _encoding, done) {
           shown += String(chunk);
@@ -63,7 +63,7 @@ function deliver(story: Story, vendor: string, file: string): string {
   return join(drop, file);
 }
 
-/** Its places are no cities: only a person knows the country. */
+/** Its places are not cities, so only a person knows the country. */
 function deliverPlants(story: Story): string {
   const file = deliver(story, 'personio', 'mitarbeiter.csv');
   const text = readFileSync(file, 'utf8').replaceAll('"München"', '"Werk 1"').replaceAll('"Berlin"', '"Werk 2"');
@@ -71,14 +71,14 @@ function deliverPlants(story: Story): string {
   return file;
 }
 
-test('asks for the file and the service, then what is open, and ends with the plan', async () => {
+test('asks for the file and the service, then for open points, and ends with the plan', async () => {
   const story = await openStory({ account: { languages: ['en', 'no', 'sv', 'de'] } });
   const file = deliverPlants(story);
   const { shown, left, config, code } = await answer(story, [
     ...['/no/such.csv', file, '', story.sandbox.url, 'xyz', 'no', 'Standort'],
   ]);
   expect(left).toEqual([]);
-  // What is wrong is said at once, and asked again.
+  // The wizard reports a wrong answer immediately, and asks again.
   expect(shown).toContain('SYNC_SOURCE_UNREADABLE');
   expect(shown).toContain('mitarbeiter.csv: 10 rows, 17 columns, key ID');
   expect(shown).toContain('The service has 2 countries, 3 offices and 0 people.');
@@ -87,7 +87,7 @@ test('asks for the file and the service, then what is open, and ends with the pl
   );
   expect(config).toContain(`country: '"no"'`);
   expect(config).not.toMatch(/country:.*GUESS: no column has the country/);
-  // The dry run.
+  // The dry run follows.
   expect(shown).toContain(
     'The account lacks the offices of 8 new people: no/Werk 2 (4), no/Werk 1 (2), no/Werk 3 (2);',
   );
@@ -96,7 +96,7 @@ test('asks for the file and the service, then what is open, and ends with the pl
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('asks nothing that flags have said, and nothing at all with --yes', async () => {
+sweep('asks nothing that flags answer, and nothing with --yes', async () => {
   const story = await openStory();
   const sample = [deliverPlants(story)];
   const flags = { sample, service: story.sandbox.url, country: ['no'] };
@@ -108,7 +108,7 @@ sweep('asks nothing that flags have said, and nothing at all with --yes', async 
   expect((await answer(story, [], { ...flags, country: [], yes: true })).config).toBe(silent.config);
 });
 
-sweep('asks which column has the addresses where none looks so, and says the flag where nobody answers', async () => {
+sweep('asks for the column of addresses if none looks like one, and names the flag if nobody can answer', async () => {
   const story = await openStory();
   const text = 'Nr;Vorname;Nachname;Kontakt\n1;Ann;Berg;ann at example\n2;Bo;Lund;bo at example\n';
   const sample = [join(story.folder, 'drop/hr', story.deliverText(text))];

@@ -7,7 +7,7 @@ import { openStory, type Story } from './kit.js';
 import { DAM, openRich } from './reference-projects.js';
 import { onProject, openStaffing } from './staffing.js';
 
-/** Calls that reach the service during `work`. */
+/** Counts the calls that reach the service during `work`. */
 async function count(story: Story, work: () => Promise<unknown>): Promise<readonly string[]> {
   const before = story.sandbox.calls().length;
   await work();
@@ -22,8 +22,8 @@ function isRead(call: string): boolean {
 }
 
 /**
- * What a plan says that applying takes is what a run then sends, beside the reads that the plan took itself. A second
- * plan is counted, since the first one brings the mirror up to date.
+ * Compares a plan's forecast with the calls that a run then sends, without the reads that the plan took itself.
+ * It counts a second plan, since the first one brings the mirror up to date.
  */
 async function expectForecast(
   story: Story,
@@ -54,7 +54,7 @@ async function expectSync(story: Story, full = false): Promise<void> {
 
 const STAFF = ['E1', 'E2', 'E3', 'E4'].map((id) => person(id));
 
-test.each(oneIn(1, [false, true]))('people join, change, leave and come back (full read: %s)', async (full) => {
+test.each(oneIn(1, [false, true]))('forecasts people who join, change, leave and return (full read: %s)', async (full) => {
   const story = await openStory();
   story.deliver(STAFF);
   await expectSync(story, full);
@@ -64,7 +64,7 @@ test.each(oneIn(1, [false, true]))('people join, change, leave and come back (fu
   await expectSync(story, full);
 });
 
-sweep('offices and tags that records name', async () => {
+sweep('forecasts offices and tags that records name', async () => {
   const story = await openStory();
   story.configure({
     tags: { create_missing: true },
@@ -79,7 +79,7 @@ sweep('offices and tags that records name', async () => {
   await expectSync(story);
 });
 
-sweep('projects with every kind of field, created and changed', async () => {
+sweep('forecasts projects with every kind of field, created and changed', async () => {
   const story = await openRich();
   story.deliverDeals([DAM]);
   await expectSync(story);
@@ -91,7 +91,7 @@ sweep('projects with every kind of field, created and changed', async () => {
   await expectSync(story);
 });
 
-sweep('customers with tags and an industry', async () => {
+sweep('forecasts customers with tags and an industry', async () => {
   const story = await openRich();
   story.deliverCompanies([
     { id: 'C1', name: 'Fjord', segment: ['large'], region: 'north' },
@@ -100,7 +100,7 @@ sweep('customers with tags and an industry', async () => {
   await expectSync(story);
 });
 
-sweep('sections, fields and tags on CVs', async () => {
+sweep('forecasts sections, fields and tags on CVs', async () => {
   const story = await openCvStory();
   story.configure({ ...STREAMS, ...CERTIFICATIONS });
   story.configure({
@@ -118,7 +118,7 @@ sweep('sections, fields and tags on CVs', async () => {
   await expectSync(story);
 });
 
-sweep('people on projects', async () => {
+sweep('forecasts people on projects', async () => {
   const { story, staffing } = await openStaffing();
   staffing([onProject('s1', 'E1', { role: 'Lead' }), onProject('s2', 'E2')]);
   await expectSync(story);
@@ -130,7 +130,7 @@ sweep('people on projects', async () => {
   await expectSync(story);
 });
 
-sweep('proposals and what is in them', async () => {
+sweep('forecasts proposals and their contents', async () => {
   const story = await openBidding();
   await expectSync(story);
   deliverBids(story, [
@@ -139,7 +139,7 @@ sweep('proposals and what is in them', async () => {
   await expectSync(story);
 });
 
-sweep('undo, of people and of proposals', async () => {
+sweep('forecasts an undo of people and of proposals', async () => {
   const story = await openBidding();
   deliverBids(story, [{ ...BID, people: ['E1'], projects: [] }]);
   await story.sync();

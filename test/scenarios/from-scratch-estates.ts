@@ -1,7 +1,7 @@
 import { CRM, HEADER, line, merge, person, type Yaml } from './company.js';
 import { CERTIFICATIONS, STAFFING, STREAMS } from './cvs.js';
 
-/** What systems there are in a history, and what their tables may hold. */
+/** The systems of a history, and the possible contents of their tables. */
 
 export type TableRow = Readonly<Record<string, Yaml>>;
 
@@ -11,12 +11,12 @@ export interface Table {
   readonly stem: string;
   readonly ending: 'csv' | 'json';
   readonly ids: readonly string[];
-  /** Column → what may stand there. */
+  /** The possible values of each column. */
   readonly words: Readonly<Record<string, readonly Yaml[]>>;
   fresh(id: string): TableRow;
-  /** The file's text. */
+  /** Writes the text of the file. */
   write(rows: readonly TableRow[]): string;
-  /** A row that cannot be used. */
+  /** An unusable row. */
   readonly badRow: TableRow;
 }
 
@@ -112,7 +112,7 @@ export type TableName = keyof typeof TABLES;
 
 type Patch = Readonly<Record<string, Yaml>>;
 
-/** Pieces of the configuration that are switched on and off. */
+/** Parts of the configuration that are switched on and off. */
 const PEOPLE_PATCHES: readonly Patch[] = [
   { users: { fields: { title: { en: 'record.?title' } } } },
   { users: { fields: { title: { en: 'record.?title.orValue("none") + " " + string(today).substring(0, 10)' } } } },
@@ -163,7 +163,7 @@ const BOOK: Patch = {
     fields: { title: { en: 'book.?job' }, telephone: { value: 'record.?phone', when_empty: 'clear' } },
   },
 };
-/** Two systems know of companies: the first that has one wins. */
+/** Two systems have companies: the first one with a record wins. */
 const TWO_STREAMS: Patch = {
   sources: {
     crm: {

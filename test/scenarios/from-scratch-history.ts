@@ -9,7 +9,7 @@ import { approveAll, erasePerson, linkPerson, unlinkPerson } from './operator.js
 
 const OFFICES = '/api/v1/countries';
 
-/** A company whose history is played, and what its systems have in their tables. */
+/** A company whose history is played, with the tables of its systems. */
 export class History {
   private readonly tables = new Map<TableName, Map<string, TableRow>>();
   private deliveries = 0;
@@ -22,7 +22,7 @@ export class History {
     private readonly asked: AskedPeople | null,
   ) {}
 
-  /** Every system has delivered once, and a run has taken it. */
+  /** Opens a company in which every system has delivered once, and a run has used it. */
   static async open(estate: EstateName): Promise<History> {
     const story = await openStory({ account: { features: { hard_linking: true } } });
     mkdirSync(join(story.folder, 'drop', 'to-hr'), { recursive: true });
@@ -92,7 +92,7 @@ export class History {
       writeFileSync(file, how === 'broken' ? '[{"x;y\n1' : write(shown[how === 'the same again' ? 'as it is' : how]));
   }
 
-  /** What other hands do there. */
+  /** Makes edits in the service by others. */
   private async changeService(step: Step): Promise<boolean> {
     const { story } = this;
     switch (step.do) {
@@ -106,7 +106,7 @@ export class History {
       case 'delete': {
         const id = await this.findPerson(idOf('people', step.row));
         if (id !== null) await story.others('DELETE', `/api/v1/users/${id}`);
-        // Until all is read, only a look at the CV shows it, and who maps everything looks at more CVs.
+        // Until a full read, only a look at the CV shows it, and a run that maps everything looks at more CVs.
         if (this.estate === 'staffing') await story.refresh({ full: true });
         return true;
       }
@@ -127,14 +127,14 @@ export class History {
     if ((await this.findPerson(id)) !== null) await this.story.editUser(id, fields);
   }
 
-  /** The service's id of a person; null where nobody has that external id. */
+  /** The service's id of a person; null if nobody has that external id. */
   private async findPerson(externalId: string): Promise<string | null> {
     if (!this.story.users().some((user) => user.external_unique_id === externalId)) return null;
     const found = await this.story.others('GET', `/api/v1/users/find?external_unique_id=${externalId}`);
     return (found as { readonly id: string }).id;
   }
 
-  /** Commands that plan. */
+  /** Runs the commands that plan. */
   private async run(step: Step): Promise<boolean> {
     const { story } = this;
     switch (step.do) {
@@ -204,8 +204,9 @@ export class History {
   }
 
   /**
-   * The process ends when it looks at the clock for the time `at`: what it has on disk is put aside then, nothing that it sends
-   * afterwards arrives, and what it writes is thrown away.
+   * The process ends when it reads the clock for the time number `at`. Its files are put aside at that moment. Nothing
+   * that it
+   * sends later arrives, and its later writes are thrown away.
    */
   private async killDuring(command: 'plan' | 'sync' | 'full' | 'undo', at: number): Promise<void> {
     const { clock, sandbox, folder } = this.story;
@@ -216,7 +217,7 @@ export class History {
       looks += 1;
       if (looks === at && existsSync(this.at(''))) {
         killedMs = now();
-        // The index of the log is made anew from it.
+        // The next process builds the index of the log again.
         cpSync(this.at(''), image, { recursive: true, filter: (from) => !from.endsWith('-shm') });
         sandbox.faults.add({ kind: 'reset_before', times: 10_000 });
       }
@@ -228,7 +229,7 @@ export class History {
     clock.now = now;
     sandbox.faults.clear();
     if (!existsSync(image)) return;
-    // Waits between tries are none of the next process.
+    // The next process does not wait between these tries.
     clock.advance(killedMs - now());
     rmSync(this.at(''), { recursive: true });
     renameSync(image, this.at(''));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { ESTATES, type EstateName, TABLES, type TableName } from './from-scratch-estates.js';
 
-/** All that may happen between two plans, as fast-check makes it up: numbers choose among what there is. */
+/** The possible steps between two plans, for fast-check: numbers choose among the existing ones. */
 
 const DELIVERED = [
   'as it is',
@@ -19,7 +19,7 @@ const pick = fc.nat(19);
 const weighted = <T>(weight: number, arbitrary: fc.Arbitrary<T>) => ({ weight, arbitrary });
 const on = <const Do extends string>(...what: readonly Do[]) => ({ do: fc.constantFrom(...what) });
 
-/** One change of a table: a cell, or beyond its columns the row itself. */
+/** One change of a table: a cell or, beyond its columns, the row itself. */
 const change = fc.record({ row: pick, column: pick, word: pick });
 
 function stepsOf(tables: readonly TableName[]) {
@@ -54,7 +54,7 @@ function stepsOf(tables: readonly TableName[]) {
   );
 }
 
-/** What goes wrong on the way to the service, for as long as one run takes. */
+/** Faults on the way to the service, which last for one run. */
 export const FAULTS = {
   refused: { method: 'PUT', path: '/api/', kind: 'status', status: 422 },
   broken: { method: 'POST', path: '/api/', kind: 'status', status: 500, times: 9 },
@@ -79,7 +79,7 @@ const storiesIn = (estate: EstateName): fc.Arbitrary<StoryOfSteps> =>
     steps: fc.array(stepsOf(ESTATES[estate].tables), { minLength: 6, maxLength: 18 }),
   });
 
-/** People alone most often: their rules are the most. */
+/** Mostly people alone, since they have the most rules. */
 export const stories: fc.Arbitrary<StoryOfSteps> = fc.oneof(
   weighted(4, storiesIn('people')),
   weighted(2, storiesIn('asked')),
@@ -88,7 +88,7 @@ export const stories: fc.Arbitrary<StoryOfSteps> = fc.oneof(
   weighted(2, storiesIn('staffing')),
 );
 
-/** The one of a list that a number chooses. */
+/** The item of a list that a number chooses. */
 export function choose<T>(list: readonly T[], number: number): T {
   const chosen = list[number % list.length];
   if (chosen === undefined) throw new Error('there is nothing to choose from');

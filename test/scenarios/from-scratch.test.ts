@@ -7,11 +7,12 @@ import { type StoryOfSteps, stories } from './from-scratch-steps.js';
 import { describePlan, planFromScratch } from './plan-from-scratch.js';
 
 /**
- * A run looks at what has moved and maps what is new. Whatever happened before, it plans what a run plans that looks at
+ * A run looks at what has changed and maps what is new. After any history, it must plan the same as a run that looks at
  * everything and maps every row, over the same mirror and the same deliveries.
  *
- * `FROM_SCRATCH_SEED=7 FROM_SCRATCH_RUNS=2000` plays as many histories, others than last time, and `FROM_SCRATCH_MINUTES=10` as
- * many as it can in that time.
+ * `FROM_SCRATCH_SEED=7 FROM_SCRATCH_RUNS=2000` plays as many new histories, and `FROM_SCRATCH_MINUTES=10` plays as many
+ * as
+ * fit into that time.
  */
 
 async function expectSamePlans({ estate, steps }: StoryOfSteps): Promise<void> {
@@ -26,14 +27,15 @@ async function expectSamePlans({ estate, steps }: StoryOfSteps): Promise<void> {
     const held = (await story.plan({ full: true })).json.held ?? [];
     expect(held.filter(({ code }) => code === 'SYNC_ENGINE_DRIFT')).toEqual([]);
   } finally {
-    // Of very many none stays open.
+    // Closes each story, so that a long test keeps none open.
     await closeOpened();
   }
 }
 
-/** Stories that once ended in two plans, as short as they go. */
+/** Shortest stories that once led to two different plans. */
 const KEPT: readonly [StoryOfSteps][] = [
-  // The one row of a file that was cut is the last run's, and of somebody whom the service does not have by that.
+  // The one row of a truncated file is from the last run, and by then it belongs to a person whom the service does not
+  // have.
   [
     {
       estate: 'people',
@@ -57,7 +59,7 @@ const KEPT: readonly [StoryOfSteps][] = [
       ],
     },
   ],
-  // Another record names the link of one that is not looked at.
+  // Another record names the link of one that the run does not look at.
   [
     {
       estate: 'staffing',
@@ -77,7 +79,7 @@ const { FROM_SCRATCH_SEED: seed, FROM_SCRATCH_RUNS: runs = IS_THOROUGH ? '500' :
 const minutes = Number(process.env.FROM_SCRATCH_MINUTES ?? 0);
 const numRuns = minutes > 0 ? 1_000_000 : Number(runs);
 
-test('whatever happened, a run plans what it would plan from scratch', {
+test('plans after any history what it would plan from scratch', {
   timeout: minutes > 0 ? minutes * 60_000 + 400_000 : 120_000 + numRuns * 30_000,
 }, async () => {
   await fc.assert(fc.asyncProperty(stories, expectSamePlans), {

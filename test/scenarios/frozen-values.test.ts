@@ -6,7 +6,7 @@ import { CREATE_USER, openStory, type Story, summarise, UPDATE_USER } from './ki
 
 const FROZEN = ['E1 SYNC_FIELD_FROZEN'];
 
-/** A service that keeps `+47 1` as `471`, and any other number as it comes. */
+/** A service that stores `+47 1` as `471`, and any other number unchanged. */
 async function openFrozen(): Promise<Story> {
   const story = await openStory();
   story.configure({ users: { fields: { telephone: 'record.?phone' } } });
@@ -19,7 +19,7 @@ async function openFrozen(): Promise<Story> {
   return story;
 }
 
-test('a value that the service changes is written once; then it is held, and both values are named', async () => {
+test('writes a value once that the service changes, then holds it and names both values', async () => {
   const story = await openFrozen();
   for (const flags of [{}, { full: true }]) {
     const ran = await story.sync(flags);
@@ -32,7 +32,7 @@ test('a value that the service changes is written once; then it is held, and bot
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('other fields of the record are written, and the frozen one stays frozen', async () => {
+sweep('writes other fields of the record, while the frozen one stays frozen', async () => {
   const story = await openFrozen();
   story.deliver([person('E1', { phone: '+47 1', title: 'Lead' })]);
   for (let run = 0; run < 2; run++) expect(summarise((await story.sync()).json.held)).toEqual(FROZEN);
@@ -40,7 +40,7 @@ sweep('other fields of the record are written, and the frozen one stays frozen',
   expect(story.user('E1')).toMatchObject({ title: { en: 'Lead' }, telephone: '471' });
 });
 
-sweep('it thaws when the value of the source moves', async () => {
+sweep('thaws a frozen value when the source changes it', async () => {
   const story = await openFrozen();
   story.deliver([person('E1', { phone: '+47 2' })]);
   expect(await story.sync()).toMatchObject({ code: 0, json: { held: [] } });
@@ -49,7 +49,7 @@ sweep('it thaws when the value of the source moves', async () => {
   expect((await story.plan()).json.counts).toEqual({});
 });
 
-sweep('it thaws when the value in the service moves: tried once more, then frozen again', async () => {
+sweep('thaws a value when it changes in the service, tries once more, then freezes it again', async () => {
   const story = await openFrozen();
   await story.editUser('E1', { telephone: '999' });
   story.takeWrites();
@@ -58,7 +58,7 @@ sweep('it thaws when the value in the service moves: tried once more, then froze
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
   expect(summarise((await story.sync()).json.held)).toEqual(FROZEN);
   expect(story.takeWrites()).toEqual([]);
-  // Set by hand to what the source says, there is nothing left to hold.
+  // Once set by hand to the source's value, nothing is left to hold.
   await story.editUser('E1', { telephone: '+47 1' });
   story.takeWrites();
   expect(await story.sync()).toMatchObject({ code: 0, json: { held: [], counts: {} } });
@@ -66,7 +66,7 @@ sweep('it thaws when the value in the service moves: tried once more, then froze
 });
 
 sweep(
-  'it thaws when the field is mapped again, even to the same value; another field that is mapped again frees nothing',
+  'thaws a value when its field is mapped again, even to the same value, but not when another field is',
   async () => {
     const story = await openFrozen();
     story.configure({ users: { fields: { title: { en: '"Dr " + record.?title.orValue("")' } } } });

@@ -3,24 +3,24 @@ import { listenOnLoopback } from '../loopback.js';
 
 export interface Gate {
   readonly url: string;
-  /** Writes that came so far. */
+  /** The number of writes so far. */
   writes(): number;
 }
 
-/** What happens to one write: the call is passed on with `forward`, or not; answered if it resolves to true. */
+/** Handles one write: `forward` sends the call on; the client gets an answer if this resolves to true. */
 export type Meet = (forward: () => Promise<void>) => Promise<boolean>;
 
-/** Stands before the service and passes everything on; the write numbered `at` (1 for the first) is met by `meet`. */
+/** Forwards everything to the service; `meet` handles the write numbered `at` (1 for the first). */
 export function openGate(target: string, at: number, meet: Meet): Promise<Gate> {
   return openServer(target, (body) => body, at, meet);
 }
 
-/** Stands before the service and loses a part of every body without a word, as the service does with what it does not know. */
+/** Forwards to the service, but silently drops a part of each body, as the service drops unknown fields. */
 export function openSieve(target: string, strip: (body: string) => string): Promise<Gate> {
   return openServer(target, strip, 0, async () => true);
 }
 
-/** Stands before the service and tells of every read: method, path, query and body. */
+/** Forwards to the service, and reports every read: method, path, query and body. */
 export function openRecorder(target: string, onRead: (read: string) => void): Promise<Gate> {
   const isRead = (method: string, path: string): boolean => method === 'GET' || path.startsWith('/api/v4/');
   return openServer(
@@ -34,11 +34,11 @@ export function openRecorder(target: string, onRead: (read: string) => void): Pr
   );
 }
 
-/** Lists of the interface, and CVs, whose sections are lists; everything else answers one object. */
+/** Lists of the interface, and CVs, whose sections are lists. Every other answer is one object. */
 const LISTS =
   /users\/(search|changes)|\/countries(\?|$)|custom_tag(_category)?(\?|$)|\/customers(\?|$)|\/projects\?|all_offers|\/v4\/|\/v3\/cvs\/[^/]+\/[^/?]+(\?|$)/;
 
-/** Stands before the service and leaves objects out of the lists that it answers, with 200 and without a word. */
+/** Forwards to the service, but silently leaves objects out of its lists, with status 200. */
 export function openShortener(target: string, isLeftOut: (id: string) => boolean, lists = LISTS): Promise<Gate> {
   const shorten = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.filter((item) => !isObject(item) || !isLeftOut(idOf(item))).map(shorten);
@@ -65,7 +65,7 @@ function idOf({ id, _id, cv, reference }: Readonly<Record<string, unknown>>): st
   return String(inner?.id ?? id ?? _id ?? '');
 }
 
-/** Stands before the service and leaves a part out of what it answers to a read; the answer of a write shows everything. */
+/** Forwards to the service, but leaves a part out of the answers to reads; answers to writes show everything. */
 export function openVeil(target: string, hide: (body: string) => string): Promise<Gate> {
   return openServer(
     target,
@@ -76,7 +76,7 @@ export function openVeil(target: string, hide: (body: string) => string): Promis
   );
 }
 
-/** The same, and the answers of writes leave it out as well. */
+/** The same, but answers to writes leave it out too. */
 export function openThickVeil(target: string, hide: (body: string) => string): Promise<Gate> {
   return openServer(
     target,

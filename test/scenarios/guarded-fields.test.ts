@@ -14,7 +14,7 @@ async function openCompany(): Promise<Story> {
   return story;
 }
 
-test('a field of too many people holds the changes that touch it; the others go on; approved by its own name', async () => {
+test("holds changes to a field of too many people, releases others, and takes an approval by the field's name", async () => {
   const story = await openCompany();
   const renamed = staff.slice(0, 8).map((row) => ({ ...row, title: 'Adviser' }));
   story.deliver([...renamed, { ...person('E9', { title: 'Consultant' }), last: 'Moved' }, person('E10')]);
@@ -33,7 +33,7 @@ test('a field of too many people holds the changes that touch it; the others go 
   expect(story.user('E1').title).toEqual({ en: 'Adviser' });
 });
 
-sweep('a change that two fields hold is approved for both of them or not at all', async () => {
+sweep('approves a change that two field guards hold only for both', async () => {
   const story = await openCompany();
   story.configure({ guards: { users: { fields: { name: { max: 0 } } } } });
   story.deliver(staff.map((row) => ({ ...row, title: 'Adviser', last: 'New' })));
@@ -48,10 +48,10 @@ sweep('a change that two fields hold is approved for both of them or not at all'
   expect((await story.sync()).json).toMatchObject({ done: 10, guards: [] });
 });
 
-sweep('an edited mapping is shown with what the old one would have done to the same data', async () => {
+sweep('compares an edited mapping with the old one on the same data', async () => {
   const story = await openCompany();
   const first = (await story.runs()).json.runs.at(-1)?.id;
-  // One real change, and an edit that rewrites the nine others.
+  // One real change, and an edit that changes the nine others.
   story.deliver([{ ...person('E1', { phone: '1' }), title: 'Lead' }, ...staff.slice(1)]);
   story.configure({ users: { fields: { title: { en: '"Senior " + record.?title.orValue("")' } } } });
   const plan = await story.plan();
@@ -69,7 +69,7 @@ sweep('an edited mapping is shown with what the old one would have done to the s
   expect(approved.json).toMatchObject({ causes: [{ guard: 'users.fields.title', preview: { before: 1, now: 10 } }] });
 });
 
-sweep('an edit that did nothing is not blamed: under the old configuration it would be as many', async () => {
+sweep('does not blame an edit without effect: the old configuration makes the same number of changes', async () => {
   const story = await openCompany();
   story.deliver(staff.map((row) => ({ ...row, title: 'Adviser' })));
   story.configure({ users: { fields: { telephone: 'record.?phone' } }, guards: { users: { update: 'off' } } });
@@ -78,19 +78,19 @@ sweep('an edit that did nothing is not blamed: under the old configuration it wo
   expect(trip?.detail).toContain('users.fields.telephone changed since run');
 });
 
-sweep('a preview sends nothing to the service, and moves no counter', async () => {
+sweep('sends only reads to the service for a preview, and changes no counter', async () => {
   const story = await openCompany();
   story.configure({ users: { fields: { title: { en: '"X"' } } } });
   const before = story.sandbox.calls().length;
   await story.plan();
   const reads = story.sandbox.calls().slice(before);
   expect(reads.map(({ method }) => method)).toEqual(reads.map(() => 'GET'));
-  // Offices, tags and the feed: as many as any plan asks.
+  // Offices, tags and the feed: the same reads as any plan.
   expect(reads).toHaveLength(3);
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('while nobody has decided, the comparison stays with the run that went through', async () => {
+sweep('compares with the last run that went through until somebody decides', async () => {
   const story = await openCompany();
   story.configure({ users: { fields: { title: { en: '"X"' } } } });
   await story.sync();
@@ -98,18 +98,18 @@ sweep('while nobody has decided, the comparison stays with the run that went thr
   expect(again.json.guards).toMatchObject([{ cause: 'configuration changed', preview: { before: 0, now: 10 } }]);
 });
 
-sweep('a run for one object does not make its configuration the one to compare with', async () => {
+sweep('does not compare with the configuration of a run for one object', async () => {
   const story = await openCompany();
   story.configure({ users: { fields: { title: { en: '"X"' } } } });
   await story.plan();
   await story.approve({ who: 'user:e1@example.com' });
   expect(await story.sync({ only: 'user:e1@example.com' })).toMatchObject({ json: { done: 1 } });
-  // The old one would take the new title of the one object back.
+  // The old configuration would revert the new title of that one object.
   const plan = await story.plan();
   expect(plan.json.guards).toMatchObject([{ found: 9, cause: 'configuration changed', preview: { before: 1 } }]);
 });
 
-sweep('an edited column that the old mapping needs is still read as it was', async () => {
+sweep('still reads an edited column the old way for the old mapping', async () => {
   const story = await openCompany();
   story.configure({
     sources: { hr: { columns: { title: { type: 'list', separator: ',', optional: true } } } },
@@ -120,7 +120,7 @@ sweep('an edited column that the old mapping needs is still read as it was', asy
   expect(trip?.preview?.paths).toContain('sources.hr.columns.title.type');
 });
 
-sweep('a new mapping of customers is previewed as one of people is', async () => {
+sweep('previews a new mapping of customers like one of people', async () => {
   const story = await openStory();
   story.configure({ ...CRM, guards: { customers: { fields: { customer_url: { max: 1 } } } } });
   story.deliver(staff);

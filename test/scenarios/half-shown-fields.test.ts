@@ -6,7 +6,7 @@ import { openThickVeil, openVeil } from './gate.js';
 import { CREATE_USER, openStory, UPDATE_USER } from './kit.js';
 import { DAM, FJORD, openRich, TAG_PROJECT, UNTAG_PROJECT } from './reference-projects.js';
 
-test('a field that only the answer of a write shows is written when it moves, and not again', async () => {
+test('writes a field that only the answer to a write shows when it changes, and not again', async () => {
   const story = await openStory();
   const veil = await openVeil(story.sandbox.url, (body) => body.replace(/"telephone":(?:"[^"]*"|null),?/g, ''));
   story.configure({ service: { base_url: veil.url }, users: { fields: { telephone: 'record.?phone' } } });
@@ -22,7 +22,7 @@ test('a field that only the answer of a write shows is written when it moves, an
   expect((await story.sync()).code).toBe(0);
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
   expect(story.user('E1').telephone).toBe('+47 2');
-  // Another field moves: the hidden one does not come along.
+  // Another field changes: the hidden one is not sent with it.
   story.deliver([person('E1', { phone: '+47 2', title: 'Lead' })]);
   await story.sync();
   expect((await story.audit()).at(-1)).toMatchObject({ action: 'update', after: { title: { en: 'Lead' } } });
@@ -32,7 +32,7 @@ test('a field that only the answer of a write shows is written when it moves, an
 });
 
 sweep(
-  'a field that was reset to nothing, and that answers leave out while it is empty, is not reset again',
+  'does not clear a field again that answers leave out while it is empty',
   async () => {
     const story = await openStory();
     const veil = await openThickVeil(story.sandbox.url, (body) => body.replace(/"telephone":null,?/g, ''));
@@ -46,7 +46,7 @@ sweep(
       await story.editUser('E1', { telephone: '+47 2' });
       await story.sync({ full: true });
       expect(story.user('E1').telephone).toBeNull();
-      // Another field moves: the one that is empty does not come along.
+      // Another field changes: the empty one is not sent with it.
       story.deliver([person('E1', { title })]);
       await story.sync();
       expect((await story.audit()).at(-1)?.after).toEqual({ title: { en: title } });
@@ -58,7 +58,7 @@ sweep(
   },
 );
 
-/** The list of projects leaves the tags out, as a read of one does that is asked for no nested arrays (spec, projects). */
+/** The list of projects leaves the tags out, like a read of one project without nested arrays (spec, projects). */
 async function openProjectsWithoutTags(sector?: string) {
   const there = { external_unique_id: DAM.id, project_name: { en: DAM.name }, tags: { sector: sector ?? '' } };
   const customer = { external_unique_id: FJORD.id, customer_name: { en: FJORD.name }, projects: [there] };
@@ -81,7 +81,7 @@ const settle = async (story: Awaited<ReturnType<typeof openRich>>) => {
   for (const full of [false, true]) expect(await story.sync({ full })).toMatchObject({ code: 0, json: { counts: {} } });
 };
 
-sweep('tags of projects that no list shows are what was written last, also once the mirror is lost', async () => {
+sweep('remembers written tags of projects that no list shows, even once the mirror is lost', async () => {
   const { story, tags } = await openProjectsWithoutTags();
   await tags('power', 'roads');
   forgetMirror(story);
@@ -90,7 +90,7 @@ sweep('tags of projects that no list shows are what was written last, also once 
   expect(story.sandbox.calls().filter(({ route, method }) => `${method} ${route}` === UNTAG_PROJECT)).toHaveLength(1);
 });
 
-sweep('tags that only the answer of a write shows are taken off by the next run, and freeze nothing', async () => {
+sweep('takes off tags that only the answer to a write shows in the next run, and freezes nothing', async () => {
   const { story, tags } = await openProjectsWithoutTags('roads');
   expect(await tags('power')).toEqual([0, [], [], [TAG_PROJECT]]);
   expect(await story.sync()).toMatchObject({ code: 0, json: { done: 1, counts: { projects: { update: 1 } } } });

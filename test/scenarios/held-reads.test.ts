@@ -4,7 +4,7 @@ import { person, type Yaml } from './company.js';
 import { takeReads } from './cvs.js';
 import { type Company, openWhole, type WholeStory } from './whole-company.js';
 
-/** Ten people with something of everything, none of it held. */
+/** Ten people with records of every kind, none of them held. */
 const IDS = Array.from({ length: 10 }, (_, at) => `E${at}`);
 const SETTLED = {
   people: IDS.map((id) => person(id, { unit: 'north', rank: 'pilot' })),
@@ -15,7 +15,7 @@ const SETTLED = {
   bids: [{ id: 'B1', name: 'Bid B1', owner: 'E0', people: ['E1'], projects: ['P1'] }],
 } satisfies Company;
 
-/** All that can be held for a name that nobody knows, or a cell that cannot be read. */
+/** Everything that an unknown name or an unreadable cell can hold. */
 const HELD: Partial<Company> = {
   people: [
     ...SETTLED.people.map((row) => ({ ...row, rank: 'soon' })),
@@ -52,14 +52,14 @@ async function openSettled(): Promise<WholeStory> {
   return story;
 }
 
-/** What a run without a full read asks. */
+/** Lists the reads of a run without a full read. */
 async function listReads(story: WholeStory): Promise<readonly string[]> {
   takeReads(story);
   await story.sync();
   return takeReads(story);
 }
 
-test('whatever is held for a name or a cell, or was unlinked by hand: no run reads anything for its sake', async () => {
+test('reads nothing for records that are held or were unlinked by hand', async () => {
   const story = await openSettled();
   const quiet = await listReads(story);
   story.have(HELD);
@@ -74,7 +74,7 @@ test('whatever is held for a name or a cell, or was unlinked by hand: no run rea
   expect(Object.fromEntries(counts)).toEqual(RECORDS);
   expect(story.takeWrites()).toEqual([]);
 
-  // Nor for the sake of what was unlinked by hand.
+  // Records unlinked by hand cost no read either.
   for (const [entity, key] of [
     ['projects', 'P1'],
     ['certifications', 'KE1'],
@@ -100,7 +100,7 @@ const UNDONE: readonly (readonly [what: string, change: Partial<Company>])[] = [
 ];
 
 sweep.each(UNDONE)(
-  '%s that were undone are told of, and no run reads anything for their sake',
+  'reports %s that were undone, and reads nothing for them',
   async (_what, change) => {
     const story = await openSettled();
     const quiet = await listReads(story);
@@ -139,7 +139,7 @@ const LEFT: readonly (readonly [what: string, settings: Settings, change: Partia
   ],
 ];
 
-sweep.each(LEFT)('%s: no run reads anything for their sake', async (_what, settings, change) => {
+sweep.each(LEFT)('reads nothing for %s', async (_what, settings, change) => {
   const story = await openSettled();
   const quiet = await listReads(story);
   story.configure(settings);
@@ -150,7 +150,7 @@ sweep.each(LEFT)('%s: no run reads anything for their sake', async (_what, setti
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('once the name is known the object is read first: what others did to it meanwhile is seen', async () => {
+sweep('reads the object once the name is known, and sees edits by others in the meantime', async () => {
   const story = await openSettled();
   const named = { ...SETTLED.deals[0], owners: ['e1@example.com', 'e98@example.com'] };
   story.have({ deals: [named, ...SETTLED.deals.slice(1)] });

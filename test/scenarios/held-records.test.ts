@@ -3,7 +3,7 @@ import { sweep } from '../depth.js';
 import { HEADER, line, person } from './company.js';
 import { CREATE_USER, openStory, summarise, UPDATE_USER } from './kit.js';
 
-test('bad rows are held with their place and a remedy; everybody else goes on, and nobody is lost', async () => {
+test('holds bad rows with their place and a remedy, continues with the others, and loses nobody', async () => {
   const story = await openStory();
   story.configure({ users: { fields: { tags: { unit: 'record.?unit' } } } });
   const staff = ['E1', 'E2', 'E3', 'E4', 'E5', 'E6'].map((id) => person(id));
@@ -45,7 +45,7 @@ test('bad rows are held with their place and a remedy; everybody else goes on, a
   expect(story.users().map((user) => user.external_unique_id)).toEqual(['E1', 'E2', 'E3', 'E4', 'E5', 'E6', 'E7']);
   expect(story.users().filter(({ deactivated }) => deactivated)).toEqual([]);
 
-  // Once the rows are right, what was held is done, and nothing more.
+  // Once the rows are right, the run does what was held, and nothing else.
   story.deliver([
     person('E1', { title: 'Lead' }),
     ...staff.slice(1, 5),
@@ -56,7 +56,7 @@ test('bad rows are held with their place and a remedy; everybody else goes on, a
   expect(story.takeWrites()).toEqual([UPDATE_USER, UPDATE_USER]);
 });
 
-sweep('a field that cannot be resolved is held alone: the rest of the person is written', async () => {
+sweep('holds only a field that cannot be resolved, and writes the rest of the person', async () => {
   const story = await openStory();
   story.deliver([person('E1')]);
   await story.sync();
@@ -67,12 +67,12 @@ sweep('a field that cannot be resolved is held alone: the rest of the person is 
   expect(summarise(ran.json.held)).toEqual(['E1 SYNC_REFERENCE_UNKNOWN']);
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
   expect(story.user('E1')).toMatchObject({ office: 'no/Oslo', title: { en: 'Lead' } });
-  // Still held, and not written again.
+  // The field stays held, and is not written again.
   expect((await story.sync()).code).toBe(4);
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('somebody new without an office the service knows is not created, and told once', async () => {
+sweep('creates no new person without a known office, and reports it once', async () => {
   const story = await openStory();
   story.deliver([person('E1', { office: 'Atlantis' }), person('E2', { country: 'xx' }), person('E3')]);
   const ran = await story.sync();
@@ -80,7 +80,7 @@ sweep('somebody new without an office the service knows is not created, and told
   expect(story.takeWrites()).toEqual([CREATE_USER]);
 });
 
-sweep('`prefer` chooses between two rows of one person', async () => {
+sweep('chooses between two rows of one person by `prefer`', async () => {
   const story = await openStory();
   story.configure({ sources: { hr: { prefer: 'record.?rank.orValue("")' } } });
   story.deliver([person('E1', { title: 'Old', rank: '1' }), person('E1', { title: 'New', rank: '2' })]);
@@ -88,7 +88,7 @@ sweep('`prefer` chooses between two rows of one person', async () => {
   expect(story.user('E1').title).toEqual({ en: 'New' });
 });
 
-sweep('an e-mail outside the whitelist is refused by the service: that record fails, the others go on', async () => {
+sweep('fails only the record whose e-mail the service rejects, and continues with the others', async () => {
   const story = await openStory();
   const file = story.deliver([person('E1', { email: 'e1@elsewhere.test' }), person('E2')]);
   const ran = await story.sync();
@@ -98,7 +98,7 @@ sweep('an e-mail outside the whitelist is refused by the service: that record fa
   expect(story.users().map((user) => user.email)).toEqual(['e2@example.com']);
 });
 
-test('a wrong header stops the source, with what was found; nobody is touched', async () => {
+test('stops a source with a wrong header, shows what it found, and changes nobody', async () => {
   const story = await openStory();
   story.deliver([person('E1')]);
   await story.sync();

@@ -35,10 +35,10 @@ async function openPeople(config: { readonly [key: string]: Yaml } = {}, rows = 
 
 interface Case {
   readonly what: string;
-  /** What is held, as `summarise` says. */
+  /** The holds, in the form of `summarise`. */
   readonly held: readonly string[];
   readonly code?: number;
-  /** Brings the story to the delivery in which one thing is held and another changes. */
+  /** Opens a story at the delivery in which one thing is held and another changes. */
   readonly open: () => Promise<Story>;
 }
 
@@ -64,7 +64,7 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    what: 'an owner whom nobody knows and a new name',
+    what: 'an unknown owner and a new name',
     held: ['P1 SYNC_REFERENCE_UNKNOWN'],
     async open() {
       const story = await openDeals();
@@ -116,7 +116,7 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    what: 'both sides have another phone, and the row a new title',
+    what: 'another phone on both sides and a new title',
     held: ['E1 SYNC_CONFLICT'],
     code: 3,
     async open() {
@@ -143,7 +143,7 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    what: 'a copy where a hard link is wanted, and a role',
+    what: 'a copy instead of a hard link, and a role',
     held: ['p1/e1 SYNC_CHANGE_BLOCKED'],
     async open() {
       const { story, staffing } = await openStaffing();
@@ -160,7 +160,7 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    what: 'a person on a project whom nobody knows',
+    what: 'an unknown person on a project',
     held: ['p1/e9 SYNC_REFERENCE_UNKNOWN'],
     async open() {
       const { story, staffing } = await openStaffing();
@@ -170,7 +170,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** What a run holds, by id. */
+/** The holds of a run, with their ids. */
 function heldBy({
   json,
 }: {
@@ -179,7 +179,7 @@ function heldBy({
   return [...json.held, ...(json.conflicts as readonly NamedHold[])];
 }
 
-sweep.each(CASES)('what is held stays held in every run: $what', async ({ held, code = 4, open }) => {
+sweep.each(CASES)('keeps a hold in every run: $what', async ({ held, code = 4, open }) => {
   const story = await open();
   const first = await story.sync();
   expect([first.code, summarise(heldBy(first))]).toEqual([code, held]);
@@ -221,7 +221,7 @@ async function openMoved(): Promise<Story> {
 }
 
 describe('holds ack', () => {
-  test('an acknowledged hold is listed as such and is no 4, until something else is held', async () => {
+  test('lists an acknowledged hold as such and does not end with 4, until something else is held', async () => {
     const story = await openMoved();
     const id = idOf(await story.sync());
     const acked = await type<{ until: string | null }>(story, 'holds', 'ack', id, '--reason', 'agreed with sales');
@@ -236,13 +236,13 @@ describe('holds ack', () => {
     expect((await story.type('holds', 'list')).stdout).toContain('agreed with sales');
     expect((await story.type('audit', 'list')).stdout).toContain('hold acknowledged');
 
-    // The same in a delivery of another name and at another line is the same question.
+    // The same hold from a delivery with another name and line is the same question.
     story.deliverDeals([
       { id: 'P2', customer: 'C1', name: 'Tunnel' },
       { ...DAM, customer: 'C2', name: 'Dam III' },
     ]);
     expect(await story.sync()).toMatchObject({ code: 0, json: { done: 2, held: [{ id, acknowledged: known }] } });
-    // Another customer is another one.
+    // Another customer is another question.
     story.deliverCompanies([...COMPANIES, { id: 'C3', name: 'Third' }]);
     story.deliverDeals([{ ...DAM, customer: 'C3', name: 'Dam III' }]);
     const other = await story.sync();
@@ -251,7 +251,7 @@ describe('holds ack', () => {
     expect(idOf(other)).not.toBe(id);
   });
 
-  sweep('it ends at its time', async () => {
+  sweep('ends an acknowledgement at its time', async () => {
     const story = await openMoved();
     const id = idOf(await story.sync());
     expect((await story.type('holds', 'ack', id.slice(0, 6), '--reason', 'known', '--until', '2d')).code).toBe(0);
@@ -260,7 +260,7 @@ describe('holds ack', () => {
     expect((await story.sync()).code).toBe(4);
   });
 
-  sweep('it can be taken back', async () => {
+  sweep('revokes an acknowledgement', async () => {
     const story = await openMoved();
     const id = idOf(await story.sync());
     await story.type('holds', 'ack', id, '--reason', 'known');
@@ -271,7 +271,7 @@ describe('holds ack', () => {
     expect((await story.type('audit', 'list')).stdout).toContain('acknowledgement revoked');
   });
 
-  sweep('it ends with its hold: the same once more is news', async () => {
+  sweep('ends an acknowledgement with its hold: the same hold later is new', async () => {
     const story = await openMoved();
     const id = idOf(await story.sync());
     await story.type('holds', 'ack', id, '--reason', 'known');
@@ -282,7 +282,7 @@ describe('holds ack', () => {
     expect([again.code, idOf(again)]).toEqual([4, id]);
   });
 
-  sweep('what is not acknowledged beside it still counts, and a plan or a failed source ends nothing', async () => {
+  sweep('counts other holds next to an acknowledged one, and keeps it through a plan or a failed source', async () => {
     const story = await openMoved();
     const id = idOf(await story.sync());
     await story.type('holds', 'ack', id, '--reason', 'known');
@@ -299,7 +299,7 @@ describe('holds ack', () => {
     expect((await story.sync({ full: true })).code).toBe(0);
   });
 
-  sweep('a reason is asked for, a time must be to come, and an id must be known', async () => {
+  sweep('requires a reason, a time in the future and a known id', async () => {
     const story = await openMoved();
     const id = idOf(await story.sync());
     for (const words of [[id], [id, '--reason', 'x', '--until', '2020-01-01'], ['nothing', '--reason', 'x']])

@@ -1,16 +1,19 @@
 import type { Both, BothRow } from './both.js';
 
-/** A row of HR, under the number that it has there. */
+/** A row of HR, with its number there. */
 export type NumberedRow = BothRow & { readonly id: string };
 
-/** HR as it might be: it takes files in when it likes, cell by cell, and never over an edit of its own that the file did not know. */
+/**
+ * An imaginary HR system. It takes files in at its own time, cell by cell, and never over its own edits that the file
+ * did not include.
+ */
 export class HrByFiles<Kept extends NumberedRow> {
-  /** What HR has, by the name that the test has for each person. */
+  /** The rows of HR, by the test's name of each person. */
   readonly rows: Map<string, Kept>;
   delivered: ReadonlyMap<string, Kept> = new Map();
-  /** From which file on it was known what HR's own edit says. */
+  /** The number of the first file that includes an edit of HR. */
   private readonly showsFrom = new Map<string, number>();
-  /** What each file knew. */
+  /** The rows that HR had delivered when each file was written. */
   private readonly shownAt: ReadonlyMap<string, Kept>[] = [];
   private taken = 0;
 
@@ -40,7 +43,7 @@ export class HrByFiles<Kept extends NumberedRow> {
       if (from === Number.POSITIVE_INFINITY) this.showsFrom.set(cell, this.shownAt.length);
   }
 
-  /** What HR had delivered when a file was written is what its cells are held against. */
+  /** Notes HR's last delivery for each new file, since HR compares the cells of the file with it. */
   private noteFiles(): void {
     while (this.shownAt.length < this.both.deliveries().length) this.shownAt.push(this.delivered);
   }

@@ -6,7 +6,7 @@ import { openStory } from './kit.js';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-test.each(STAFFS)('%s: a month of events makes leavers of those who left, and of nobody else', async (_, open) => {
+test.each(STAFFS)('%s: deactivates exactly those who left in a month of events', async (_, open) => {
   const story = await openStory();
   const time = {
     get now() {

@@ -26,7 +26,7 @@ interface Month {
   readonly staff: Map<string, Colleague>;
   readonly hidden: Set<string>;
   readonly erased: Set<string>;
-  /** Those whom an earlier run has closed rightly. */
+  /** People whom an earlier run deactivated rightly. */
   readonly closed: Set<string>;
 }
 
@@ -72,7 +72,7 @@ function edit({ system, staff }: Month, person: Colleague, changes: Partial<Coll
 const dayOf = ({ story }: Month, days: number): string =>
   new Date(story.clock.now() + days * DAY).toISOString().slice(0, 10);
 
-/** HR's events of a month, each of which has made somebody a leaver wrongly somewhere. */
+/** HR's events of a month, each of which once led somewhere to a wrong leaver. */
 const EVENTS: readonly ((month: Month, person: Colleague) => void)[] = [
   (month, person) => edit(month, person, { title: month.random.pick(['Manager', 'Partner', 'Adviser']) }),
   (month, person) => edit(month, person, { office: month.random.pick(['Oslo', 'Bergen']) }),
@@ -110,7 +110,7 @@ function live(month: Month): void {
   system.server.failNext(random.pick(FAULTS), Object.assign(/./, { test: () => calls++ === skipped }));
 }
 
-/** A person may be closed only if HR has said so; one whom a read has shown is open or closed as HR says. */
+/** A person may be deactivated only if HR said so. If a read has shown a person, the account must match HR. */
 function check(month: Month, isRead: boolean): void {
   const { story, staff, hidden, erased, closed, listed } = month;
   const today = dayOf(month, 0);
@@ -120,7 +120,7 @@ function check(month: Month, isRead: boolean): void {
     const hasLeft = person.end !== null && person.end < today;
     const isGone = erased.has(person.id) && listed.provesErasure;
     if (deactivated) {
-      // HR may have taken the last day off again where no run has seen it.
+      // HR may have removed the last day again before a run could see it.
       expect([person.id, hasLeft || isGone || closed.has(person.id)]).toEqual([person.id, true]);
       closed.add(person.id);
     }
@@ -133,7 +133,7 @@ function check(month: Month, isRead: boolean): void {
 const SEEDS = Array.from({ length: 40 }, (_, seed) => seed + 1);
 
 describe.each(oneIn(1, SYSTEMS))('a month in %s', (_, listed) => {
-  test.each(oneIn(10, SEEDS))('closes only who has left, and everybody who has (%i)', async (seed) => {
+  test.each(oneIn(10, SEEDS))('deactivates everyone who has left, and nobody else (%i)', async (seed) => {
     const month = await openMonth(listed, seed);
     const { story, system, random } = month;
     for (let run = 0; run < RUNS; run++) {
@@ -144,7 +144,7 @@ describe.each(oneIn(1, SYSTEMS))('a month in %s', (_, listed) => {
       if (isRead) expect(json.guards).toEqual([]);
       check(month, isRead);
       expect(system.server.requests.length - before).toBeLessThan(30);
-      // Some runs are within a day of the one before, so that they ask for changes alone.
+      // Some runs follow within a day, so they ask only for changes.
       story.clock.advance(random.pick([0.1, 0.5, 2, 5]) * DAY);
     }
     system.server.faults.length = 0;

@@ -11,7 +11,7 @@ interface Job {
   readonly since: string;
 }
 
-/** People and their jobs, as two lists of one system. */
+/** People and their jobs, in two lists of one system. */
 async function openSystem(story: Story) {
   const lists: { people: Row[]; jobs: Job[] } = { people: [], jobs: [] };
   const server = await startVendor({
@@ -56,7 +56,7 @@ async function openSystem(story: Story) {
   return { lists, server };
 }
 
-test('streams over HTTP decide who exists and what they do: several jobs, absence, leavers and rejoiners', async () => {
+test('takes people and jobs from streams over HTTP: several jobs, absence, leavers and returning people', async () => {
   const story = await openStory();
   const { lists } = await openSystem(story);
   lists.people = ['E1', 'E2', 'E3', 'E4', 'E5'].map((id) => person(id));
@@ -85,7 +85,7 @@ test('streams over HTTP decide who exists and what they do: several jobs, absenc
   expect(explained).toContain('api.jobs jobs:2');
 });
 
-test('while the list of jobs cannot be read, titles stay and other changes are made', async () => {
+test('keeps titles and makes other changes while it cannot read the list of jobs', async () => {
   const story = await openStory();
   const { lists, server } = await openSystem(story);
   lists.people = ['E1', 'E2'].map((id) => person(id));
@@ -105,7 +105,7 @@ test('while the list of jobs cannot be read, titles stay and other changes are m
 sweep.each([
   ['api', 'several streams', 'api.people, api.jobs'],
   ['api.peopel', 'there is no stream', '`api.people`'],
-])('existence: %s is rejected with what could be meant', async (existence, message, remedy) => {
+])('rejects existence: %s and suggests possible names', async (existence, message, remedy) => {
   const story = await openStory();
   await openSystem(story);
   story.configure({ users: { existence } });

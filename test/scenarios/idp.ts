@@ -12,11 +12,11 @@ export interface Account {
 export interface Idp {
   readonly url: string;
   accounts: readonly Account[];
-  /** `cut`: says that there is one more than it delivers. */
+  /** `cut`: reports one more account than it delivers. */
   mode: 'whole' | 'cut' | 'down' | 'denied';
 }
 
-/** An identity provider that answers `GET /Users`, whole or as badly as told. */
+/** An identity provider that answers `GET /Users`, completely or as badly as its mode says. */
 export async function openIdp(accounts: readonly Account[]): Promise<Idp> {
   const server = createServer((request, response) => {
     const answer = (status: number, body: object): void => {
@@ -24,7 +24,7 @@ export async function openIdp(accounts: readonly Account[]): Promise<Idp> {
     };
     if (idp.mode === 'down') return answer(503, {});
     if (idp.mode === 'denied' || request.headers.authorization !== 'Bearer idp-token') return answer(401, {});
-    // Users are listed here, and shown by id only to those who may: absence has to be counted.
+    // Users are listed here, but shown by id only with a permission, so absences have to be counted.
     if (!request.url?.startsWith('/Users?')) return answer(403, {});
     const query = new URL(request.url ?? '/', 'http://idp').searchParams;
     const start = Number(query.get('startIndex') ?? 1) - 1;

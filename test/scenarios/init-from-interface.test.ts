@@ -15,12 +15,12 @@ import { openStory } from './kit.js';
 
 const COUNT = 12;
 
-/** A vendor with people, one of whom has left and one of whom is away. */
+/** A vendor with people: one has left and one is on leave. */
 interface Vendor {
   readonly url: string;
-  /** Part of its login → the value. */
+  /** Part of its login → value. */
   readonly login: Readonly<Record<string, string>>;
-  /** People who work there. */
+  /** The number of people who work there. */
   readonly staff: number;
 }
 
@@ -97,7 +97,7 @@ function loginOf({ rest, env }: HrSystem): Readonly<Record<string, string>> {
 }
 
 it.each(oneIn(2, VENDORS))(
-  '%s: asks the interface, and what it writes plans everybody who works there',
+  '%s: reads the interface, and writes a configuration that plans everyone who works there',
   async (source, open) => {
     const story = await openStory();
     const { url: baseUrl, login, staff } = await open();
@@ -113,7 +113,7 @@ it.each(oneIn(2, VENDORS))(
   },
 );
 
-sweep('a file of a secret is named from the folder of the configuration', async () => {
+sweep('names the file of a secret relative to the folder of the configuration', async () => {
   const story = await openStory();
   const { personio, server } = await openPersonio(3);
   writeFileSync(join(story.folder, 'id'), personio.clientId);
@@ -125,7 +125,7 @@ sweep('a file of a secret is named from the folder of the configuration', async 
   expect((await story.plan()).json.counts).toEqual({ users: { create: 3 } });
 });
 
-test('what is wrong with the flags is said before anybody is asked', async () => {
+test('reports wrong flags before it calls the interface', async () => {
   const story = await openStory();
   const say = async (flags: object) => (await story.init(flags)).error?.message;
   const secret = ['client_id=env:ID', 'client_secret=env:SECRET'];

@@ -3,7 +3,7 @@ import { sweep } from '../depth.js';
 import { HOUR, person } from './company.js';
 import { CREATE_USER, openStory, UPDATE_USER } from './kit.js';
 
-test('joiner, mover across countries, rename, leaver and rehire cost one write each', async () => {
+test('sends one write each for a joiner, a mover across countries, a rename, a leaver and a rehire', async () => {
   const story = await openStory();
   story.configure({
     users: {
@@ -40,25 +40,25 @@ test('joiner, mover across countries, rename, leaver and rehire cost one write e
     roles: ['consultant', 'bidmanager'],
   });
 
-  // A rename, with the e-mail that comes with it.
+  // A rename, with the new e-mail.
   const renamed = person('E2', { last: 'Berg', email: 'berit.berg@example.com' });
   story.deliver([moved, renamed, carl, dora]);
   await story.sync();
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
   expect(story.user('E2')).toMatchObject({ name: 'Person Berg', email: 'berit.berg@example.com' });
 
-  // A leaver whom the source calls one: deactivated, and nothing else of the row is written.
+  // A leaver by status: the run deactivates the account and writes nothing else of the row.
   const left = { ...carl, status: 'left', title: 'Gone' };
   story.deliver([moved, renamed, left, dora]);
   expect((await story.sync()).json).toMatchObject({ counts: { users: { deactivate: 1 } }, done: 1 });
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
   expect(story.user('E3')).toMatchObject({ deactivated: true, title: {} });
 
-  // The same delivery again: the leaver stays as he is.
+  // The same delivery again changes nothing about the leaver.
   await story.sync({ full: true });
   expect(story.takeWrites()).toEqual([]);
 
-  // A rehire, with the title that changed meanwhile, in one call; nobody is created.
+  // A rehire with a new title, in one call. Nobody is created.
   const back = { ...carl, title: 'Partner' };
   story.deliver([moved, renamed, back, dora]);
   expect((await story.sync()).json).toMatchObject({ counts: { users: { reactivate: 1 } }, done: 1 });
@@ -70,7 +70,7 @@ test('joiner, mover across countries, rename, leaver and rehire cost one write e
   expect(story.users()).toHaveLength(4);
 });
 
-sweep('notifications are off unless configured', async () => {
+sweep('sends no notifications unless configured', async () => {
   const story = await openStory();
   const anna = person('E1');
   story.deliver([anna]);
@@ -87,7 +87,7 @@ sweep('notifications are off unless configured', async () => {
   expect(story.sandbox.state().mails).toMatchObject([{ to: 'e2@example.com' }]);
 });
 
-sweep('a leaver rests for the grace period', async () => {
+sweep('deactivates a leaver only after the grace period', async () => {
   const story = await openStory();
   story.configure({ users: { leaver: { grace: '48h' } } });
   const anna = person('E1');
@@ -107,7 +107,7 @@ sweep('a leaver rests for the grace period', async () => {
   expect(story.user('E1').deactivated).toBe(true);
 });
 
-sweep('an end date makes a leaver on the day after it, by the day of the run', async () => {
+sweep('deactivates a person on the day after the end date, by the day of the run', async () => {
   const story = await openStory();
   story.configure({
     timezone: 'Europe/Oslo',

@@ -4,7 +4,7 @@ import { sweep } from '../depth.js';
 import { CRM, person } from './company.js';
 import { openStory, type Story } from './kit.js';
 
-/** A company with something of every kind in its next plan: a change, a hold, and a guard that trips. */
+/** A company whose next plan has every kind of entry: a change, a hold, and a guard that trips. */
 async function openBusy(): Promise<Story> {
   const story = await openStory();
   story.configure({ ...CRM, guards: { users: { create: { max: 2 } } } });
@@ -22,7 +22,7 @@ async function openBusy(): Promise<Story> {
   return story;
 }
 
-/** Keys of a document that `docs/reference/commands.md` does not name where it shows it. */
+/** Keys of a document that `docs/reference/commands.md` does not name in its example. */
 function listUndocumented(command: string, document: object, within = ''): readonly string[] {
   const [, section = ''] = readFileSync('docs/reference/commands.md', 'utf8').split(new RegExp(`^## ${command}\\b`, 'm'));
   const [, line = ''] = /^- `--json`: `\{(.*?)\}`/m.exec(section) ?? [];
@@ -36,14 +36,14 @@ function keysOf(value: object): readonly string[] {
   return Object.keys(value).sort();
 }
 
-test('plan', async () => {
+test('writes the document of plan', async () => {
   const story = await openBusy();
   const { code, json, stderr } = await story.plan();
   expect(code).toBe(4);
   expect(stderr).toBe('');
   expect(listUndocumented('plan', json)).toEqual([]);
   expect(keysOf(json)).toEqual(
-    // A damaged row that may stand for anybody leaves the read unproven, and that is said.
+    // A damaged row that may belong to anyone leaves the read unproven, which the document shows.
     ['plan', 'file', 'fingerprint', 'expires', 'counts', 'cost', 'held', 'guards', 'conflicts', 'incomplete'].sort(),
   );
   expect(json.counts).toEqual({ users: { create: 3, update: 1 } });
@@ -56,7 +56,7 @@ test('plan', async () => {
   expect(Date.parse(json.expires)).toBeGreaterThan(story.clock.now() + 23 * 3_600_000);
 });
 
-test('sync and apply', async () => {
+test('writes the documents of sync and apply', async () => {
   const story = await openBusy();
   const keys = ['run', 'plan', 'counts', 'calls', 'done', 'failed', 'held', 'guards', 'seconds', 'audit'];
   const plan = await story.plan();
@@ -72,7 +72,7 @@ test('sync and apply', async () => {
   expect(synced.json).toMatchObject({ done: 0, calls: { writes: 0 } });
 });
 
-sweep('explain: the whole path as named steps, and a guard that holds', async () => {
+sweep('explains each step by name, and a guard that holds', async () => {
   const story = await openBusy();
   const { code, json } = await story.explain('user', 'e3@example.com');
   expect(code).toBe(0);
@@ -110,7 +110,7 @@ sweep('explain: the whole path as named steps, and a guard that holds', async ()
   expect(story.sandbox.state().users).toHaveLength(2);
 });
 
-sweep('explain of somebody nobody knows is an error', async () => {
+sweep('reports an error when explaining an unknown person', async () => {
   const story = await openBusy();
   const { code, error } = await story.explain('user', 'nobody@example.com');
   expect(code).toBe(1);
@@ -118,7 +118,7 @@ sweep('explain of somebody nobody knows is an error', async () => {
   expect(error?.remedy).not.toBe('');
 });
 
-sweep('explain of a customer', async () => {
+sweep('explains a customer', async () => {
   const story = await openBusy();
   const { json } = await story.explain('customer', 'C1');
   expect(json).toMatchObject({
@@ -128,7 +128,7 @@ sweep('explain of a customer', async () => {
   });
 });
 
-sweep('status', async () => {
+sweep('writes the document of status', async () => {
   const story = await openBusy();
   await story.sync();
   const { code, json } = await story.status();
@@ -139,7 +139,7 @@ sweep('status', async () => {
   expect(json).toMatchObject({ links: { users: 2, customers: 1, projects: 0 }, approvals: 0, open_intents: 0 });
 });
 
-sweep('audit verify, and an entry a change with its cause, place and request id', async () => {
+sweep('verifies the audit, with one entry per change: its cause, place and request id', async () => {
   const story = await openBusy();
   await story.sync();
   const { code, json } = await story.verify();
@@ -163,7 +163,7 @@ sweep('audit verify, and an entry a change with its cause, place and request id'
   expect(ids).toContain(last?.calls[0]?.request_id);
 });
 
-sweep('check', async () => {
+sweep('writes the document of check', async () => {
   const story = await openBusy();
   const { code, json } = await story.check();
   expect(code).toBe(0);
@@ -173,7 +173,7 @@ sweep('check', async () => {
   );
 });
 
-sweep('an error is one document too, and goes to stderr for people', async () => {
+sweep('writes an error as one document too, and to stderr for people', async () => {
   const story = await openStory();
   const { code, json, stderr } = await story.apply('p-none');
   expect(code).toBe(1);

@@ -8,7 +8,7 @@ import { type MigrationJournal, openOlder } from '../older-state.js';
 import { person } from './company.js';
 import { openStory } from './kit.js';
 
-/** What `test/store/upgrade.test.ts` opens is synced here, beside a mirror of its time. */
+/** The states that `test/store/upgrade.test.ts` opens sync here, next to a mirror of their time. */
 const KEPT = join(ROOT, 'test', 'store', 'kept-states');
 
 function listTags(kind: 'state' | 'mirror'): readonly string[] {
@@ -19,12 +19,12 @@ function listTags(kind: 'state' | 'mirror'): readonly string[] {
 const MIRRORS = listTags('mirror');
 const PAIRS = listTags('state').map((state, at) => [state, MIRRORS[Math.min(at, MIRRORS.length - 1)] ?? ''] as const);
 
-test('each version of either file comes up', () => {
+test('covers each version of either file', () => {
   expect([...new Set(PAIRS.map(([, mirror]) => mirror))]).toEqual(MIRRORS);
 });
 
 describe.each(oneIn(8, PAIRS))('a folder with a state of %s and a mirror of %s', (state, mirror) => {
-  test('syncs: who is linked and gone is not made again, a joiner is created, and the next run has nothing to do', async () => {
+  test('syncs without creating linked people again, creates a joiner, and has nothing to do in the next run', async () => {
     const story = await openStory();
     const folder = join(story.folder, 'var');
     mkdirSync(folder);
@@ -45,7 +45,7 @@ describe.each(oneIn(8, PAIRS))('a folder with a state of %s and a mirror of %s',
   });
 });
 
-test('a state of a newer version: every command that opens it refuses, and says the way back', async () => {
+test('rejects a state of a newer version in every command, and says how to go back', async () => {
   const story = await openStory();
   story.deliver([person('E1')]);
   await story.sync();

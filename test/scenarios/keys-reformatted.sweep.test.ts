@@ -13,7 +13,7 @@ async function openCompany(): Promise<Story> {
   return story;
 }
 
-/** The same people, with their key as a spreadsheet would write it. */
+/** The same people, with keys as a spreadsheet would rewrite them. */
 const rewritten = (write: (id: string) => string): readonly Row[] =>
   PADDED.map((id) => ({ ...person(id), id: write(id) }));
 
@@ -28,9 +28,9 @@ test.each(
       1,
       '"00214" is "00,214" now',
     ],
-    ['one row alone is written otherwise', (id: string) => (id === '00013' ? '13' : id), 1, '"00013" is "13" now'],
+    ['only one row is rewritten', (id: string) => (id === '00013' ? '13' : id), 1, '"00013" is "13" now'],
   ]),
-)('%s: the source is held whole, and no relink is offered', async (_, write, found, example) => {
+)('%s: holds the entire source, and offers no relink', async (_, write, found, example) => {
   const story = await openCompany();
   for (let run = 0; run < 4; run++) {
     story.deliver(rewritten(write));
@@ -46,7 +46,7 @@ test.each(
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {}, guards: [] } });
 });
 
-test('approved by name and content, the links move under their own guard', async () => {
+test('moves the links under their own guard after an approval by name and content', async () => {
   const story = await openCompany();
   story.deliver(rewritten((id) => id.replace(/^0+/, '')));
   const { guard = '' } = (await story.sync()).json.guards[0] ?? {};
@@ -55,7 +55,7 @@ test('approved by name and content, the links move under their own guard', async
   expect(story.users().some((user) => user.deactivated)).toBe(false);
 });
 
-sweep('a joiner whose key is like that of somebody who is here is a joiner', async () => {
+sweep('accepts a joiner whose key resembles an existing one', async () => {
   const story = await openCompany();
   story.deliver([...PADDED.map((id) => person(id)), { ...person('012'), email: 'new@example.com' }]);
   expect(await story.sync()).toMatchObject({ code: 0, json: { done: 1 } });

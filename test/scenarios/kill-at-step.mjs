@@ -1,8 +1,9 @@
 import Database from 'better-sqlite3';
 
 /**
- * Loaded before the program by a test: ends the process, as a power cut would, at one of its writes to the journal (or to
- * the table of `KILL_TABLE`), just before it or once it is on disk.
+ * A test loads this before the program. It ends the process, like a power cut, at one of its writes to the journal (or
+ * to
+ * the table `KILL_TABLE`): just before the write, or once it is on disk.
  */
 const at = Number(process.env.KILL_AT_STEP);
 const isBefore = process.env.KILL_WHEN === 'before';

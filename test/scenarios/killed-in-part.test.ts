@@ -7,7 +7,7 @@ import { killAtWrite } from './program.js';
 import { expectProven } from './proof.js';
 import { expectQuiet } from './quiet.js';
 
-/** E1 works here; then a new title, another place and another tag on the CV: three calls of one change. */
+/** E1 works here. Then come a new title, another place and another tag on the CV: three calls of one change. */
 async function openMover(): Promise<Story> {
   const story = await openCvStory({ tagsOnCvs: false });
   const fields = { place_of_residence: 'record.?phone', cv_tags: { unit: 'has(record.unit) ? [record.unit] : []' } };
@@ -28,14 +28,14 @@ const PLACES = [
 ] as const;
 
 test.each(oneIn(2, PLACES, 1))(
-  'killed at write %i, %s it was carried out: the audit says %j',
+  'records a kill at write %i, %s it was carried out, as %j in the audit',
   async (at, moment, results, calls) => {
     const story = await openMover();
     await killAtWrite(story, at, moment);
     expect((await story.sync()).code).toBe(0);
     const entries = (await story.audit()).filter(({ action }) => action === 'update');
     expect(entries.map(({ result }) => result)).toEqual(results);
-    // What was answered before the end has its status and request id.
+    // Answered calls have their status and request id.
     expect(entries[0]?.calls).toHaveLength(calls);
     for (const { status, request_id: id } of entries[0]?.calls.slice(0, -1) ?? [])
       expect([status, id]).toEqual([200, expect.any(String)]);
@@ -44,7 +44,7 @@ test.each(oneIn(2, PLACES, 1))(
   },
 );
 
-sweep('a create that was killed before its CV was filled is in part, and ours', async () => {
+sweep('records a create that was killed before its CV was filled as partly done, and owns the person', async () => {
   const story = await openMover();
   story.deliver([person('E1', { phone: 'Oslo' }), person('E2', { phone: 'Oslo', unit: 'north' })]);
   await killAtWrite(story, 2, 'before');
@@ -59,7 +59,7 @@ sweep('a create that was killed before its CV was filled is in part, and ours', 
 });
 
 sweep(
-  'an earlier call that a reading proved keeps that proof when the next one is the last of the process',
+  'keeps the proof of an earlier call when the process dies at the next call',
   async () => {
     const story = await openMover();
     await story.sync();
@@ -75,7 +75,7 @@ sweep(
   },
 );
 
-sweep('explain shows the tags of a person as they are, and none of the CV that nobody keeps up to date', async () => {
+sweep("shows a person's current tags in explain, and none of a CV that no mapping keeps up to date", async () => {
   const story = await openCvStory({ tagsOnCvs: true });
   story.configure({
     ...(merge(STREAMS, CERTIFICATIONS) as typeof STREAMS),

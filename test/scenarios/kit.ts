@@ -46,10 +46,10 @@ import type {
 } from './documents.js';
 import { readVariant } from './variants.js';
 
-/** Runs with the real time, but never waits: a pause moves it on at once. */
+/** Uses real time, but never waits: a pause just moves the clock on. */
 export interface StoryClock extends Clock {
   advance(ms: number): void;
-  /** Moves on by pauses and `advance` alone from now on. */
+  /** From now on only pauses and `advance` move the clock. */
   stop(): void;
 }
 
@@ -78,11 +78,11 @@ export interface Story {
   readonly folder: string;
   readonly clock: StoryClock;
   readonly configFile: string;
-  /** What commands find there; a story may change it. */
+  /** The environment of the commands; a story may change it. */
   readonly env: { TALENT_API_KEY: string; IDP_TOKEN: string; CRM_TOKEN: string; NO_COLOR: string };
-  /** Replaces pieces of the configuration, from now on. */
+  /** Replaces parts of the configuration from now on. */
   configure(patch: { readonly [key: string]: Yaml }): void;
-  /** A new HR delivery; answers the name of its file. */
+  /** Delivers a new HR file. @returns its name */
   deliver(rows: readonly Row[]): string;
   deliverText(text: string | Buffer): string;
   deliverCompanies(rows: readonly Yaml[]): string;
@@ -124,7 +124,7 @@ export interface Story {
   undo(run?: string, flags?: { only?: string; reason?: string; unpin?: string }): Promise<Ran<UndoDocument>>;
   planUndo(run: string, flags?: { only?: string }): Promise<Ran<PlanDocument>>;
   explain(kind: string, who: string): Promise<Ran<Explanation>>;
-  /** The import file of the people wanted, under that path. */
+  /** Writes the import file of the desired people to that path. */
   exportImport(flags: {
     out: string;
     separator?: ',' | ';';
@@ -147,14 +147,14 @@ export interface Story {
       understood?: Understood;
     }>
   >;
-  /** Writes the configuration again, from samples. */
+  /** Writes a new configuration from samples. */
   init(
     flags?: Partial<Omit<InitFlags, 'service' | 'out' | 'json'>>,
   ): Promise<Ran<{ readonly sources: readonly { readonly source: string }[] }>>;
   verify(): Promise<Ran<Verified>>;
-  /** The ends of changes, oldest first. */
+  /** The outcomes of changes, oldest first. */
   audit(): Promise<readonly AuditEntry[]>;
-  /** Any command, as it is typed, with this story's configuration unless it asks a daemon elsewhere. */
+  /** Runs any command as typed, with this story's configuration unless it asks a remote daemon. */
   type(
     ...words: readonly string[]
   ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>;
@@ -167,22 +167,24 @@ export interface Story {
   ): Promise<Ran<{ readonly file: string }>>;
   backup(file?: string): Promise<Ran<BackupDocument>>;
   restore(file: string): Promise<Ran<BackupDocument & { readonly kept: string | null }>>;
-  /** The writes since the last look, as `PUT /api/v1/users/:user_id`, in the order the service saw them. */
+  /**
+   * The writes since the last look, as `PUT /api/v1/users/:user_id`, in the order in which the service received them.
+   */
   takeWrites(): string[];
-  /** The calls since the last look that change nothing, in the same form; calls by somebody else are in neither. */
+  /** The reads since the last look, in the same form. Neither list has calls by others. */
   takeReads(): string[];
   users(): readonly UserState[];
-  /** @throws Error when nobody, or more than one, has that external id or e-mail. */
+  /** @throws Error unless exactly one user has that external id or e-mail */
   user(who: string): UserState;
   customers(): readonly CustomerState[];
   offices(): readonly string[];
-  /** A call by somebody else, as an administrator. */
+  /** A call by another user, as an administrator. */
   others(method: string, path: string, body?: unknown): Promise<unknown>;
-  /** Another hand changes a person. */
+  /** Edits a person in the service as another user. */
   editUser(externalId: string, fields: object): Promise<void>;
 }
 
-/** A stream that keeps what is written to it. */
+/** A stream that keeps everything written to it. */
 export function createCapture(): { readonly stream: Writable; text(): string } {
   let text = '';
   const stream = new Writable({
@@ -194,7 +196,7 @@ export function createCapture(): { readonly stream: Writable; text(): string } {
   return { stream, text: () => text };
 }
 
-/** Opens an account, a temporary folder with a configuration in it, and the commands that work on both. */
+/** Opens an account, a temporary folder with a configuration, and commands that use both. */
 export async function openStory(
   content: Pick<
     FixtureInput,
@@ -215,7 +217,7 @@ export async function openStory(
   const env = { TALENT_API_KEY: KEY, IDP_TOKEN: 'idp-token', CRM_TOKEN: 'crm-token', NO_COLOR: '1' };
   let config = buildConfig(sandbox.url);
   let deliveries = 0;
-  // The calls looked at: up to which one, of writes and of reads.
+  // How many calls were looked at, of writes and of reads.
   const looked = { writes: 0, reads: 0 };
 
   function take(kind: keyof typeof looked): string[] {
@@ -353,7 +355,7 @@ export async function openStory(
 export const CREATE_USER = 'POST /api/v1/users';
 export const UPDATE_USER = 'PUT /api/v1/users/:user_id';
 
-/** `E7 SYNC_ROW_FIELDS`, sorted: who is held, and why. */
+/** `E7 SYNC_ROW_FIELDS`, sorted: the key of each hold, and why. */
 export function summarise(held: readonly Pick<Hold, 'key' | 'code'>[]): readonly string[] {
   return held.map(({ key, code }) => `${key} ${code}`).sort();
 }

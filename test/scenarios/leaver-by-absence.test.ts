@@ -14,13 +14,13 @@ async function openCompany(afterMissingReads: number): Promise<Story> {
   return story;
 }
 
-/** A delivery half a day after the last one: sooner it would be no new proof. */
+/** Delivers half a day after the last file: an earlier one would not be a new proof. */
 function deliverLater(story: Story, rows: readonly Row[]): void {
   story.clock.advance(12 * HOUR);
   story.deliver(rows);
 }
 
-sweep('after one complete read without a person, that person is deactivated, with the proof in the plan', async () => {
+sweep('deactivates a person after one complete read without them, with the proof in the plan', async () => {
   const story = await openCompany(1);
   const file = story.deliver([anna, berit]);
   const plan = await story.plan();
@@ -34,7 +34,7 @@ sweep('after one complete read without a person, that person is deactivated, wit
   expect(story.user('E3').deactivated).toBe(true);
 });
 
-test('three reads: the same delivery is not counted twice, the third one acts', async () => {
+test('acts on the third read, and does not count the same delivery twice', async () => {
   const story = await openCompany(3);
   deliverLater(story, [anna, berit]);
   for (let again = 0; again < 4; again++) await story.sync();
@@ -63,7 +63,7 @@ sweep('takes three uploads within half a day for one proof', async () => {
   }
 });
 
-sweep('whoever is back in between is counted from the start', async () => {
+sweep('counts from the start again when a person was back in between', async () => {
   const story = await openCompany(2);
   deliverLater(story, [anna, berit]);
   await story.sync();
@@ -79,12 +79,12 @@ sweep('whoever is back in between is counted from the start', async () => {
 
 sweep.each<[string, Partial<Row>, boolean]>(
   oneIn(1, [
-    ['names somebody else', {}, true],
-    ['has the name of who is missing', { first: 'Person', last: 'E3', email: 'new@example.com' }, false],
-    ['has the address of who is missing', { email: 'e3@example.com' }, false],
-    ['says nothing of whose it is', { first: '', last: '', email: '' }, false],
+    ['names another person', {}, true],
+    ['has the name of the missing person', { first: 'Person', last: 'E3', email: 'new@example.com' }, false],
+    ['has the address of the missing person', { email: 'e3@example.com' }, false],
+    ['does not name its person', { first: '', last: '', email: '' }, false],
   ]),
-)('a row without a key that %s', async (_, rest, leaves) => {
+)('decides on a missing person with a row without a key that %s', async (_, rest, leaves) => {
   const story = await openCompany(1);
   const keyless = line({ ...person('E9'), ...rest, id: '' });
   story.deliverText(`${[HEADER, line(anna), line(berit), keyless].join('\n')}\n`);
@@ -97,7 +97,7 @@ sweep.each<[string, Partial<Row>, boolean]>(
   if (leaves) expect(ran.json.held[0]?.reason).toContain('It is about "Person E9 <e9@example.com>".');
 });
 
-sweep('a file cut in the middle of a row makes no leavers', async () => {
+sweep('deactivates nobody for a file cut in the middle of a row', async () => {
   const story = await openCompany(1);
   const whole = `${[HEADER, line(anna), line(berit), line(carl)].join('\n')}\n`;
   story.deliverText(whole.slice(0, whole.indexOf('E2;') + 6));
@@ -106,7 +106,7 @@ sweep('a file cut in the middle of a row makes no leavers', async () => {
   expect(story.users().filter(({ deactivated }) => deactivated)).toEqual([]);
 });
 
-sweep('a person whose own row is damaged is held, never absent', async () => {
+sweep('holds a person whose own row is damaged, and does not count them as absent', async () => {
   const story = await openCompany(1);
   story.deliverText(`${[HEADER, line(anna), line(berit), `${line(carl)};extra`].join('\n')}\n`);
   const ran = await story.sync();
@@ -114,14 +114,15 @@ sweep('a person whose own row is damaged is held, never absent', async () => {
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('a narrowed scope makes no leavers, and starts the count again', async () => {
+sweep('deactivates nobody for a narrowed scope, and starts the count again', async () => {
   const story = await openCompany(2);
   deliverLater(story, [anna, berit]);
   await story.sync();
   story.configure({ users: { scope: 'record.id != "E2"' } });
   deliverLater(story, [anna, berit]);
   await story.sync();
-  // E3 is missing for the second time, but for the first time under this scope; E2 is out of scope, which is no leaving.
+  // E3 is missing for the second time, but for the first time under this scope. E2 is out of scope, which is not
+  // leaving.
   expect(story.users().filter(({ deactivated }) => deactivated)).toEqual([]);
   deliverLater(story, [anna, berit]);
   await story.sync();
@@ -129,7 +130,7 @@ sweep('a narrowed scope makes no leavers, and starts the count again', async () 
   expect(story.user('E2').deactivated).toBe(false);
 });
 
-sweep('plan and explain look, and move no counter', async () => {
+sweep('counts no read of plan or explain', async () => {
   const story = await openCompany(2);
   deliverLater(story, [anna, berit]);
   await story.plan();
@@ -157,7 +158,7 @@ test('an empty file, and one that is not there, make no leavers', async () => {
 });
 
 sweep(
-  'a person who comes back under another key and name is held, not deactivated: the old key alone is missing',
+  'holds a person who returns under another key and name instead of deactivating them',
   async () => {
     const story = await openCompany(1);
     const rekeyed = person('E99', { last: 'Other', email: 'e3@example.com' });

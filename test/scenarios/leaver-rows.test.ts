@@ -4,7 +4,7 @@ import { HEADER, line, person, type Row, type Yaml } from './company.js';
 import { openStory, type Story } from './kit.js';
 
 const LENIENT = { guards: { users: { deactivate: { max: 100, percent: 100 }, relink: { max: 100, percent: 100 } } } };
-/** `rank` is a number, and `title_no` says whose row it is in the table below. */
+/** `rank` is a number, and `title_no` names the owner of the row in the table below. */
 const TYPED = {
   sources: {
     hr: {
@@ -36,8 +36,8 @@ const left = (row: Row, more: Row = {}): Row => ({ ...row, status: 'left', ...mo
 const isOut = (story: Story, key: string): boolean => story.user(key).deactivated === true;
 const told = (held: readonly { key: string; code: string }[]) => held.map(({ key, code }) => `${key} ${code}`).sort();
 
-test('deactivates whoever HR says has left, whatever else is wrong with the row', async () => {
-  // What is in the row of each by the time that it says so.
+test('deactivates everyone who has left according to HR, whatever else is wrong with the row', async () => {
+  // The contents of each row when it says that its person has left.
   const leavers: readonly (readonly [string, Row])[] = [
     ['a sound row', {}],
     ['no e-mail', { email: '' }],
@@ -66,14 +66,14 @@ test('deactivates whoever HR says has left, whatever else is wrong with the row'
   });
   const stayed = leavers.flatMap(([what], index) => (isOut(story, `E${100 + index}`) ? [] : [what]));
   expect(stayed).toEqual([]);
-  // Nothing of these rows is held any more, in the same file, in the next one, and when everything is read again.
+  // The rows are not held any more: not in the same file, the next one, or a full read.
   expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { held: [], counts: {} } });
   story.deliver([...rows, person('E1', { title: 'Lead' })]);
   expect(await story.sync()).toMatchObject({ code: 0, json: { held: [], counts: { users: { update: 1 } } } });
   expect((await story.explain('user', 'E103')).json.steps).toMatchObject({ held: [], setting: 'users.leaver.when' });
 });
 
-sweep('keeps whoever another row shows, and whose row cannot be trusted', async () => {
+sweep('keeps people whom another row shows, and people whose row is not reliable', async () => {
   const [twice, mended, ragged, rehired, rehiredOut, rehiredBad, both] = [
     'E10',
     'E20',
@@ -88,10 +88,10 @@ sweep('keeps whoever another row shows, and whose row cannot be trusted', async 
   });
   const bad: Row = { title_no: 'abc' };
   const rows = [
-    // An ended contract next to an active one, in both orders, sound or not, in scope or not.
+    // An ended contract next to an active one, in both orders, with and without errors, in and out of scope.
     left(twice, bad),
     twice,
-    // `leaver.when` reads the cell that is wrong.
+    // `leaver.when` reads the wrong cell.
     { ...mended, rank: 'abc' },
     left(rehired, bad),
     { ...rehired, id: 'N40' },
@@ -99,14 +99,14 @@ sweep('keeps whoever another row shows, and whose row cannot be trusted', async 
     { ...rehiredOut, id: 'N50', office: 'Bergen' },
     left(rehiredBad, bad),
     { ...rehiredBad, id: 'N60', ...bad },
-    // Two rows of one key that both say so.
+    // Both rows of one key say that the person has left.
     left(both, bad),
     left(both, { office: 'Bergen' }),
     person('E1'),
   ];
   story.deliverText(`${[HEADER, ...rows.map(line), `${line(left(ragged))};;x`].join('\n')}\n`);
   const ran = await story.sync();
-  // Two of them wait.
+  // Two of them are held.
   expect(ran.json.counts).toEqual({ users: { deactivate: 3, relink: 1 } });
   expect(story.users().flatMap((user) => (user.deactivated ? [user.external_unique_id] : []))).toEqual(['E70']);
   expect(told(ran.json.held)).toEqual([
@@ -118,13 +118,13 @@ sweep('keeps whoever another row shows, and whose row cannot be trusted', async 
     'E60 SYNC_PROBABLE_SAME_PERSON',
     'N60 SYNC_ROW_CELL',
   ]);
-  // Each of the questions has an answer.
+  // An answer exists for each of the questions.
   expect((await story.type('holds', 'resolve', 'user:E50', '--new', '--reason', 'two')).code).toBe(0);
   expect((await story.sync()).json.counts).toEqual({ users: { deactivate: 2 } });
   expect(isOut(story, 'E50')).toBe(true);
 });
 
-sweep('deactivates whoever has left under a new number, and moves the link in the same change', async () => {
+sweep('deactivates people who left under a new number, and moves the link in the same change', async () => {
   const people = ['E10', 'E20', 'E30', 'E40', 'E50'].map((id) => person(id, { rank: '1980' })) as [
     Row,
     Row,
@@ -137,9 +137,9 @@ sweep('deactivates whoever has left under a new number, and moves the link in th
     left({ ...people[0], id: 'N10' }),
     left({ ...people[1], id: 'N20', rank: 'abc' }),
     { ...people[2], id: 'N30' },
-    // The same address, and the name of somebody else.
+    // The same address, with another person's name.
     left({ ...people[3], id: 'N40', first: 'Olga', last: 'Nilsen' }),
-    // The old row is there: it decides.
+    // The old row exists, so it decides.
     people[4],
     left({ ...people[4], id: 'N50' }),
     person('E1'),
@@ -164,7 +164,7 @@ sweep('deactivates whoever has left under a new number, and moves the link in th
     cause: { kind: 'left', text: expect.stringContaining('E10 → N10: same e-mail and name') },
   });
   expect((await story.sync({ full: true })).json).toMatchObject({ counts: {}, held: [{ key: 'N40' }] });
-  // Its question has an answer, and an undo gives the account back to whoever has it now.
+  // Its question has an answer, and an undo returns the account to its new owner.
   const [held] = ran.json.held;
   expect(
     (await story.type('holds', 'resolve', held?.id ?? '', '--relink', '--reason', 'the same', '--json')).code,

@@ -23,9 +23,9 @@ async function typeJson(
   return { code, json: JSON.parse(stdout) as Record<string, string> };
 }
 
-sweep('a record that waits in doubt is linked by the name of its hold', async () => {
+sweep('links a doubtful record by the name of its hold', async () => {
   const { story, id } = await openCompany();
-  // Married, and hired again: the name differs.
+  // The person married and was hired again, so the name differs.
   const again = { ...jane, id: 'N9', last: 'Roe' };
   const rows = [{ ...jane, status: 'left' }, again, ...others];
   story.deliver(rows);
@@ -37,7 +37,7 @@ sweep('a record that waits in doubt is linked by the name of its hold', async ()
     ['N9', { key: 'N9', id }],
     ['E1', { key: 'N9', id }],
   ]);
-  // A link is moved in the state alone: nobody asks for the key of the service.
+  // A link moves in the state only, so the command needs no API key.
   const key = story.env.TALENT_API_KEY;
   story.env.TALENT_API_KEY = '';
   const done = await typeJson(story, 'holds', 'resolve', holds[0]?.id ?? '', '--relink', '--reason', 'asked HR');
@@ -55,7 +55,7 @@ sweep('a record that waits in doubt is linked by the name of its hold', async ()
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {}, held: [] } });
 });
 
-sweep('a hold that names no object cannot be relinked', async () => {
+sweep('rejects a relink of a hold that names no object', async () => {
   const { story } = await openCompany();
   story.deliver([{ ...jane, country: 'xx' }, ...others]);
   await story.sync();
@@ -65,7 +65,7 @@ sweep('a hold that names no object cannot be relinked', async () => {
   expect(done).toMatchObject({ code: 1, json: { error: { code: 'SYNC_HOLD_UNDECIDABLE' } } });
 });
 
-test('unlinked, a record is neither matched nor created, until it is linked again', async () => {
+test('neither matches nor creates an unlinked record until it is linked again', async () => {
   const { story, id } = await openCompany();
   expect(await typeJson(story, 'unlink', 'users', 'E1')).toMatchObject({ code: 0, json: { id, from: 'E1' } });
   for (let times = 0; times < 2; times++) {
@@ -87,7 +87,7 @@ test('unlinked, a record is neither matched nor created, until it is linked agai
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
 });
 
-sweep('undo takes a link and an unlink back', async () => {
+sweep('undoes a link and an unlink', async () => {
   const { story, id } = await openCompany();
   const { json: unlinked } = await typeJson(story, 'unlink', 'users', 'E1');
   expect(await story.undo(unlinked.run)).toMatchObject({ code: 0, json: { done: 1 } });

@@ -34,7 +34,7 @@ test('a customer and a project under new keys are held instead of being created 
     ]);
   }
   expect(story.takeWrites()).toEqual([]);
-  // The same: one word each, and the key is written along with the next run.
+  // They are the same: one answer each, and the next run writes the new key too.
   const { stdout } = await story.type('holds', 'list', '--json');
   const { holds } = JSON.parse(stdout) as { holds: readonly { id: string }[] };
   for (const { id } of holds) expect((await story.type('holds', 'resolve', id, '--relink')).code).toBe(0);
@@ -44,7 +44,7 @@ test('a customer and a project under new keys are held instead of being created 
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {}, held: [] } });
 });
 
-sweep('they are two: said by name, the second is created', async () => {
+sweep('creates the second project once a person says that the two differ', async () => {
   const story = await openAgency();
   story.deliverDeals([{ ...move, id: 'D9' }, dig]);
   await story.sync();
@@ -52,11 +52,11 @@ sweep('they are two: said by name, the second is created', async () => {
   expect((await story.sync()).json).toMatchObject({ counts: { projects: { create: 1 } }, done: 1, held: [] });
 });
 
-sweep('ordinary days: one of the same name beside the other, and one of another customer, are created', async () => {
+sweep('creates a project with an equal name next to the old one, or of another customer', async () => {
   const story = await openAgency();
   story.deliverDeals([move, dig, { ...move, id: 'D8' }, { ...dig, id: 'D7', customer: 'C2' }]);
   expect((await story.sync()).json).toMatchObject({ counts: { projects: { create: 2 } }, done: 2, held: [] });
-  // A window that rolls on: old ones go, others with other names come.
+  // A moving time window: old ones disappear, and others with other names come.
   story.deliverDeals([dig, { ...move, id: 'D10', name: 'Build' }]);
   expect((await story.sync()).json).toMatchObject({ counts: { projects: { create: 1 } }, done: 1, held: [] });
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { person } from './company.js';
 import { openStory, UPDATE_USER } from './kit.js';
 
-test('a leaver who cannot be looked up fails alone: the others go on, and the next run catches up', async () => {
+test('fails only a leaver whose look-up fails, continues with the others, and catches up in the next run', async () => {
   const story = await openStory();
   story.configure({ users: { leaver: { after_missing_reads: 1 } } });
   story.deliver([person('E1'), person('E2'), person('E3')]);
@@ -12,7 +12,7 @@ test('a leaver who cannot be looked up fails alone: the others go on, and the ne
   story.takeWrites();
 
   story.deliver([person('E1', { title: 'Lead' })]);
-  // Four tries of one read, so that all of them fail.
+  // Four failures, since one read is tried four times.
   story.sandbox.faults.add({ kind: 'status', status: 500, method: 'GET', path: `/api/v1/users/${found.id}`, times: 4 });
   const ran = await story.sync();
   expect(ran.code).toBe(4);

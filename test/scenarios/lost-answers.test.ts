@@ -6,7 +6,7 @@ import { openStory } from './kit.js';
 
 type Fault = Pick<FaultRuleInput, 'kind' | 'status' | 'retry_after' | 'times'>;
 
-/** Each way in which one answer can be lost, spoilt or put off. */
+/** Each way in which one answer can be lost, damaged or delayed. */
 const FAULTS: readonly (readonly [name: string, fault: Fault])[] = [
   ['reset before the work', { kind: 'reset_before' }],
   ['reset after the work', { kind: 'reset_after' }],
@@ -53,7 +53,7 @@ async function openCompany() {
   return story;
 }
 
-test.each(oneIn(1, FAULTS, 1))('the first answer of every kind of write is lost: %s', async (_, fault) => {
+test.each(oneIn(1, FAULTS, 1))('recovers when the first answer to every kind of write is lost: %s', async (_, fault) => {
   const story = await openCompany();
   story.sandbox.faults.add(...WRITES.map((write) => ({ ...fault, ...write })));
   const ran = await story.sync();
@@ -80,7 +80,7 @@ test.each(oneIn(1, FAULTS, 1))('the first answer of every kind of write is lost:
   expect((await story.verify()).json.ok).toBe(true);
 });
 
-sweep('answers lost again and again: the record fails, nothing is doubled, and a later run finishes it', async () => {
+sweep('fails a record whose answers are lost repeatedly, doubles nothing, and finishes it in a later run', async () => {
   const story = await openCompany();
   story.sandbox.faults.add({ kind: 'reset_before', method: 'POST', path: '/api/v1/users', times: 20 });
   const ran = await story.sync();
@@ -95,7 +95,7 @@ sweep('answers lost again and again: the record fails, nothing is doubled, and a
   expect(story.customers()[0]?.projects).toMatchObject([{ owners: ['e1@example.com'] }]);
 });
 
-sweep('a lost read is read again', async () => {
+sweep('repeats a read whose answer was lost', async () => {
   const story = await openCompany();
   await story.sync();
   story.sandbox.faults.add(
@@ -111,7 +111,7 @@ sweep.each([
   ['reset_after', 3],
   ['reset_before', 1],
   ['truncate', 9],
-] as const)('who comes back gets one e-mail, however often the answer is lost: %s, %i times', async (kind, times) => {
+] as const)('sends one e-mail to a returning person, however often the answer is lost: %s, %i times', async (kind, times) => {
   const story = await openStory();
   story.configure({ notify_people: { reactivate: true } });
   for (const status of ['active', 'left']) {

@@ -19,7 +19,7 @@ test.each(
     ['unknown', 'Atlantis'],
     ['empty', ''],
   ]),
-)('a promotion whose scope is %s: the role waits, the other fields go', async (_, scope) => {
+)('holds the role of a promotion whose scope is %s, and writes the other fields', async (_, scope) => {
   const story = await openManagers();
   story.deliver([person('E1')]);
   await story.sync();
@@ -40,7 +40,7 @@ test.each(
   expect(story.user('E1')).toMatchObject({ roles: MANAGER, role_allowed_offices: ['no/Bergen'] });
 });
 
-test('a new manager without a known scope is created as a consultant', async () => {
+test('creates a new manager without a known scope as a consultant', async () => {
   const story = await openManagers();
   story.deliver([person('E1', { role: 'head', scope: 'Atlantis' })]);
   const ran = await story.sync();
@@ -50,7 +50,7 @@ test('a new manager without a known scope is created as a consultant', async () 
   expect(story.user('E1')).toMatchObject({ name: 'Person E1', roles: ['consultant'] });
 });
 
-sweep('a mapping without any scope never sends the role', async () => {
+sweep('never sends the role with a mapping that has no scope', async () => {
   const story = await openStory();
   story.configure({ users: { fields: { roles: JSON.stringify(MANAGER) } } });
   story.deliver([person('E1')]);

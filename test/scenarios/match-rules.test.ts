@@ -7,12 +7,12 @@ import { CREATE_USER, openStory, summarise, UPDATE_USER } from './kit.js';
 const oslo = { country: 'no', office: 'Oslo' };
 const KARI = { first: 'Kari', last: 'Nord' };
 
-/** Fields that match together, with a rule. */
+/** Fields that must match together, with a rule. */
 function by(fields: readonly string[], compare: Readonly<Record<string, string>>) {
   return { fields: [...fields], compare: { ...compare } };
 }
 
-test('namesakes who differ in case alone: held by the usual rule, told apart by an exact one', async () => {
+test('holds namesakes who differ only in case, and distinguishes them by an exact rule', async () => {
   const story = await openStory({
     users: [
       { ...oslo, email: 'kari1@example.com', name: 'Kari Nord' },
@@ -32,13 +32,13 @@ test('namesakes who differ in case alone: held by the usual rule, told apart by 
     { external_unique_id: null, name: 'KARI NORD', email: 'kari2@example.com' },
   ]);
   expect((await story.audit()).at(-1)?.cause).toMatchObject({ text: expect.stringContaining('name (case exact)') });
-  // The link stands, whatever becomes of the name.
+  // The link stays, whatever happens to the name.
   story.deliver([person('E1', { first: 'KARI', last: 'NORD' })]);
   await story.sync();
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
 });
 
-sweep('a rule is shown with what it finds and what it sets apart', async () => {
+sweep('explains a rule with what it finds and what it sets apart', async () => {
   const story = await openStory({ users: [{ ...oslo, email: 'kari2@example.com', name: 'KARI NORD' }] });
   story.configure({
     users: { match: ['external_unique_id', by(['name'], { case: 'exact' }), by(['name'], { whitespace: 'trim' })] },
@@ -70,7 +70,7 @@ sweep('a rule is shown with what it finds and what it sets apart', async () => {
 });
 
 sweep(
-  'full-width letters and ligatures are the plain ones by nfkc, in a mirror that is there already too',
+  'matches full-width letters and ligatures to plain ones by nfkc, even in an existing mirror',
   async () => {
     const story = await openStory({ users: [{ ...oslo, email: 'old@example.com', name: 'Ｋａｒｉ Nord' }] });
     story.configure({ users: { match: ['external_unique_id', 'name'] } });
@@ -86,7 +86,7 @@ sweep(
   },
 );
 
-sweep('two records that claim one person by a wide rule are both held with it', async () => {
+sweep('holds both records that claim one person by a wide rule, and names the rule', async () => {
   const story = await openStory({ users: [{ ...oslo, email: 'kari@example.com', name: 'Kari Nord' }] });
   story.configure({ users: { match: ['external_unique_id', by(['name'], { unicode: 'nfkc' })] } });
   story.deliver([person('E1', KARI), person('E2', { first: 'Ｋari', last: 'NORD' }), person('E3')]);
@@ -96,7 +96,7 @@ sweep('two records that claim one person by a wide rule are both held with it', 
   expect(story.takeWrites()).toEqual([CREATE_USER]);
 });
 
-sweep('an exact address does not make a second account: the value is taken, and held', async () => {
+sweep('holds a taken value under an exact e-mail rule, instead of creating a second account', async () => {
   const story = await openStory({ users: [{ ...oslo, email: 'E1@Example.com', name: 'Person E1' }] });
   story.configure({ users: { match: ['external_unique_id', by(['email'], { case: 'exact' })] } });
   story.deliver([person('E1')]);
@@ -105,7 +105,7 @@ sweep('an exact address does not make a second account: the value is taken, and 
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('an account that only the rule sets apart from a record is nobody’s, and is told, not deactivated', async () => {
+test('reports an account that only a rule sets apart from a record as unowned, and does not deactivate it', async () => {
   const story = await openStory({
     users: [
       { ...oslo, email: 'kari@example.com', name: 'KARI NORD' },
@@ -124,7 +124,7 @@ test('an account that only the rule sets apart from a record is nobody’s, and 
   expect(story.user('gone@example.com').deactivated).toBe(true);
 });
 
-sweep('customers whose ids differ in case alone each get their own', async () => {
+sweep('matches customers whose ids differ only in case to their own', async () => {
   const story = await openStory({
     customers: [
       { customer_name: { en: 'Fjord Power' }, external_unique_id: 'a1B' },

@@ -5,7 +5,7 @@ import { sweep } from '../depth.js';
 import { CRM, person } from './company.js';
 import { openStory, UPDATE_USER } from './kit.js';
 
-sweep('the mirror may be deleted between runs: it is read again, nothing is proposed, nobody is doubled', async () => {
+sweep('reads a deleted mirror again, proposes nothing and doubles nobody', async () => {
   const story = await openStory();
   story.configure({ ...CRM, users: { fields: { tags: { unit: 'record.?unit' } } } });
   const staff = [person('E1', { unit: 'north' }), person('E2')];
@@ -26,7 +26,7 @@ sweep('the mirror may be deleted between runs: it is read again, nothing is prop
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
 });
 
-test('the whole state lost: everybody is recognised again by the keys, and only unreadable tags are written once more', async () => {
+test('recognises everyone by their keys after the entire state is lost, and writes only unreadable tags again', async () => {
   const story = await openStory();
   story.configure({ users: { fields: { tags: { unit: 'record.?unit' } } } });
   story.deliver([person('E1', { unit: 'north' }), person('E2')]);
@@ -34,7 +34,7 @@ test('the whole state lost: everybody is recognised again by the keys, and only 
   story.takeWrites();
   rmSync(join(story.folder, 'var'), { recursive: true });
   const plan = await story.plan();
-  // The forecast of design section 4: a lost state costs one rewrite of what cannot be read.
+  // Section 4 of the design: a lost state costs one rewrite of values that cannot be read.
   expect(plan.json.counts).toEqual({ users: { update: 1 } });
   await story.sync();
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
@@ -44,7 +44,7 @@ test('the whole state lost: everybody is recognised again by the keys, and only 
 });
 
 sweep(
-  'somebody deleted in the service by somebody else is created again, as the source says that they are there',
+  'creates a person again whom others deleted in the service while the source has them',
   async () => {
     const story = await openStory();
     story.deliver([person('E1'), person('E2')]);

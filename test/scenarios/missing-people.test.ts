@@ -7,7 +7,7 @@ const DAY = 24 * HOUR;
 const people = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => person(`E${from + index}`));
 
-/** A company of 30 in the first file, one day ago. */
+/** A company of 30 people in the first file, one day ago. */
 async function openCompany(patch: Parameters<Story['configure']>[0] = {}): Promise<{ story: Story; seen: string }> {
   const story = await openStory();
   story.configure({ timezone: 'Europe/Oslo', users: { leaver: { after_missing_reads: 3 } } });
@@ -50,7 +50,7 @@ test('names the read that had shown the people, however often the short file cam
     story.clock.advance(DAY);
   }
   expect((await story.type('plan')).stdout.replaceAll(/\s+/g, ' ')).toContain(`hr: ${said}. See whether its export`);
-  // Back: nothing is left to say.
+  // Everyone is back: nothing is left to report.
   story.deliver(people(1, 30));
   const ran = await story.sync();
   expect(ran).toMatchObject({ code: 0, json: { guards: [] } });
@@ -59,13 +59,13 @@ test('names the read that had shown the people, however often the short file cam
 });
 
 sweep(
-  'counts people who go missing in several steps from the first one on, and nobody who was deactivated',
+  'counts people who go missing in steps since the first step, without deactivated ones',
   async () => {
     const { story, seen } = await openCompany({ guards: { users: { deactivate: 'off' } } });
     story.deliver(people(1, 20));
     await story.sync();
     story.clock.advance(DAY);
-    // Eight more, and a joiner whom nobody has seen before.
+    // Eight more are missing, and a joiner is new.
     story.deliver([...people(1, 12), person('E31')]);
     expect((await story.sync()).json).toMatchObject({
       missing_people: [
@@ -76,13 +76,14 @@ sweep(
     });
     story.clock.advance(DAY);
     story.deliver([...people(1, 12), person('E31')]);
-    // The third proof of the first ten: they are deactivated, and eight of the twenty whom the second file had are left.
+    // The third proof for the first ten: the run deactivates them, and eight of the twenty in the second file are left
+    // to report.
     expect((await story.sync()).json).toMatchObject({ counts: { users: { deactivate: 10 } } });
     expect((await story.plan()).json).toMatchObject({ missing_people: [{ missing: 8, seen: 20 }] });
   },
 );
 
-sweep('a few missing people are an ordinary day, and `shrink` says how many are few', async () => {
+sweep('does not report a few missing people, and takes the limit from `shrink`', async () => {
   const { story } = await openCompany();
   story.deliver(people(1, 24));
   expect((await story.sync()).json).not.toHaveProperty('missing_people');
@@ -90,7 +91,7 @@ sweep('a few missing people are an ordinary day, and `shrink` says how many are 
   expect((await story.sync()).json).toMatchObject({ missing_people: [{ missing: 6, seen: 30 }] });
 });
 
-sweep('is said until it is acknowledged, and again when others go missing', async () => {
+sweep('reports missing people until acknowledged, and again when others go missing', async () => {
   const { story } = await openCompany();
   story.deliver(people(1, 20));
   await story.sync();

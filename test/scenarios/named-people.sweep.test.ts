@@ -8,8 +8,9 @@ import { describePlan, planFromScratch } from './plan-from-scratch.js';
 import { openWhole, type WholeStory } from './whole-company.js';
 
 /**
- * The CRM names the first of three people in every kind of record. Then HR changes who has the word, while the files of the
- * CRM stay as they are: they mean whom they meant.
+ * The CRM names the first of three people in every kind of record. Then HR moves that address, while the CRM's files
+ * stay
+ * unchanged: they still mean the same person.
  */
 const [anna, bo, cleo] = ['a', 'b', 'c'].map((letter) => `${letter}@example.com`) as [string, string, string];
 const ANNA = person('E1', { email: anna });
@@ -35,7 +36,7 @@ async function openNamed(word: string): Promise<WholeStory> {
   return story;
 }
 
-/** Who is what: owners of the project, names in the proposal, and who has the certificate and the link. */
+/** The owners of the project, names in the proposal, and the owners of certificate and link. */
 async function whoIsNamed(story: WholeStory) {
   const { owner_name, collaborators, cvs } = await contents(story, BID.name);
   const having = (kind: string) =>
@@ -69,7 +70,7 @@ const RUNS: readonly (readonly [what: string, before: (story: WholeStory) => voi
   ['an edited configuration', (story) => story.configure({ timezone: 'Europe/Oslo' }), false],
 ];
 
-test.each(oneIn(1, CHANGES))('%s: after that, no kind of run finds anything to do', async (_what, rows, address) => {
+test.each(oneIn(1, CHANGES))('finds nothing to do in any kind of run after this: %s', async (_what, rows, address) => {
   const story = await openNamed(anna);
   story.have({ people: rows });
   expect((await story.sync()).code).toBe(0);
@@ -92,7 +93,7 @@ test.each(oneIn(1, CHANGES))('%s: after that, no kind of run finds anything to d
 });
 
 sweep(
-  'an address that moves in the very run of an edited configuration or a full read moves nobody either',
+  'keeps the people meant when an address moves in the same run as an edit or a full read',
   async () => {
     const story = await openNamed(anna);
     story.have({ people: [{ ...ANNA, email: bo }, { ...BO, email: anna }, CLEO] });
@@ -104,7 +105,7 @@ sweep(
   },
 );
 
-sweep('a row that changes otherwise still means the same person; another word means whom it names by now', async () => {
+sweep('keeps the person meant when a row changes otherwise; another address means its current owner', async () => {
   const story = await openNamed(anna);
   story.have({ people: [{ ...ANNA, email: bo }, { ...BO, email: anna }, CLEO] });
   await story.sync();
@@ -116,14 +117,14 @@ sweep('a row that changes otherwise still means the same person; another word me
   story.have({ deals: [{ ...DEAL, owners: ['E2'] }] });
   expect((await story.sync()).code).toBe(0);
   expect((await whoIsNamed(story)).owners).toEqual([anna]);
-  // The word is a new one again, and means whoever has the address.
+  // The address is new in the row again, and means its current owner.
   story.have({ deals: [{ ...DEAL, owners: [bo] }] });
   expect((await story.sync()).code).toBe(0);
   expect((await whoIsNamed(story)).owners).toEqual([bo]);
   for (const full of [false, true]) expect((await story.plan({ full })).json.counts).toEqual({});
 });
 
-test('a new row with an address means whoever has it', async () => {
+test('takes a new row with an address to mean its current owner', async () => {
   const story = await openNamed(anna);
   story.have({ people: [{ ...ANNA, email: bo }, { ...BO, email: anna }, CLEO] });
   await story.sync();
@@ -139,7 +140,7 @@ test('a new row with an address means whoever has it', async () => {
   expect((await whoIsNamed(story)).certified).toEqual(['E1', 'E2']);
 });
 
-/** Everything of the CRM that names one person. */
+/** All CRM records that name one person. */
 const naming = (word: string) => ({
   deals: [{ ...DEAL, owners: [word] }],
   certificates: [{ id: 'k1', person: word, name: 'Scrum' }],
@@ -148,9 +149,9 @@ const naming = (word: string) => ({
 });
 
 sweep.each([
-  ['a colleague gives up for another one', [{ ...ANNA, email: bo }, { ...BO, email: 'gift@example.com' }, CLEO], 2],
+  ['a colleague leaves for a new one', [{ ...ANNA, email: bo }, { ...BO, email: 'gift@example.com' }, CLEO], 2],
   ['a colleague swaps with her', [{ ...ANNA, email: bo }, { ...BO, email: anna }, CLEO], 3],
-])('rows that follow her to the address that %s, in one run, mean her still', async (_what, people, writes) => {
+])('still means her in rows that follow her to the address that %s, in one run', async (_what, people, writes) => {
   const story = await openNamed(anna);
   const before = await whoIsNamed(story);
   story.have({ people, ...naming(bo) });
@@ -161,7 +162,7 @@ sweep.each([
   for (const full of [false, true]) expect((await story.plan({ full })).json).toMatchObject({ counts: {}, held: [] });
 });
 
-sweep('a new row means the joiner who gets the address in the same run', async () => {
+sweep('takes a new row to mean the joiner who gets the address in the same run', async () => {
   const story = await openNamed('E1');
   const people = [{ ...ANNA, email: 'old@example.com' }, BO, CLEO, person('E7', { email: anna })];
   story.have({
@@ -176,9 +177,9 @@ sweep('a new row means the joiner who gets the address in the same run', async (
   for (const full of [false, true]) expect((await story.plan({ full })).json).toMatchObject({ counts: {}, held: [] });
 });
 
-sweep('while somebody cannot get an address, a new row with it means who keeps it', async () => {
+sweep('takes a new row to mean the current owner while another person cannot get the address', async () => {
   const story = await openNamed('E1');
-  // Cleo's row says Bo's address by mistake; her title changes all the same.
+  // Cleo's row has Bo's address by mistake; her title changes all the same.
   story.have({ people: [ANNA, BO, { ...CLEO, email: bo, title: 'Lead' }], ...naming(bo) });
   story.have({ certificates: [{ id: 'k2', person: bo, name: 'Cloud' }] });
   expect((await story.sync()).json.held.map(({ code }) => code)).toEqual(['SYNC_VALUE_TAKEN']);
@@ -186,7 +187,7 @@ sweep('while somebody cannot get an address, a new row with it means who keeps i
   expect((await story.plan({ full: true })).json.counts).toEqual({});
 });
 
-sweep('a row that names both of two people follows the address that passes from one to the other', async () => {
+sweep('follows an address that passes between two people in a row that names both', async () => {
   const story = await openNamed('E3');
   const both = (owner: string, other: string) => ({
     deals: [{ ...DEAL, owners: [owner, other] }],

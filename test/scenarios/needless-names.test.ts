@@ -23,15 +23,15 @@ async function openNaming(): Promise<Story> {
   return story;
 }
 
-test('offices and tags that only held records need are neither counted nor created', async () => {
+test('neither counts nor creates offices and tags that only held records need', async () => {
   const story = await openNaming();
   story.deliver([
     person('E1'),
     person('E2'),
-    // Two new people of one address: neither is created, and nothing of theirs.
+    // Two new people share one address: neither is created, and nothing for them.
     person('E8', { email: 'same@example.com', office: 'Atlantis', unit: 'deep' }),
     person('E9', { email: 'same@example.com', office: 'Utopia', unit: 'far' }),
-    // No such country: this one is not created either, nor the tag.
+    // The country does not exist, so neither this person nor the tag is created.
     person('E7', { country: 'xx', office: 'Oslo', unit: 'lost' }),
   ]);
   const plan = await story.plan();
@@ -42,7 +42,7 @@ test('offices and tags that only held records need are neither counted nor creat
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('what only withheld people need waits with them; what somebody else needs as well does not', async () => {
+sweep('withholds what only withheld people need, but not what others need too', async () => {
   const story = await openNaming();
   story.configure({ guards: { users: { create: { max: 0 } } } });
   story.deliver([

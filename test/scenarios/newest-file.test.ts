@@ -8,7 +8,7 @@ import { openStory, type Story } from './kit.js';
 const DAY = 86_400_000;
 const START = Math.floor(Date.now() / DAY) * DAY - 30 * DAY;
 
-/** A file that came on the day with that number. */
+/** Writes a file that arrived on the day with that number. */
 function put(story: Story, name: string, day: number, rows: readonly Row[]): void {
   const path = join(story.folder, 'drop/hr', name);
   writeFileSync(path, `${[HEADER, ...rows.map(line)].join('\n')}\n`);
@@ -20,7 +20,7 @@ async function openTurnOfTheYear(newest?: Yaml): Promise<Story> {
   const story = await openStory();
   const hr = { pattern: 'employees-*.csv', ...(newest === undefined ? {} : { newest }) };
   story.configure(merge({}, { sources: { hr } }) as { [key: string]: Yaml });
-  // Makes the folder.
+  // Creates the folder.
   story.deliver([person('E1')]);
   put(story, 'employees-01.csv', 0, [person('E1')]);
   put(story, 'employees-31-12-2026.csv', 1, [person('E1'), person('E2')]);
@@ -50,10 +50,10 @@ test('a file that came later but sorts before the one in use is shown, not read'
   expect(story.users()).toHaveLength(2);
 });
 
-sweep('a newer file that nearly matches the pattern is shown, not read', async () => {
+sweep('shows a newer file that nearly matches the pattern, and does not read it', async () => {
   const story = await openStory();
   story.configure({ sources: { hr: { pattern: 'employees-* AM.csv' } } });
-  // Makes the folder.
+  // Creates the folder.
   story.deliver([person('E1')]);
   put(story, 'employees-01.csv', 0, [person('E1')]);
   put(story, 'employees-1 9_00 AM.csv', 0, [person('E1')]);
@@ -72,7 +72,7 @@ sweep('a newer file that nearly matches the pattern is shown, not read', async (
   expect(story.users()).toHaveLength(1);
 });
 
-sweep.each(['modified', { date: 'dd-MM-yyyy' }] as const)('newest: %j reads it', async (newest) => {
+sweep.each(['modified', { date: 'dd-MM-yyyy' }] as const)('reads the newest file by newest: %j', async (newest) => {
   const story = await openTurnOfTheYear(newest);
   const ran = await story.sync();
   expect(ran).toMatchObject({ code: 0, json: { counts: { users: { create: 1 } } } });
@@ -80,7 +80,7 @@ sweep.each(['modified', { date: 'dd-MM-yyyy' }] as const)('newest: %j reads it',
   expect(story.users()).toHaveLength(3);
 });
 
-sweep('ordinary days show nothing: files that were used, and older ones', async () => {
+sweep('shows nothing on ordinary days, for used files and older ones', async () => {
   const story = await openStory();
   story.deliver([person('E1')]);
   put(story, 'employees-01.csv', 0, [person('E1')]);
@@ -90,14 +90,14 @@ sweep('ordinary days show nothing: files that were used, and older ones', async 
     expect(ran.code).toBe(0);
     expect(ran.json).not.toHaveProperty('overlooked');
   }
-  // A correction under the name of yesterday, brought after today's was made, and read before it.
+  // A correction under yesterday's name arrives after today's file was made, and is read before it.
   put(story, 'employees-04.csv', 5, [person('E1')]);
   await story.sync();
   put(story, 'employees-05.csv', 4, [person('E1')]);
   expect((await story.plan()).json).not.toHaveProperty('overlooked');
 });
 
-sweep('a format that is none is refused when the configuration loads', async () => {
+sweep('rejects an unknown date format when the configuration loads', async () => {
   const story = await openStory();
   story.configure({ sources: { hr: { newest: { date: 'DD-MM' } } } });
   story.deliver([person('E1')]);

@@ -3,7 +3,7 @@ import { sweep } from '../depth.js';
 import { person } from './company.js';
 import { CREATE_USER, openStory, UPDATE_USER } from './kit.js';
 
-test('`apply` takes the newest plan that somebody asked for, and of the sources only what that plan holds', async () => {
+test('applies the newest requested plan with `apply`, and only what that plan contains', async () => {
   const story = await openStory();
   story.deliver([person('E1'), person('E2')]);
   await story.sync();
@@ -11,7 +11,7 @@ test('`apply` takes the newest plan that somebody asked for, and of the sources 
   await story.plan();
   const plan = await story.plan();
   expect(plan.json.counts).toEqual({ users: { create: 1, update: 1 } });
-  // A run makes a plan of its own, which nobody has looked at.
+  // A run makes its own plan, which nobody has looked at.
   story.deliver([person('E1', { title: 'Lead' }), person('E2'), person('E3'), person('E4')]);
   await story.sync({ only: 'user:E4' });
   story.deliver([
@@ -29,12 +29,12 @@ test('`apply` takes the newest plan that somebody asked for, and of the sources 
   expect(story.takeWrites().sort()).toEqual([CREATE_USER, UPDATE_USER]);
   expect(story.users().map(({ external_unique_id }) => external_unique_id)).toEqual(['E1', 'E2', 'E3', 'E4']);
   expect(story.user('E2').title).toEqual({});
-  // Applied once more, nothing of it is left.
+  // A second apply has nothing left to do.
   expect((await story.apply()).json).toMatchObject({ plan: plan.json.plan, counts: {}, done: 0 });
   expect((await story.plan()).json.counts).toEqual({ users: { create: 1, update: 1 } });
 });
 
-sweep('with runs only there is no plan to apply', async () => {
+sweep('rejects apply when only runs made plans', async () => {
   const story = await openStory();
   story.deliver([person('E1')]);
   await story.sync();

@@ -15,14 +15,14 @@ async function openAgreed(phone: Yaml = PHONE_OF_NEWEST): Promise<Both> {
   return both;
 }
 
-/** Both sides hold this, and nothing is left to be done. */
+/** Both sides hold this value, and nothing is left to do. */
 async function expectBoth({ story, deliver }: Both, phone: string): Promise<void> {
   deliver(['E1', { phone }]);
   expect(await expectQuiet(story)).toEqual([]);
   expect(story.user('E1')).toMatchObject({ telephone: phone });
 }
 
-sweep('one side alone changed: the other gets it, whatever the clocks say', async () => {
+sweep('sends a change of one side to the other, whatever the clocks say', async () => {
   const both = await openAgreed();
   const { story, deliver, deliveries, at } = both;
   deliver(['E1', { phone: '2', modified: at(-50 * 24 * HOUR) }]);
@@ -34,7 +34,7 @@ sweep('one side alone changed: the other gets it, whatever the clocks say', asyn
   await expectBoth(both, '3');
 });
 
-test('both sides changed: the earlier change of HR gives way to what was seen in the service later', async () => {
+test('prefers the change seen later in the service to an earlier one of HR when both sides changed', async () => {
   const { story, deliver, deliveries, at } = await openAgreed();
   await story.editUser('E1', { telephone: '3' });
   deliver(['E1', { phone: '2', modified: at(-10 * MINUTE) }]);
@@ -43,7 +43,7 @@ test('both sides changed: the earlier change of HR gives way to what was seen in
   expect(story.user('E1')).toMatchObject({ telephone: '3' });
 });
 
-sweep('HR changes it after the service, without having taken what it was told: HR is the newer one', async () => {
+sweep("prefers HR's change after the service's, even if HR never took what it was sent", async () => {
   const both = await openAgreed();
   const { story, deliver, deliveries } = both;
   await story.editUser('E1', { telephone: '3' });
@@ -56,7 +56,7 @@ sweep('HR changes it after the service, without having taken what it was told: H
   await expectBoth(both, '2');
 });
 
-sweep('another edit of the record in HR does not make the old number there the newer one', async () => {
+sweep('does not prefer the old number in HR because of another edit of the record', async () => {
   const both = await openAgreed();
   const { story, deliver, deliveries } = both;
   await story.editUser('E1', { telephone: '3' });
@@ -70,7 +70,7 @@ sweep('another edit of the record in HR does not make the old number there the n
 });
 
 sweep(
-  'the service moves on before HR shows the last value: HR is told the next one, and its echo is no news',
+  'sends HR the next value when the service changes again before HR shows the last, and ignores its echo',
   async () => {
     const { story, deliver, deliveries } = await openAgreed();
     await story.editUser('E1', { telephone: '3' });
@@ -87,7 +87,7 @@ sweep(
   },
 );
 
-sweep('a change that is taken back in the service is taken back in HR', async () => {
+sweep('reverts a change in HR that is reverted in the service', async () => {
   const both = await openAgreed();
   const { story, deliver, deliveries } = both;
   await story.editUser('E1', { telephone: '3' });
@@ -100,7 +100,7 @@ sweep('a change that is taken back in the service is taken back in HR', async ()
   await expectBoth(both, '1');
 });
 
-sweep('HR keeps the number in a form of its own; what it changes later goes to the service', async () => {
+sweep("accepts a number that HR stores in its own form, and sends HR's later changes to the service", async () => {
   const both = await openAgreed();
   const { story, deliver, deliveries } = both;
   await story.editUser('E1', { telephone: '+47 22' });
@@ -115,7 +115,7 @@ sweep('HR keeps the number in a form of its own; what it changes later goes to t
   await expectBoth(both, '5');
 });
 
-sweep('a time in the future is a clock that is wrong: held, and a person decides', async () => {
+sweep('holds a time in the future as a wrong clock until a person decides', async () => {
   const both = await openAgreed();
   const { story, deliver, deliveries, at } = both;
   await story.editUser('E1', { telephone: '3' });
@@ -131,7 +131,7 @@ sweep('a time in the future is a clock that is wrong: held, and a person decides
   await expectBoth(both, '2');
 });
 
-sweep('a clock that is a few minutes ahead is taken as it is', async () => {
+sweep('accepts a clock that is a few minutes ahead', async () => {
   const { story, deliver, deliveries, at } = await openAgreed();
   await story.editUser('E1', { telephone: '3' });
   deliver(['E1', { phone: '2', modified: at(4 * MINUTE) }]);
@@ -140,7 +140,7 @@ sweep('a clock that is a few minutes ahead is taken as it is', async () => {
   expect(deliveries()).toEqual([]);
 });
 
-sweep('of a day nobody can tell the hour: the same day is a tie, the day before is not', async () => {
+sweep('treats changes of the same day as a tie where HR has only days, but not the day before', async () => {
   const both = await openAgreed();
   const { story, deliver, deliveries, at } = both;
   story.configure({ timezone: 'Europe/Oslo', sources: { hr: { columns: { modified: { type: 'date' } } } } });
@@ -162,14 +162,14 @@ sweep('of a day nobody can tell the hour: the same day is a tie, the day before 
   expect(deliveries()[1]).toEqual({ E1: { phone: '4' } });
 });
 
-sweep('a record without a time: held where both sides changed', async () => {
+sweep('holds a record without a time if both sides changed', async () => {
   const { story, deliver } = await openAgreed();
   await story.editUser('E1', { telephone: '3' });
   deliver(['E1', { phone: '2', modified: '' }]);
   expect(questionsOf(await story.sync())).toHaveLength(1);
 });
 
-sweep('first contact: nobody saw either change, so a difference is held, or goes as `conflicts` says', async () => {
+sweep('holds a difference at first contact, or decides it by `conflicts`, since nobody saw either change', async () => {
   const both = await openBoth({});
   const { story, deliver, deliveries } = both;
   deliver(['E1', {}], ['E2', {}]);
@@ -185,7 +185,7 @@ sweep('first contact: nobody saw either change, so a difference is held, or goes
   expect(deliveries()).toEqual([{ E1: { phone: '3' } }]);
 });
 
-sweep('emptied in the service, and changed in HR later: the later change goes to the service', async () => {
+sweep("sends HR's change to the service if the service was emptied before it", async () => {
   const { story, deliver, deliveries, at } = await openAgreed();
   await story.editUser('E1', { telephone: '' });
   await story.sync();
@@ -199,7 +199,7 @@ sweep('emptied in the service, and changed in HR later: the later change goes to
 sweep.each<[string, Yaml]>([
   ['newest', PHONE_OF_NEWEST],
   ['service', PHONE_OF_SERVICE],
-])('a first number that HR shows in a form of its own is what both agreed on (%s)', async (_, phone) => {
+])('takes a first number that HR shows in its own form as the agreed one (%s)', async (_, phone) => {
   const { story, deliver, deliveries } = await openBoth({ telephone: phone });
   deliver(['E1', {}]);
   await story.sync();
@@ -217,14 +217,14 @@ sweep.each<[string, Yaml]>([
   const plan = await story.plan();
   expect([plan.code, plan.json.counts]).toEqual([0, {}]);
 
-  // Whoever changes it from then on has changed it.
+  // From now on, a change of either side counts.
   story.clock.advance(HOUR);
   await story.editUser('E1', { telephone: '+4711111111' });
   expect((await story.sync()).code).toBe(0);
   expect(deliveries().at(-1)).toEqual({ E1: { phone: '+4711111111' } });
 });
 
-sweep('a first number that HR showed in its own form, and changes then, reaches the service', async () => {
+sweep('sends a first number to the service that HR showed in its own form and then changes', async () => {
   const { story, deliver } = await openBoth({ telephone: PHONE_OF_NEWEST });
   deliver(['E1', {}]);
   await story.sync();

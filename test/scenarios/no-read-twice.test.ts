@@ -24,7 +24,7 @@ async function openSettled(): Promise<WholeStory> {
   return story;
 }
 
-/** Reads of one run that ask the same thing, each once, with how often they were sent. */
+/** Lists the reads that one run repeats, with their counts. */
 async function listRepeated(story: WholeStory, run: () => Promise<unknown>): Promise<readonly string[]> {
   const counts = new Map<string, number>();
   const recorder = await openRecorder(story.sandbox.url, (read) => counts.set(read, (counts.get(read) ?? 0) + 1));
@@ -36,13 +36,13 @@ async function listRepeated(story: WholeStory, run: () => Promise<unknown>): Pro
 }
 
 describe('no read is sent twice in a run', () => {
-  sweep('the mirror is lost', async () => {
+  sweep('reads each thing once after the mirror is lost', async () => {
     const story = await openSettled();
     forgetMirror(story);
     expect(await listRepeated(story, () => story.sync())).toEqual([]);
   });
 
-  sweep('the first load', async () => {
+  sweep('reads each thing once in the first load', async () => {
     const story = await openWhole({ tagsOnCvs: true });
     story.have({
       people,
@@ -58,7 +58,7 @@ describe('no read is sent twice in a run', () => {
       ['normal', false],
       ['full', true],
     ]),
-  )('nothing changed, then changes of every kind and a leaver, a %s run', async (_, full) => {
+  )('reads each thing once in a quiet run, and after changes of every kind and a leaver, in a %s run', async (_, full) => {
     const story = await openSettled();
     expect(await listRepeated(story, () => story.sync({ full }))).toEqual([]);
     story.have({
@@ -79,7 +79,7 @@ describe('no read is sent twice in a run', () => {
   });
 
   const KILLS = (['before', 'after'] as const).flatMap((moment) => [1, 2, 3, 4, 5].map((at) => [moment, at] as const));
-  sweep.each(KILLS)('an earlier run was killed, %s its call was carried out, at write %i', async (moment, at) => {
+  sweep.each(KILLS)('reads each thing once after a kill, %s the call was carried out, at write %i', async (moment, at) => {
     const story = await openSettled();
     story.configure({
       service: { rate_limit: { concurrency: 1 } },

@@ -10,7 +10,7 @@ import { listenOnLoopback } from '../loopback.js';
 import { CRM, CRM_RECORDS, merge, person, type Yaml } from './company.js';
 import { openStory, type Story, summarise } from './kit.js';
 
-/** A person under the names that the attributes of SCIM have; `leaves` is an attribute of an extension. */
+/** A person, with the attribute names of SCIM; `leaves` is an attribute of an extension. */
 interface Person {
   readonly externalId: string;
   readonly givenName: string;
@@ -34,9 +34,9 @@ const COLUMNS: Yaml = {
 /** A kind of source: its configuration, and a way to fill it. */
 interface Kind {
   readonly source: { readonly [key: string]: Yaml };
-  /** SCIM that is asked has no columns of its own. */
+  /** A polled SCIM source has no columns of its own. */
   readonly hasLeaving: boolean;
-  /** @returns why it is not taken; '' where it is taken, or only a run looks at it */
+  /** @returns why it is rejected; '' if it is accepted or only a run checks it */
   show(people: readonly Person[], rewrite?: Rewrite): Promise<string> | string;
 }
 
@@ -58,7 +58,7 @@ function asScim(person: Person, at: number) {
   };
 }
 
-/** Answers a page of five at a time, whatever it is asked for. */
+/** Serves a page of five for any request. */
 async function serve(write: (query: URLSearchParams, path: string) => string): Promise<string> {
   return await listenOnLoopback(
     createServer((request, response) => {
@@ -126,7 +126,7 @@ async function openPush(story: Story, by: 'PUT' | 'PATCH'): Promise<Kind> {
   let url = '';
   const ids: string[] = [];
   async function open(): Promise<string> {
-    // The state has to be there.
+    // The state must exist.
     await story.plan();
     const config = loadConfig(story.configFile, story.env);
     const status = { facts: {} } as never;
@@ -255,8 +255,8 @@ async function sayRenamed(story: Story, kind: Kind, name: string): Promise<strin
     .replaceAll('\\"', '"');
 }
 
-describe.each(oneIn(1, Object.entries(KINDS)))('%s', (_, kindOf) => {
-  test('each odd text has the verdict that it has in a file', async () => {
+describe.each(oneIn(1, Object.entries(KINDS)))('a source of kind %s', (_, kindOf) => {
+  test('judges each odd text as in a file', async () => {
     const { story, kind } = await open(kindOf);
     expect(await kind.show(PEOPLE)).toBe('');
     expect(await story.sync()).toMatchObject({ code: 0, json: { done: PEOPLE.length } });
@@ -328,7 +328,7 @@ test.each(
     ['from files', openCrmFiles],
     ['by cursor', openCrmByCursor],
   ] as const),
-)('each odd text of a CRM %s has the verdict that it has in a file of people', async (_, openCrm) => {
+)('judges each odd text of a CRM %s as in a file of people', async (_, openCrm) => {
   const story = await openStory();
   const show = await openCrm(story);
   story.deliver([person('E1')]);

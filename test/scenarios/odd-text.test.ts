@@ -16,7 +16,7 @@ async function openCompany(): Promise<Story> {
   return story;
 }
 
-sweep('a key that gains an invisible character is the same key, and its removal is noted', async () => {
+sweep('accepts a key that gains an invisible character as the same key, and notes its removal', async () => {
   const story = await openCompany();
   story.deliver(rowsOf((id) => (id === 'E2' ? { id: 'E\u200b2', first: 'Per\u00adson' } : {})));
   for (let run = 0; run < 2; run++) {
@@ -44,7 +44,7 @@ test.each(
   expect(ran.json.guards[0]?.detail).toContain(example);
 });
 
-sweep('a second person whose key looks like that of somebody who is here holds the source', async () => {
+sweep('holds a source with a second person whose key resembles an existing one', async () => {
   const story = await openCompany();
   story.deliver([...rowsOf(), { ...person('Е2', { email: 'new@example.com' }) }]);
   const ran = await story.sync();
@@ -85,7 +85,7 @@ sweep('words for nothing keep what is there, and are told once for each column',
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('a name that is a word for nothing is held, and people who are called so are not', async () => {
+sweep('holds a name that is a word for nothing, but not people whose real name is such a word', async () => {
   const story = await openCompany();
   const names: Record<string, Row> = {
     E1: { first: 'NULL', last: 'NULL' },
@@ -105,7 +105,7 @@ sweep('a name that is a word for nothing is held, and people who are called so a
   ]);
 });
 
-sweep('what a spreadsheet has made of telephone numbers is held field by field, new people included', async () => {
+sweep('holds telephone numbers that a spreadsheet has damaged field by field, even for new people', async () => {
   const story = await openCompany();
   story.deliver([
     ...rowsOf((id) => (id === 'E1' ? { phone: '4722334455' } : id === 'E2' ? { phone: '4.72E+09' } : {})),

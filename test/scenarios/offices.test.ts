@@ -34,14 +34,14 @@ async function openOrganised(createMissing = false): Promise<Story> {
   return story;
 }
 
-/** A run that has nothing to do any more, with everything read. */
+/** Performs a run that reads everything and must have nothing left to do. */
 async function expectSettled(story: Story): Promise<void> {
   story.takeWrites();
   expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
   expect(story.takeWrites()).toEqual([]);
 }
 
-test('a country, an office in it and a joiner in that office: one write each, in that order', async () => {
+test('creates a country, an office in it and a joiner there with one write each, in that order', async () => {
   const story = await openOrganised();
   deliverOrg(story, 'countries', [{ code: 'dk', language: 'da' }]);
   deliverOrg(story, 'offices', [OSLO, BERGEN, { id: 'O3', country: 'dk', name: 'Aarhus', language: 'en' }]);
@@ -55,7 +55,7 @@ test('a country, an office in it and a joiner in that office: one write each, in
   await expectSettled(story);
 });
 
-sweep('an office made for a record in a country that is only about to be created', async () => {
+sweep('creates an office for a record in a country that the same run creates', async () => {
   const story = await openOrganised(true);
   deliverOrg(story, 'countries', [{ code: 'dk', language: 'da' }]);
   story.deliver([person('E1'), person('E2'), person('E3', { country: 'dk', office: 'Aarhus' })]);
@@ -64,7 +64,7 @@ sweep('an office made for a record in a country that is only about to be created
   await expectSettled(story);
 });
 
-sweep('a country changes in one write; its template type goes with its template', async () => {
+sweep('changes a country in one write, its template type with its template', async () => {
   const story = await openOrganised();
   deliverOrg(story, 'countries', [{ code: 'no', language: 'no', ui: 'en', template: 't1', kind: 'word' }]);
   expect((await story.sync()).code).toBe(0);
@@ -74,12 +74,12 @@ sweep('a country changes in one write; its template type goes with its template'
   expect((await story.sync()).code).toBe(0);
   expect(story.takeWrites()).toEqual([UPDATE_COUNTRY]);
   await expectSettled(story);
-  // Countries are never deleted, and what the feed no longer lists stays.
+  // Countries are never deleted, and one that the feed no longer lists stays.
   deliverOrg(story, 'countries', [{ code: 'no', language: 'no', ui: 'en', template: 't1', kind: 'json' }]);
   await expectSettled(story);
 });
 
-sweep('a renamed office is one write and nobody moves, whether HR knows the new name yet or not', async () => {
+sweep('renames an office in one write and moves nobody, with the new or the old name in HR', async () => {
   const story = await openOrganised();
   deliverOrg(story, 'offices', [{ ...OSLO, name: 'Oslo Sentrum' }, BERGEN]);
   story.deliver([person('E1', { office: 'Oslo Sentrum' }), person('E2')]);
@@ -89,7 +89,7 @@ sweep('a renamed office is one write and nobody moves, whether HR knows the new 
   expect(story.takeWrites()).toEqual([UPDATE_OFFICE]);
   expect(story.user('E2').office).toBe('no/Oslo Sentrum');
   await expectSettled(story);
-  // One of them joins the others in the new name, a third one comes by it, and a fourth by the old one.
+  // One person has the new name now, a third joins under it, and a fourth joins under the old one.
   story.deliver([
     person('E1', { office: 'Oslo Sentrum' }),
     person('E2', { title: 'Lead' }),
@@ -103,7 +103,7 @@ sweep('a renamed office is one write and nobody moves, whether HR knows the new 
 });
 
 sweep(
-  'a joiner by the old name of an office that was renamed in the service is held; no office is made of it',
+  'holds a joiner under the old name of an office renamed in the service, and creates no office',
   async () => {
     const story = await openStory();
     story.configure({
@@ -133,7 +133,7 @@ sweep(
       'no/Oslo Sentrum',
       'no/Moss',
     ]);
-    // Once nobody's record means the renamed one by it, the name is free for another office.
+    // Once no record uses that name for the renamed office, another office may have it.
     story.deliver([...['E1', 'E2'].map((id) => person(id, { office: 'Oslo Sentrum' })), person('E3')]);
     await story.sync();
     expect((await story.sync()).json.held).toEqual([]);
@@ -141,7 +141,7 @@ sweep(
   },
 );
 
-sweep('somebody who moves to a renamed office in the same run waits for its name', async () => {
+sweep('holds a person who moves to a renamed office in the same run until the name is known', async () => {
   const story = await openOrganised();
   deliverOrg(story, 'offices', [OSLO, { ...BERGEN, name: 'Bergen Sentrum' }]);
   story.deliver([person('E1', { office: 'Bergen Sentrum' }), person('E2'), person('E3', { office: 'Bergen' })]);
@@ -152,7 +152,7 @@ sweep('somebody who moves to a renamed office in the same run waits for its name
   expect(story.user('E1').office).toBe('no/Bergen Sentrum');
 });
 
-sweep('names that are passed on are written in order; a taken one, a circle and two takers are held', async () => {
+sweep('passes names on in order, and holds a taken name, a circle and two offices that want one name', async () => {
   const story = await openOrganised();
   deliverOrg(story, 'offices', [
     { ...OSLO, name: 'Bergen' },
@@ -179,7 +179,7 @@ sweep('names that are passed on are written in order; a taken one, a circle and 
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('offices that swap their names move nobody, whose rows have the new names already', async () => {
+sweep('moves nobody when offices swap names and the rows already have the new ones', async () => {
   const story = await openOrganised();
   story.deliver([person('E1'), person('E2', { office: 'Bergen' })]);
   await story.sync();
@@ -213,9 +213,9 @@ sweep('offices that swap their names move nobody, whose rows have the new names 
   await expectSettled(story);
 });
 
-sweep('an office that the feed gives to another country is held: no call moves one', async () => {
+sweep('holds an office that the feed gives to another country, since no call moves one', async () => {
   const story = await openOrganised();
-  // Its new name is one of the other country.
+  // Its new name exists in the other country.
   for (const name of [OSLO.name, 'Lund']) {
     deliverOrg(story, 'offices', [{ ...OSLO, country: 'se', name }, BERGEN]);
     const ran = await story.sync();
@@ -224,7 +224,7 @@ sweep('an office that the feed gives to another country is held: no call moves o
   }
 });
 
-test('an office that is gone waits for the last person to leave, and goes in the same run', async () => {
+test('deletes an office in the run in which the last person moves out', async () => {
   const story = await openOrganised();
   deliverOrg(story, 'offices', [{ ...OSLO, gone: 'yes' }, BERGEN]);
   const held = await story.sync();
@@ -243,7 +243,7 @@ test('an office that is gone waits for the last person to leave, and goes in the
   await expectSettled(story);
 });
 
-sweep('who is deactivated counts, and who moves in: the office stays', async () => {
+sweep('keeps an office for deactivated people, and for people who move in', async () => {
   const story = await openOrganised();
   story.deliver([person('E1', { status: 'left' }), person('E2', { office: 'Bergen' })]);
   await story.sync();
@@ -264,7 +264,7 @@ sweep('who is deactivated counts, and who moves in: the office stays', async () 
 });
 
 sweep(
-  'an office that somebody else fills in between is refused: held with the service’s words, and nothing else stops',
+  "fails the deletion of an office that others filled in between, with the service's reason, and continues",
   async () => {
     const story = await openOrganised();
     deliverOrg(story, 'offices', [OSLO, { ...BERGEN, gone: 'yes' }, { id: 'O3', country: 'no', name: 'Moss' }]);
@@ -283,7 +283,7 @@ sweep(
 );
 
 sweep(
-  'an office whose deletion is refused again and again rests ever longer, and is tried at once when somebody was in it',
+  'waits longer after each rejected deletion of an office, and retries immediately once a person was in it',
   async () => {
     const story = await openOrganised();
     deliverOrg(story, 'offices', [OSLO, { ...BERGEN, gone: 'yes' }]);
@@ -311,7 +311,7 @@ sweep(
   },
 );
 
-sweep('upsert-only deletes no office, create-only renames none', async () => {
+sweep('deletes no office under upsert-only, and renames none under create-only', async () => {
   const story = await openOrganised();
   deliverOrg(story, 'offices', [
     { ...OSLO, name: 'Oslo Sentrum' },
@@ -328,7 +328,7 @@ sweep('upsert-only deletes no office, create-only renames none', async () => {
   expect(story.takeWrites()).toEqual([DELETE_OFFICE]);
 });
 
-sweep('an office renamed by somebody else gets its name back, or is reported', async () => {
+sweep('restores the name of an office that others renamed, or reports it', async () => {
   const story = await openOrganised();
   const countries = (await story.others('GET', '/api/v1/countries')) as readonly {
     _id: string;
@@ -346,13 +346,13 @@ sweep('an office renamed by somebody else gets its name back, or is reported', a
   await expectSettled(story);
 });
 
-sweep('offices of the feed and offices that records name are the same offices', async () => {
+sweep('treats offices of the feed and offices that records name as the same', async () => {
   const story = await openOrganised(true);
   deliverOrg(story, 'offices', [OSLO, BERGEN, { id: 'O3', country: 'no', name: 'Moss' }]);
   story.deliver([person('E1', { office: 'Moss' }), person('E2', { office: 'Voss' })]);
   expect((await story.sync()).code).toBe(0);
   expect(story.takeWrites().sort()).toEqual([CREATE_OFFICE, CREATE_OFFICE, UPDATE_USER, UPDATE_USER]);
-  // The feed delivers it later, and calls it otherwise in the run after that.
+  // The feed delivers it later, and renames it in the run after that.
   deliverOrg(story, 'offices', [
     OSLO,
     BERGEN,
@@ -368,7 +368,7 @@ sweep('offices of the feed and offices that records name are the same offices', 
   await expectSettled(story);
 });
 
-sweep('explain and --only know offices by what they are called, of the feed or not', async () => {
+sweep('finds offices by name in explain and --only, from the feed or not', async () => {
   const story = await openOrganised(true);
   expect((await story.explain('office', 'no/Oslo')).json).toMatchObject({ entity: 'offices', key: 'O1' });
   expect((await story.explain('office', 'se/stockholm')).json).toMatchObject({
@@ -389,7 +389,7 @@ sweep('explain and --only know offices by what they are called, of the feed or n
 sweep.each([
   ['before', 'reset_before'],
   ['after', 'reset_after'],
-] as const)('the first answer of every call is lost %s it happened: everything is there once', async (_, kind) => {
+] as const)('creates everything once when the first answer to every call is lost %s it happened', async (_, kind) => {
   const story = await openOrganised();
   story.configure({ service: { timeout: '250ms' } });
   deliverOrg(story, 'countries', [

@@ -6,7 +6,7 @@ import { openStory, type Story } from './kit.js';
 const DAY = 24 * HOUR;
 const IDS = ['E1', 'E2', 'E3', 'E4', 'E5', 'E6'];
 const JANUARY = IDS.map((id) => person(id, { title: 'Consultant', status: 'active' }));
-/** One has left, one is new, one has another title. */
+/** One person has left, one is new, one has another title. */
 const FEBRUARY = [
   ...JANUARY.map((row) =>
     row.id === 'E6' ? { ...row, status: 'left' } : row.id === 'E1' ? { ...row, title: 'Lead' } : row,
@@ -56,12 +56,12 @@ test('last month’s file under a newer name is held whole, until somebody says 
   await story.approve({ guard: held?.guard ?? '', reason: `HR really means ${file}` });
   const ran = await story.sync();
   expect(ran.json.counts).toMatchObject({ users: { reactivate: 1, deactivate: 1 } });
-  // It is the last content now: the same file once more is no question.
+  // This is the last content now, so the same file again raises no question.
   story.deliver(JANUARY);
   expect((await story.plan()).json.guards.filter(({ cause }) => cause === 'older content')).toEqual([]);
 });
 
-sweep('a newer delivery takes the place of the held one', async () => {
+sweep('replaces a held delivery with a newer one', async () => {
   const story = await openAfter(JANUARY, FEBRUARY);
   story.clock.advance(3 * DAY);
   story.deliver(JANUARY);
@@ -70,7 +70,7 @@ sweep('a newer delivery takes the place of the held one', async () => {
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { create: 1 } } } });
 });
 
-sweep('a title and back again, and the right file after a wrong one: used, and shown', async () => {
+sweep('uses and shows a reverted title, and the right file after a wrong one', async () => {
   const story = await openAfter(JANUARY, PROMOTED);
   story.deliver(JANUARY);
   const plan = await story.plan();
@@ -85,7 +85,7 @@ sweep('a title and back again, and the right file after a wrong one: used, and s
   expect(again.json).not.toHaveProperty('older_content');
 });
 
-sweep('the same file day after day is nothing to show, whoever becomes due meanwhile', async () => {
+sweep('shows nothing when the same file comes daily, even if people become due in the meantime', async () => {
   const story = await openAfter(JANUARY, FEBRUARY, FEBRUARY);
   story.deliver(FEBRUARY);
   const ran = await story.sync();
@@ -93,7 +93,7 @@ sweep('the same file day after day is nothing to show, whoever becomes due meanw
   expect(ran.json).not.toHaveProperty('older_content');
 });
 
-sweep('a wrong file that was never used has replaced nothing', async () => {
+sweep('does not count a wrong file that was never used as a replacement', async () => {
   const story = await openAfter(JANUARY);
   story.configure({ sources: { hr: { shrink: { percent: 20 } } } });
   story.deliverText(`${[HEADER, ...JANUARY.slice(0, 2).map(line)].join('\n')}\n`);
@@ -114,7 +114,7 @@ sweep('a file that is corrected the next day is used, and the same two once more
     json: { counts: { users: { reactivate: 1, deactivate: 1 } }, older_content: [{ source: 'hr' }] },
   });
   expect([story.user('E6').deactivated, story.user('E7').deactivated]).toEqual([false, true]);
-  // Two exporters that take turns.
+  // Two exporters take turns.
   story.clock.advance(DAY);
   story.deliver(FEBRUARY);
   expect((await story.sync()).json.guards).toMatchObject([
@@ -132,11 +132,11 @@ sweep.each<[string, (story: Story) => Promise<void>, RegExp]>([
     /several other deliveries came in between/,
   ],
   [
-    'it would reactivate more people than may be',
+    'it would reactivate more people than the guard allows',
     async (story) => story.configure({ guards: { users: { reactivate: { max: 0 } } } }),
     /it would reactivate 1, and users\.reactivate allows 0/,
   ],
-])('is no correction where %s', async (_, meanwhile, because) => {
+])('does not accept a file as a correction if %s', async (_, meanwhile, because) => {
   const story = await openAfter(JANUARY, FEBRUARY);
   await meanwhile(story);
   story.deliver(JANUARY);

@@ -29,7 +29,7 @@ function write(folder: string, files: Readonly<Record<string, object>>): void {
   }
 }
 
-/** How a command ended, and the code of its error. */
+/** @returns how a command ended: its exit code, or the code of its error */
 async function type(story: Story, ...words: readonly string[]): Promise<number | string> {
   const { code, stdout } = await story.type(...words, '--json');
   const { error } = JSON.parse(stdout) as { readonly error?: { readonly code: string } };
@@ -55,7 +55,7 @@ async function prepareBackend(story: Story): Promise<void> {
 
 const RAN = ['run ended'];
 
-/** A daemon claims all that is due, a quarter of an hour later. @returns the ends of runs, and the codes of errors */
+/** Lets a daemon claim all due runs a quarter of an hour later. @returns outcomes of runs, and codes of errors */
 async function runDaemon(story: Story): Promise<readonly string[]> {
   const { clock, env, configFile } = story;
   const log: string[] = [];
@@ -83,7 +83,7 @@ async function runDaemon(story: Story): Promise<readonly string[]> {
   return log;
 }
 
-test('a state on the volume of its daemon goes into PostgreSQL, and any daemon continues with it', async () => {
+test("moves a state from its daemon's volume into PostgreSQL, where any daemon continues with it", async () => {
   const story = await openTenant();
   story.deliver([person('E1'), person('E2')]);
   await story.sync();
@@ -93,7 +93,7 @@ test('a state on the volume of its daemon goes into PostgreSQL, and any daemon c
   ageState(join(volume, 'talent-sync'));
   const list = { daemons: 3, volume: './volume-0', hand_over: './hand-over', tenants: ['talent-sync'] };
   write(dirname(story.configFile), { 'daemon.yaml': { fleet: list } });
-  // The list of 0.2 is no backend.
+  // The list of 0.2 is not a backend.
   expect(await type(story, 'state', 'push')).toBe('SYNC_CONFIG_INVALID');
   await prepareBackend(story);
   expect(await type(story, 'state', 'push')).toBe(0);
@@ -105,7 +105,7 @@ test('a state on the volume of its daemon goes into PostgreSQL, and any daemon c
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
 });
 
-test('a state that was on its way comes from the hand-over folder, and the one it left behind is not taken', async () => {
+test('takes a state in transfer from the hand-over folder, and rejects the one left behind', async () => {
   const story = await openTenant();
   const [old, place] = [join(story.folder, 'volume-0', 'talent-sync'), join(story.folder, 'hand-over')];
   cpSync(old, join(story.folder, 'before'), { recursive: true });
@@ -115,7 +115,7 @@ test('a state that was on its way comes from the hand-over folder, and the one i
   const claim = { volume: 'b7a1d0c2-6a52-4f8e-9a53-0f6f0c1f7d11', daemon: 0 };
   write(join(place, 'talent-sync'), { '1.claim': claim, '1.held': {}, '2.offer': {} });
   backUpState(old, join(place, 'talent-sync', '2.db'));
-  // The folder that was left behind may be older than its tombstone: a volume that was set back.
+  // The folder left behind may be older than its tombstone, on a volume that was reset.
   rmSync(old, { recursive: true });
   cpSync(join(story.folder, 'before'), old, { recursive: true });
   write(old, { 'moved.json': { tenant: 'talent-sync', generation: 1 } });
@@ -134,13 +134,13 @@ test('a state that was on its way comes from the hand-over folder, and the one i
   expect(story.users().map(({ external_unique_id: id }) => id)).toEqual(expect.arrayContaining(['E1', 'E2']));
 });
 
-test('a state that was never pushed stays: no daemon takes it for a copy and begins an empty one', async () => {
+test('keeps a state that was never pushed: no daemon starts an empty one instead', async () => {
   const story = await openTenant();
   await prepareBackend(story);
   story.takeWrites();
   const daemon = startDaemon(story, { target: dirname(story.configFile) });
   expect(await daemon.logged('waits for the state')).toMatchObject({ code: 'SYNC_STATE_ELSEWHERE' });
-  // It serves the other tenants.
+  // The daemon serves the other tenants.
   expect((await daemon.get('/readyz')).status).toBe(200);
   daemon.send('SIGTERM');
   await daemon.ended;

@@ -15,7 +15,7 @@ function readLinks({ folder }: Story): readonly (Link | null)[] {
   return found;
 }
 
-test('a state of an older version: nothing is read whole, proposed or doubled, and bases and written values are known', async () => {
+test('opens a state of an older version without a full read, proposals or doubles', async () => {
   const story = await openStory();
   story.configure({
     ...CRM,

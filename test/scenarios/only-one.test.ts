@@ -3,7 +3,7 @@ import { sweep } from '../depth.js';
 import { CRM, HEADER, line, person } from './company.js';
 import { openStory, type Story } from './kit.js';
 
-test('a guard holds who is asked for alone as well, for it counts everybody', async () => {
+test('holds a single requested person too, because a guard counts everyone', async () => {
   const story = await openStory();
   const staff = Array.from({ length: 10 }, (_, index) => person(`E${index + 1}`));
   story.deliver(staff);
@@ -24,7 +24,7 @@ test('a guard holds who is asked for alone as well, for it counts everybody', as
   expect(story.users().filter(({ deactivated }) => deactivated)).toMatchObject([{ external_unique_id: 'E10' }]);
 });
 
-sweep('--only of somebody nobody knows is an error, and nothing is written for anybody', async () => {
+sweep('rejects --only with an unknown person, and writes nothing', async () => {
   const story = await openStory({
     users: [{ country: 'no', office: 'Oslo', email: 'stranger@example.com', name: 'Stranger' }],
   });
@@ -39,7 +39,7 @@ sweep('--only of somebody nobody knows is an error, and nothing is written for a
 });
 
 sweep(
-  '--only of somebody with nothing to do is fine, by key, address and name, and leaves the others alone',
+  'accepts --only with a person who needs no change, by key, address or name, and leaves others alone',
   async () => {
     const story = await openStory();
     story.deliver([person('E1')]);
@@ -55,7 +55,9 @@ sweep(
   },
 );
 
-/** E2's office is unknown, E3's row has too few cells, and the CRM has delivered nothing: all of it is about others. */
+/**
+ * E2's office is unknown, E3's row has too few cells, and the CRM has delivered nothing: all of this concerns others.
+ */
 async function openBadDay(): Promise<Story> {
   const story = await openStory();
   story.configure(CRM);
@@ -71,7 +73,7 @@ async function openBadDay(): Promise<Story> {
 }
 
 sweep.each(['user:E1', 'user:e1@example.com', 'office:Oslo'] as const)(
-  'what %s is asked for alone is not burdened with the holds, guards and sources of others',
+  'leaves holds, guards and sources of others out of a run for %s only',
   async (only) => {
     const story = await openBadDay();
     expect((await story.plan()).code).toBe(1);
@@ -87,15 +89,15 @@ sweep.each(['user:E1', 'user:e1@example.com', 'office:Oslo'] as const)(
   },
 );
 
-sweep('what is held of the one that is asked for, or keeps it from going on, is printed and decides', async () => {
+sweep('prints the holds and failures of the requested object, and they set the exit code', async () => {
   const story = await openBadDay();
   const held = { code: 4, json: { held: [{ key: 'E2', code: 'SYNC_REFERENCE_UNKNOWN' }], others: { records: 1 } } };
   expect(await story.plan({ only: 'user:E2' })).toMatchObject(held);
   expect(await story.sync({ only: 'user:E2' })).toMatchObject(held);
-  // A row that could not be used is known by its key alone.
+  // A row that cannot be used is known only by its key.
   expect(await story.plan({ only: 'user:E3' })).toMatchObject({ code: 4, json: { held: [{ key: 'E3' }] } });
   expect(await story.plan({ only: 'project:D1' })).toMatchObject({ code: 1, json: { held: [] } });
   expect(story.takeWrites()).toEqual([]);
-  // Looking at one has settled nothing of the others.
+  // The look at one object has settled nothing about the others.
   expect(await story.sync()).toMatchObject({ code: 1, json: { held: [{ key: 'E3' }, { key: 'E2' }] } });
 });

@@ -8,7 +8,7 @@ import { CREATE_USER, openStory, type Story, summarise, UPDATE_USER } from './ki
 
 const OPEN = 'SYNC_QUESTION_OPEN';
 
-/** Three people from a first run; E3 was deactivated by hand since. */
+/** Three people from a first run; a colleague has deactivated E3 since. */
 async function openKnown(): Promise<Story> {
   const story = await openStory();
   story.deliver([person('E1'), person('E2'), person('E3')]);
@@ -62,7 +62,7 @@ test('creates and reactivates nobody for whom users.doubtful is true, and update
   expect((await story.sync()).json).toMatchObject({ held: [], counts: { users: { create: 2, reactivate: 1 } } });
 });
 
-sweep('is one question in plan, status, inbox and check, with the edit that answers it', async () => {
+sweep('asks one question in plan, status, inbox and check, with the edit that answers it', async () => {
   const story = await openKnown();
   story.configure({ users: { leaver: 'unknown', joiner: 'unknown' } });
   story.deliver(NEXT);
@@ -81,7 +81,7 @@ sweep('is one question in plan, status, inbox and check, with the edit that answ
   });
 });
 
-sweep('leaves who waits out of an import file, although a plan lists only the first thousand', async () => {
+sweep('leaves all held people out of an import file, although a plan lists only the first thousand', async () => {
   const story = await openStory();
   story.configure({ users: { leaver: 'unknown' } });
   story.deliver(Array.from({ length: 1_100 }, (_, index) => person(`N${index}`)));
@@ -89,7 +89,7 @@ sweep('leaves who waits out of an import file, although a plan lists only the fi
   expect(json).toMatchObject({ rows: 0 });
 });
 
-sweep('approves nothing that waits for an answer', async () => {
+sweep('approves nothing that needs an answer', async () => {
   const story = await openKnown();
   story.configure({ users: { leaver: 'unknown' } });
   story.deliver(NEXT);
@@ -100,7 +100,7 @@ sweep('approves nothing that waits for an answer', async () => {
   expect(story.takeWrites()).not.toContain(CREATE_USER);
 });
 
-sweep('makes leavers of those who are missing, as ever, but asks first about one who looks like a joiner', async () => {
+sweep('turns missing people into leavers as usual, but asks first about one who resembles a joiner', async () => {
   const story = await openKnown();
   story.configure({ users: { leaver: 'unknown', fields: { born_year: '1980' } } });
   story.deliver([person('E1'), person('E2'), person('E3')]);
@@ -113,7 +113,7 @@ sweep('makes leavers of those who are missing, as ever, but asks first about one
   const { json } = await story.plan();
   expect(json.guards).toEqual([expect.objectContaining({ guard: 'users.same_person' })]);
   expect(story.user('E2').deactivated).toBe(false);
-  // The answer is given as ever, and gives the account to the new row.
+  // The usual answer gives the account to the new row.
   const answer = await story.type('holds', 'resolve', 'user:N2', '--same', '--reason', 'asked HR');
   expect([answer.code, answer.stderr]).toEqual([0, '']);
   await story.sync();
@@ -122,7 +122,7 @@ sweep('makes leavers of those who are missing, as ever, but asks first about one
 });
 
 sweep(
-  'keeps the office of people who exist where it is not mapped, and lets new people wait under one question',
+  'keeps the unmapped office of existing people, and holds new people under one question',
   async () => {
     const story = await openKnown();
     dropField(story, 'users', 'office');
@@ -139,7 +139,7 @@ sweep(
   },
 );
 
-sweep('asks the same of other objects: customers without a name wait under one question', async () => {
+sweep('asks the same about other objects: holds customers without a name under one question', async () => {
   const story = await openStory();
   story.configure(CRM);
   story.configure({ customers: { match: ['external_unique_id'] } });
@@ -159,7 +159,7 @@ sweep('asks the same of other objects: customers without a name wait under one q
   expect(story.customers()).toMatchObject([{ external_unique_id: 'C1', customer_name: { en: 'Acme' } }]);
 });
 
-sweep('counts the first load as open while new people wait', async () => {
+sweep('counts the first load as open while new people are held', async () => {
   const story = await openStory({
     users: [{ country: 'no', office: 'Oslo', email: 'e1@example.com', name: 'Person E1', external_unique_id: 'E1' }],
   });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sweep } from '../depth.js';
 import { openStory } from './kit.js';
 
-test('a person gets a token that is shown once, and loses it with all log-ins', async () => {
+test('gives a person a token that is shown once, and revokes it with all log-ins', async () => {
   const story = await openStory();
   story.configure({ web: { state: './web', roles: [{ role: 'viewer', groups: ['staff'] }] } });
   const without = await story.type('operator', 'add', 'jane@example.com');
@@ -29,7 +29,7 @@ test('a person gets a token that is shown once, and loses it with all log-ins', 
   expect((await story.type('operator', 'remove', 'jane@example.com')).code).toBe(1);
 });
 
-sweep('without pages there is nobody to let in', async () => {
+sweep('rejects operator commands without pages', async () => {
   const story = await openStory();
   const { code, stderr } = await story.type('operator', 'list');
   expect([code, stderr]).toEqual([1, expect.stringContaining('There are no operator pages.')]);

@@ -1,12 +1,12 @@
 import type { Story } from './kit.js';
 
-/** What an operator types, as random histories have it. */
+/** The commands that an operator types in random histories. */
 
-/** Lets pass whatever waits for somebody's word; answers how many guards that were. */
+/** Approves everything that needs an approval. @returns the number of guards */
 export async function approveAll(story: Story): Promise<number> {
   const { json } = await story.plan();
   const guards = json.guards ?? [];
-  // As long as what was refused may rest, and longer.
+  // Longer than any pause of a rejected change.
   for (const { guard } of guards) await story.approve({ guard, reason: 'seen', expires: 7 * 86_400_000 });
   return guards.length;
 }
@@ -21,7 +21,7 @@ export function unlinkPerson(story: Story, key: string): Promise<Typed> {
   return story.type('unlink', 'users', key, '--json');
 }
 
-/** @param id the service's */
+/** @param id the id in the service */
 export function linkPerson(story: Story, key: string, id: string): Promise<Typed> {
   return story.type('link', 'users', key, id, '--json');
 }

@@ -14,7 +14,7 @@ function stream(name: string, columns: { readonly [column: string]: Yaml }, key 
   };
 }
 
-/** Feeds of the organisation itself: countries, offices, tag categories and tags, each a JSON file. */
+/** Feeds of the organisation itself: countries, offices, tag categories and tags, with one JSON file each. */
 export const ORG: { readonly [key: string]: Yaml } = {
   sources: {
     org: {
@@ -79,7 +79,7 @@ export const TAGS: Yaml = {
 
 const deliveries = new WeakMap<Story, number>();
 
-/** A new file of one of the streams. */
+/** Delivers a new file of one of the streams. */
 export function deliverOrg(
   story: Story,
   name: 'countries' | 'offices' | 'categories' | 'tags',

@@ -19,7 +19,7 @@ async function openCompany(patch = {}): Promise<Story> {
   return story;
 }
 
-/** Jane has left and was deactivated; a year later HR gives her number to Peter. */
+/** Jane has left and was deactivated. A year later HR gives her number to Peter. */
 async function giveNumberAgain(story: Story): Promise<void> {
   story.deliver([{ ...jane, status: 'left' }, ...others]);
   await story.sync();
@@ -37,8 +37,8 @@ async function idOf(story: Story, externalId: string): Promise<string> {
 const answer = (story: Story, ...words: readonly string[]) =>
   story.type('holds', 'resolve', ...words, '--reason', 'asked HR', '--json');
 
-describe('a number that HR gives again', () => {
-  test('waits with what speaks for and against it, and so does what refers to the number', async () => {
+describe('a number that HR gives to another person', () => {
+  test('holds the row with arguments for and against, and everything that refers to the number', async () => {
     const story = await openCompany();
     await giveNumberAgain(story);
     story.deliverDeals([{ id: 'D1', customer: 'C1', name: 'Move', owners: ['E50'] }]);
@@ -54,16 +54,16 @@ describe('a number that HR gives again', () => {
         expect(remedy).toContain(way);
     }
     expect(story.takeWrites()).toEqual([]);
-    // To approve it says neither.
+    // An approval answers neither way.
     for (const flags of [{ guard: 'users.other_person' }, { who: 'user:E50' }, { action: 'users.reactivate' }])
       expect((await story.approve(flags)).error).toMatchObject({ code: 'SYNC_APPROVAL_QUESTION' });
-    // The row is corrected: nothing waits any more.
+    // The row is corrected, so nothing is held any more.
     story.deliver([{ ...jane, status: 'left' }, ...others]);
     story.deliverDeals([{ id: 'D1', customer: 'C1', name: 'Move' }]);
     expect(await story.sync()).toMatchObject({ code: 0, json: { guards: [], held: [] } });
   });
 
-  sweep('another person gets an account of their own, and the old one stays as it is', async () => {
+  sweep('creates a separate account for another person, and leaves the old one unchanged', async () => {
     const story = await openCompany({ users: { leaver: { purge: { after: '30d' } } } });
     await giveNumberAgain(story);
     story.deliverDeals([{ id: 'D1', customer: 'C1', name: 'Move', owners: ['E50'] }]);
@@ -82,7 +82,7 @@ describe('a number that HR gives again', () => {
     expect(fresh).toMatchObject({ name: 'Peter Pan', email: 'peter.pan@example.com', deactivated: false });
     expect(await idOf(story, 'E50')).not.toBe(old);
     expect(story.user('jane.doe@example.com')).toMatchObject({ name: 'Jane Doe', deactivated: true });
-    // The old account is nobody's leaver: not even when the new one leaves is it purged.
+    // The old account never becomes a leaver, and is not purged when the new person leaves.
     story.deliver([{ ...peter, status: 'left' }, ...others]);
     story.deliverDeals([{ id: 'D1', customer: 'C1', name: 'Move' }]);
     await story.sync();
@@ -92,7 +92,7 @@ describe('a number that HR gives again', () => {
     expect((await story.verify()).code).toBe(0);
   });
 
-  sweep('the same person goes on with the account', async () => {
+  sweep('continues the account for the same person', async () => {
     const story = await openCompany();
     await giveNumberAgain(story);
     await story.sync();
@@ -104,7 +104,7 @@ describe('a number that HR gives again', () => {
     expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {}, guards: [] } });
   });
 
-  sweep('the last answer counts, and another row is asked about again', async () => {
+  sweep('uses the last answer, and asks again about another row', async () => {
     const story = await openCompany();
     await giveNumberAgain(story);
     await story.sync();
@@ -118,14 +118,14 @@ describe('a number that HR gives again', () => {
   });
 });
 
-test('one wrong number: the row of a colleague who is there does not take the account over, with the address or without', async () => {
+test('does not give an account to the row of an active colleague with one wrong number, whatever its address', async () => {
   const story = await openCompany();
   const same: Row = { ...peter, email: jane.email ?? '' };
   story.deliver([same, ...others]);
   const ran = await story.sync();
   expect(ran.json.guards).toMatchObject([{ guard: 'users.other_person', held: 1 }]);
   expect(story.takeWrites()).toEqual([]);
-  // Both want one address: the account that was there gives it up, and stays active. An address cannot be blank.
+  // Both want one address: the existing account gives it up and stays active. An address cannot be empty.
   await answer(story, 'user:E50', '--new-account');
   const { held } = (await story.sync()).json;
   expect([summarise(held), held[0]?.remedy]).toEqual([
@@ -143,7 +143,7 @@ test('one wrong number: the row of a colleague who is there does not take the ac
   expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
 });
 
-sweep('it takes two people where approvals do', async () => {
+sweep('requires two people where approvals do', async () => {
   const story = await openCompany({ approvals: { four_eyes: true } });
   await giveNumberAgain(story);
   await story.sync();
@@ -155,7 +155,7 @@ sweep('it takes two people where approvals do', async () => {
   expect((await answer(story, 'user:E50', '--new-account')).code).toBe(1);
 });
 
-sweep('a marriage, a new number of the mailbox and a new domain ask nobody', async () => {
+sweep('asks nobody about a marriage, a new mailbox number or a new domain', async () => {
   const story = await openCompany();
   story.deliver([{ ...jane, last: 'Roe', email: 'jane.roe@example.com' }, ...others]);
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { update: 1 } } } });
@@ -166,7 +166,7 @@ sweep('a marriage, a new number of the mailbox and a new domain ask nobody', asy
 sweep.each([
   ['first the address, then the name', { email: peter.email ?? '' }, { ...peter, rank: '1980' }],
   ['through a marriage', { first: 'Jane', last: 'Pan' }, { ...peter, rank: '1980' }],
-] as const)('an account that becomes somebody else’s in steps is asked about: %s', async (_steps, first, second) => {
+] as const)('asks about an account that passes to another person in steps: %s', async (_steps, first, second) => {
   const story = await openCompany();
   story.deliver([{ ...jane, ...first }, ...others]);
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { update: 1 } }, guards: [] } });
@@ -175,14 +175,14 @@ sweep.each([
   const ran = await story.sync();
   expect(ran.json.guards).toMatchObject([{ guard: 'users.other_person', held: 1 }]);
   expect(ran.json.held[0]?.reason).toContain('it was Jane Doe (jane.doe@example.com)');
-  // Who says that it is the same person says so of the steps to come too.
+  // The answer that it is the same person also covers later steps.
   await answer(story, 'user:E50', '--same');
   expect((await story.sync()).json).toMatchObject({ counts: { users: { update: 1 } }, held: [] });
   story.deliver([{ ...jane, ...second, email: 'ppan@example.com' }, ...others]);
   expect((await story.sync()).json).toMatchObject({ counts: { users: { update: 1 } }, held: [] });
 });
 
-describe('the CRM moves to another product', () => {
+describe('a CRM that moves to another product', () => {
   async function moveCrm(story: Story): Promise<void> {
     const names = ['Acme', 'Beta', 'Ceta'];
     story.deliverCompanies(names.map((name, i) => ({ id: `C${i}`, name })));
@@ -196,7 +196,7 @@ describe('the CRM moves to another product', () => {
     story.takeWrites();
   }
 
-  test('the same: all links move at once, those of projects along', async () => {
+  test('moves all links together when the records are the same, including those of projects', async () => {
     const story = await openCompany({ customers: { match: ['external_unique_id'] } });
     await moveCrm(story);
     const { stdout } = await answer(story, '--guard', 'customers.look_alike', '--same');
@@ -215,7 +215,7 @@ describe('the CRM moves to another product', () => {
     expect(story.customers()).toHaveLength(3);
   });
 
-  sweep('one that may be several is linked to the one that is named, or to none', async () => {
+  sweep('links a record with several candidates to the named one, or to none', async () => {
     const story = await openCompany();
     const deals = (...ids: readonly string[]) => ids.map((id) => ({ id, customer: 'C1', name: 'Twin' }));
     story.deliverDeals(deals('D2', 'D3'));
@@ -235,7 +235,7 @@ describe('the CRM moves to another product', () => {
     expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { projects: { create: 1 } }, held: [] } });
   });
 
-  sweep('they are others: that is said of who they are, and not of how many', async () => {
+  sweep('takes a statement that the records differ as identity, not as an approval of their number', async () => {
     const story = await openCompany({
       customers: { match: ['external_unique_id'] },
       guards: { customers: { create: { max: 4 } } },
@@ -249,7 +249,7 @@ describe('the CRM moves to another product', () => {
   });
 });
 
-sweep('who was linked by hand is not asked about again, and the next wrong row is', async () => {
+sweep('does not ask again about a person linked by hand, but about the next wrong row', async () => {
   const story = await openCompany();
   story.deliver([{ ...jane, status: 'left' }, { ...peter, id: 'E60', email: 'p.pan@example.com' }, ...others]);
   await story.sync();
@@ -264,7 +264,7 @@ sweep('who was linked by hand is not asked about again, and the next wrong row i
   expect((await story.sync()).json.guards).toMatchObject([{ guard: 'users.other_person' }]);
 });
 
-sweep('an approval about power is no answer to who it is', async () => {
+sweep('does not take an approval of a promotion as an answer about identity', async () => {
   const story = await openCompany({ users: { fields: { roles: 'record.?role.orValue("consultant").split(" ")' } } });
   await story.editUser('E50', { roles: ['consultant', 'countrymanager'] });
   await giveNumberAgain(story);
@@ -275,7 +275,7 @@ sweep('an approval about power is no answer to who it is', async () => {
   expect(story.user('E50')).toMatchObject({ name: 'Jane Doe', deactivated: true });
 });
 
-sweep('one person alone links nobody to another one’s account where approvals take two', async () => {
+sweep("requires two people to link a person to another's account where approvals do", async () => {
   const story = await openCompany({ approvals: { four_eyes: true } });
   const id = await idOf(story, 'E50');
   story.deliver([...others]);
@@ -284,7 +284,7 @@ sweep('one person alone links nobody to another one’s account where approvals 
   story.deliver([next, ...others]);
   expect((await story.sync()).json.guards).toMatchObject([{ guard: 'users.other_person', held: 1 }]);
   expect(story.user('E50')).toMatchObject({ name: 'Jane Doe' });
-  // Who seems to be the same needs no second word.
+  // A person who seems to be the same needs no second approval.
   story.deliver([{ ...jane, id: 'E61', last: 'Roe' }, ...others]);
   expect((await story.sync()).json).toMatchObject({ guards: [], held: [] });
   expect(story.user('E61')).toMatchObject({ name: 'Jane Roe' });

@@ -6,7 +6,7 @@ import { openStory, type Story, UPDATE_USER } from './kit.js';
 const [anna, berit, carl] = [person('E1', { unit: 'a' }), person('E2', { unit: 'a' }), person('E3', { unit: 'a' })];
 const SCOPE = 'record.?unit.orValue("") != "z"';
 
-/** Everybody of units other than z, and whoever moves to z has left. */
+/** The scope has every unit except z, and a person who moves to z has left. */
 async function openCompany(users: Readonly<Record<string, string>> = { out_of_scope: 'deactivate' }): Promise<Story> {
   const story = await openStory();
   story.configure({ users: { scope: SCOPE, ...users } });
@@ -16,7 +16,7 @@ async function openCompany(users: Readonly<Record<string, string>> = { out_of_sc
   return story;
 }
 
-sweep('by default a person who is out of scope is left alone', async () => {
+sweep('leaves a person out of scope alone by default', async () => {
   const story = await openCompany({});
   story.deliver([anna, berit, { ...carl, unit: 'z' }]);
   expect((await story.sync()).json).toMatchObject({ counts: {}, guards: [] });
@@ -24,7 +24,7 @@ sweep('by default a person who is out of scope is left alone', async () => {
 });
 
 sweep(
-  'with `out_of_scope: deactivate` one complete read of a row out of scope is a leaving, and being back a return',
+  'deactivates after one complete read out of scope under `out_of_scope`, and reactivates on return',
   async () => {
     const story = await openCompany();
     story.deliver([anna, berit, { ...carl, unit: 'z' }]);
@@ -36,14 +36,14 @@ sweep(
     expect(story.takeWrites()).toEqual([UPDATE_USER]);
     expect(story.user('E3').deactivated).toBe(true);
 
-    // In another order: the very file of before would be held as older content.
+    // The order differs: the same file again would be held as older content.
     story.deliver([carl, berit, anna]);
     await story.sync();
     expect(story.user('E3').deactivated).toBe(false);
   },
 );
 
-sweep('an incomplete read proves nothing, and the grace is waited for', async () => {
+sweep('proves nothing by an incomplete read, and waits for the grace period', async () => {
   const story = await openCompany();
   story.configure({ users: { leaver: { grace: '1d' } } });
   const rows = [anna, berit, { ...carl, unit: 'z' }];
@@ -55,7 +55,7 @@ sweep('an incomplete read proves nothing, and the grace is waited for', async ()
   expect((await story.sync()).json.counts).toEqual({ users: { deactivate: 1 } });
 });
 
-sweep('it counts for the guard of deactivations like every other leaving', async () => {
+sweep('counts people out of scope for the guard of deactivations, like other leavers', async () => {
   const story = await openCompany();
   story.configure({ guards: { users: { deactivate: { max: 1 } } } });
   story.deliver([anna, { ...berit, unit: 'z' }, { ...carl, unit: 'z' }]);
@@ -64,7 +64,7 @@ sweep('it counts for the guard of deactivations like every other leaving', async
   ]);
 });
 
-test('a narrowed scope makes no leaver by itself, however few: each waits until somebody says so', async () => {
+test('holds each person lost to a narrowed scope until an approval, however few they are', async () => {
   const story = await openCompany();
   story.configure({ users: { scope: 'record.id != "E3"' } });
   const held = await story.sync();
@@ -79,7 +79,7 @@ test('a narrowed scope makes no leaver by itself, however few: each waits until 
       preview: { before: 0, now: 1, paths: ['users.scope'] },
     },
   ]);
-  // Asked again, it has not become the new normal.
+  // A second run does not make it the new normal.
   story.deliver([anna, berit, carl]);
   expect((await story.sync()).json.guards).toMatchObject([{ guard: 'users.out_of_scope', held: 1 }]);
   expect(story.takeWrites()).toEqual([]);
@@ -89,13 +89,13 @@ test('a narrowed scope makes no leaver by itself, however few: each waits until 
   expect(story.user('E3').deactivated).toBe(true);
 });
 
-sweep('to let being out of scope be a leaving is an edit too: who has been out for long is asked about', async () => {
+sweep('asks about people long out of scope when an edit turns that into leaving', async () => {
   const story = await openCompany({});
   story.deliver([anna, berit, { ...carl, unit: 'z' }]);
   await story.sync();
   story.configure({ users: { out_of_scope: 'deactivate' } });
   expect((await story.sync()).json.guards).toMatchObject([{ guard: 'users.out_of_scope', found: 1, held: 1 }]);
-  // Taken back, nothing waits; the scope counts as known again only when it is asked for once more.
+  // Once the edit is undone, nothing is held. The scope counts as known only after another edit.
   story.configure({ users: { out_of_scope: 'keep' } });
   expect((await story.sync()).json.guards).toEqual([]);
   story.configure({ users: { out_of_scope: 'deactivate' } });
@@ -103,7 +103,7 @@ sweep('to let being out of scope be a leaving is an edit too: who has been out f
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('an edited scope that loses nobody is taken over without a question', async () => {
+sweep('accepts an edited scope that loses nobody without a question', async () => {
   const story = await openCompany();
   story.configure({ users: { scope: 'record.?unit.orValue("") != "y"' } });
   expect((await story.sync()).json.guards).toEqual([]);

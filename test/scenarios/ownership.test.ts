@@ -6,7 +6,7 @@ import { CREATE_USER, openStory, type Story, summarise, UPDATE_USER } from './ki
 
 const oslo = { country: 'no', office: 'Oslo' };
 
-/** An account of old: two who match, one of whom nobody knows, a guest and an administrator. */
+/** An older account: two people who match, an unknown one, a guest and an administrator. */
 async function openOld(): Promise<Story> {
   const story = await openStory({
     users: [
@@ -22,7 +22,7 @@ async function openOld(): Promise<Story> {
 }
 
 sweep(
-  'first contact is reported before anything is written: matched by what, differing in what, on one side only',
+  'reports first contact before any write: by which field, with which differences, and on one side only',
   async () => {
     const story = await openOld();
     const plan = await story.plan();
@@ -48,7 +48,7 @@ sweep(
   },
 );
 
-sweep('a doubtful match is counted as one, and its accounts are nobody else’s', async () => {
+sweep('counts a doubtful match as doubtful, and its accounts as taken', async () => {
   const story = await openOld();
   story.configure({ users: { match: ['external_unique_id', 'email', 'name'] } });
   story.deliver([
@@ -60,14 +60,14 @@ sweep('a doubtful match is counted as one, and its accounts are nobody else’s'
   expect(report).toMatchObject({ matched: { external_unique_id: 1 }, doubtful: 2, only_in_service: { count: 3 } });
 });
 
-sweep('whom nobody created or adopted is left alone', async () => {
+sweep('leaves people alone whom it neither created nor adopted', async () => {
   const story = await openOld();
   await story.sync();
   expect(story.takeWrites().sort()).toEqual([CREATE_USER, UPDATE_USER]);
   expect((await story.sync({ full: true })).json).toMatchObject({ counts: {}, held: [] });
 });
 
-sweep('`unowned: report` names them, guests and administrators apart, and is no fault', async () => {
+sweep('reports unowned people with `unowned: report`, guests and administrators separately, and ends with 0', async () => {
   const story = await openOld();
   story.configure({ users: { unowned: 'report' } });
   await story.sync();
@@ -77,13 +77,13 @@ sweep('`unowned: report` names them, guests and administrators apart, and is no 
   expect(told.json.held[0]?.reason).toContain('Stranger <stranger@example.com>');
 });
 
-test('`unowned: deactivate` acts under the guard, only on a full read, and never on who is apart', async () => {
+test('deactivates unowned people under the guard on a full read, but no guests or administrators', async () => {
   const story = await openOld();
   story.configure({ users: { unowned: 'deactivate' }, guards: { users: { deactivate: { max: 0 } } } });
   const held = await story.sync();
   expect(held.json.guards).toMatchObject([{ guard: 'users.deactivate', found: 1, held: 1 }]);
   story.takeWrites();
-  // The feed alone proves nothing of the account as a whole.
+  // The feed alone proves nothing about the complete account.
   expect((await story.sync()).json.counts).toEqual({});
 
   story.configure({ guards: { users: { deactivate: { max: 1 } } } });
@@ -93,7 +93,7 @@ test('`unowned: deactivate` acts under the guard, only on a full read, and never
   expect((await story.sync({ full: true })).json.counts).toEqual({});
 });
 
-sweep('a row out of scope, and one that cannot be used, stand for their accounts', async () => {
+sweep('counts a row out of scope, and an unusable row, for its account', async () => {
   const story = await openOld();
   story.configure({ users: { unowned: 'deactivate', scope: 'record.?unit.orValue("") != "z"' } });
   const stranger = person('E7', { email: 'stranger@example.com', unit: 'z' });
@@ -101,7 +101,7 @@ sweep('a row out of scope, and one that cannot be used, stand for their accounts
   await story.sync();
   story.takeWrites();
   expect((await story.sync({ full: true })).json.counts).toEqual({});
-  // A row whose mapping fails could be anybody's.
+  // A row whose mapping fails could belong to anyone.
   story.configure({ users: { fields: { born_year: 'int(record.?rank.orValue("1980"))' } } });
   story.deliver([person('E1'), person('E2'), person('E8', { rank: 'none' })]);
   expect(summarise((await story.sync({ full: true })).json.held)).toEqual(['E8 SYNC_MAP_EXPRESSION']);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { person } from './company.js';
 import { openStory } from './kit.js';
 
-test('the history tells each run, newest first, and of one the document it ended with', async () => {
+test('lists past runs, newest first, and shows the document of one', async () => {
   const story = await openStory();
   expect(await story.runs()).toMatchObject({ code: 0, json: { runs: [] } });
   story.deliver([person('E1'), person('E2')]);

@@ -6,7 +6,7 @@ const inHours = ({ clock }: Story, hours: number): string => new Date(clock.now(
 const pause = (story: Story, hours: number) =>
   story.type('pause', '--until', inHours(story, hours), '--reason', 'payroll migration');
 
-test('nothing is planned or written while a tenant is paused, unless next to the state somebody insists', async () => {
+test('plans and writes nothing while a tenant is paused, unless a person insists next to the state', async () => {
   const story = await openStory();
   story.deliver([person('E1')]);
   await story.sync();
@@ -42,7 +42,7 @@ test('nothing is planned or written while a tenant is paused, unless next to the
   expect(audit).toMatch(/\S+ ended the pause until .* UTC: done/);
 });
 
-test('an erasure of a person whom the reason of a pause names does not end the pause', async () => {
+test('does not end a pause when its reason names an erased person', async () => {
   const story = await openStory();
   story.deliver([person('E1', { first: 'Åse', last: 'Quimby' }), person('E2')]);
   await story.sync();
@@ -54,7 +54,7 @@ test('an erasure of a person whom the reason of a pause names does not end the p
   expect(stdout).not.toContain('Quimby');
 });
 
-test('what was decided before or during a pause holds after it, and a pause ends by itself', async () => {
+test('keeps decisions through a pause, which ends by itself', async () => {
   const story = await openStory();
   story.configure({ guards: { users: { create: { max: 0 } } } });
   story.deliver([person('E1'), person('E2'), person('E3')]);

@@ -3,7 +3,7 @@ import { sweep } from '../depth.js';
 import { HOUR, person } from './company.js';
 import { CREATE_USER, openStory, type Story, summarise } from './kit.js';
 
-/** The account takes addresses of one domain only, so this one is refused (422) for its own sake. */
+/** The account accepts addresses of one domain only, so the service rejects this one with 422. */
 const wrong = person('E1', { email: 'e1@elsewhere.org' });
 
 async function openRefused(): Promise<Story> {
@@ -14,7 +14,7 @@ async function openRefused(): Promise<Story> {
   return story;
 }
 
-test('a refused change is tried in the next run, then rests for ever longer, and says so', async () => {
+test('retries a rejected change in the next run, then after ever longer pauses, and says so', async () => {
   const story = await openRefused();
   expect((await story.sync()).json.failed).toHaveLength(1);
   expect(story.takeWrites()).toEqual([CREATE_USER]);
@@ -28,18 +28,18 @@ test('a refused change is tried in the next run, then rests for ever longer, and
 
   const tries: number[] = [];
   let before = 0;
-  // Also the hour before each try, and some after it.
+  // The loop also checks the hour before each attempt, and some hours after it.
   for (const hour of [1, 2, 3, 4, 5, 6, 28, 29, 30, 52, 53, 54]) {
     story.clock.advance((hour - before) * HOUR);
     before = hour;
     await story.sync();
     if (story.takeWrites().length > 0) tries.push(hour);
   }
-  // 1 hour, then 4, then per day each.
+  // After 1 hour, then after 4, then once per day.
   expect(tries).toEqual([1, 5, 29, 53]);
 });
 
-sweep('what rests is told as held and in no number of changes', async () => {
+sweep('reports a paused change as held, and leaves it out of the counts', async () => {
   const story = await openRefused();
   await story.sync();
   story.deliver([wrong, person('E2'), person('E3')]);
@@ -52,7 +52,7 @@ sweep('what rests is told as held and in no number of changes', async () => {
   expect((await story.type('plan')).stdout).toMatch(/^Plan \S+: nothing to change, 1 record held\n/);
 });
 
-sweep('a corrected row is tried at once, and the count is forgotten when it went through', async () => {
+sweep('tries a corrected row immediately, and resets the count once it succeeds', async () => {
   const story = await openRefused();
   await story.sync();
   story.takeWrites();
@@ -63,7 +63,7 @@ sweep('a corrected row is tried at once, and the count is forgotten when it went
   expect((await story.sync()).json.held).toMatchObject([{ code: 'SYNC_CHANGE_PAUSED' }]);
 });
 
-sweep('what is asked for by name is tried whatever its pause', async () => {
+sweep('tries a change that is requested by name despite its pause', async () => {
   const story = await openRefused();
   await story.sync();
   story.takeWrites();

@@ -48,9 +48,9 @@ test.each(
   oneIn(2, [
     ['one document', '1.json', {}, JSON.stringify(PEOPLE)],
     ['a list in a document', '1.json', { rows: '/data/employees' }, JSON.stringify({ data: { employees: PEOPLE } })],
-    ['a line each', '1.ndjson', {}, PEOPLE.map((one) => `${JSON.stringify(one)}\n`).join('')],
+    ['one line each', '1.ndjson', {}, PEOPLE.map((one) => `${JSON.stringify(one)}\n`).join('')],
   ]),
-)('people get accounts from %s of JSON', async (_, ending, more, content) => {
+)('creates accounts from %s of JSON', async (_, ending, more, content) => {
   const story = await openJson(more);
   story.drop(`people-${ending}`, content);
   expect(await story.sync()).toMatchObject({ code: 0 });
@@ -59,10 +59,10 @@ test.each(
 
 test.each(
   oneIn(1, [
-    ['a document that is cut', '.json', (text: string) => text.slice(0, -20)],
+    ['a truncated document', '.json', (text: string) => text.slice(0, -20)],
     ['an empty list', '.json', () => '[]'],
   ]),
-)('%s makes nobody a leaver', async (_, ending, damage) => {
+)('deactivates nobody because of %s', async (_, ending, damage) => {
   const story = await openJson();
   const content = JSON.stringify(PEOPLE);
   story.drop(`people-1${ending}`, content);

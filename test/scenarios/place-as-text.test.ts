@@ -5,7 +5,9 @@ import { cvPath, GET_CV, openCvStory, PUT_CV, takeReads } from './cvs.js';
 import { openVeil } from './gate.js';
 import { CREATE_USER, type Story } from './kit.js';
 
-/** People show the place in one language, as a plain string (spec, User: "string or ml"); the CV shows all of them. */
+/**
+ * People show their place in one language, as a plain string (spec, User: "string or ml"); the CV shows all languages.
+ */
 function showText(body: string): string {
   const text = (_all: string, texts: string): string =>
     `"place_of_residence":${JSON.stringify(Object.values(JSON.parse(texts) as object)[0] ?? null)}`;
@@ -38,7 +40,7 @@ async function expectQuiet(story: Story): Promise<void> {
   expect(story.takeWrites()).toEqual([]);
 }
 
-sweep('a joiner whose place then shows as plain text gets the languages of the source, once', async () => {
+sweep("writes a joiner's place in the languages of the source once, although it then shows as plain text", async () => {
   const story = await openStory({ no: 'record.?phone' });
   story.deliver([person('E2', { phone: 'Oslo' })]);
   await story.sync();
@@ -50,7 +52,7 @@ sweep('a joiner whose place then shows as plain text gets the languages of the s
   expect(placeOf(story, 'E2')).toEqual({ no: 'Oslo' });
 });
 
-sweep('both languages of the source are written once', async () => {
+sweep('writes both languages of the source once', async () => {
   const story = await openStory({ en: 'record.?phone', no: 'record.?title' });
   story.deliver([person('E2', { phone: 'Gothenburg', title: 'Göteborg' })]);
   await story.sync();
@@ -59,7 +61,7 @@ sweep('both languages of the source are written once', async () => {
   expect(placeOf(story, 'E2')).toEqual({ en: 'Gothenburg', no: 'Göteborg' });
 });
 
-test('of somebody who is there the CV is read first: languages that are not ours stay as they are', async () => {
+test('reads the CV of an existing person first, and keeps languages of others', async () => {
   const story = await openStory({ no: 'record.?phone' });
   story.deliver([person('E1', { phone: 'Oslo' })]);
   takeReads(story);
@@ -70,7 +72,7 @@ test('of somebody who is there the CV is read first: languages that are not ours
   await expectQuiet(story);
 });
 
-sweep('what somebody else writes in a language that people do not show is found by the next full read', async () => {
+sweep('finds an edit by others in a language that people do not show at the next full read', async () => {
   const story = await openStory({ no: 'record.?phone' });
   story.deliver([person('E1', { phone: 'Oslo' })]);
   await story.sync();
@@ -82,7 +84,7 @@ sweep('what somebody else writes in a language that people do not show is found 
   expect(placeOf(story, 'E1')).toEqual({ en: 'Home', no: 'Oslo' });
 });
 
-sweep('a CV that the service refuses to show is not written over: nobody knows its languages', async () => {
+sweep('does not overwrite a CV that the service does not show, since its languages are unknown', async () => {
   const story = await openStory({ no: 'record.?phone' });
   story.deliver([person('E1', { phone: 'Oslo' })]);
   story.sandbox.faults.add({ kind: 'status', status: 403, method: 'GET', path: '/api/v3/cvs', times: 9 });

@@ -50,7 +50,7 @@ test.each(oneIn(2, ['01.01.1900', '30.12.1899', '31.12.1899', '01.01.1970', '01.
   },
 );
 
-sweep('who has left by a word has left, whatever is in the place of the day', async () => {
+sweep('deactivates a person by status, whatever the end date says', async () => {
   const story = await openCompany();
   deliver(story, () => ({}), 'a');
   await story.sync();
@@ -59,7 +59,7 @@ sweep('who has left by a word has left, whatever is in the place of the day', as
 });
 
 sweep(
-  'of somebody who was active, a day that is long ago or before the first one is held, until a person says that it is right',
+  'holds an end date of an active person that is long past or before the start, until a person confirms it',
   async () => {
     const story = await openCompany();
     deliver(story, () => ({}), 'a');
@@ -83,13 +83,13 @@ sweep(
   },
 );
 
-sweep('old leavers of a first load are no placeholders', async () => {
+sweep('does not take old leavers of a first load for placeholders', async () => {
   const story = await openCompany();
   deliver(story, (id) => (id <= 'E03' ? { start: '01.03.2001', end: '31.12.2009' } : {}), 'a');
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { create: 9 } } } });
 });
 
-sweep('a word for nothing in a date is no date, and the rest of the row goes on', async () => {
+sweep('ignores a word for nothing in a date, and continues with the rest of the row', async () => {
   const story = await openCompany();
   deliver(story, () => ({}), 'a');
   await story.sync();

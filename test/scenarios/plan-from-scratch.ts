@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Story } from './kit.js';
 
-/** Plans over a copy of the state in which nothing of what was staged, is known to have moved, or was found equal, is left. */
+/** Plans over a copy of the state without its staging, its list of changed objects, and its list of equal ones. */
 export async function planFromScratch(story: Story): Promise<unknown> {
   return onCopy(story, async (state) => {
     if (existsSync(join(state, 'mirror.db'))) {
@@ -22,7 +22,7 @@ export async function planFromScratch(story: Story): Promise<unknown> {
   });
 }
 
-/** What is done to the state, and in it, is gone afterwards. */
+/** Discards afterwards everything that `work` does in the state. */
 export async function onCopy<T>(story: Story, work: (state: string) => Promise<T>): Promise<T> {
   const [state, kept] = [join(story.folder, 'var'), join(story.folder, 'kept')];
   cpSync(state, kept, { recursive: true });
@@ -34,7 +34,7 @@ export async function onCopy<T>(story: Story, work: (state: string) => Promise<T
   }
 }
 
-/** All that a plan says, but for its name and times. */
+/** The contents of a plan, without its name and times. */
 export function describePlan({ code, json: { file, ...printed } }: Awaited<ReturnType<Story['plan']>>): unknown {
   const saved = file === undefined ? null : (JSON.parse(readFileSync(file, 'utf8')) as object);
   const text = JSON.stringify({ printed, saved }, (name, value: unknown) => (VARYING.has(name) ? undefined : value));

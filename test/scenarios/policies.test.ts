@@ -3,7 +3,7 @@ import { sweep } from '../depth.js';
 import { person } from './company.js';
 import { CREATE_USER, openStory, type Story, UPDATE_USER } from './kit.js';
 
-/** E1 and E2 are there; then E1 is retitled, E2 is missing, E3 has left, E4 joins. */
+/** E1 and E2 exist. Then E1 gets a new title, E2 is missing, E3 has left, and E4 joins. */
 async function openChange(policy: string): Promise<Story> {
   const story = await openStory();
   story.deliver([person('E1'), person('E2'), person('E3')]);
@@ -15,7 +15,7 @@ async function openChange(policy: string): Promise<Story> {
   return story;
 }
 
-sweep('sync creates, updates and deactivates', async () => {
+sweep('creates, updates and deactivates under sync', async () => {
   const story = await openChange('sync');
   expect(story.takeWrites().sort()).toEqual([CREATE_USER, UPDATE_USER, UPDATE_USER, UPDATE_USER]);
   expect(story.user('E1').title).toEqual({ en: 'Lead' });
@@ -23,21 +23,21 @@ sweep('sync creates, updates and deactivates', async () => {
   expect(story.user('E3').deactivated).toBe(true);
 });
 
-test('upsert-only creates and updates, and deactivates nobody', async () => {
+test('creates and updates under upsert-only, and deactivates nobody', async () => {
   const story = await openChange('upsert-only');
   expect(story.takeWrites().sort()).toEqual([CREATE_USER, UPDATE_USER]);
   expect(story.user('E1').title).toEqual({ en: 'Lead' });
   expect(story.users().filter(({ deactivated }) => deactivated)).toEqual([]);
 });
 
-sweep('create-only creates, and leaves what is there as it is', async () => {
+sweep('creates under create-only, and leaves existing people unchanged', async () => {
   const story = await openChange('create-only');
   expect(story.takeWrites()).toEqual([CREATE_USER]);
   expect(story.user('E1').title).toEqual({});
   expect(story.users().filter(({ deactivated }) => deactivated)).toEqual([]);
 });
 
-sweep('a policy must be chosen: there is none by default', async () => {
+sweep('requires a policy, since no default exists', async () => {
   const story = await openStory();
   story.configure({ policy: '' });
   const ran = await story.plan();

@@ -7,21 +7,23 @@ import { openStory } from './kit.js';
 const IDS = ['E1', 'E2', 'E3', 'E4', 'E5', 'E6'] as const;
 const WORDS = ['', '', 'bidmanager', 'referencemanager', 'countrymanager', 'internationalmanager', 'external'] as const;
 const PLAIN: readonly string[] = ['consultant', 'external'];
-/** Without an approval so many may get a role that is neither of these two. */
+/** More people than this need an approval to get other roles than these two. */
 const LARGE: readonly string[] = ['countrymanager', 'internationalmanager'];
 const MOST = 3;
 
 const ROLES =
   'record.?role.orValue("") in ["external", "internationalmanager"] ? [record.?role.orValue("")] : record.?role.orValue("") == "" ? ["consultant"] : ["consultant", record.?role.orValue("")]';
 
-/** One edit of HR: cells of roles, some of them pasted over, and who is there at all; then whom somebody approves, if anybody. */
+/**
+ * One edit of HR: cells of roles, some of them pasted over, and the people who exist; then the person approved, if any.
+ */
 const step = fc.record({
   roles: fc.array(fc.constantFrom(...WORDS), { minLength: IDS.length, maxLength: IDS.length }),
   gone: fc.subarray([...IDS], { maxLength: 1 }),
   approves: fc.constantFrom('', '', ...IDS),
 });
 
-test('whatever the cells of roles say, nobody rules without an approval but three of the lesser ones a day', async () => {
+test('grants no large role without an approval, and at most three smaller ones a day, whatever the cells say', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 5 }), async (steps) => {
       const boss = {
@@ -32,7 +34,7 @@ test('whatever the cells of roles say, nobody rules without an approval but thre
         roles: ['internationalmanager' as const],
       };
       const story = await openStory({ users: [boss] });
-      // How many leave is the matter of other guards.
+      // Other guards limit how many people leave.
       const off = { deactivate: 'off', reactivate: 'off', create: 'off', update: 'off', fields: { '*': 'off' } };
       story.configure({ users: { fields: { roles: ROLES } }, guards: { users: off } });
       const approved = new Set<string>();
@@ -57,7 +59,7 @@ test('whatever the cells of roles say, nobody rules without an approval but thre
         const { code } = await story.approve({ who: `user:${approves}`, reason: 'seen' });
         if (code === 0) approved.add(approves);
       }
-      // Nothing is written twice, and what waits goes on waiting.
+      // Nothing is written twice, and held changes stay held.
       story.takeWrites();
       await story.sync();
       const left = story.takeWrites().length;

@@ -15,7 +15,7 @@ const boss = {
   roles: ['internationalmanager' as const],
 };
 const deputy = { ...boss, email: 'deputy@example.com', name: 'Dag Deputy', upn: 'dag', external_unique_id: 'A2' };
-/** The roles are as a cell says. */
+/** The cell sets the roles. */
 const BY_CELL = { users: { fields: { roles: '[record.?role.orValue("consultant")]' } } };
 const EXTRA = {
   users: {
@@ -47,7 +47,7 @@ const guardsOf = ({
   readonly json: { readonly guards: readonly { readonly guard: string; readonly held: number }[] };
 }) => json.guards.map(({ guard, held }) => `${guard} ${held}`);
 
-sweep('the user name of an administrator is not given to somebody else, and the rest of the row is', async () => {
+sweep("does not give an administrator's user name to another person, but writes the rest of the row", async () => {
   const story = await openCompany(UPN, [person('E1', { phone: 'e1' })]);
   story.deliver([person('E1', { phone: 'KIM', title: 'Lead' })]);
   const ran = await story.sync();
@@ -56,7 +56,7 @@ sweep('the user name of an administrator is not given to somebody else, and the 
   expect(story.user('E1')).toMatchObject({ upn: 'e1', title: { en: 'Lead' } });
 });
 
-sweep('user names of an identity provider may be swapped, and that of an administrator is not given away', async () => {
+sweep("swaps user names of an identity provider, but does not give away an administrator's", async () => {
   const idp = await openIdp(['E1', 'E2'].map((externalId, at) => ({ id: `a${at + 1}`, externalId })));
   const story = await openStory({ users: [{ ...boss, upn: 'kim@example.com' }] });
   story.configure({
@@ -78,7 +78,7 @@ sweep('user names of an identity provider may be swapped, and that of an adminis
   expect(names()).toEqual(['a2@example.com', 'a1@example.com']);
 });
 
-test('a new row with the address of an administrator and another name is held until somebody says who it is', async () => {
+test("holds a new row with an administrator's address and another name until somebody identifies it", async () => {
   const story = await openCompany(UPN, [person('E1')]);
   const stranger = person('E9', { email: 'boss@example.com', title: 'Trainee', phone: 'intruder' });
   story.deliver([person('E1'), stranger]);
@@ -87,13 +87,13 @@ test('a new row with the address of an administrator and another name is held un
   expect(story.takeWrites()).toEqual([]);
   expect(ran.json.held[0]?.remedy).toContain('`talent-sync holds resolve user:E9 --same --reason "…"`');
   expect((await story.type('holds', 'resolve', 'user:E9', '--same', '--reason', 'it is Kim')).code).toBe(0);
-  // From then on the account has the number of the row, and keeps whatever else gives access.
+  // From now on the account has the number of the row, and keeps everything else that gives access.
   const after = await story.sync();
   expect([after.code, summarise(after.json.held)]).toEqual([0, ['E9 SYNC_ACCOUNT_PROTECTED']]);
   expect(story.user('E9')).toMatchObject({ email: 'boss@example.com', upn: 'kim', roles: ['internationalmanager'] });
 });
 
-sweep('a new row with the address and the name of an administrator is adopted, and gives it a number', async () => {
+sweep("adopts a new row with an administrator's address and name, and writes its number", async () => {
   const story = await openCompany(UPN, [person('E1')]);
   story.deliver([
     person('E1'),
@@ -104,7 +104,7 @@ sweep('a new row with the address and the name of an administrator is adopted, a
   expect(story.user('E9')).toMatchObject({ email: 'boss@example.com', upn: 'kim', title: { en: 'Chief' } });
 });
 
-describe('a role cell that says internationalmanager', () => {
+describe('a role cell with internationalmanager', () => {
   const rise: readonly Row[] = [person('E1', { role: 'internationalmanager', title: 'Chief' })];
 
   async function openRisen(users?: readonly (typeof boss)[]): Promise<{ readonly story: Story; readonly run: string }> {
@@ -124,28 +124,28 @@ describe('a role cell that says internationalmanager', () => {
     return { story, run: ran.json.run };
   }
 
-  sweep('waits for an approval that names the person, whatever else of the row changes', async () => {
+  sweep('holds the role until an approval that names the person, whatever else of the row changes', async () => {
     const story = await openCompany(BY_CELL, [person('E1')]);
     story.deliver(rise);
     await story.sync();
     const refused = await story.approve({ guard: 'users.promote', reason: 'all of them' });
     expect(refused.code).toBe(1);
     expect(JSON.stringify(refused.json)).toContain('--who user:E1');
-    // Held stays held, and ends by itself when HR corrects the cell.
+    // The hold stays, and ends by itself when HR corrects the cell.
     expect(await story.sync()).toMatchObject({ code: 3 });
     story.deliver([person('E1', { title: 'Chief' })]);
     expect(await story.sync()).toMatchObject({ code: 0, json: { guards: [] } });
     expect(rolesOf(story, 'E1')).toEqual(['consultant']);
   });
 
-  sweep('may be corrected by HR once it was carried out', async () => {
+  sweep('lets HR correct the cell after it was carried out', async () => {
     const { story } = await openRisen();
     story.deliver([person('E1', { title: 'Chief' })]);
     expect(await story.sync()).toMatchObject({ code: 0 });
     expect(rolesOf(story, 'E1')).toEqual(['consultant']);
   });
 
-  sweep('is taken back by an undo, and not asked for again', async () => {
+  sweep('reverts the role by an undo, and does not ask for it again', async () => {
     const { story, run } = await openRisen();
     expect((await story.undo(run, { reason: 'a mistake' })).code).toBe(0);
     expect(rolesOf(story, 'E1')).toEqual(['consultant']);
@@ -153,7 +153,7 @@ describe('a role cell that says internationalmanager', () => {
     expect(rolesOf(story, 'E1')).toEqual(['consultant']);
   });
 
-  test('does not keep a leaver active: one approval, of a guard that names the role', async () => {
+  test('deactivates a leaver with the role after one approval, under a guard that names the role', async () => {
     const { story } = await openRisen();
     story.deliver([person('E1', { status: 'left', role: 'internationalmanager' })]);
     const held = await story.sync();
@@ -161,13 +161,13 @@ describe('a role cell that says internationalmanager', () => {
     await story.approve({ guard: 'users.internationalmanager', reason: 'has left' });
     expect(await story.sync()).toMatchObject({ code: 0 });
     expect(story.user('E1').deactivated).toBe(true);
-    // Coming back is a matter of that guard again.
+    // A return needs a guard again.
     story.deliver(rise);
     expect(guardsOf(await story.sync())).toEqual(['users.promote 1']);
     expect(story.user('E1').deactivated).toBe(true);
   });
 
-  sweep('makes nobody the last administrator to go', async () => {
+  sweep('never removes the last active administrator', async () => {
     const { story } = await openRisen([deputy]);
     await story.editUser('A2', { deactivated: true });
     await story.sync({ full: true });
@@ -181,7 +181,7 @@ describe('a role cell that says internationalmanager', () => {
 });
 
 describe('joiners with power', () => {
-  test('are created without it, and one approval covers all but administrators', async () => {
+  test('creates them without it, and takes one approval for all except administrators', async () => {
     const story = await openStory({ users: [boss] });
     story.configure(EXTRA);
     story.configure({ guards: { users: { promote: { max: 1 } } } });
@@ -218,7 +218,7 @@ describe('joiners with power', () => {
     expect(story.takeWrites()).toEqual([]);
   });
 
-  sweep('are created and promoted in one run where that was approved in the plan before', async () => {
+  sweep('creates and promotes them in one run if the plan before was approved', async () => {
     const story = await openStory({ users: [boss] });
     story.configure(EXTRA);
     story.deliver([person('E1', { role: 'countrymanager' })]);
@@ -232,7 +232,7 @@ describe('joiners with power', () => {
 
 const people = (...roles: readonly string[]) => roles.map((role, at) => person(`E${at + 1}`, { role }));
 
-sweep('lesser roles: go through three a day, and the fourth waits, also over several runs', async () => {
+sweep('lets three lesser roles through per day, and holds the fourth, even over several runs', async () => {
   const story = await openCompany(EXTRA, people('', '', '', '', ''));
   story.deliver(people('bidmanager', 'bidmanager', '', '', ''));
   expect(await story.sync()).toMatchObject({ code: 0, json: { done: 2 } });
@@ -245,7 +245,7 @@ sweep('lesser roles: go through three a day, and the fourth waits, also over sev
   expect((await story.explain('user', 'E4')).json.steps.guard).toMatchObject({ name: 'users.promote' });
 });
 
-sweep('lesser roles: count a person once a day, however often the scope moves', async () => {
+sweep('counts a person with a lesser role once per day, however often the scope changes', async () => {
   const roles = '["consultant", "departmentmanager"]';
   const scope = [{ country: 'record.country', name: 'record.?scope' }];
   const two = (name: string) => ['E1', 'E2'].map((id) => person(id, { scope: name }));
@@ -256,7 +256,7 @@ sweep('lesser roles: count a person once a day, however often the scope moves', 
   }
 });
 
-sweep('lesser roles: make fields that identify the account a matter of the same guard', async () => {
+sweep('puts fields that identify the account of a lesser role under the same guard', async () => {
   const story = await openCompany(EXTRA, people('bidmanager'));
   story.configure({ guards: { users: { promote: { max: 0 } } } });
   story.deliver([person('E1', { role: 'bidmanager', email: 'new@example.com', title: 'Lead' })]);
@@ -268,7 +268,7 @@ sweep('lesser roles: make fields that identify the account a matter of the same 
   expect(story.user('E1').email).toBe('new@example.com');
 });
 
-sweep('lesser roles: adopting an account with such a role waits under it, with all that is written along', async () => {
+sweep('holds the adoption of an account with a lesser role, with everything written with it', async () => {
   const story = await openStory({
     users: [boss, { ...oslo, email: 'e1@example.com', name: 'Person E1', roles: ['consultant', 'countrymanager'] }],
   });
@@ -285,7 +285,7 @@ sweep('lesser roles: adopting an account with such a role waits under it, with a
 });
 
 sweep(
-  'lesser roles: an account with such a role that has the number of the row already is adopted without a question',
+  'adopts an account with a lesser role that already has the number of the row without a question',
   async () => {
     const known = { ...oslo, email: 'e1@example.com', name: 'Person E1', external_unique_id: 'E1' };
     const story = await openStory({ users: [boss, { ...known, roles: ['consultant', 'countrymanager'] }] });
@@ -294,7 +294,7 @@ sweep(
   },
 );
 
-sweep('lesser roles: a declined promotion stays declined', async () => {
+sweep('keeps a declined promotion to a lesser role declined', async () => {
   const story = await openCompany(EXTRA, people(''));
   story.deliver(people('countrymanager'));
   await story.sync();
@@ -304,7 +304,7 @@ sweep('lesser roles: a declined promotion stays declined', async () => {
 });
 
 sweep(
-  'lesser roles: an address that goes round in a circle through such an account waits completely, and nobody is left with a parked one',
+  'holds a circle of addresses through an account with a lesser role completely, and parks nobody',
   async () => {
     const story = await openCompany(EXTRA, people('bidmanager', ''));
     story.configure({
@@ -325,7 +325,7 @@ sweep(
 );
 
 sweep.each(['--new', '--same'] as const)(
-  'who may be a leaver, and would rule: %s says who it is, and nothing of the role',
+  'takes %s as an answer about the identity of a possible leaver, not about the role',
   async (answer) => {
     const story = await openCompany(EXTRA, [
       person('E1', { first: 'Jane', last: 'Doe', email: 'jane.doe@example.com' }),

@@ -3,7 +3,7 @@ import { sweep } from '../depth.js';
 import { person } from './company.js';
 import { CREATE_USER, openStory, UPDATE_USER } from './kit.js';
 
-/** HR with a first day of work in the column `rank`. */
+/** HR has the first day of work in the column `rank`. */
 async function openHiring() {
   const story = await openStory();
   story.configure({
@@ -13,7 +13,7 @@ async function openHiring() {
   return story;
 }
 
-test('a colleague who starts later gets an account two weeks before the first day, not sooner', async () => {
+test("creates an account two weeks before a colleague's first day, not earlier", async () => {
   const story = await openHiring();
   story.deliver([person('E1', { rank: '2026-12-24' }), person('E2', { rank: '2026-12-01' }), person('E3')]);
   const early = await story.sync({ asOf: '2026-12-09' });
@@ -30,7 +30,7 @@ test('a colleague who starts later gets an account two weeks before the first da
 });
 
 sweep(
-  'an account that is there is kept up to date before the first day; one that is closed stays closed until then',
+  'updates an existing account before the first day, and keeps a deactivated one deactivated until then',
   async () => {
     const story = await openHiring();
     story.deliver([person('E1'), person('E2')]);

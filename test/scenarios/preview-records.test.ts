@@ -15,7 +15,7 @@ import { PUSHED_PEOPLE } from './pushed-people.js';
 
 const COMPANIES = ['C1', 'C2', 'C3'].map((id) => ({ id, name: `Company ${id}`, changed: '2026-01-01T00:00:00Z' }));
 
-/** A company with a CRM over HTTP that counts its calls; one run has read it. */
+/** A company with a CRM over HTTP that counts its calls. One run has read it. */
 async function openWithCrm(more: { readonly [key: string]: Yaml }): Promise<{ story: Story; calls: () => number }> {
   let calls = 0;
   const server = createServer((_request, response) => {
@@ -45,7 +45,7 @@ async function preview(story: Story, patch: { readonly [key: string]: Yaml }): R
 const NAMES = { customers: { fields: { customer_name: { en: 'record.name + " Ltd"' } } } };
 const INCREMENTAL = { incremental: { full_every: '24h', modified: '/changed', parameter: 'since' } };
 
-test('takes the rows that were kept of a stream that asks for changes, however old, without a call', async () => {
+test('uses the stored rows of a stream that asks for changes, however old, without a call', async () => {
   const { story, calls } = await openWithCrm(INCREMENTAL);
   const before = calls();
   story.clock.advance(72 * HOUR);
@@ -57,7 +57,7 @@ test('takes the rows that were kept of a stream that asks for changes, however o
   expect(calls()).toBe(before);
 });
 
-test('says so if the rows of a stream are not kept, and does not ask for them', async () => {
+test('says that the rows of a stream are not stored, and does not request them', async () => {
   const { story, calls } = await openWithCrm({});
   const before = calls();
   const { code, stdout } = await preview(story, NAMES);
@@ -75,7 +75,7 @@ test('opens no connection to a server of files', () => {
   expect(() => openDropStore({ drop, sftp }, context)).toThrow(refuseOffline(drop).message);
 });
 
-test('an erasure removes the copy that a killed preview has left', async () => {
+test('removes the copy that a killed preview left by an erasure', async () => {
   const story = await openStory();
   story.deliver([person('E1'), person('E2')]);
   await story.sync();
@@ -87,7 +87,7 @@ test('an erasure removes the copy that a killed preview has left', async () => {
   expect(existsSync(join(folder, 'preview/copy'))).toBe(false);
 });
 
-test('reads what an identity provider has pushed, that from after the last run included', async () => {
+test('reads what an identity provider has pushed, even after the last run', async () => {
   const story = await openStory();
   story.configure(PUSHED_PEOPLE);
   await story.plan();

@@ -14,7 +14,7 @@ import { openStory, type Story } from './kit.js';
 
 const GONE = { users: { leaver: { when: 'record.?status.orValue("") == "gone"' } } };
 
-/** Six colleagues are in step, two of them with a status that nothing reads yet. */
+/** Six colleagues are up to date; two of them have a status that no mapping reads yet. */
 async function openInStep(): Promise<Story> {
   const story = await openStory();
   story.configure({ guards: { users: { deactivate: { max: 1 } } } });
@@ -26,7 +26,7 @@ async function openInStep(): Promise<Story> {
   return story;
 }
 
-/** The configuration in force with a patch, in a file elsewhere. */
+/** Writes the configuration in force with a patch to a file elsewhere. */
 function edit(story: Story, patch: { readonly [key: string]: Yaml }): string {
   const file = join(story.folder, 'elsewhere.yaml');
   writeFileSync(file, stringify(merge(parse(readFileSync(story.configFile, 'utf8')) as Yaml, patch)));
@@ -39,7 +39,7 @@ async function preview(story: Story, patch: { readonly [key: string]: Yaml }, ..
   return { code, stdout, stderr, document: () => JSON.parse(stdout) as Preview };
 }
 
-/** The files that last of a state. */
+/** The files of a state that last. */
 function snapshot({ folder }: Story) {
   const state = join(folder, 'var');
   const read = (name: string): string => readFileSync(join(state, name)).toString('base64');
@@ -52,7 +52,7 @@ function snapshot({ folder }: Story) {
   };
 }
 
-test('shows the changes of a leaver rule as the plan under it then makes them, and changes nothing', async () => {
+test('shows the changes of a leaver rule that a plan then makes, and changes nothing', async () => {
   const story = await openInStep();
   const calls = story.sandbox.calls().length;
   const before = snapshot(story);
@@ -75,7 +75,7 @@ test('shows the changes of a leaver rule as the plan under it then makes them, a
   expect((await story.plan()).json.counts).toEqual({ users: { deactivate: 2 } });
 });
 
-test('counts what waits under the configuration in force, too, and lists only what the edit adds', async () => {
+test('counts what is held under the configuration in force too, and lists only what the edit adds', async () => {
   const story = await openInStep();
   story.deliver(
     ['E1', 'E2', 'E3', 'E4', 'E5', 'E6'].map((key) => person(key, { title: key === 'E1' ? 'Chief' : 'Lead' })),
@@ -95,7 +95,7 @@ test('counts what waits under the configuration in force, too, and lists only wh
   });
 });
 
-test('answers during a run, and one at a time', async () => {
+test('answers during a run, but only one preview at a time', async () => {
   const story = await openInStep();
   const lock = acquireRunLock(join(story.folder, 'var'), 'a run');
   expect((await preview(story, GONE)).code).toBe(3);
@@ -109,7 +109,7 @@ test('answers during a run, and one at a time', async () => {
 test.each([
   ['paths that must not differ', { state: './other', service: { timeout: '9s' } }, ['`state`', '`service.timeout`']],
   ['problems with their places', { users: { scope: 'record.nothing == "x"' } }, ['talent-sync.yaml:']],
-] as const)('says in the comment why nothing can be previewed: %s', async (_, patch, named) => {
+] as const)('says in the comment why it cannot preview: %s', async (_, patch, named) => {
   const story = await openInStep();
   const { code, stdout } = await preview(story, patch as { readonly [key: string]: Yaml }, '--markdown');
   expect(code).toBe(1);
@@ -124,7 +124,7 @@ test('has nothing to preview before the first run', async () => {
   expect([code, stderr]).toEqual([1, expect.stringContaining('SYNC_PREVIEW_RECORDS')]);
 });
 
-test('rejects the configuration in force itself, and one that is not there', async () => {
+test('rejects the configuration in force itself, and a missing one', async () => {
   const story = await openInStep();
   const itself = await story.type('preview', '--config', story.configFile, '--against', story.configFile);
   expect([itself.code, itself.stderr]).toEqual([1, expect.stringContaining('SYNC_CLI_USAGE')]);
@@ -139,7 +139,7 @@ const GRANTS = [
   { role: 'operator', who: ['operator'], pseudonyms: false },
 ] as const;
 
-test('asks a daemon by a token that is good for nothing else', async () => {
+test('asks a daemon with a token that allows nothing else', async () => {
   const story = await openInStep();
   const config = loadConfig(story.configFile, story.env);
   const grants = GRANTS.map((grant) => ({ ...grant, groups: [], tenants: ['acme'] }));

@@ -7,16 +7,16 @@ import type { Story } from './kit.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
-/** The program as it is built, in a process of its own, on a story's configuration. */
+/** Runs the built program in its own process, on a story's configuration. */
 export function startProgram(
   story: Story,
   command: readonly string[] = ['sync'],
   node: {
     readonly args?: readonly string[];
     readonly env?: NodeJS.ProcessEnv;
-    /** The longest file that it can write, in KiB: beyond that its disk is full. */
+    /** The largest file that it can write, in KiB: at that size its disk is full. */
     readonly diskKiB?: number;
-    /** What it says comes through a pipe; otherwise nobody hears it. */
+    /** Its output goes through a pipe; otherwise nobody reads it. */
     readonly isHeard?: boolean;
   } = {},
 ): ChildProcess {
@@ -31,7 +31,7 @@ export function startProgram(
   });
 }
 
-/** Kills the program outright at its write numbered `at`, before or after the service has it. The gate stays in between. */
+/** Kills the program at its write numbered `at`, before or after the service receives it. The gate stays in between. */
 export async function killAtWrite(
   story: Story,
   at: number,

@@ -7,7 +7,7 @@ const PLACED = merge(CRM, {
   projects: { fields: { offices: [{ country: '"no"', name: 'record.?place' }] } },
 }) as { readonly [key: string]: Yaml };
 
-test('a project in an office that nobody knows waits for it: the office can be said on create only', async () => {
+test('holds a project in an unknown office, since the office can be set on create only', async () => {
   const story = await openStory();
   story.configure(PLACED);
   story.deliver([person('E0')]);

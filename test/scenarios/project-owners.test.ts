@@ -13,7 +13,7 @@ const REMOVE_OWNER = `DELETE ${PROJECTS}/:project_id/project_owners/:user_id`;
 const [e1, e2, e3] = ['e1@example.com', 'e2@example.com', 'e3@example.com'];
 const dam = { id: 'P1', customer: 'C1', name: 'Dam' };
 
-/** Three people and a customer; the dam is owned by e1 and e2 once it is there. */
+/** Three people and a customer. The project `dam`, once it exists, is owned by e1 and e2. */
 async function openConsultancy(): Promise<Story> {
   const story = await openStory();
   story.configure(CRM);
@@ -42,7 +42,7 @@ sweep.each([
   [403, 'SYNC_SERVICE_FORBIDDEN'],
   [422, 'SYNC_SERVICE_REFUSED'],
 ] as const)(
-  'a project whose owners are refused with %i is done in part and ours; the next run sends the owners',
+  'owns a project whose owners are rejected with %i, and sends the owners in the next run',
   async (status, code) => {
     const story = await openConsultancy();
     const path = '^/api/v2/company/cv/customers/[^/]+/projects/[^/]+/project_owners';
@@ -75,7 +75,7 @@ sweep.each([
   ['none', {}],
   ['an empty list', { owners: [] }],
 ] as const)(
-  'owners that are cleared (%s) are taken off one by one, and then there is nothing left to do',
+  'removes cleared owners (%s) one by one, and then has nothing left to do',
   async (_, none) => {
     const story = await openOwned();
     story.deliverDeals([{ ...dam, ...none }]);
@@ -88,7 +88,7 @@ sweep.each([
   },
 );
 
-test('while one owner is not known nobody is taken off, and who is known is added', async () => {
+test('removes nobody while one owner is unknown, but adds the known ones', async () => {
   const story = await openOwned();
   story.deliverDeals([{ ...dam, owners: [e2, e3, 'late@example.com'] }]);
   const ran = await story.sync();
@@ -98,19 +98,19 @@ test('while one owner is not known nobody is taken off, and who is known is adde
   expect(projectOf(story)?.owners).toEqual([e1, e2, e3]);
   await story.sync();
   expect(story.takeWrites()).toEqual([]);
-  // Once everybody is known, the list is the one of the source.
+  // Once everyone is known, the list equals that of the source.
   story.deliverDeals([{ ...dam, owners: [e2, e3] }]);
   expect((await story.sync()).code).toBe(0);
   expect(projectOf(story)?.owners).toEqual([e2, e3]);
 });
 
-sweep('an owner whose address HR changes stays one, whichever address the CRM has', async () => {
+sweep('keeps an owner whose address HR changes, whichever address the CRM has', async () => {
   const story = await openOwned();
   story.deliver([person('E1', { email: 'married@example.com' }), person('E2'), person('E3')]);
   for (const full of [false, true]) await story.sync({ full });
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
   expect(projectOf(story)?.owners).toEqual([e2, 'married@example.com']);
-  // The old address belongs to nobody any more, and means whom it meant as long as the row has it.
+  // Nobody has the old address any more. It means the same person as long as the row has it.
   story.deliverDeals([{ ...dam, owners: [e1, e3] }]);
   expect((await story.sync()).code).toBe(0);
   expect(projectOf(story)?.owners).toEqual([e3, 'married@example.com']);
@@ -118,24 +118,24 @@ sweep('an owner whose address HR changes stays one, whichever address the CRM ha
   story.deliverDeals([{ ...dam, owners: ['married@example.com', e3] }]);
   expect((await story.sync()).code).toBe(0);
   expect(story.takeWrites()).toEqual([]);
-  // Once the row has named her otherwise, the old address is a word like any other: what comes with it waits, and nobody goes.
+  // Once the row has named her differently, the old address is like any other: it is held, and nobody is removed.
   story.deliverDeals([{ ...dam, owners: [e1, e2] }]);
   expect(summarise((await story.sync()).json.held)).toEqual(['P1 SYNC_REFERENCE_UNKNOWN']);
   expect(projectOf(story)?.owners).toEqual([e2, e3, 'married@example.com']);
 });
 
-sweep('an address that changes in both sources in one run loses nobody', async () => {
+sweep('loses nobody when an address changes in both sources in one run', async () => {
   const story = await openOwned();
   story.deliver([person('E1', { email: 'married@example.com' }), person('E2'), person('E3')]);
   story.deliverDeals([{ ...dam, owners: ['married@example.com', e2] }]);
   expect((await story.sync()).code).toBe(0);
-  // The same people: the new address alone is written, and it is the person's.
+  // The people are the same: the run writes only the new address of the person.
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
   expect(projectOf(story)?.owners).toEqual([e2, 'married@example.com']);
   expect((await story.plan({ full: true })).json.counts).toEqual({});
 });
 
-sweep('owners by external id are the same people, and get there by their addresses', async () => {
+sweep('treats owners by external id as the same people, and sends their addresses', async () => {
   const story = await openOwned();
   story.deliverDeals([{ ...dam, owners: ['E1', 'E2'] }]);
   expect((await story.sync()).json.counts).toEqual({});
@@ -147,7 +147,7 @@ sweep('owners by external id are the same people, and get there by their address
 });
 
 sweep(
-  'an address that passes to somebody else in the same run makes the new holder the owner where it is a new word, in one run',
+  'makes the new holder of an address the owner in one run if the address is new in the row',
   async () => {
     const story = await openConsultancy();
     story.deliverDeals([{ ...dam, owners: [e2] }]);
@@ -162,7 +162,7 @@ sweep(
   },
 );
 
-sweep('an address that changes in HR while the CRM adds an owner to the old one loses nobody', async () => {
+sweep('loses nobody when HR changes an address while the CRM adds an owner to the old one', async () => {
   const story = await openOwned();
   story.deliver([person('E1', { email: 'married@example.com' }), person('E2'), person('E3')]);
   story.deliverDeals([{ ...dam, owners: [e1, e2, e3] }]);

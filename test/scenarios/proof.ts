@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { AuditEntry } from '../../src/store/audit/audit-entry.js';
 
-/** What is said to be done has an answer, or names the reading that proved it. */
+/** Expects of each call of a finished change an answer, or the read that proved it. */
 export function expectProven(entries: readonly AuditEntry[]): void {
   for (const { result, calls, label } of entries) {
     if (result !== 'done') continue;

@@ -8,7 +8,7 @@ import { openStory, type Story } from './kit.js';
 
 const IDS = ['E1', 'E2', 'E3', 'E4', 'E5', 'E6'] as const;
 
-/** What HR may say of somebody: addresses that collide, an office that is not there, somebody who has left. */
+/** Possible rows of HR: colliding addresses, an office that does not exist, a person who has left. */
 const row = fc.record({
   id: fc.constantFrom(...IDS),
   email: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'board').map((name) => `${name}@example.com`),
@@ -22,7 +22,7 @@ const delivery = fc
   .uniqueArray(row, { selector: ({ id }) => id, minLength: 1, maxLength: IDS.length })
   .map((rows): readonly Row[] => rows.map(({ id, ...more }) => person(id, more)));
 
-/** What somebody else do between two runs. */
+/** Edits by others between two runs. */
 const edit = fc.record({
   who: fc.constantFrom(...IDS),
   fields: fc.constantFrom<object>(
@@ -50,7 +50,7 @@ async function editSomebody(story: Story, { who, fields }: { readonly who: strin
   if (story.users().some((user) => user.external_unique_id === who)) await story.editUser(who, fields);
 }
 
-/** A plan keeps what it promises, and sends nothing. */
+/** Expects of a plan that it keeps its promises and sends nothing. */
 async function expectGoodPlan(story: Story, most: number): Promise<void> {
   story.takeWrites();
   const { json } = await story.plan();
@@ -69,7 +69,7 @@ async function expectGoodPlan(story: Story, most: number): Promise<void> {
   }
 }
 
-test('whatever is delivered, edited and configured: a plan keeps its limits, and after a run there is nothing left to do', async () => {
+test('keeps the limits of a plan for any delivery, edit and configuration, and has nothing to do after a run', async () => {
   await fc.assert(
     fc.asyncProperty(
       rules,

@@ -23,7 +23,7 @@ import { forgetMirror } from './cvs.js';
 import { openShortener } from './gate.js';
 import { openStory, type Story, summarise } from './kit.js';
 
-/** Reads of the last run that concern proposals. */
+/** Counts the reads of proposals in this run. */
 function takeReads(story: Story, run: () => Promise<unknown>): Promise<number> {
   const before = story.sandbox.calls().length;
   return run().then(
@@ -41,7 +41,7 @@ async function expectSettled(story: Story): Promise<void> {
   expect(story.takeWrites()).toEqual([]);
 }
 
-test('a proposal is created in one call, and all that is put in by one each, in the run that creates the people', async () => {
+test('creates a proposal in one call, and puts each part in by one more, in the run that creates the people', async () => {
   const story = await openBidding();
   const plan = await story.plan();
   expect(plan.json.counts.proposals).toEqual({ create: 1 });
@@ -70,7 +70,7 @@ test('a proposal is created in one call, and all that is put in by one each, in 
   expect(await takeReads(story, () => story.sync())).toBe(0);
 });
 
-sweep('name, status and archive are one call, the owner one, and only what is not in yet is put in', async () => {
+sweep('sends name, status and archive in one call, the owner in one, and puts in only what is missing', async () => {
   const story = await openBidding();
   await story.sync();
   story.takeWrites();
@@ -103,7 +103,7 @@ sweep('name, status and archive are one call, the owner one, and only what is no
 });
 
 sweep(
-  'a proposal that is there is found by its name, and what others put in is not put in twice or taken out',
+  'finds an existing proposal by name, doubles nothing that others put in, and removes none of it',
   async () => {
     const story = await openBidding();
     deliverBids(story, []);
@@ -121,7 +121,7 @@ sweep(
       cvs: ['e1@example.com', 'e2@example.com', 'e3@example.com'],
     });
     await expectSettled(story);
-    // Without its copy of the account it looks again, and finds that nothing is missing.
+    // Without its copy of the account the worker looks again, and finds that nothing is missing.
     for (const ending of ['', '-wal', '-shm']) {
       rmSync(join(story.folder, 'var', `mirror.db${ending}`), { force: true });
     }
@@ -130,12 +130,12 @@ sweep(
 );
 
 sweep(
-  'several of one name: unlinked ones are held with the candidates; a linked one belongs to its record',
+  'holds unlinked proposals of one name with the candidates, and keeps a linked one with its record',
   async () => {
     const story = await openBidding();
     await story.sync();
     story.takeWrites();
-    // The same name again is another opportunity.
+    // The same name in another row is another opportunity.
     deliverBids(story, [BID, { id: 'B2', name: 'Dam bid' }, { id: 'B3', name: 'dam bid' }]);
     expect((await story.sync()).code).toBe(0);
     expect(story.takeWrites()).toEqual([CREATE_BID, CREATE_BID]);
@@ -151,11 +151,11 @@ sweep(
   },
 );
 
-sweep('who is deactivated is not put in, an unknown project is held, and both heal', async () => {
+sweep('leaves out deactivated people, holds an unknown project, and adds both later', async () => {
   const story = await openBidding();
   story.deliver([person('E1'), person('E2'), person('E3', { status: 'left' })]);
   await story.sync();
-  // In another order: the very file of before would be held as older content.
+  // The order differs: the same file again would be held as older content.
   story.deliver([person('E3'), person('E2'), person('E1')]);
   await story.sync();
   story.deliver([person('E3', { status: 'left' }), person('E2'), person('E1')]);
@@ -179,7 +179,7 @@ sweep('who is deactivated is not put in, an unknown project is held, and both he
   expect(await contents(story, 'Dam bid')).toMatchObject({ references: ['P1', 'P9'] });
 });
 
-sweep('a project that no source of this configuration delivers is looked up by its external id', async () => {
+sweep('looks up a project by external id that no source of this configuration delivers', async () => {
   const story = await openStory({
     customers: [
       {
@@ -197,7 +197,7 @@ sweep('a project that no source of this configuration delivers is looked up by i
 });
 
 sweep(
-  'a status that somebody else set is put back or reported; upsert-only and create-only hold to their word',
+  'reports a status that others set, or restores it with drift: correct, except under create-only',
   async () => {
     const story = await openBidding();
     await story.sync();
@@ -220,7 +220,7 @@ const LOSSES = [
 ] as const;
 
 test.each(oneIn(1, LOSSES, 1))(
-  'the first answer of every call is lost %s it happened: nothing is in it twice',
+  'puts nothing in twice when the first answer to every call is lost %s it happened',
   async (_, kind) => {
     const story = await openBidding();
     await story.sync();
@@ -253,7 +253,7 @@ test.each(oneIn(1, LOSSES, 1))(
   },
 );
 
-sweep('explain and --only know a proposal by its name', async () => {
+sweep('finds a proposal by name in explain and --only', async () => {
   const story = await openBidding();
   await story.sync();
   expect((await story.explain('proposal', 'dam bid')).json).toMatchObject({
@@ -267,7 +267,7 @@ sweep('explain and --only know a proposal by its name', async () => {
 });
 
 sweep.each(['kept', 'lost'] as const)(
-  'all lists of contents come empty, the mirror %s: nothing is put in twice',
+  'puts nothing in twice when all lists of contents are empty, with the mirror %s',
   async (mirror) => {
     const story = await openBidding();
     await story.sync();
@@ -282,7 +282,7 @@ sweep.each(['kept', 'lost'] as const)(
   },
 );
 
-sweep('whichever list of a run comes empty once: nothing is put into a proposal twice', async () => {
+sweep('puts nothing into a proposal twice when any list of a run is empty once', async () => {
   const story = await openBidding();
   await story.sync();
   const { collaborators, cvs, references } = await contents(story, 'Dam bid');
@@ -298,10 +298,10 @@ sweep('whichever list of a run comes empty once: nothing is put into a proposal 
 });
 
 sweep.each([
-  ['one is searched for by its name', 1],
-  ['each of a few as well', 2],
-  ['of many three, and then the list is read once more', 5],
-] as const)('a first list that comes short doubles nothing: %s', async (_, count) => {
+  ['searches for one by name', 1],
+  ['searches for each of two', 2],
+  ['searches for three of five, then reads the list again', 5],
+] as const)('doubles nothing after a first list that comes short: %s', async (_, count) => {
   const story = await openBidding();
   const names = ['Tunnel', 'Bridge', 'Dam', 'Quay', 'Mast'].slice(0, count);
   for (const name of names) await story.others('POST', '/api/v2/offers/', { offer: { name } });
@@ -319,7 +319,7 @@ sweep.each([
     story,
     names.map((name) => ({ id: name, name })),
   );
-  // The list, and a search for each name, up to three of them; where one is there, the list once more.
+  // The list, and a search for each name, up to three; if a search finds one, the list once more.
   expect(await takeReads(story, () => story.sync())).toBe(count > 3 ? 5 : 1 + count);
   expect(story.takeWrites().filter((call) => call === CREATE_BID)).toEqual([]);
   expect((await proposals(story)).map(({ name }) => name).sort()).toEqual([...names].sort());

@@ -5,7 +5,7 @@ import { openStory, summarise, UPDATE_USER } from './kit.js';
 
 const oslo = { country: 'no', office: 'Oslo' };
 
-test('an administrator is never deactivated and keeps role and e-mail; other fields are written', async () => {
+test('never deactivates an administrator or changes role and e-mail, but writes other fields', async () => {
   const story = await openStory({
     users: [
       {
@@ -21,7 +21,7 @@ test('an administrator is never deactivated and keeps role and e-mail; other fie
   story.configure({ users: { fields: { roles: '["consultant"]' } } });
   story.deliver([person('E1', { title: 'Chief' }), person('E2')]);
   const ran = await story.sync();
-  // What an administrator keeps is reported, and is no fault of the row.
+  // The run reports the fields that an administrator keeps; the row has no error.
   expect(ran.code).toBe(0);
   expect(summarise(ran.json.held)).toEqual(['E1 SYNC_ACCOUNT_PROTECTED']);
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
@@ -39,7 +39,7 @@ test('an administrator is never deactivated and keeps role and e-mail; other fie
   expect(story.user('E1').deactivated).toBe(false);
 });
 
-sweep('somebody made an administrator since the mirror last looked is not deactivated', async () => {
+sweep('does not deactivate a person who became an administrator after the last read', async () => {
   const story = await openStory();
   story.deliver([person('E1')]);
   await story.sync();
@@ -47,7 +47,7 @@ sweep('somebody made an administrator since the mirror last looked is not deacti
   story.deliver([person('E1'), person('E2')]);
   await story.sync();
   await story.sync();
-  // Roles do not move the feed: only the look before the deactivation can tell.
+  // Roles do not appear in the feed, so only the look before the deactivation can show this.
   await story.editUser('E1', { role: 'internationalmanager' });
   story.takeWrites();
   story.deliver([person('E2')]);
@@ -58,7 +58,7 @@ sweep('somebody made an administrator since the mirror last looked is not deacti
   expect(story.user('E1').deactivated).toBe(false);
 });
 
-sweep('an account named by `protect` is not touched at all, and said so', async () => {
+sweep('does not touch an account that `protect` names, and says so', async () => {
   const story = await openStory({
     users: [{ ...oslo, email: 'e1@board.example.com', name: 'Board', external_unique_id: 'E1' }],
   });
@@ -72,7 +72,7 @@ sweep('an account named by `protect` is not touched at all, and said so', async 
   expect(story.user('E1')).toMatchObject({ name: 'Board', title: {}, deactivated: false });
 });
 
-sweep('an administrator about whom nothing differs is held for nothing', async () => {
+sweep('holds nothing for an administrator without a difference', async () => {
   const story = await openStory({
     users: [
       {

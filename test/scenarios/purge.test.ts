@@ -15,7 +15,7 @@ const DAY = 24 * HOUR;
 const PURGE = { users: { leaver: { purge: { after: '90d' } } } };
 const stayers = ['E0', 'E1'].map((id) => person(id));
 
-/** Two who stay; E8 is said to have left, E9 is in no row any more: both were deactivated, and that was 91 days ago. */
+/** Two people stay. E8 has left by status and E9 is in no row: both were deactivated 91 days ago. */
 async function openDeparted(more: readonly Row[] = []): Promise<Story> {
   const story = await openStory();
   story.configure({ ...PURGE, guards: { users: { deactivate: 'off', delete: 'off' } } });
@@ -43,7 +43,7 @@ function readPlanKey({ folder }: Story): string {
   }
 }
 
-/** A change as a plan saves it. */
+/** A change as saved in a plan. */
 async function findPlanned(story: Story, key: string): Promise<Change> {
   const found: Change[] = [];
   await checkPlan((await story.plan()).json.file, readPlanKey(story), {
@@ -57,7 +57,7 @@ async function findPlanned(story: Story, key: string): Promise<Change> {
   return only;
 }
 
-test('leavers are deleted for good once it is long ago that talent-sync deactivated them, each by one call after one look', async () => {
+test('purges leavers long after their deactivation, each by one call after one look', async () => {
   const story = await openStory();
   story.configure({ ...PURGE, guards: { users: { deactivate: 'off', delete: 'off' } } });
   story.deliver([...stayers, person('E8'), person('E9')]);
@@ -98,7 +98,7 @@ test('leavers are deleted for good once it is long ago that talent-sync deactiva
   ]);
   expect((await story.type('audit', 'list', '--who', 'E9')).stdout).toContain('(cannot be undone)');
 
-  // The row that says E8 has left is still there: nothing more comes of it.
+  // The row that says E8 has left still exists, and causes nothing more.
   expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {}, held: [] } });
   expect(story.takeWrites()).toEqual([]);
   const explained = await story.explain('user', 'E8');
@@ -107,7 +107,7 @@ test('leavers are deleted for good once it is long ago that talent-sync deactiva
     'a row that comes back is a new account',
   );
 
-  // Who comes back is somebody new.
+  // A person who returns is new.
   story.deliver([...stayers, person('E8')]);
   expect((await story.sync()).json.counts).toEqual({ users: { create: 1 } });
   expect(story.user('E8')).toMatchObject({ deactivated: false, email: 'e8@example.com' });
@@ -115,7 +115,7 @@ test('leavers are deleted for good once it is long ago that talent-sync deactiva
   expect((await story.verify()).json.ok).toBe(true);
 });
 
-sweep('without users.leaver.purge nobody is ever deleted, and somebody else have nobody deleted', async () => {
+sweep('purges nobody without users.leaver.purge, and nobody whom others deactivated', async () => {
   const story = await openStory();
   story.configure({ guards: { users: { deactivate: 'off', delete: 'off' } } });
   story.deliver([...stayers, person('E8'), person('E9')]);
@@ -133,10 +133,10 @@ sweep('without users.leaver.purge nobody is ever deleted, and somebody else have
   expect(everybody(story)).toEqual(['E0', 'E1', 'E9']);
 });
 
-sweep('who returns before the purge is activated again, and the time counts again at the next leave', async () => {
+sweep('reactivates a person who returns before the purge, and counts from the next leaving', async () => {
   const story = await openDeparted();
   story.clock.advance(-2 * DAY);
-  // In another order: the very file of before would be held as older content.
+  // The order differs: the same file again would be held as older content.
   story.deliver([person('E9'), person('E8'), ...stayers]);
   expect((await story.sync()).json.counts).toEqual({ users: { reactivate: 2 } });
   story.clock.advance(2 * DAY);
@@ -149,11 +149,11 @@ sweep('who returns before the purge is activated again, and the time counts agai
 });
 
 sweep(
-  'the guard of deletions is the strictest: what trips waits for an approval, and an undo says what it cannot do',
+  'holds deletions under the strictest guard until an approval, and says in an undo that it is impossible',
   async () => {
     const story = await openDeparted();
     story.configure({ guards: { users: {} } });
-    // Given as a whole, the guards of the account are the built-in ones again.
+    // The patch resets the guards of the account to the built-in ones.
     story.configure({ guards: { users: { delete: { max: 5, percent: 1, min: 1 } } } });
     const tripped = await story.sync();
     expect(tripped).toMatchObject({
@@ -173,12 +173,12 @@ sweep(
   },
 );
 
-sweep('an account that is active again, or was in the meantime, stays; so does a protected one', async () => {
+sweep('keeps an account that is active again, was active in the meantime, or is protected', async () => {
   const story = await openDeparted([person('E7')]);
   story.deliver([...stayers, person('E8', { status: 'left' }), person('E7', { status: 'left' })]);
   await story.sync({ only: 'user:E7' });
   story.clock.advance(91 * DAY);
-  // The feed goes on behind them, and so it tells of neither.
+  // The feed continues after their edits, so it reports neither.
   await story.editUser('E0', { telephone: '1' });
   await story.refresh({ full: true });
   await story.editUser('E8', { deactivated: false });
@@ -195,13 +195,13 @@ sweep('an account that is active again, or was in the meantime, stays; so does a
   expect(summarise(ran.json.held)).toEqual(['E7 SYNC_ACCOUNT_PROTECTED']);
   expect(story.takeWrites()).toEqual([]);
 
-  // E8 has left and is active: deactivated once more. E9 is out of use by somebody else: theirs from now on.
+  // E8 has left and is active, so it is deactivated again. Others deactivated E9, so the account is theirs from now on.
   expect((await story.sync()).json.counts).toEqual({ users: { deactivate: 1 } });
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
   expect(everybody(story)).toEqual(['E0', 'E1', 'E7', 'E8', 'E9']);
 });
 
-test('nobody is deleted while the proof is missing: a source that is not whole, a row that cannot be read, a narrowed scope', async () => {
+test('purges nobody without proof: an incomplete source, an unreadable row, a narrowed scope', async () => {
   const story = await openDeparted();
   story.deliverText('id;first;last\n');
   expect((await story.sync()).json.counts).toEqual({});
@@ -209,7 +209,7 @@ test('nobody is deleted while the proof is missing: a source that is not whole, 
     `${['id;first;last;email;country;office;title;title_no;phone;unit;role;scope;status;rank', 'E0;Person;E0;e0@example.com;no;Oslo;;;;;;;;', 'E1;Person;E1;e1@example.com;no;Oslo;;;;;;;;', 'E9b;Person;E9;;no;Oslo;;;;;;;;'].join('\n')}\n`,
   );
   const doubtful = await story.sync();
-  // The row that cannot be read names E9, who is therefore not even absent.
+  // The unreadable row names E9, who therefore does not even count as absent.
   expect(summarise(doubtful.json.held).filter((held) => held.endsWith('DOUBTFUL'))).toEqual(['E8 SYNC_PURGE_DOUBTFUL']);
   expect(everybody(story)).toEqual(['E0', 'E1', 'E8', 'E9']);
   story.configure({ users: { scope: 'record.id != "E8"', out_of_scope: 'deactivate', leaver: { when: 'false' } } });
@@ -220,7 +220,7 @@ test('nobody is deleted while the proof is missing: a source that is not whole, 
 });
 
 sweep(
-  'who was said to have left is deleted, also when the row is taken out runs later and absence proves nothing',
+  'purges a person who had left by status even if the row disappears later and absence proves nothing',
   async () => {
     const story = await openStory();
     story.configure({ ...PURGE, guards: { users: { deactivate: 'off', delete: 'off' } } });
@@ -239,7 +239,7 @@ sweep(
   },
 );
 
-sweep('a joiner who looks like somebody who is to be deleted: both wait', async () => {
+sweep('holds both a person who is due for a purge and a joiner who resembles them', async () => {
   const story = await openDeparted();
   story.deliver([...stayers, person('E8', { status: 'left' }), person('N9', { last: 'E9', email: 'n9@example.com' })]);
   const ran = await story.sync();
@@ -248,7 +248,7 @@ sweep('a joiner who looks like somebody who is to be deleted: both wait', async 
   expect(everybody(story)).toEqual(['E0', 'E1', 'E9']);
 });
 
-sweep('whom a project still names is not deleted', async () => {
+sweep('does not purge a person whom a project still names', async () => {
   const story = await openDeparted();
   story.configure(CRM);
   story.deliverCompanies([{ id: 'C1', name: 'Fjord Power' }]);
@@ -264,7 +264,7 @@ sweep('whom a project still names is not deleted', async () => {
 });
 
 sweep(
-  'an undo does not give a project back to whom it was taken from, once the person is deleted: it says so, and sends nothing',
+  'undoes no removal of an owner who is purged by now: it says so, and sends nothing',
   async () => {
     const story = await openStory();
     story.configure({ ...CRM, guards: { users: { deactivate: 'off', delete: 'off' } } });
@@ -288,7 +288,7 @@ sweep(
   },
 );
 
-/** E9 was linked to a project, and has left; the stream of staffing goes on saying so. */
+/** E9 was linked to a project and has left; the stream of staffing still lists the link. */
 async function openStaffed(row: readonly Row[] = []): Promise<Story> {
   const story = await openCvStory();
   story.configure({ ...STREAMS, ...CRM, ...STAFFING, ...PURGE });
@@ -307,7 +307,10 @@ async function openStaffed(row: readonly Row[] = []): Promise<Story> {
   return story;
 }
 
-/** In every kind of run no row is held; who comes back is a new account, and linked in the run that creates it. */
+/**
+ * Expects that no kind of run holds a row. A person who returns is a new account, and linked in the run that creates
+ * it.
+ */
 async function expectLeftAlone(story: Story): Promise<void> {
   for (const before of [() => undefined, forgetMirror]) {
     before(story);
@@ -322,7 +325,7 @@ async function expectLeftAlone(story: Story): Promise<void> {
   expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {}, held: [] } });
 }
 
-sweep('staffing goes on naming who was deleted: no row of it is held, and who comes back is linked again', async () => {
+sweep('holds no staffing row that still names a purged person, and links a returning person again', async () => {
   const story = await openStaffed();
   story.clock.advance(91 * DAY);
   expect((await story.sync()).json.counts).toEqual({ users: { delete: 1 } });
@@ -330,7 +333,7 @@ sweep('staffing goes on naming who was deleted: no row of it is held, and who co
   await expectLeftAlone(story);
 });
 
-sweep('nobody is linked who is to be deleted for good, while a guard holds the deletion', async () => {
+sweep('links nobody whose purge a guard holds', async () => {
   const story = await openStaffed();
   createStream(story, 'staffing')([{ id: 'S2', project: 'P1', person: 'E9', role: 'Lead' }]);
   await story.sync();
@@ -343,14 +346,14 @@ sweep('nobody is linked who is to be deleted for good, while a guard holds the d
 sweep.each([
   ['is in no row', []],
   ['is said to have left', [person('E9', { status: 'left' })]],
-] as const)('the same where somebody else deleted the leaver, who %s', async (_, row) => {
+] as const)('holds no staffing row when others deleted the leaver, who %s', async (_, row) => {
   const story = await openStaffed(row);
   const { id } = (await story.others('GET', '/api/v1/users/find?external_unique_id=E9')) as { readonly id: string };
   await story.others('DELETE', `/api/v1/users/${id}`);
   await expectLeftAlone(story);
 });
 
-sweep('the same where the state of before the deletion is restored', async () => {
+sweep('holds no staffing row after a restore of the state before the purge', async () => {
   const story = await openStaffed();
   const { file } = (await story.backup()).json;
   story.clock.advance(91 * DAY);
@@ -360,7 +363,7 @@ sweep('the same where the state of before the deletion is restored', async () =>
   await expectLeftAlone(story);
 });
 
-sweep.each(['reset_before', 'reset_after', 'hang'] as const)('the answer to a delete is lost: %s', async (kind) => {
+sweep.each(['reset_before', 'reset_after', 'hang'] as const)('purges each person once when the answer to a delete is lost: %s', async (kind) => {
   const story = await openDeparted();
   story.configure({ service: { timeout: '250ms', rate_limit: { concurrency: 1 } } });
   story.sandbox.faults.add({ kind, method: 'DELETE', path: '/api/v1/users' });
@@ -381,14 +384,14 @@ test.each(
     ['the call had reached the service', true, []],
     ['the call had never left', false, [DELETE_USER]],
   ] as const),
-)('the process dies within a delete, and %s', async (_, reached, writes) => {
+)('finishes a delete during which the process died, and %s', async (_, reached, writes) => {
   const story = await openDeparted();
   const doomed = await findPlanned(story, 'E9');
   const stores = openStores(join(story.folder, 'var'));
   stores.journal.intend([{ run: 'r-died', change: doomed, step: 'delete', at: '2026-01-01T00:00:00.000Z' }]);
   stores.close();
   if (reached) await story.others('DELETE', `/api/v1/users/${doomed.target}`);
-  // The copy of the service may be lost too: the id alone is enough to look.
+  // The copy of the service may be lost too: the id is enough for a look.
   rmSync(join(story.folder, 'var', 'mirror.db'));
 
   const ran = await story.sync();
@@ -404,7 +407,7 @@ test.each(
           [ran.json.run, 'done'],
         ],
   );
-  // What the dead process had deleted is nobody's any more, as if it had lived.
+  // The account that the dead process deleted is unowned, as if the process had lived.
   story.deliver([...stayers, person('E9')]);
   expect((await story.sync()).json).toMatchObject({ counts: { users: { create: 1 } }, held: [] });
 });

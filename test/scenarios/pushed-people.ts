@@ -1,4 +1,4 @@
-/** A tenant configures this where an identity provider pushes the people: all of them work in Oslo. */
+/** The configuration of a tenant whose people an identity provider pushes; all of them work in Oslo. */
 export const PUSHED_PEOPLE = {
   sources: { entra: { type: 'scim-push', tokens: [{ env: 'IDP_TOKEN' }], key: 'externalId' } },
   users: {

@@ -3,13 +3,13 @@ import { sweep } from '../depth.js';
 import { HOUR, person } from './company.js';
 import { CREATE_USER, openStory, type Story } from './kit.js';
 
-/** `22:00-06:00` of UTC, as it would be written at the moment that the story's clock shows. */
+/** `22:00-06:00` in UTC, relative to the current time of the story's clock. */
 function around(story: Story, fromHours: number, toHours: number): string {
   const at = (hours: number): string => new Date(story.clock.now() + hours * HOUR).toISOString().slice(11, 16);
   return `${at(fromHours)}-${at(toHours)}`;
 }
 
-test('within quiet hours a run plans, counts, and writes nothing; the next one after them does', async () => {
+test('plans, counts and writes nothing in quiet hours; the next run after them writes', async () => {
   const story = await openStory();
   story.configure({ quiet_hours: [around(story, -1, 1)] });
   story.deliver([person('E1'), person('E2')]);
@@ -23,7 +23,7 @@ test('within quiet hours a run plans, counts, and writes nothing; the next one a
   expect((await story.sync()).json).toMatchObject({ done: 2, left: 0, stopped: null });
 });
 
-sweep('nothing to write is no reason to wait', async () => {
+sweep('does not wait if nothing is to be written', async () => {
   const story = await openStory();
   story.deliver([person('E1')]);
   await story.sync();
@@ -31,7 +31,7 @@ sweep('nothing to write is no reason to wait', async () => {
   expect(await story.sync()).toMatchObject({ code: 0, json: { left: 0 } });
 });
 
-sweep('an operator may write all the same, by sync and by apply', async () => {
+sweep('writes for an operator who insists, by sync and by apply', async () => {
   const story = await openStory();
   story.configure({ quiet_hours: [around(story, -1, 1)] });
   story.deliver([person('E1')]);
@@ -40,9 +40,9 @@ sweep('an operator may write all the same, by sync and by apply', async () => {
   expect((await story.sync({ ignoreQuietHours: true })).json).toMatchObject({ done: 1, left: 0 });
 });
 
-sweep('a run that reaches them stops starting changes', async () => {
+sweep('starts no more changes once a run reaches quiet hours', async () => {
   const story = await openStory();
-  // One call a minute: a dozen of them, reads included, go before the quiet hours begin.
+  // One call per minute: a dozen calls, including reads, fit before the quiet hours begin.
   story.configure({
     quiet_hours: [around(story, 0.2, 10)],
     service: { rate_limit: { concurrency: 1, per_minute: 1 } },

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { type Story, summarise } from './kit.js';
 
-/** A full sync that derives nothing and sends nothing; answers who is held and why. */
+/** Performs a full sync that must derive and send nothing. @returns the holds, and why */
 export async function expectQuiet(story: Story): Promise<readonly string[]> {
   story.takeWrites();
   const ran = await story.sync({ full: true });

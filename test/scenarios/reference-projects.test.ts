@@ -19,7 +19,7 @@ import {
   UPDATE_PROJECT,
 } from './reference-projects.js';
 
-test('a project with everything is one write, its texts (the first of a kind fills the empty one), owners, tags', async () => {
+test('creates a project with all its fields in one write, then its texts, owners and tags', async () => {
   const story = await openRich();
   story.deliverDeals([DAM]);
   expect((await story.plan()).json).toMatchObject({
@@ -48,7 +48,7 @@ test('a project with everything is one write, its texts (the first of a kind fil
 });
 
 sweep.each([false, true] as const)(
-  'what the service gives back otherwise (42.0) is no drift: no write the second time, full: %s',
+  'does not take a value that the service returns in another form (42.0) for drift, full: %s',
   async (full) => {
     const story = await openDam();
     for (let run = 0; run < 2; run++) {
@@ -58,7 +58,7 @@ sweep.each([false, true] as const)(
   },
 );
 
-sweep('fields and custom fields that change together are one write, and only those that differ are in it', async () => {
+sweep('sends fields and custom fields that change together in one write, and only the different ones', async () => {
   const story = await openDam();
   story.deliverDeals([{ ...DAM, name: 'Dam II', hours: '50', heads: 43, model: 'hourly', value: 2000 }]);
   expect((await story.plan()).json.cost.writes).toBe(1);
@@ -77,7 +77,7 @@ sweep('fields and custom fields that change together are one write, and only tho
   expect((await story.plan({ full: true })).json.counts).toEqual({});
 });
 
-sweep('custom fields that the source empties are cleared where the mapping says so, and kept where not', async () => {
+sweep('clears custom fields that the source empties if the mapping says so, and otherwise keeps them', async () => {
   const story = await openDam();
   const { heads: _heads, value: _value, model: _model, ...rest } = DAM;
   story.deliverDeals([rest]);
@@ -91,7 +91,7 @@ sweep('custom fields that the source empties are cleared where the mapping says 
   expect((await story.plan({ full: true })).json.counts).toEqual({});
 });
 
-sweep('a custom field that others changed is put right, and one that is not mapped stays as they left it', async () => {
+sweep('corrects a custom field that others changed, and leaves one that is not mapped', async () => {
   const story = await openDam();
   story.configure({ projects: { fields: { custom_fields: { heads: 'record.?heads' } } } });
   await story.others('PUT', `${await pathOf(story)}?use_legacy_codes=false`, {
@@ -110,7 +110,7 @@ sweep('a custom field that others changed is put right, and one that is not mapp
   expect(damOf(story).custom_fields).toMatchObject({ heads: { value: '42.0' }, model: { value: 'hourly' } });
 });
 
-sweep('texts: a changed one is updated in place, a further one created, one that is gone deleted', async () => {
+sweep('updates a changed text in place, creates an additional one, and deletes one that is gone', async () => {
   const story = await openDam();
   story.deliverDeals([{ ...DAM, problems: ['Noise', 'Hard rock', 'Water'] }]);
   expect((await story.plan()).json.cost.writes).toBe(2);
@@ -125,14 +125,14 @@ sweep('texts: a changed one is updated in place, a further one created, one that
   expect((await story.plan({ full: true })).json.counts).toEqual({});
 });
 
-sweep('texts in another order are the same texts', async () => {
+sweep('treats texts in another order as the same', async () => {
   const story = await openDam();
   story.deliverDeals([{ ...DAM, problems: ['Rock', 'Noise'] }]);
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('what colleagues add stays, in other languages too; what they change of ours is put right; what is cleared is ours alone', async () => {
+test('keeps texts of colleagues, even in other languages, corrects their changes of ours, and clears only ours', async () => {
   const story = await openDam();
   const path = await pathOf(story);
   const project = (await story.others('GET', `${path}?use_legacy_codes=false`)) as {
@@ -160,7 +160,7 @@ test('what colleagues add stays, in other languages too; what they change of our
 });
 
 sweep(
-  'a project that is there is adopted: texts that say the same are ours without a write, an empty one is filled',
+  'adopts an existing project: owns equal texts without a write, and fills an empty one',
   async () => {
     const story = await openRich({
       customers: [
@@ -189,7 +189,7 @@ sweep(
   },
 );
 
-sweep('the mirror deleted in between: nothing is written again', async () => {
+sweep('writes nothing again when the mirror is deleted in between', async () => {
   const story = await openDam();
   rmSync(join(story.folder, 'var', 'mirror.db'));
   for (const ending of ['-wal', '-shm']) rmSync(join(story.folder, 'var', `mirror.db${ending}`), { force: true });
@@ -197,7 +197,7 @@ sweep('the mirror deleted in between: nothing is written again', async () => {
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('a lost answer to any of the calls makes nothing twice', async () => {
+sweep('creates nothing twice after a lost answer to any of the calls', async () => {
   const story = await openRich();
   story.deliverDeals([DAM]);
   const project = '^/api/v2/company/cv/customers/[^/]+/projects';
@@ -216,7 +216,7 @@ sweep('a lost answer to any of the calls makes nothing twice', async () => {
   expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
 });
 
-sweep('tags of a project: one that is added, one that goes, and one that moves are one call each way', async () => {
+sweep('sends one call for a tag that is added or removed, and two for one that moves', async () => {
   const story = await openDam();
   story.deliverDeals([{ ...DAM, sector: ['power'] }]);
   await story.sync();
@@ -230,7 +230,7 @@ sweep('tags of a project: one that is added, one that goes, and one that moves a
 });
 
 sweep(
-  'a saved plan writes over nothing that somebody changed since: the project is read and compared again',
+  'overwrites no later edit with a saved plan: it reads and compares the project again',
   async () => {
     const story = await openDam();
     story.deliverDeals([{ ...DAM, name: 'Dam II', heads: 43 }]);
@@ -243,12 +243,12 @@ sweep(
     expect(story.takeWrites()).toEqual([]);
     await story.sync();
     expect(story.takeWrites()).toEqual([UPDATE_PROJECT]);
-    // The language of others is as they left it.
+    // The language of others is unchanged.
     expect(damOf(story).project_name).toEqual({ en: 'Dam II', no: 'Stordemning' });
   },
 );
 
-sweep('a project of a customer that its record no longer names is read before anything is written to it', async () => {
+sweep('reads a project before writing if its record no longer names the customer', async () => {
   const story = await openDam();
   story.deliverDeals([{ ...DAM, customer: 'C9', name: 'Dam II' }]);
   const before = story.sandbox.calls().length;
@@ -262,7 +262,7 @@ sweep('a project of a customer that its record no longer names is read before an
 });
 
 sweep(
-  'texts written out in the mapping, and maps in the feed, come in all their languages and with their labels',
+  'writes texts of the mapping and maps of the feed in all their languages, with their labels',
   async () => {
     const story = await openRich();
     story.configure({

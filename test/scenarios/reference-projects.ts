@@ -21,7 +21,7 @@ export const SEARCH = 'POST /api/v4/references/search';
 
 const optional = (type: string): Yaml => ({ type, optional: true });
 
-/** What the CRM delivers of a project, and how it is mapped: every kind of field. */
+/** The project data of the CRM and its mapping: every kind of field. */
 export const MAPPED: { readonly [key: string]: Yaml } = {
   sources: {
     crm: {
@@ -72,7 +72,7 @@ export const MAPPED: { readonly [key: string]: Yaml } = {
 
 const option = (name: string) => ({ external_unique_id: name, name: { en: name } });
 
-/** An account with five custom fields, an industry, and tags of three categories, one of which shows nowhere. */
+/** An account with five custom fields, an industry, and tags in three categories, one of which appears nowhere. */
 export const RICH = {
   industries: [{ values: { en: 'Energy', no: 'Energi' }, external_unique_id: 'IND1' }],
   custom_fields: [
@@ -116,7 +116,7 @@ export const DAM = {
   sector: ['power', 'water'],
   hours: '42',
 };
-/** One project, three texts of which two more entries, owners, two tags. */
+/** One project, three texts (two of them additional entries), owners, two tags. */
 export const DAM_WRITES = [
   CREATE_PROJECT,
   FILL('project_challenges'),
@@ -139,7 +139,7 @@ export async function openRich(content: Parameters<typeof openStory>[0] = {}): P
   return story;
 }
 
-/** The account with the dam in it, as the CRM has it. */
+/** The account with the project `dam`, as in the CRM. */
 export async function openDam(content: Parameters<typeof openStory>[0] = {}): Promise<Story> {
   const story = await openRich(content);
   story.deliverDeals([DAM]);
@@ -148,7 +148,7 @@ export async function openDam(content: Parameters<typeof openStory>[0] = {}): Pr
   return story;
 }
 
-/** What the sandbox tells of a project. */
+/** A project as the sandbox shows it. */
 export type Dam = ProjectState & Readonly<Record<string, unknown>>;
 
 export function damOf(story: Story): Dam {
@@ -163,7 +163,7 @@ export function textsOf(story: Story, kind: string): readonly (string | undefine
   return entries.map(({ value }) => value.en);
 }
 
-/** Path of the dam in calls by somebody else. */
+/** The path of the project in calls by others. */
 export async function pathOf(story: Story): Promise<string> {
   const found = (await story.others('GET', '/api/v2/company/cv/projects/find?external_unique_id=P1')) as {
     readonly id: string;

@@ -3,7 +3,7 @@ import { sweep } from '../depth.js';
 import { person } from './company.js';
 import { CREATE_USER, openStory, type Story } from './kit.js';
 
-/** The account takes addresses of one domain only: what is refused for that stands for a licence that is used up, and the like. */
+/** The account accepts addresses of one domain only. This rejection stands for a used-up licence and the like. */
 const wrong = (id: string, office = 'Oslo') => person(id, { email: `${id.toLowerCase()}@elsewhere.org`, office });
 const many = (from: number, count: number, office?: string) =>
   Array.from({ length: count }, (_, at) => wrong(`E${from + at}`, office));
@@ -22,7 +22,7 @@ const codesOf = (failed: readonly { readonly code: string }[]) =>
     ]),
   );
 
-test('forty that are refused alike cost five calls and one from another office, and have one cause', async () => {
+test('spends five calls and one of another office on forty equal rejections, and reports one cause', async () => {
   const story = await open();
   story.deliver([...many(10, 30), ...many(50, 10, 'Bergen')]);
   const ran = await story.sync();
@@ -30,14 +30,14 @@ test('forty that are refused alike cost five calls and one from another office, 
   expect(codesOf(ran.json.failed)).toEqual({ SYNC_SERVICE_REFUSED: 6, SYNC_CHANGE_BLOCKED: 34 });
   expect(ran.json.failed.filter(({ key }) => key === 'E50')).toMatchObject([{ code: 'SYNC_SERVICE_REFUSED' }]);
   expect(ran.json.failed.filter(({ remedy }) => remedy.includes('Correct the record'))).toEqual([]);
-  // The next run begins with others, counts nothing of it as new, and ends as soon.
+  // The next run begins with others, counts none of it as new, and stops as early.
   const again = await story.sync();
   expect(again.json.guards).toEqual([]);
   expect(story.takeWrites()).toHaveLength(6);
   const tried = (run: typeof ran) =>
     run.json.failed.flatMap(({ code, key }) => (code === 'SYNC_SERVICE_REFUSED' ? [key] : []));
   expect(tried(again).filter((key) => tried(ran).includes(key))).toEqual([]);
-  // Once it is corrected, all of them go through, those that were refused before too.
+  // Once corrected, all of them succeed, including those rejected before.
   story.deliver(
     [...many(10, 30), ...many(50, 10, 'Bergen')].map((row) => ({
       ...row,
@@ -47,7 +47,7 @@ test('forty that are refused alike cost five calls and one from another office, 
   expect((await story.sync()).json).toMatchObject({ done: 40, failed: [], guards: [] });
 });
 
-sweep('several at once cost no more than one each beyond that', async () => {
+sweep('spends at most one more call each when several are sent at the same time', async () => {
   const story = await open(4);
   story.deliver(many(10, 40));
   await story.sync();
@@ -56,7 +56,7 @@ sweep('several at once cost no more than one each beyond that', async () => {
   expect(length).toBeLessThanOrEqual(9);
 });
 
-sweep('one office that is refused holds no other one up, nor what has another field', async () => {
+sweep('delays no other office, and no other field, because of the rejections of one', async () => {
   const story = await open();
   const others = Array.from({ length: 10 }, (_, at) => person(`F${at}`, { office: 'Bergen' }));
   story.deliver([...many(10, 12), ...others]);
@@ -64,7 +64,7 @@ sweep('one office that is refused holds no other one up, nor what has another fi
   expect(ran.json).toMatchObject({ done: 10 });
   expect(ran.json.failed).toHaveLength(12);
   story.takeWrites();
-  // Updates of an address are refused, those of a title are not.
+  // The service rejects updates of an address, but not of a title.
   story.deliver([
     ...others.map((row, at) => (at < 8 ? { ...row, email: `f${at}@elsewhere.org` } : { ...row, title: 'Lead' })),
   ]);

@@ -19,23 +19,23 @@ const deals = (count: number, more: object, customer = 'C1') =>
     ...more,
   }));
 
-test('a field that is refused alike for many is left out of the others, which go on with the rest', async () => {
+test('leaves out a field that the service rejects for many, and creates the others without it', async () => {
   const story = await openRich();
   story.configure({ service: { rate_limit: { concurrency: 1 } } });
   story.deliverCompanies([FJORD, { id: 'C2', name: 'Bridge' }]);
-  // The field has no such option.
+  // The field does not have this option.
   story.deliverDeals([...deals(8, { model: 'barter' }), ...deals(6, { model: 'barter' }, 'C2')]);
   const ran = await story.sync();
   expect([ran.code, ran.json.failed.length]).toEqual([4, 14]);
   expect(new Set(ran.json.failed.map(({ code }) => code))).toEqual(new Set(['SYNC_FIELD_REFUSED']));
-  // Five of the first customer and one of the other are tried; the rest is created by one call each.
+  // The run tries five of the first customer and one of the other; it creates the rest by one call each.
   const tried = ran.json.failed.filter(({ message }) => message.startsWith('The service refused a part'));
   expect(tried.map(({ key }) => key)).toEqual(['C1-0', 'C1-1', 'C1-2', 'C1-3', 'C1-4', 'C2-0']);
   expect(ran.json.failed.filter(({ remedy }) => !/the next run begins with another record/i.test(remedy))).toEqual([]);
   expect(story.takeWrites().filter((write) => write === CREATE_PROJECT).length).toBe(14 + 6);
   const projects = story.customers().flatMap((customer) => customer.projects);
   expect(projects).toHaveLength(14);
-  // The next run begins with others, and once it is corrected all of them have it.
+  // The next run begins with others. Once the value is corrected, all of them have it.
   await story.sync();
   expect(story.takeWrites().filter((write) => write === UPDATE_PROJECT).length).toBeLessThanOrEqual(6);
   story.deliverDeals([...deals(8, { model: 'fixed' }), ...deals(6, { model: 'fixed' }, 'C2')]);

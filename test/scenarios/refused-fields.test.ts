@@ -16,7 +16,7 @@ import {
 
 const PROJECTS = '^/api/v2/company/cv/customers/[^/]+/projects';
 
-sweep('a key that may not publish: the project comes without its stage, and the stage is not sent again', async () => {
+sweep('creates a project without its stage if the key may not publish, and does not send the stage again', async () => {
   const story = await openRich();
   story.deliverDeals([DAM]);
   story.sandbox.faults.add({ kind: 'status', status: 403, method: 'POST', path: `${PROJECTS}(\\?|$)` });
@@ -31,7 +31,7 @@ sweep('a key that may not publish: the project comes without its stage, and the 
   expect([again.code, summarise(again.json.held)]).toEqual([4, ['P1 SYNC_FIELD_FROZEN']]);
   expect(story.takeWrites()).toEqual([]);
 
-  // Other fields go on; the stage is tried again once the source says another.
+  // Other fields are still written; the run tries the stage again once the source changes it.
   story.deliverDeals([{ ...DAM, name: 'Dam II' }]);
   await story.sync();
   expect(story.takeWrites()).toEqual([UPDATE_PROJECT]);
@@ -41,7 +41,7 @@ sweep('a key that may not publish: the project comes without its stage, and the 
   expect(damOf(story)).toMatchObject({ project_name: { en: 'Dam II' }, workflow_stage: 'ready_for_review' });
 });
 
-sweep('nothing but a stage that is refused: one call, then it waits', async () => {
+sweep('sends a change of only a rejected stage once, then holds it', async () => {
   const story = await openDam();
   story.deliverDeals([{ ...DAM, stage: 'draft' }]);
   story.sandbox.faults.add({ kind: 'status', status: 403, method: 'PUT', path: PROJECTS });
@@ -51,7 +51,7 @@ sweep('nothing but a stage that is refused: one call, then it waits', async () =
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('a custom field that no project has is held before it is sent; the others go', async () => {
+sweep('holds a custom field that no project has before it is sent, and sends the others', async () => {
   const story = await openDam();
   story.configure({ projects: { fields: { custom_fields: { headz: 'record.?heads' } } } });
   story.deliverDeals([{ ...DAM, heads: 43 }]);
@@ -65,7 +65,7 @@ sweep('a custom field that no project has is held before it is sent; the others 
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('before any project was read an unknown custom field is refused with the whole: the rest goes, then field by field', async () => {
+test('sends the rest field by field when an unknown custom field is rejected before any project was read', async () => {
   const story = await openRich();
   story.configure({ projects: { fields: { custom_fields: { headz: 'record.?heads' } } } });
   story.deliverDeals([DAM]);
@@ -84,7 +84,7 @@ test('before any project was read an unknown custom field is refused with the wh
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('an option that the field does not have is held, the rest of the change is carried out', async () => {
+sweep('holds an option that the field does not have, and writes the rest of the change', async () => {
   const story = await openDam();
   story.deliverDeals([{ ...DAM, name: 'Dam II', heads: 44, model: 'barter' }]);
   const ran = await story.sync();
@@ -104,7 +104,7 @@ sweep('an option that the field does not have is held, the rest of the change is
   expect(story.takeWrites()).toEqual([UPDATE_PROJECT]);
 });
 
-sweep('values of another type than the field has are held with what it takes', async () => {
+sweep("holds values of another type than the field's, and names that type", async () => {
   const story = await openDam();
   story.configure({ projects: { fields: { custom_fields: { worth: 'record.?value', heads: '"many"' } } } });
   story.deliverDeals([{ ...DAM, value: 5 }]);
@@ -115,7 +115,7 @@ sweep('values of another type than the field has are held with what it takes', a
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('a currency that is none holds the record with its place', async () => {
+sweep('holds a record with an unknown currency, with its place', async () => {
   const story = await openDam();
   story.deliverDeals([{ ...DAM, currency: 'kroner' }]);
   const ran = await story.sync();
@@ -124,7 +124,7 @@ sweep('a currency that is none holds the record with its place', async () => {
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('a text whose answer has it otherwise is told, and not sent for ever', async () => {
+sweep('reports a text that the answer shows differently, and does not keep sending it', async () => {
   const story = await openDam();
   story.deliverDeals([{ ...DAM, problems: ['Noise', 'Mud'] }]);
   const path = `${PROJECTS}/[^/]+/project_challenges`;
@@ -135,7 +135,7 @@ sweep('a text whose answer has it otherwise is told, and not sent for ever', asy
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('a tag that somebody has put on already, and one that somebody has taken off, are as wanted', async () => {
+sweep('accepts a tag that others already set, and one that others already removed', async () => {
   const story = await openDam();
   story.deliverDeals([{ ...DAM, sector: ['power', 'roads'] }]);
   const path = await pathOf(story);
@@ -146,7 +146,7 @@ sweep('a tag that somebody has put on already, and one that somebody has taken o
   }[];
   const sector = categories.find(({ external_unique_id }) => external_unique_id === 'sector');
   const idOf = (tag: string) => sector?.custom_tags.find((one) => one.external_unique_id === tag)?.id;
-  // By somebody else, when the first of the two calls is on its way.
+  // Another user edits the tags while the first of the two calls is in flight.
   const gate = await openGate(story.sandbox.url, 1, async () => {
     const body = { custom_tag_category_id: sector?.id, custom_tag_id: idOf('roads') };
     await story.others('POST', `${path}/custom_tags`, body);

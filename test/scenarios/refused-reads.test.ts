@@ -14,7 +14,7 @@ const PILOT = { id: 'K1', person: 'E1', name: 'Pilot' };
 const ON_DAM = { id: 'S1', project: 'P1', person: 'E1' };
 const BID = { id: 'B1', name: 'Dam bid', owner: 'e1@example.com', people: ['E1'], projects: ['P1'] };
 
-/** A company that is equal on both sides. */
+/** A company whose sides are equal. */
 async function openEqual(): Promise<WholeStory> {
   const story = await openWhole();
   story.have({ people: [ANNA, BERIT], companies: [FJORD], deals: [DAM], certificates: [PILOT] });
@@ -26,7 +26,7 @@ async function openEqual(): Promise<WholeStory> {
   return story;
 }
 
-/** Everything moves at once: a leaver, a new colleague, and one new thing of every kind. */
+/** Everything changes together: a leaver, a new colleague, and one new object of every kind. */
 function moveAll(story: WholeStory): void {
   story.have({
     people: [{ ...ANNA, title: 'Lead', unit: 'south', rank: 'diver' }, { ...BERIT, status: 'left' }, person('E3')],
@@ -41,7 +41,7 @@ function refuse(story: Story, status: number, rules: readonly Pick<FaultRule, 'm
   for (const rule of rules) story.sandbox.faults.add({ ...rule, kind: 'status', status, times: 100 });
 }
 
-/** Of the checks that failed those that are no source's. */
+/** The failed checks that do not concern a source. */
 function refusedRights({ json }: Awaited<ReturnType<WholeStory['check']>>): readonly string[] {
   return json.checks.flatMap(({ name, ok }) => (ok || name.startsWith('source ') ? [] : [name]));
 }
@@ -103,12 +103,12 @@ const CASES = [
   },
 ];
 
-// "No such record" is a refusal too where another read shows that there is one.
+// "No such record" is a rejection too if another read shows such a record.
 const DENIED = CASES.map((one) => ({ ...one, status: 403 }));
 const CONTRADICTED = CASES.filter(({ what }) => what === 'projects').map((one) => ({ ...one, status: 404 }));
 
 test.each(oneIn(2, [...DENIED, ...CONTRADICTED]))(
-  'reading $what answers $status: what rests on them waits, all the rest is done',
+  'holds what rests on $what when reading them answers $status, and does the rest',
   async ({ what, status, rules, leftAlone, done }) => {
     const story = await openEqual();
     moveAll(story);
@@ -128,7 +128,7 @@ test.each(oneIn(2, [...DENIED, ...CONTRADICTED]))(
     expect(ran.error?.code).toBe(ran.json.errors?.[0]?.error.code);
     expect(Object.keys(ran.json.counts)).toEqual(done);
     expect(ran.json.failed).toEqual([]);
-    // Nothing is there twice, and nobody but the leaver has left.
+    // Nothing exists twice, and only the leaver has left.
     expect(story.users().filter(({ deactivated }) => deactivated)).toHaveLength(done.includes('users') ? 1 : 0);
     for (const undone of leftAlone) expect(done).not.toContain(undone);
 
@@ -150,7 +150,7 @@ test.each(oneIn(2, [...DENIED, ...CONTRADICTED]))(
   },
 );
 
-sweep('a CV that is said not to be there, of somebody who is: nothing is put on it a second time', async () => {
+sweep('adds nothing a second time when the service reports the CV of an existing person as missing', async () => {
   const story = await openEqual();
   story.have({ certificates: [{ ...PILOT, name: 'Chief pilot' }], staffing: [{ ...ON_DAM, role: 'Lead' }] });
   refuse(story, 404, [{ method: 'GET', path: '/api/v3/cvs' }]);
@@ -166,7 +166,7 @@ sweep('a CV that is said not to be there, of somebody who is: nothing is put on 
   expect(sectionsOf(story, 'E1', 'project_experiences')).toHaveLength(1);
 });
 
-sweep('first contact with a key that may not read CVs: people are made and kept, check names the right', async () => {
+sweep('creates and keeps people at first contact with a key that may not read CVs, and check names the permission', async () => {
   const story = await openWhole({
     users: [{ country: 'no', office: 'Oslo', email: 'e1@example.com', external_unique_id: 'E1', name: 'Person E1' }],
   });
@@ -186,13 +186,13 @@ sweep('first contact with a key that may not read CVs: people are made and kept,
   expect((await story.plan()).json.counts).toEqual({});
 });
 
-sweep('a key that may not read offices: check names what it may not, and goes on', async () => {
+sweep('names the missing permission in check when a key may not read offices, and continues', async () => {
   const story = await openWhole();
   refuse(story, 403, [{ method: 'GET', path: '/api/v1/countries' }, SEARCH]);
   expect(refusedRights(await story.check())).toEqual(['service key', 'right to read CVs']);
 });
 
-sweep('a right that cannot be tried yet is said once, and a count of one is no plural', async () => {
+sweep('reports a permission that cannot be tried yet once, and counts one in the singular', async () => {
   const story = await openStory({ tag_categories: [{ values: { en: 'Unit' }, external_unique_id: 'unit' }] });
   story.configure(CRM);
   story.deliver([person('E1')]);
@@ -205,7 +205,7 @@ sweep('a right that cannot be tried yet is said once, and a count of one is no p
   expect(lines).toContain('ok    right to read tags: 1 category');
 });
 
-sweep('an edited source under which nothing could be judged is as new in the next run', async () => {
+sweep('treats an edited source that could not be judged as just edited in the next run', async () => {
   const story = await openStory();
   story.deliver([person('E1'), person('E2')]);
   await story.sync();
@@ -220,7 +220,7 @@ sweep('an edited source under which nothing could be judged is as new in the nex
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('the mirror says which reads were refused', async () => {
+sweep('reports which reads of the mirror were rejected', async () => {
   const story = await openWhole();
   refuse(story, 403, [{ method: 'GET', path: '/api/v1/masterdata' }]);
   expect(await story.refresh()).toMatchObject({ code: 1, error: { code: 'SYNC_SERVICE_FORBIDDEN' } });

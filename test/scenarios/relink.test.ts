@@ -19,7 +19,7 @@ async function openCompany(patch: { readonly [key: string]: Yaml } = {}): Promis
   return story;
 }
 
-/** Later runs have nothing to do, however often the same rows are delivered. */
+/** Expects later runs to have nothing to do, however often the same rows are delivered. */
 async function expectQuiet(story: Story, rows: readonly Row[]): Promise<void> {
   for (let times = 0; times < 3; times++) {
     story.clock.advance(DAY);
@@ -50,15 +50,15 @@ test('a look-alike leaver and the same person under a new number: the link moves
     after: { source_key: 'N100', external_unique_id: 'N100' },
     cause: { kind: 'relinked', text: 'E00010 → N100: same e-mail and name' },
   });
-  // The old row stays in the file for months, and takes nothing away.
+  // The old row stays in the file for months, and removes nothing.
   await expectQuiet(story, rows);
-  // Then the new one leaves, while the old row is still there.
+  // Then the new row leaves, while the old row still exists.
   story.deliver([left(jane), left(renumbered()), ...others]);
   expect((await story.sync()).json.counts).toEqual({ users: { deactivate: 1 } });
   expect(story.user('N100').deactivated).toBe(true);
 });
 
-sweep('the old row is still there when the new one goes missing: its absence counts', async () => {
+sweep('counts the absence of a new row while the old one still exists', async () => {
   const story = await openCompany();
   story.deliver([left(jane), renumbered(), ...others]);
   await story.sync();
@@ -66,7 +66,7 @@ sweep('the old row is still there when the new one goes missing: its absence cou
   expect((await story.sync()).json.counts).toEqual({ users: { deactivate: 1 } });
 });
 
-sweep('a relink without a difference makes no call: it moves the link alone', async () => {
+sweep('sends no call for a relink without a difference: it only moves the link', async () => {
   const story = await openStory();
   story.configure({ users: { match: ['email'] } });
   const unmanaged = { email: 'record.email', name: 'record.first + " " + record.last' };
@@ -83,7 +83,7 @@ sweep('a relink without a difference makes no call: it moves the link alone', as
   await expectQuiet(story, rows);
 });
 
-sweep('somebody who left in spring is hired again in summer: one call relinks and reactivates', async () => {
+sweep('relinks and reactivates a person who is hired again months later, in one call', async () => {
   const story = await openCompany();
   story.deliver([left(jane), ...others]);
   await story.sync();
@@ -97,7 +97,7 @@ sweep('somebody who left in spring is hired again in summer: one call relinks an
   await expectQuiet(story, [left(jane), renumbered({ title: 'Lead' }), ...others]);
 });
 
-sweep('who left longer ago than `within` is held, with what speaks for and against it', async () => {
+sweep('holds a person who left longer ago than `within`, with arguments for and against', async () => {
   const story = await openCompany({ users: { relink: { within: '90d' } } });
   story.deliver([left(jane), ...others]);
   await story.sync();
@@ -120,7 +120,7 @@ const doubtful: Readonly<Record<string, Row>> = {
   'another year of birth': { rank: '1990' },
 };
 for (const [why, more] of oneIn(1, Object.entries(doubtful), 1)) {
-  test(`a relink in doubt (${why}) is held, and the leaver's deactivation with it`, async () => {
+  test(`holds a doubtful relink (${why}), and the leaver's deactivation with it`, async () => {
     const story = await openCompany({ users: { fields: { born_year: 'int(record.?rank.orValue("1970"))' } } });
     const rows = [left(jane), renumbered(more), ...others];
     story.deliver(rows);
@@ -132,18 +132,18 @@ for (const [why, more] of oneIn(1, Object.entries(doubtful), 1)) {
     }
     expect(story.takeWrites()).toEqual([]);
     expect(story.user('E00010').deactivated).toBe(false);
-    // They are two: the old one leaves.
+    // The two are different people, so the old one leaves.
     await story.type('holds', 'resolve', 'user:E00010', '--new', '--reason', 'another person');
     await story.sync();
     expect(story.user('E00010').deactivated).toBe(true);
   });
 }
 
-sweep('both rows are active: the second is held and nobody is deactivated, whichever came first', async () => {
+sweep('holds the second of two active rows and deactivates nobody, whichever came first', async () => {
   const story = await openCompany();
   story.deliver([jane, renumbered(), ...others]);
   expect(summarise((await story.sync()).json.held)).toEqual(['N100 SYNC_MATCH_CLAIMED']);
-  // Relinked while the old row had left; then the old row is active again.
+  // The link moved while the old row said left; then the old row is active again.
   story.deliver([left(jane), renumbered(), ...others]);
   expect((await story.sync()).json.counts).toEqual({ users: { relink: 1 } });
   story.deliver([jane, renumbered(), ...others]);
@@ -153,7 +153,7 @@ sweep('both rows are active: the second is held and nobody is deactivated, which
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
 });
 
-sweep('a first delivery with both rows: the active one has the account', async () => {
+sweep('gives the account to the active row in a first delivery with both rows', async () => {
   const story = await openStory({
     users: [
       { country: 'no', office: 'Oslo', email: 'jane@example.com', name: 'Jane Doe', external_unique_id: null },
@@ -168,7 +168,7 @@ sweep('a first delivery with both rows: the active one has the account', async (
   await expectQuiet(story, rows);
 });
 
-sweep('an incomplete read proves nobody gone: the relink waits for a whole one', async () => {
+sweep('waits for a complete read before a relink, since an incomplete one proves nobody gone', async () => {
   const story = await openCompany();
   story.deliverText(
     `id;first;last;email;country;office;title;title_no;phone;unit;role;scope;status;rank\nN100;Jane;Doe;jane@example.com;no;Oslo;;;;;;;;\nE2;broken`,
@@ -216,7 +216,7 @@ for (const managed of oneIn(1, [true, false])) {
   });
 }
 
-sweep('too many rehires at once: both guards hold them', async () => {
+sweep('holds too many rehires in one delivery under the guard of relinks', async () => {
   const story = await openStory();
   const rows = staff(1000);
   story.deliver(rows);
@@ -238,7 +238,7 @@ sweep('too many rehires at once: both guards hold them', async () => {
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('undo moves the link back, and the next run leaves it there', async () => {
+sweep('moves a link back by an undo, and leaves it there in the next run', async () => {
   const story = await openCompany();
   const rows = [renumbered(), ...others];
   story.deliver(rows);
@@ -255,7 +255,7 @@ sweep('undo moves the link back, and the next run leaves it there', async () => 
   expect(story.user('E00010').deactivated).toBe(false);
 });
 
-sweep('what was undone stays undone for somebody who gets another number', async () => {
+sweep('keeps an undone value undone for a person who gets another number', async () => {
   const story = await openCompany();
   const titleOf = (id: string) => story.user(id).title.en;
   story.deliver([{ ...jane, title: 'Adviser' }, ...others]);
@@ -276,7 +276,7 @@ sweep('what was undone stays undone for somebody who gets another number', async
   expect(titleOf('N100')).toBe('Head');
 });
 
-sweep('who was created, and is out of use since that was undone, stays so under another number', async () => {
+sweep('keeps a created person deactivated after an undo, even under another number', async () => {
   const story = await openCompany();
   const ann = person('E5', { first: 'Ann', last: 'Roe', email: 'ann@example.com' });
   story.deliver([jane, ...others, ann]);
@@ -289,7 +289,7 @@ sweep('who was created, and is out of use since that was undone, stays so under 
   }
 });
 
-sweep('what was undone stays undone for somebody whose old row stays as left beside the new one', async () => {
+sweep('keeps an undone value undone for a person whose old row stays as left next to the new one', async () => {
   const story = await openCompany();
   story.deliver([{ ...jane, title: 'Adviser' }, ...others]);
   await story.sync();
@@ -304,7 +304,7 @@ sweep('what was undone stays undone for somebody whose old row stays as left bes
 });
 
 sweep(
-  'who is out of use since the creation was undone stays so, whose old row stays as left beside the new one',
+  'keeps a person deactivated by the undo of a create, whose old row stays as left next to the new one',
   async () => {
     const story = await openCompany();
     const ann = person('E5', { first: 'Ann', last: 'Roe', email: 'ann@example.com' });

@@ -26,7 +26,7 @@ const OSLO = { id: 'O1', country: 'no', name: 'Oslo' };
 const BERGEN = { id: 'O2', country: 'no', name: 'Bergen' };
 const NORTH = { id: 'north', category: 'unit', name: 'North' };
 const SOUTH = { id: 'south', category: 'unit', name: 'South' };
-/** People who have a unit, and offices and tags from feeds of their own. */
+/** People with a unit; offices and tags come from their own feeds. */
 const ORGANISED = {
   settings: { ...ORG, offices: OFFICES, tags: TAGS, users: { fields: { tags: { unit: 'record.?unit' } } } } as Patch,
 } as const;
@@ -73,7 +73,7 @@ const staffed: Step = (story) => {
   staffing(story, onProject('s1', 'E1'));
 };
 
-/** A section that comes back under another key. */
+/** A section that returns under another key. */
 const RENUMBERED = {
   ...LEARNING,
   first: (story: Story) => {
@@ -93,7 +93,7 @@ followRemedies({
     remedy: /If they are the same, `talent-sync holds resolve customer:C9 --same --reason "…"`/,
     follow: 'holds resolve customer:C9 --same',
   },
-  'a project under a new key with a blank, that is another one': {
+  'another project under a new key with a blank': {
     ...AGENCY,
     first,
     begin: agency([acme, beta], [{ ...move, id: 'D 9' }]),
@@ -101,7 +101,7 @@ followRemedies({
     remedy: /if they are two, `talent-sync holds resolve 'project:D 9' --new --reason "…"`/,
     follow: "holds resolve 'project:D 9' --new",
   },
-  'the same, approved by its guard': {
+  'a project under a new key, answered by its guard': {
     ...AGENCY,
     first,
     begin: agency([acme, beta], [{ ...move, id: 'D9' }]),
@@ -109,7 +109,7 @@ followRemedies({
     remedy: /`talent-sync holds resolve --guard projects\.look_alike --same --reason "…"`/,
     follow: 'holds resolve --guard projects.look_alike --same',
   },
-  'a customer whom no source has': {
+  'a customer that no source has': {
     ...AGENCY,
     first,
     begin: agency([acme, beta], [move, { id: 'D2', customer: 'C 7', name: 'Dig' }]),
@@ -159,7 +159,7 @@ followRemedies({
     remedy: /Take it out of these records first/,
     follow: (story) => story.deliver([person('E1', { unit: 'south' }), person('E2')]),
   },
-  'a tag that is gone, and is here under a new key': {
+  'two tags of one name, one of them gone': {
     ...ORGANISED,
     first: organised,
     begin: organise([OSLO, BERGEN], [NORTH, { ...SOUTH, gone: 'yes' }, { ...SOUTH, id: 'south 2' }]),
@@ -167,7 +167,7 @@ followRemedies({
     remedy: /if they are two, `talent-sync holds resolve tag:south --new --reason "…"`/,
     follow: 'holds resolve tag:south --new',
   },
-  'the same, and they are one': {
+  'a tag that returns under a new key': {
     ...ORGANISED,
     first: organised,
     begin: organise([OSLO, BERGEN], [NORTH, { ...SOUTH, gone: 'yes' }, { ...SOUTH, id: 'south 2' }]),
@@ -192,12 +192,12 @@ followRemedies({
     remedy: /If they are the same, `talent-sync holds resolve 'certification:K 9' --same --reason "…"`/,
     follow: "holds resolve 'certification:K 9' --same",
   },
-  'the same, and they are two': {
+  'another section under a new key': {
     ...RENUMBERED,
     remedy: /if they are two, `talent-sync holds resolve 'certification:K 9' --new --reason "…"`/,
     follow: "holds resolve 'certification:K 9' --new",
   },
-  'two sections of one id on a CV': {
+  'two sections with one id on a CV': {
     ...LEARNING,
     settings: merge(LEARNING.settings, COURSES) as Patch,
     first: (story) => {
@@ -210,7 +210,7 @@ followRemedies({
     remedy: /Give one of the two an id of its own in the source/,
     follow: (story) => experiences(story, { id: 'K3', person: 'e1@example.com', what: 'Rescue at sea' }),
   },
-  'one seat in two words': {
+  'one person named in two ways on a project': {
     ...STAFFED,
     first: staffed,
     begin: (story) => staffing(story, onProject('s1', 'E1'), onProject('s2', 'e1@example.com')),
@@ -218,7 +218,7 @@ followRemedies({
     remedy: /Name people and projects in one way/,
     follow: (story) => staffing(story, onProject('s1', 'E1'), onProject('s2', 'E1')),
   },
-  'a copy in the place of a hard link': {
+  'a copy instead of a hard link': {
     ...STAFFED,
     first: staffed,
     begin: (story) => staffing(story, onProject('s1', 'E1', { copy: true })),

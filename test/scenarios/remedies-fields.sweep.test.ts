@@ -40,13 +40,13 @@ function deliverBook(story: Story, ...rows: readonly string[]): void {
 }
 
 followRemedies({
-  'a country that is not known': {
+  'an unknown country': {
     begin: deliver(edit('E2', { country: 'xx' })),
     waits: 'SYNC_REFERENCE_UNKNOWN',
     remedy: /Correct the country in the source/,
     follow: deliver(staff),
   },
-  'an office that is not known': {
+  'an unknown office': {
     begin: deliver(edit('E2', { office: 'Atlantis' })),
     waits: 'SYNC_REFERENCE_UNKNOWN',
     remedy: /create it in the service, or set `[^`]*create_missing: true`/,
@@ -66,13 +66,13 @@ followRemedies({
     remedy: /Deliver an office or tag that the service has/,
     follow: deliver(edit('E2', { role: 'manager', scope: 'Oslo' })),
   },
-  'a value that somebody else has': {
+  'a value that another person has': {
     begin: deliver(edit('E2', { email: 'e3@example.com' })),
     waits: 'SYNC_VALUE_TAKEN',
     remedy: /Correct the value in the source/,
     follow: deliver(staff),
   },
-  'the same, of a leaver who gives it up': {
+  'a value of a leaver who gives it up': {
     settings: { users: { parking_email: 'parked-{id}@example.com' } },
     begin: async (story) => {
       await deliver(edit('E3', { status: 'left' }))(story);
@@ -85,13 +85,13 @@ followRemedies({
     remedy: /Or free it: `talent-sync approve --guard users\.free_value --who user:E2 --reason "…"`/,
     follow: 'approve',
   },
-  'an address that two want': {
+  'an address that two people want': {
     begin: deliver(staff.map((row) => (row.id === 'E2' || row.id === 'E3' ? { ...row, email: 'x@example.com' } : row))),
     waits: 'SYNC_VALUE_TAKEN',
     remedy: /Correct the value in the source/,
     follow: deliver(staff),
   },
-  'two who change addresses': {
+  'two people who swap addresses': {
     begin: deliver(
       edit('E2', { email: 'e3@example.com' }).map((row) =>
         row.id === 'E3' ? { ...row, email: 'e2@example.com' } : row,
@@ -146,7 +146,7 @@ followRemedies({
   'an account that nobody owns': {
     open: withAccounts({ email: 'stranger@example.com', name: 'Stranger X1', external_unique_id: 'X1' }),
     settings: { users: { unowned: 'report' } },
-    // Only a full read judges it.
+    // Only a full read judges this.
     begin: forgetMirror,
     waits: 'SYNC_ACCOUNT_UNOWNED',
     remedy: /Add the person to the source/,
@@ -156,14 +156,14 @@ followRemedies({
       forgetMirror(story);
     },
   },
-  'an address that matches somebody else': {
+  'an address that matches another person': {
     open: withAccounts({ email: 'n1@example.com', name: 'Old N1', external_unique_id: 'X9' }),
     begin: deliver([...staff, person('N1')]),
     waits: 'SYNC_MATCH_DOUBTFUL',
     remedy: /If they are the same: `talent-sync holds resolve user:N1 --same --reason "…"`; if not, correct email/,
     follow: 'holds resolve',
   },
-  'the same, of an account that is out of use': {
+  'an address that matches a deactivated account': {
     open: withAccounts({ email: 'n1@example.com', name: 'Old', external_unique_id: 'X9', deactivated: true }),
     settings: { users: { parking_email: 'parked-{id}@example.com' } },
     begin: deliver([...staff, person('N1')]),
@@ -171,7 +171,7 @@ followRemedies({
     remedy: /If they are two: `talent-sync approve --guard users\.free_value --who user:N1 --reason "…"`/,
     follow: 'approve',
   },
-  'two accounts of one name': {
+  'two accounts with one name': {
     open: withAccounts(
       { email: 'a@example.com', name: 'Person N1', external_unique_id: 'X1' },
       { email: 'b@example.com', name: 'Person N1', external_unique_id: 'X2' },
@@ -182,7 +182,7 @@ followRemedies({
     remedy: /Make the key unique on one of the two sides/,
     follow: (story) => story.editUser('X2', { name: 'Somebody Else' }),
   },
-  'an account to be deleted that a row may name': {
+  'an account due for deletion that a row may name': {
     settings: { guards: { users: { deactivate: 'off' } }, users: { leaver: { purge: { after: '90d' } } } },
     begin: async (story) => {
       await deliver(edit('E2', { status: 'left' }))(story);

@@ -9,7 +9,7 @@ const LEAVERS = ['E1', 'E2', 'E3', 'E4', 'E5'];
 const AT_ONCE = { leaver: { after_missing_reads: 1 } };
 const NO_LEAVERS = { guards: { users: { deactivate: 'off' } } } as const;
 const PARKING = { parking_email: 'parked-{id}@example.com' };
-/** After a run for each delivery but the last. */
+/** Delivers in turn, with a run after each delivery except the last. */
 const inTurn =
   (...all: readonly (readonly Row[])[]): Step =>
   async (story) => {
@@ -30,7 +30,7 @@ async function decline(story: Story): Promise<void> {
   await story.type('decline', '--who', 'user:E1', '--reason', 'stays');
 }
 
-/** Somebody of the name and address of E2 comes long after E2 has left. */
+/** A person with the name and address of E2 arrives long after E2 has left. */
 async function comeLate(story: Story): Promise<void> {
   await inTurn(leave(['E2']))(story);
   await story.sync();
@@ -39,20 +39,20 @@ async function comeLate(story: Story): Promise<void> {
 }
 
 followRemedies({
-  'more leavers than may be': {
+  'more leavers than the guard allows': {
     settings: { users: AT_ONCE },
     begin: deliver(staff.slice(0, 5)),
     waits: 'users.deactivate',
     remedy: /talent-sync approve --guard users\.deactivate --reason "…"/,
     follow: 'approve',
   },
-  'fewer of them later on: those wait still': {
+  'fewer leavers later, still held': {
     begin: inTurn(leave(LEAVERS), leave(['E1'])),
     waits: 'users.deactivate',
     remedy: /talent-sync approve --guard users\.deactivate --reason "…"/,
     follow: 'approve',
   },
-  'more returns than may be': {
+  'more returns than the guard allows': {
     settings: NO_LEAVERS,
     begin: inTurn(leave(LEAVERS), edit('E9', { title: 'Lead' })),
     waits: 'users.reactivate',
@@ -83,7 +83,7 @@ followRemedies({
     remedy: /talent-sync approve --guard users\.fields\.name,users\.fields\.title --reason "…"/,
     follow: 'approve',
   },
-  'a word that nobody knows': {
+  'an unknown word': {
     begin: inTurn(leave(['E1']), leave(['E1'], { status: 'Left' })),
     waits: 'users.unknown_word',
     remedy: /talent-sync approve --guard users\.unknown_word --reason "…"/,
@@ -101,7 +101,7 @@ followRemedies({
     remedy: /Correct the export/,
     follow: deliver(staff),
   },
-  'the same, and they are right': {
+  'swapped addresses that are right': {
     begin: deliver(rotate('email')),
     waits: 'users.shifted',
     remedy: /set `users\.parking_email`/,
@@ -118,7 +118,7 @@ followRemedies({
     remedy: /talent-sync approve --guard users\.free_value --reason "…"/,
     follow: 'approve',
   },
-  'the same, of somebody of the same name': {
+  'an address that a leaver of the same name keeps': {
     settings: { users: { ...PARKING, relink: { within: '1d' } } },
     begin: comeLate,
     waits: 'users.same_person',
@@ -126,7 +126,7 @@ followRemedies({
     follow: 'holds resolve --guard users.same_person --new',
     leaves: ['users.free_value', 'approved'],
   },
-  'the same, as a record': {
+  'a record with the name and address of a leaver': {
     settings: { users: { ...PARKING, relink: { within: '1d' } } },
     begin: comeLate,
     waits: 'SYNC_MATCH_CLAIMED',
@@ -141,7 +141,7 @@ followRemedies({
     remedy: /talent-sync approve --guard users\.out_of_scope --reason "…"/,
     follow: 'approve',
   },
-  'somebody missing since an edit': {
+  'a person missing since an edit': {
     settings: { users: AT_ONCE },
     begin: (story) => {
       story.configure({ users: { scope: 'record.id != "none"' } });
@@ -161,7 +161,7 @@ followRemedies({
     follow: 'approve',
     leaves: ['write_back'],
   },
-  'a state that is gone': {
+  'a lost state': {
     begin: (story) => {
       for (const ending of ['', '-wal', '-shm'])
         rmSync(join(story.folder, 'var', `state.db${ending}`), { force: true });
@@ -170,7 +170,7 @@ followRemedies({
     remedy: /talent-sync approve --guard state\.lost --reason "…"/,
     follow: 'approve',
   },
-  'a state from a backup': {
+  'a restored state': {
     begin: async (story) => {
       const { file } = (await story.backup()).json;
       await story.restore(file);
@@ -180,13 +180,13 @@ followRemedies({
     remedy: /talent-sync approve --guard state\.restored --reason "…"/,
     follow: 'approve',
   },
-  'what was declined': {
+  'a declined change': {
     begin: decline,
     waits: 'declined',
     remedy: /To propose it again: `talent-sync decline --revoke \S+ --reason "…"`/,
     follow: 'decline --revoke',
   },
-  'the same, under an edited configuration': {
+  'a declined change under an edited configuration': {
     begin: async (story) => {
       await decline(story);
       story.configure({ users: { leaver: { when: 'record.?status.orValue("") in ["left", "gone"]' } } });

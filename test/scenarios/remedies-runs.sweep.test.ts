@@ -15,7 +15,7 @@ async function openReport(): Promise<Story> {
   return story;
 }
 
-/** Undoes the run that has given E2 a title. */
+/** Undoes the run that gave E2 a title. */
 async function undoTitle(story: Story): Promise<void> {
   await promote(story);
   await story.undo((await story.sync()).json.run);
@@ -26,7 +26,7 @@ async function refuseTwice(story: Story): Promise<void> {
   for (let times = 0; times < 2; times++) await story.sync();
 }
 
-/** Undoes it after a colleague has moved the title on. */
+/** Undoes the run after a colleague has changed the title again. */
 async function undoMoved(story: Story): Promise<void> {
   await promote(story);
   const { run } = (await story.sync()).json;
@@ -37,7 +37,7 @@ async function undoMoved(story: Story): Promise<void> {
 const CUSTOMERS = '/api/v2/company/cv/customers';
 const acme = { id: 'C1', name: 'Acme' };
 
-/** Undoes the run that has made a customer, after a colleague has given it a project. */
+/** Undoes the run that created a customer, after a colleague has added a project to it. */
 async function undoFilled(story: Story): Promise<void> {
   story.deliverCompanies([acme, { id: 'C2', name: 'Beta' }]);
   const { run } = (await story.sync()).json;
@@ -49,32 +49,32 @@ async function undoFilled(story: Story): Promise<void> {
 
 const receivers = new WeakMap<Story, Receiver>();
 
-/** Undoes again the run that the last undo was about. */
+/** Undoes again the run that the last undo concerned. */
 async function undoAgain(story: Story): Promise<void> {
   const { runs } = (await story.runs()).json;
   await story.undo(runs[runs.findIndex(({ command }) => command === 'undo') + 1]?.id);
 }
 
 followRemedies({
-  'a change that the service refuses': {
+  'a change that the service rejects': {
     begin: deliver(edit('E2', { email: 'e2@elsewhere.org' })),
     waits: 'refused',
     remedy: /Correct the value in the source or the mapping/,
     follow: deliver(staff),
   },
-  'the same, again and again': {
+  'a change that the service rejects repeatedly': {
     begin: refuseTwice,
     waits: 'SYNC_CHANGE_PAUSED',
     remedy: /Correct the value in the source or the mapping/,
     follow: deliver(staff),
   },
-  'what an operator has undone': {
+  'a change that an operator has undone': {
     begin: undoTitle,
     waits: 'undone',
     remedy: /`talent-sync undo --unpin user:E2`/,
     follow: 'undo --unpin',
   },
-  'a link that an operator has taken off': {
+  'a link that an operator has removed': {
     begin: (story) => story.type('unlink', 'users', 'E2'),
     waits: 'undone',
     remedy: /`talent-sync undo --unpin user:E2`/,
@@ -93,7 +93,7 @@ followRemedies({
     remedy: /Nothing: the account is made in time/,
     follow: (story) => story.clock.advance(10 * DAY),
   },
-  'a read that the service refuses': {
+  'a read that the service rejects': {
     begin: (story) =>
       void story.sandbox.faults.add({
         kind: 'status',
@@ -106,7 +106,7 @@ followRemedies({
     remedy: /Give the key the right to read/,
     follow: (story) => void story.sandbox.faults.clear(),
   },
-  'changes that are approved': {
+  'approved changes': {
     settings: { users: { leaver: { after_missing_reads: 1 } } },
     begin: async (story) => {
       await deliver(staff.slice(0, 5))(story);

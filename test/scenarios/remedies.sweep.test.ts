@@ -30,13 +30,13 @@ followRemedies({
     remedy: /Give the row its id in the source/,
     follow: deliver(staff),
   },
-  'the same, as a read that is not complete': {
+  'an incomplete read because of a row without a key': {
     begin: deliver(edit('E2', { id: '', first: '', last: '', email: '' })),
     waits: 'incomplete',
     remedy: /Deliver it whole/,
     follow: deliver(staff),
   },
-  'a cell of another kind': {
+  'a cell of another type': {
     settings: { sources: { hr: { columns: { rank: { type: 'date', optional: true } } } } },
     begin: deliver(edit('E2', { rank: 'soon' })),
     waits: 'SYNC_ROW_CELL',
@@ -53,7 +53,7 @@ followRemedies({
     remedy: /Take it out of the source/,
     follow: deliver(staff),
   },
-  'two rows of one key': {
+  'two rows with one key': {
     begin: deliver([...staff, person('E2', { title: 'Lead', rank: '2' })]),
     waits: 'SYNC_MAP_DUPLICATE_KEY',
     remedy: /`prefer` on the source/,
@@ -103,13 +103,13 @@ followRemedies({
     remedy: /See whether its export still runs/,
     follow: deliver(edit('E2', { title: 'Lead' })),
   },
-  'fewer people than were seen': {
+  'missing people who are really gone': {
     begin: deliver(staff.slice(0, 7)),
     waits: 'people_missing',
     remedy: /deliver it again; if these people are really gone, `talent-sync holds ack \w+ --reason "…"`/,
     follow: 'holds ack',
   },
-  'the same, and the file was cut': {
+  'missing people in a truncated file': {
     begin: deliver(staff.slice(0, 7)),
     waits: 'people_missing',
     remedy: /deliver it again/,
@@ -121,20 +121,20 @@ followRemedies({
     remedy: /If it corrects the delivery of .*, `talent-sync approve --guard .*` uses it\. If an old file came/,
     follow: 'approve --guard sources.hr.older_content:',
   },
-  'the same, and it is declined': {
+  'an old file that is declined': {
     begin: deliverOld,
     waits: 'sources.hr.older_content',
     remedy: /keeps it out until the right one is delivered/,
     follow: 'decline --guard sources.hr.older_content:',
     leaves: ['declined'],
   },
-  'the same, and the right file is delivered': {
+  'an old file, followed by the right one': {
     begin: deliverOld,
     waits: 'sources.hr.older_content',
     remedy: /until the right one is delivered/,
     follow: deliver(edit('E3', { status: 'left', title: 'Lead' })),
   },
-  'a file that was cut, under `shrink`': {
+  'a truncated file under `shrink`': {
     begin: (story) => {
       story.configure({ sources: { hr: { shrink: { percent: 20 } } } });
       story.deliver(staff.slice(0, 7));
@@ -144,13 +144,13 @@ followRemedies({
     follow: 'approve',
     leaves: ['people_missing'],
   },
-  'somebody else’s file': {
+  "another tenant's file": {
     begin: deliverOther,
     waits: 'sources.hr.another_tenant',
     remedy: /./,
     follow: deliver(edit('E2', { title: 'Lead' })),
   },
-  'the same, and it is ours': {
+  "a file that resembles another tenant's, but is right": {
     settings: { ...PASSED, users: AT_ONCE },
     begin: deliverOther,
     waits: 'sources.hr.another_tenant',
@@ -171,7 +171,7 @@ followRemedies({
     remedy: /the same: `talent-sync link users N1 \w+`; if not, correct the/,
     follow: 'link users N1',
   },
-  'the same, under a key with a blank': {
+  'two rows of one person, one under a key with a blank': {
     begin: deliver([...staff, { ...jane, id: 'N 1' }]),
     waits: 'SYNC_MATCH_CLAIMED',
     remedy: /the same: `talent-sync link users 'N 1' \w+`/,
@@ -183,31 +183,31 @@ followRemedies({
     remedy: /if not, correct the source/,
     follow: deliver([...staff, person('N1')]),
   },
-  'a leaver whom a joiner is like': {
+  'a leaver whom a joiner resembles': {
     begin: deliver([...edit('E1', { status: 'left' }), { ...jane, id: 'N1', last: 'Roe' }]),
     waits: 'SYNC_MATCH_CLAIMED',
     remedy: /talent-sync link users N1 \w+/,
     follow: 'link users N1',
   },
-  'the same, and they are two': {
+  'a leaver and a joiner who are two people': {
     begin: deliver([...edit('E1', { status: 'left' }), { ...jane, id: 'N1', email: 'jane.doe@example.com' }]),
     waits: 'SYNC_PROBABLE_SAME_PERSON',
     remedy: /two, `talent-sync holds resolve user:N1 --new --reason "…"/,
     follow: 'holds resolve user:N1 --new',
   },
-  'the same, under a key with a blank, and they are two': {
+  'two people, the joiner under a key with a blank': {
     begin: deliver([...edit('E1', { status: 'left' }), { ...jane, id: 'N 1', email: 'jane.doe@example.com' }]),
     waits: 'SYNC_PROBABLE_SAME_PERSON',
     remedy: /two, `talent-sync holds resolve 'user:N 1' --new /,
     follow: "holds resolve 'user:N 1' --new",
   },
-  'the same, and they are one': {
+  'a leaver and a joiner who are one person': {
     begin: deliver([...edit('E1', { status: 'left' }), { ...jane, id: 'N1', email: 'jane.doe@example.com' }]),
     waits: 'SYNC_PROBABLE_SAME_PERSON',
     remedy: /one person, `talent-sync holds resolve user:N1 --same --reason "…"/,
     follow: 'holds resolve user:N1 --same',
   },
-  'somebody who comes back under another key': {
+  'a person who returns under another key': {
     settings: PASSED,
     begin: async (story) => {
       await deliver(edit('E1', { status: 'left' }))(story);

@@ -7,26 +7,29 @@ import { PHONE_OF_SERVICE } from './both.js';
 import { HOUR, person, type Row, type Yaml } from './company.js';
 import { openStory, type Story } from './kit.js';
 
-/** What people do: with the source, the service or the configuration. */
+/** Actions of people: in the source, the service or the configuration. */
 export type Step = (story: Story) => unknown;
 
 export interface Situation {
-  /** Another company than ten people in a file of HR. */
+  /** Another company than ten people in an HR file. */
   readonly open?: () => Promise<Story>;
   readonly settings?: { readonly [key: string]: Yaml };
   /** The first delivery. */
   readonly first?: Step;
-  /** What begins it, once the first delivery is in use. */
+  /** Causes the situation, once the first delivery was used. */
   readonly begin: Step;
-  /** How it is looked at, where a run would end it by itself. */
+  /** The command that shows it, if a run would end it by itself. */
   readonly look?: 'plan' | 'sync';
-  /** Id of what waits: a code, a kind, or the name of a guard. */
+  /** The pending item: a code, a kind, or the name of a guard. */
   readonly waits: string;
-  /** What is printed, as far as it is not the same every time. */
+  /** The printed remedy, without its varying parts. */
   readonly remedy: RegExp;
-  /** How the printed command begins: it is typed as printed, for all that waits. Several are typed one by one. Anything else is done. */
+  /**
+   * The start of the printed command. It is typed as printed, for every such item; several are typed one by one. A
+   * function runs instead.
+   */
   readonly follow: string | readonly string[] | Step;
-  /** Ids of what is listed afterwards, because it is another question. */
+  /** Ids listed afterwards because they are another question. */
   readonly leaves?: readonly string[];
 }
 
@@ -41,7 +44,7 @@ export const deliver =
     return story.deliver(rows);
   };
 
-/** HR takes telephone numbers back, by files into drop/to-hr. */
+/** HR accepts telephone numbers, which are written back by files in drop/to-hr. */
 export async function openBothWays(back: { readonly [key: string]: Yaml } = {}): Promise<Story> {
   const story = await openStory();
   mkdirSync(join(story.folder, 'drop', 'to-hr'), { recursive: true });
@@ -61,7 +64,7 @@ interface Waiting {
   readonly acknowledged?: object;
 }
 
-/** What a person still has to answer; named by its code, its guard or its kind. */
+/** The items that a person still has to answer, by code, guard or kind. */
 async function listWaiting(story: Story): Promise<readonly (readonly [name: string, resolve: string])[]> {
   const waiting = (await story.status()).json.waiting as unknown as readonly Waiting[];
   return waiting
@@ -72,7 +75,7 @@ async function listWaiting(story: Story): Promise<readonly (readonly [name: stri
     });
 }
 
-/** Types the command within the remedy that begins like that, as a shell reads it. */
+/** Types the command of the remedy with that start, as a shell reads it. */
 export async function type(story: Story, remedy: string, start: string): Promise<void> {
   const printed = [...remedy.matchAll(/`talent-sync ([^`]+)`/g)].map(([, command = '']) => command);
   const command = printed.find((one) => one.startsWith(start)) ?? '';
@@ -90,9 +93,9 @@ async function openCompany({ open = openStory, settings = {}, first = deliver(st
   return story;
 }
 
-/** Follows each remedy to its end: what waits is gone, and nothing else has come instead. */
+/** Follows each remedy to its end: the item is gone, and no other has replaced it. */
 export function followRemedies(situations: Readonly<Record<string, Situation>>): void {
-  test.each(oneIn(8, Object.entries(situations)))('%s: the remedy leads out', async (_, situation) => {
+  test.each(oneIn(8, Object.entries(situations)))('follows the printed remedy to the end: %s', async (_, situation) => {
     const { begin, look = 'sync', waits, remedy, follow, leaves = [] } = situation;
     const story = await openCompany(situation);
     await story.sync();

@@ -3,7 +3,7 @@ import { sweep } from '../depth.js';
 import { person } from './company.js';
 import { onProject, openStaffing } from './staffing.js';
 
-/** E1 is on the project; then the same person comes under another number, and the rows of projects name it. */
+/** E1 is on the project. Then the same person arrives under another number, which the rows of projects use. */
 async function openSeated() {
   const { story, staffing } = await openStaffing();
   story.deliverDeals([
@@ -18,7 +18,7 @@ async function openSeated() {
   return { story, staffing, again, seats };
 }
 
-test('somebody comes back under another number with the old seat and a new one: one run does all of it', async () => {
+test('relinks a person under another number with old and new staffing in one run', async () => {
   const { story, staffing, again, seats } = await openSeated();
   story.deliver([{ ...person('E1'), status: 'left' }, again, person('E2'), person('E3')]);
   staffing(seats);
@@ -27,7 +27,7 @@ test('somebody comes back under another number with the old seat and a new one: 
   expect(await story.plan()).toMatchObject({ code: 0, json: { counts: {}, held: [] } });
 });
 
-sweep('while a guard holds the new number, the seats wait with it', async () => {
+sweep('holds the staffing with the new number while a guard holds that', async () => {
   const { story, staffing, again, seats } = await openSeated();
   story.configure({ guards: { users: { relink: { max: 0 } } } });
   story.deliver([{ ...person('E1'), status: 'left' }, again, person('E2'), person('E3')]);

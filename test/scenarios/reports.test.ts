@@ -17,7 +17,7 @@ function rowsOf(file: string): readonly Readonly<Record<string, string>>[] {
   return parse(readFileSync(file, 'utf8'), { columns: true }) as Readonly<Record<string, string>>[];
 }
 
-/** Twelve people are in the service; the next delivery lacks nine of them and has one row that cannot be used. */
+/** Twelve people are in the service. The next delivery lacks nine of them and has one unusable row. */
 async function openShrunken(): Promise<Story> {
   const story = await openStory();
   story.configure({ guards: { users: { deactivate: { max: 3 } } } });
@@ -29,7 +29,7 @@ async function openShrunken(): Promise<Story> {
 }
 
 describe('reports of a plan', () => {
-  it('are written with it, in every format that is named, for its owner alone', async () => {
+  it('writes reports with the plan in every named format, private to their owner', async () => {
     const story = await openShrunken();
     const file = join(story.folder, 'out', 'plan.md');
     const { json, code } = await story.plan({
@@ -58,7 +58,7 @@ describe('reports of a plan', () => {
     expect(readFileSync(reports[1]?.file ?? '', 'utf8')).toMatch(/Read at<.*\d{4}-\d\d-\d\d \d\d:\d\d UTC/s);
   });
 
-  sweep('say beforehand when they cannot be written, and nothing is planned', async () => {
+  sweep('says in advance that a report cannot be written, and plans nothing', async () => {
     const story = await openShrunken();
     const before = readdirSync(join(story.folder, 'var', 'plans'));
     writeFileSync(join(story.folder, 'taken'), '');
@@ -69,7 +69,7 @@ describe('reports of a plan', () => {
     expect(readdirSync(join(story.folder, 'var', 'plans'))).toEqual(before);
   });
 
-  sweep('are made later of the newest plan, or of the one that is named', async () => {
+  sweep('writes a report later from the newest plan, or from the named one', async () => {
     const story = await openShrunken();
     const { json } = await story.plan();
     const newest = await story.exportReport(undefined, undefined, { format: 'csv' });
@@ -84,7 +84,7 @@ describe('reports of a plan', () => {
   });
 });
 
-sweep('reports of a run: say what was done with its calls, what failed, and what waits', async () => {
+sweep("shows in a run's report its changes with calls, failures, and pending items", async () => {
   const story = await openShrunken();
   story.sandbox.faults.add({ method: 'POST', path: '/api/v1/users', kind: 'status', status: 422 });
   const { json } = await story.sync({
@@ -104,7 +104,7 @@ sweep('reports of a run: say what was done with its calls, what failed, and what
   expect(page).toContain('SYNC_MAP_VALUE');
 });
 
-sweep('reports of a run: of an approved plan: who approved, the answers, and the request ids', async () => {
+sweep('shows in the report of an approved plan who approved, the answers, and the request ids', async () => {
   const story = await openShrunken();
   await story.plan();
   await story.approve({ guard: 'users.deactivate', reason: 'ticket 4711' });
@@ -123,7 +123,7 @@ sweep('reports of a run: of an approved plan: who approved, the answers, and the
   );
 });
 
-sweep('reports of a run: of a plan that stopped being true: what was left out, and why', async () => {
+sweep('shows in the report of an outdated plan what was left out, and why', async () => {
   const story = await openShrunken();
   await story.plan();
   story.clock.advance(3_600_000);
@@ -135,7 +135,7 @@ sweep('reports of a run: of a plan that stopped being true: what was left out, a
   );
 });
 
-sweep('reports of a run: whose plan is no longer kept says so, and lists what the audit knows', async () => {
+sweep("says in a report that the run's plan is no longer stored, and lists the audit's entries", async () => {
   const story = await openShrunken();
   const { json } = await story.sync();
   rmSync(join(story.folder, 'var', 'plans'), { recursive: true });
@@ -146,7 +146,7 @@ sweep('reports of a run: whose plan is no longer kept says so, and lists what th
   expect(text).toContain('1 change, 1 done, 1 held');
 });
 
-sweep('reports of a run: there is none before the first run', async () => {
+sweep('writes no report before the first run', async () => {
   const story = await openStory();
   const none = await story.exportReport('run', undefined, { format: 'md' });
   expect(none.error?.code).toBe('SYNC_NOT_FOUND');

@@ -17,7 +17,7 @@ async function openManagers(): Promise<Story> {
   return story;
 }
 
-sweep('a department manager is created with the scope in the same request', async () => {
+sweep('creates a department manager with the scope in the same request', async () => {
   const story = await openManagers();
   story.deliver([person('E1', { role: 'head', scope: 'Bergen' })]);
   expect((await story.sync()).code).toBe(0);
@@ -30,7 +30,7 @@ sweep('a department manager is created with the scope in the same request', asyn
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('a scope that names an office twice, in capitals and not, is written once', async () => {
+sweep('writes a scope once that names an office twice, in different case', async () => {
   const story = await openManagers();
   const scope = ['record.?scope', 'record.?scope.orValue("").upperAscii()'].map((name) => ({
     country: 'record.country',
@@ -46,7 +46,7 @@ sweep('a scope that names an office twice, in capitals and not, is written once'
   expect(story.user('E1').role_allowed_offices).toEqual(['no/Bergen']);
 });
 
-test('a promotion, a moved scope and a step back are one write each', async () => {
+test('sends one write each for a promotion, a changed scope and a demotion', async () => {
   const story = await openManagers();
   story.deliver([person('E1')]);
   await story.sync();
@@ -70,7 +70,7 @@ test('a promotion, a moved scope and a step back are one write each', async () =
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('a department manager who is not one by hand gets role and scope back together', async () => {
+sweep('restores role and scope together for a department manager who lost the role by hand', async () => {
   const story = await openManagers();
   story.deliver([person('E1', { role: 'head', scope: 'Bergen' })]);
   await story.sync();
@@ -87,7 +87,7 @@ sweep('a department manager who is not one by hand gets role and scope back toge
 const GET_USER = 'GET /api/v1/users/:user_id';
 
 sweep(
-  'a scope is read where it shows: one person by id: at a full read, of department managers alone; somebody else are seen, and set right in one write',
+  'reads the scope of department managers by id in a full read, and corrects edits by others in one write',
   async () => {
     const story = await openManagers();
     story.deliver([person('E1', { role: 'head', scope: 'Bergen' }), person('E2', { scope: 'Oslo' }), person('E3')]);
@@ -113,7 +113,7 @@ sweep(
 );
 
 sweep(
-  'a scope is read where it shows: one person by id: in between, of whom another scope is wanted; what is not shown is no drift',
+  'reads a scope by id between full reads only if it changes, and does not take a hidden one for drift',
   async () => {
     const story = await openManagers();
     story.deliver([person('E1', { role: 'head', scope: 'Bergen' }), person('E2', { role: 'head', scope: 'Oslo' })]);

@@ -13,7 +13,7 @@ interface Account {
   readonly title?: string;
 }
 
-/** An identity provider that lists users, two a page, and shows nobody by id. */
+/** An identity provider that lists users in pages of two, and shows nobody by id. */
 async function openIdp(): Promise<{ readonly url: string; accounts: readonly Account[] }> {
   const idp: { url: string; accounts: readonly Account[] } = { url: '', accounts: [] };
   idp.url = await listenOnLoopback(
@@ -37,7 +37,7 @@ const account = (n: number, more: Partial<Account> = {}): Account => ({
   ...more,
 });
 const IDS = [1, 2, 3, 4, 5, 6];
-/** The account without one of its attributes. */
+/** The account without the given attribute. */
 const without = (name: 'id' | 'externalId', one: Account): Account => {
   const { [name]: _left, ...rest } = one;
   return rest;
@@ -57,7 +57,7 @@ test.each(
     ['a user without the key', 'externalId', without('externalId', account(2)), ['? SYNC_ROW_KEY']],
     ['a user without an id, which is the key', 'id', without('id', account(2)), ['? SYNC_ROW_KEY']],
   ]),
-)('of %s it is known who they are: others leave', async (_, key, changed, held) => {
+)('recognises %s, so others can leave', async (_, key, changed, held) => {
   const idp = await openIdp();
   const story = await openStory();
   story.configure({
@@ -76,7 +76,7 @@ test.each(
   });
   idp.accounts = IDS.map((n) => account(n));
   expect((await story.sync()).code).toBe(0);
-  // One of two people who are gone could be the row without a key, if nothing said whose row that is.
+  // Two people are gone, and either could be the row without a key if nothing named its person.
   idp.accounts = [account(1), changed, account(3), account(4), account(5)];
   for (let run = 0; run < 2; run++) {
     const ran = await story.sync();
@@ -86,7 +86,7 @@ test.each(
   expect(deactivated(story)).toEqual(['e6@example.com']);
 });
 
-test('a row without a key of a source that enriches hides the row of nobody but whom it may be', async () => {
+test("hides with an enriching source's row without a key only the person it may belong to", async () => {
   const idp = await openIdp();
   const story = await openStory();
   story.configure({
@@ -100,13 +100,13 @@ test('a row without a key of a source that enriches hides the row of nobody but 
   idp.accounts = IDS.map((n) => account(n));
   story.deliver(IDS.map((n) => person(`E${n}`)));
   expect((await story.sync()).code).toBe(0);
-  // E5 has no account there any more; the one of E2 has lost its number.
+  // E5 has no account there any more, and the account of E2 has lost its number.
   idp.accounts = IDS.filter((n) => n !== 5).map((n) => (n === 2 ? without('externalId', account(2)) : account(n)));
   const ran = await story.sync();
   expect([ran.code, summarise(ran.json.held)]).toEqual([4, ['? SYNC_ROW_KEY', 'E2 SYNC_MAP_EXPRESSION']]);
   expect(ran.json.held.find(({ key }) => key === '?')?.reason).toContain('It is about "e2@example.com"');
   expect(deactivated(story)).toEqual(['e5@example.com']);
-  // A row that says nothing of whose it is may be that of anybody.
+  // A row that does not name its person may belong to anyone.
   idp.accounts = [1, 2, 3, 6]
     .map((n) => account(n))
     .concat(account(7, { userName: 'svc' }))

@@ -3,7 +3,7 @@ import { acquireRunLock } from '../../src/store/run-lock.js';
 import { person } from './company.js';
 import { openStory } from './kit.js';
 
-test('a second run is told who holds the state; looking and approving go on; the lock goes with its holder', async () => {
+test('names the holder of the state to a second run, and still lets people look and approve', async () => {
   const story = await openStory();
   story.deliver([person('E1')]);
   await story.plan();

@@ -19,10 +19,10 @@ async function openCompany(afterMissingReads = 1): Promise<Story> {
   story.takeWrites();
   return story;
 }
-/** The same person under a new number and a new address, as after a conversion. */
+/** The same person under a new number and address, for example after a conversion. */
 const again = (more: Row = {}): Row => ({ ...anna, id: 'E77', email: 'anna.new@example.com', ...more });
 
-test('renumbered with a new address: neither deactivated nor created until somebody has looked', async () => {
+test('neither deactivates nor creates a person with a new number and address until somebody has looked', async () => {
   const story = await openCompany();
   story.deliver([again(), ...others]);
   const ran = await story.sync();
@@ -32,14 +32,14 @@ test('renumbered with a new address: neither deactivated nor created until someb
   expect(ran.json.held.find(({ key }) => key === 'E77')?.reason).toContain('the same name and the same year of birth');
   expect(story.takeWrites()).toEqual([]);
 
-  // They are one: HR gives the new number the old address, so it takes over the account.
+  // They are one person: HR gives the new number the old address, so it takes over the account.
   story.deliver([again({ email: 'e1@example.com' }), ...others]);
   const told = await story.sync();
   expect(told.json).toMatchObject({ counts: { users: { relink: 1 } }, held: [] });
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
 });
 
-sweep('they are two after all: that is said once, and both changes go through', async () => {
+sweep('carries out both changes once a person says that the two differ', async () => {
   const story = await openCompany();
   story.deliver([again(), ...others]);
   await story.sync();
@@ -49,7 +49,7 @@ sweep('they are two after all: that is said once, and both changes go through', 
   expect(story.takeWrites()).toEqual([CREATE_USER, UPDATE_USER]);
 });
 
-sweep('the joiner comes while the absence of the old number is still being counted', async () => {
+sweep('holds a joiner while the absence of the old number is still counted', async () => {
   const story = await openCompany(3);
   story.deliver([again(), ...others]);
   const ran = await story.sync();
@@ -57,7 +57,7 @@ sweep('the joiner comes while the absence of the old number is still being count
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('the joiner came before the row of the old number went, under one UPN: its deactivation waits', async () => {
+sweep('holds a deactivation if a joiner with the same UPN arrived before the old row disappeared', async () => {
   const story = await openCompany();
   story.configure({ users: { fields: { upn: 'record.?phone' } } });
   const same = { phone: 'anna@example.com' };
@@ -87,7 +87,7 @@ sweep.each(['says so', 'is missing'] as const)(
   },
 );
 
-sweep('a rehire under a new number waits instead of getting a second account', async () => {
+sweep('holds a rehire under a new number instead of creating a second account', async () => {
   const story = await openCompany();
   story.deliver([{ ...anna, status: 'left' }, ...others]);
   await story.sync();
@@ -99,7 +99,7 @@ sweep('a rehire under a new number waits instead of getting a second account', a
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('namesakes who are both here, and one born in another year, are no alarm', async () => {
+sweep('holds nothing for namesakes who are both active, or for one with another year of birth', async () => {
   const story = await openCompany();
   story.deliver([anna, again(), person('E78', { first: 'Anna', last: 'Berg', rank: '1991' }), ...others]);
   expect((await story.sync()).json).toMatchObject({ held: [], guards: [] });

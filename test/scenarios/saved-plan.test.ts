@@ -12,7 +12,7 @@ async function openCompany(): Promise<Story> {
   return story;
 }
 
-sweep('a saved plan is carried out, and is then empty', async () => {
+sweep('carries out a saved plan, which is then empty', async () => {
   const story = await openCompany();
   story.deliver([person('E1', { title: 'Lead' }), person('E2'), person('E3')]);
   const plan = await story.plan();
@@ -22,7 +22,7 @@ sweep('a saved plan is carried out, and is then empty', async () => {
   expect((await story.plan()).json.counts).toEqual({});
 });
 
-sweep('without a name the newest plan is applied, and a path does as well as an id', async () => {
+sweep('applies the newest plan without a name, and accepts a path instead of an id', async () => {
   const story = await openCompany();
   story.deliver([person('E1'), person('E2'), person('E3')]);
   await story.plan();
@@ -33,7 +33,7 @@ sweep('without a name the newest plan is applied, and a path does as well as an 
   expect((await story.apply(newest.json.file)).code).toBe(0);
 });
 
-sweep('what the plan does not hold waits for the next plan', async () => {
+sweep('leaves changes that the plan does not contain for the next plan', async () => {
   const story = await openCompany();
   story.deliver([person('E1', { title: 'Lead' }), person('E2')]);
   const plan = await story.plan();
@@ -46,11 +46,11 @@ sweep('what the plan does not hold waits for the next plan', async () => {
   expect((await story.plan()).json.counts).toEqual({ users: { create: 1, update: 1 } });
 });
 
-sweep('what is no longer derived is left out, and named', async () => {
+sweep('leaves out changes that are no longer derived, and names them', async () => {
   const story = await openCompany();
   story.deliver([person('E1', { title: 'Lead' }), person('E2', { title: 'Partner' }), person('E3')]);
   const plan = await story.plan();
-  // E1's title is taken back, E3 does not come after all.
+  // E1's title is reverted, and E3 does not join after all.
   story.deliver([person('E1'), person('E2', { title: 'Partner' })]);
   const ran = await story.apply(plan.json.plan);
   expect(ran.json.done).toBe(1);
@@ -62,7 +62,7 @@ sweep('what is no longer derived is left out, and named', async () => {
   expect(story.user('E1').title).toEqual({});
 });
 
-test('what would now do something else is left out: the value in the service moved meanwhile', async () => {
+test('leaves out a change that would now do something else because the value in the service changed', async () => {
   const story = await openCompany();
   story.deliver([person('E1', { title: 'Lead' }), person('E2')]);
   const plan = await story.plan();
@@ -73,9 +73,9 @@ test('what would now do something else is left out: the value in the service mov
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('what needs a change that is left out is left out with it', async () => {
+sweep('leaves out a change with the change that it needs', async () => {
   const story = await openCompany();
-  // E2 gets the address that E1 gives up, and E1 another one than was planned.
+  // E2 gets the address that E1 gives up, and E1 gets a different one than planned.
   story.deliver([person('E1', { email: 'new@example.com' }), person('E2', { email: 'e1@example.com' })]);
   const plan = await story.plan();
   story.deliver([person('E1', { email: 'newer@example.com' }), person('E2', { email: 'e1@example.com' })]);
@@ -90,7 +90,7 @@ sweep('what needs a change that is left out is left out with it', async () => {
   expect(story.user('E2').email).toBe('e1@example.com');
 });
 
-sweep('what an edited configuration derives again is left out as derived otherwise', async () => {
+sweep('leaves out as changed what an edited configuration derives differently', async () => {
   const story = await openCompany();
   story.deliver([person('E1', { title: 'Lead' }), person('E2')]);
   const plan = await story.plan();
@@ -99,7 +99,7 @@ sweep('what an edited configuration derives again is left out as derived otherwi
   expect(ran.json).toMatchObject({ done: 0, left_out: [{ because: 'derived otherwise by now' }] });
 });
 
-sweep('an expired plan is refused', async () => {
+sweep('rejects an expired plan', async () => {
   const story = await openCompany();
   story.deliver([person('E1'), person('E2'), person('E3')]);
   const plan = await story.plan();
@@ -112,10 +112,10 @@ sweep('an expired plan is refused', async () => {
 });
 
 sweep.each([
-  ['cut short', (text: string) => text.slice(0, text.length / 2)],
-  ['a change taken out', (text: string) => text.replace(/\n\{"action":"create".*"E3".*\},?\n/, '\n')],
+  ['truncated', (text: string) => text.slice(0, text.length / 2)],
+  ['a change removed', (text: string) => text.replace(/\n\{"action":"create".*"E3".*\},?\n/, '\n')],
   ['an id edited', (text: string) => text.replace(/"id":"[0-9a-f]{4}/, '"id":"0000')],
-] as const)('a damaged plan is refused: %s', async (_, damage) => {
+] as const)('rejects a damaged plan: %s', async (_, damage) => {
   const story = await openCompany();
   story.deliver([person('E1'), person('E2'), person('E3'), person('E4')]);
   const { file, plan } = (await story.plan()).json;
@@ -128,14 +128,14 @@ sweep.each([
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('a plan that is not there is an error with a remedy', async () => {
+sweep('reports a missing plan with a remedy', async () => {
   const story = await openCompany();
   const ran = await story.apply('p19990101T000000Z-000000');
   expect(ran.code).toBe(1);
   expect(ran.error).toMatchObject({ code: 'SYNC_PLAN_MISSING' });
 });
 
-sweep('a plan waits with what a guard holds, and an approval of it by name works for apply', async () => {
+sweep('leaves out changes that a guard holds, and applies them once approved', async () => {
   const story = await openCompany();
   story.configure({ guards: { users: { create: { max: 1 } } } });
   story.deliver([person('E1', { title: 'Lead' }), person('E2'), person('E3'), person('E4')]);
@@ -152,7 +152,7 @@ sweep('a plan waits with what a guard holds, and an approval of it by name works
   expect(story.users()).toHaveLength(4);
 });
 
-sweep('--only plans one person and what that person needs', async () => {
+sweep('plans with --only one person and what that person needs', async () => {
   const story = await openCompany();
   story.configure({
     users: { fields: { office: { country: 'record.country', name: 'record.office', create_missing: true } } },

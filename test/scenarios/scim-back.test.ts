@@ -10,12 +10,12 @@ const USER = { externalId: 'E1', title: 'Engineer', phoneNumbers: [{ value: '1',
 interface Provider {
   readonly baseUrl: string;
   readonly token: string;
-  /** Calls that changed somebody. */
+  /** The number of calls that changed a user. */
   readonly patches: () => number;
   readonly user: () => Promise<unknown>;
 }
 
-/** The project's own receiver, and a server by somebody else. */
+/** The project's own receiver, and a server from another project. */
 const PROVIDERS: readonly (readonly [string, () => Promise<Provider>])[] = [
   [
     'the receiver',
@@ -45,7 +45,7 @@ const PROVIDERS: readonly (readonly [string, () => Promise<Provider>])[] = [
 ];
 
 describe.each(oneIn(1, PROVIDERS))('%s, as a source that enriches HR', (_, start) => {
-  test('gets by PATCH what a colleague changes, and its next answer settles it', async () => {
+  test("gets a colleague's change by PATCH, and its next answer settles it", async () => {
     const { baseUrl, token, patches, user } = await start();
     const story = await openStory();
     story.env.IDP_TOKEN = token;

@@ -4,7 +4,7 @@ import { HOUR, person } from './company.js';
 import { type Account, type Idp, openIdp } from './idp.js';
 import { CREATE_USER, openStory, type Story, summarise, UPDATE_USER } from './kit.js';
 
-/** HR says who exists; title and phone come from the identity provider, and a phone that is gone there is cleared. */
+/** HR decides who exists. Title and phone come from the identity provider; a phone missing there is cleared. */
 async function openEnriched(idp: Idp): Promise<Story> {
   const story = await openStory();
   story.configure({
@@ -26,7 +26,7 @@ const accounts: readonly Account[] = [
   { id: 'a9', externalId: 'E9', title: 'Nobody of HR' },
 ];
 
-sweep('fields of a joined source arrive; whoever only it knows does not exist', async () => {
+sweep('takes fields from a joined source, but no people that only this source has', async () => {
   const story = await openEnriched(await openIdp(accounts));
   story.deliver([person('E1'), person('E2'), person('E3')]);
   expect((await story.sync()).code).toBe(0);
@@ -38,7 +38,7 @@ sweep('fields of a joined source arrive; whoever only it knows does not exist', 
 });
 
 sweep(
-  'a complete read without somebody clears what is to be cleared; an incomplete one keeps what was agreed',
+  'clears fields after a complete read without a person, and keeps them after an incomplete one',
   async () => {
     const idp = await openIdp(accounts);
     const story = await openEnriched(idp);
@@ -65,7 +65,7 @@ sweep.each([
   ['down', 'SYNC_SOURCE_DOWN'],
   ['denied', 'SYNC_SOURCE_DENIED'],
 ] as const)(
-  'an identity provider that is %s: people are still synchronised, its fields kept, exit 1',
+  'syncs people and keeps the fields of an identity provider that is %s, and ends with 1',
   async (mode, code) => {
     const idp = await openIdp(accounts);
     const story = await openEnriched(idp);
@@ -99,7 +99,7 @@ sweep.each([
   },
 );
 
-test('a leaver rule that rests on a source nobody could read holds its people instead of guessing', async () => {
+test('holds people when their leaver rule rests on an unread source, instead of guessing', async () => {
   const idp = await openIdp([
     { id: 'a1', externalId: 'E1' },
     { id: 'a2', externalId: 'E2' },
@@ -124,7 +124,7 @@ test('a leaver rule that rests on a source nobody could read holds its people in
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
 });
 
-sweep('where the identity provider itself says who exists, absence counts once in an interval', async () => {
+sweep('counts an absence once per interval if the identity provider decides who exists', async () => {
   const idp = await openIdp(accounts.slice(0, 2));
   const story = await openStory();
   story.configure({

@@ -11,7 +11,7 @@ const START = '2026-06-01T09:59:30Z';
 const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 
-/** A daemon of one tenant whose people Entra ID pushes, and Entra ID's side of it. */
+/** A daemon with one tenant whose people Entra ID pushes, and the requests of Entra ID. */
 async function openEntra(key = 'externalId', columns = {}, fields = {}) {
   const fleet = await openFleet(START);
   fleet.env.ENTRA_OLD = 'old-token';
@@ -62,7 +62,7 @@ async function openEntra(key = 'externalId', columns = {}, fields = {}) {
       const text = await response.text();
       return { status: response.status, json: (text === '' ? {} : JSON.parse(text)) as { readonly id: string } };
     },
-    /** Until the next run has ended. */
+    /** Waits until the next run has ended. */
     async run() {
       await fleet.walk(
         daemon,
@@ -92,12 +92,12 @@ function entraUser(n: number): object {
   };
 }
 
-test('Entra ID: people are created, deactivated by active=False and by a delete, and come back', async () => {
+test('creates people from Entra ID, deactivates them by active=False and by a delete, and takes them back', async () => {
   const { fleet, daemon, push, run, people, tenant } = await openEntra();
   expect((await push('GET', '/entra/Users')).status).toBe(401);
   await daemon.start();
   await daemon.idle();
-  // Connection test, lookup, create: as Entra ID does it.
+  // Connection test, lookup and create, in the order of Entra ID.
   expect((await push('GET', '/entra/Users?filter=userName eq "test"')).status).toBe(200);
   const ids = await Promise.all([1, 2, 3].map(async (n) => (await push('POST', '/entra/Users', entraUser(n))).json.id));
   await run();
@@ -121,7 +121,7 @@ test('Entra ID: people are created, deactivated by active=False and by a delete,
   expect(await fleet.metric('talent_sync_pushes_total', { source: 'entra', result: 'taken' })).toBe(7);
 });
 
-sweep('who is pushed as inactive with an address that is none is deactivated', async () => {
+sweep('deactivates a person who is pushed as inactive with an invalid address', async () => {
   const { daemon, push, run, people } = await openEntra();
   await daemon.start();
   await daemon.idle();
@@ -135,7 +135,7 @@ sweep('who is pushed as inactive with an address that is none is deactivated', a
   expect(people()).toEqual({ 'User 1': 'deactivated', 'User 2': 'active', 'User 3': 'active' });
 });
 
-sweep('with the key id: who is deleted and pushed again is the same person, whenever the run comes', async () => {
+sweep('keeps a person who is deleted and pushed again with the key id, whenever the run comes', async () => {
   const { daemon, push, run, people, tenant } = await openEntra('id');
   await daemon.start();
   await daemon.idle();
@@ -148,7 +148,7 @@ sweep('with the key id: who is deleted and pushed again is the same person, when
   expect((await push('POST', '/entra/Users', entraUser(1))).json.id).toBe(first);
   await run();
   expect([people(), tenant.takeWrites()]).toEqual([{ 'User 1': 'active', 'User 2': 'active' }, 0]);
-  // After the run that deactivated: back again, by two writes in all.
+  // After the run that deactivated: the person is back, by two writes in all.
   await push('DELETE', `/entra/Users/${first}`);
   await run();
   expect(people()).toEqual({ 'User 1': 'deactivated', 'User 2': 'active' });
@@ -157,7 +157,7 @@ sweep('with the key id: who is deleted and pushed again is the same person, when
   expect([people(), tenant.takeWrites()]).toEqual([{ 'User 1': 'active', 'User 2': 'active' }, 2]);
 });
 
-sweep('an extension of the provider’s own reaches the account as a declared column', async () => {
+sweep("brings the provider's own extension to the account as a declared column", async () => {
   const hr = 'urn:acme:params:hr:1.0:User';
   const desk = { type: 'string', optional: true, from: `/${hr}/desk/phone` };
   const { daemon, push, run, tenant } = await openEntra(
@@ -180,7 +180,7 @@ sweep('an extension of the provider’s own reaches the account as a declared co
   expect(phones()).toEqual(['+47 2', null]);
 });
 
-test('the last of all is deleted: that is a leaver, not an empty source; and a group gives a role, but no power', async () => {
+test('takes the last delete for a leaver, not an empty source, and gives a role but no power by a group', async () => {
   const { daemon, push, run, people, tenant } = await openEntra();
   await daemon.start();
   await daemon.idle();
@@ -202,14 +202,14 @@ test('the last of all is deleted: that is a leaver, not an empty source; and a g
   expect(people()).toEqual({ 'User 1': 'deactivated' });
 });
 
-sweep('what is not pushed is nobody’s leaving: an emptied source takes nobody away', async () => {
+sweep('deactivates nobody because a source was emptied without deletes', async () => {
   const { fleet, daemon, push, run, people } = await openEntra();
   await daemon.start();
   await daemon.idle();
   await push('POST', '/entra/Users', entraUser(1));
   await push('POST', '/entra/Users', entraUser(2));
   await run();
-  // As after a restore of an older state: the rows are not there, and nobody said that they were deleted.
+  // As after a restore of an older state: the rows are missing, and nobody reported a delete.
   const stores = openStores(join(fleet.folder, 'state', 'acme'));
   stores.erasure.erase('state', {
     isOwn: (_entity, key) => key === 'oid-2',

@@ -10,7 +10,7 @@ const DELETE_OFFICE = 'DELETE /api/v1/countries/:country_id/offices/:office_id';
 const OSLO = { id: 'O1', country: 'no', name: 'Oslo' };
 const BERGEN = { id: 'O2', country: 'no', name: 'Bergen' };
 
-/** E1 sees Bergen, where nobody works; E2 has a scope in the source, but not the role. */
+/** E1 manages Bergen, where nobody works. E2 has a scope in the source, but not the role. */
 async function openManaged(): Promise<Story> {
   const story = await openStory();
   const roles = 'record.?role.orValue("") == "head" ? ["consultant", "departmentmanager"] : ["consultant"]';
@@ -33,7 +33,7 @@ function head(scope: string, more: Row = {}): Row {
   return person('E1', { role: 'head', scope, ...more });
 }
 
-test('an office that is gone waits while it is in the scope of a manager, and goes once it is in none', async () => {
+test("keeps an office that is gone while it is in a manager's scope, and deletes it after that", async () => {
   const story = await openManaged();
   deliverOrg(story, 'offices', [OSLO, { ...BERGEN, gone: 'yes' }]);
   const { code, json } = await story.sync();
@@ -50,7 +50,7 @@ test('an office that is gone waits while it is in the scope of a manager, and go
 });
 
 sweep(
-  'an office in a scope is called differently: one write for the office, whichever name the record has',
+  'renames an office in a scope with one write to the office, whichever name the record has',
   async () => {
     const story = await openManaged();
     deliverOrg(story, 'offices', [OSLO, { ...BERGEN, name: 'Bergen Sentrum' }]);

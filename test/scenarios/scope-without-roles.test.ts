@@ -4,7 +4,7 @@ import { person } from './company.js';
 import { openSieve } from './gate.js';
 import { openStory, type Story, summarise, UPDATE_USER } from './kit.js';
 
-/** Everybody is a department manager; a scope goes with the role in one request, and is shown by no answer. */
+/** Everyone is a department manager. A scope goes with the role in one request, and no answer shows it. */
 const MANAGERS = {
   roles: 'record.?role.orValue("") == "plain" ? ["consultant"] : ["consultant", "departmentmanager"]',
   role_allowed_offices: [{ country: 'record.country', name: 'record.?scope' }],
@@ -16,7 +16,7 @@ async function expectStill(story: Story, held: readonly string[]): Promise<void>
   expect(story.takeWrites()).toEqual([]);
 }
 
-test('roles that the service drops are frozen; their scope is sent when it moves, and not on its own', async () => {
+test('freezes roles that the service drops, and sends their scope when it changes, but not alone', async () => {
   const story = await openStory();
   story.configure({ users: { fields: MANAGERS } });
   const sieve = await openSieve(story.sandbox.url, (body) => body.replace('["departmentmanager"]', '[]'));
@@ -31,7 +31,7 @@ test('roles that the service drops are frozen; their scope is sent when it moves
   await expectStill(story, ['E1 SYNC_FIELD_FROZEN']);
 });
 
-sweep("an administrator's roles stay, and the scope is not sent without them again and again", async () => {
+sweep("keeps an administrator's roles, and does not send the scope again and again without them", async () => {
   const place = { country: 'no', office: 'Oslo', email: 'e1@example.com', name: 'Person E1' };
   const story = await openStory({ users: [{ ...place, external_unique_id: 'E1', roles: ['internationalmanager'] }] });
   story.configure({ users: { fields: MANAGERS } });
@@ -40,7 +40,7 @@ sweep("an administrator's roles stay, and the scope is not sent without them aga
   await expectStill(story, ['E1 SYNC_ACCOUNT_PROTECTED']);
 });
 
-sweep('roles that somebody else changed are reported alone, not the scope that nobody can see', async () => {
+sweep('reports roles that others changed, but not the scope that no answer shows', async () => {
   const story = await openStory();
   story.configure({ drift: 'report', users: { fields: MANAGERS } });
   story.deliver([person('E1', { scope: 'Oslo' })]);
@@ -50,7 +50,7 @@ sweep('roles that somebody else changed are reported alone, not the scope that n
   await expectStill(story, ['E1 SYNC_DRIFT_REPORTED']);
 });
 
-sweep('roles in conflict wait with the scope that goes with them', async () => {
+sweep('holds roles in conflict together with their scope', async () => {
   const story = await openStory();
   story.configure({ conflicts: 'hold', users: { fields: MANAGERS } });
   story.deliver([person('E1', { scope: 'Oslo', role: 'plain' })]);
@@ -63,7 +63,7 @@ sweep('roles in conflict wait with the scope that goes with them', async () => {
   expect((await story.plan()).json.conflicts).toMatchObject([{ key: 'E1', code: 'SYNC_CONFLICT' }]);
 });
 
-sweep('the scope of somebody without the role is sent to nobody, and goes along when the role comes', async () => {
+sweep('sends no scope for a person without the role, and sends it with the role', async () => {
   const story = await openStory();
   story.configure({ users: { fields: MANAGERS } });
   story.deliver([person('E1', { role: 'plain', scope: 'Oslo' })]);

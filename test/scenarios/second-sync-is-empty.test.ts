@@ -3,7 +3,7 @@ import { sweep } from '../depth.js';
 import { person } from './company.js';
 import { CREATE_USER, openStory } from './kit.js';
 
-test('a first sync creates everybody, one write each; a second one finds nothing to do and sends reads only', async () => {
+test('creates everyone with one write each, then has nothing to do in a second sync and sends only reads', async () => {
   const story = await openStory();
   story.deliver([person('E1', { title: 'Engineer' }), person('E2', { office: 'Bergen' }), person('E3')]);
 
@@ -24,7 +24,7 @@ test('a first sync creates everybody, one write each; a second one finds nothing
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('a second sync takes three reads: countries, tag categories, and the feed of what the first one moved', async () => {
+test('sends three reads in a second sync: countries, tag categories, and the feed of recent changes', async () => {
   const story = await openStory();
   story.deliver([person('E1'), person('E2')]);
   await story.sync();
@@ -33,7 +33,7 @@ test('a second sync takes three reads: countries, tag categories, and the feed o
   expect(second.json.calls).toEqual({ reads: 3, writes: 0 });
 });
 
-sweep('a plan says that it has changes by its exit code, and writes nothing', async () => {
+sweep('shows by the exit code of a plan that it has changes, and writes nothing', async () => {
   const story = await openStory();
   story.deliver([person('E1')]);
   const plan = await story.plan({ detailedExitcode: true });
@@ -43,7 +43,7 @@ sweep('a plan says that it has changes by its exit code, and writes nothing', as
   expect(story.users()).toEqual([]);
 });
 
-sweep('the same input gives the same plan, but for its own name and times', async () => {
+sweep('makes the same plan from the same input, except for its name and times', async () => {
   const story = await openStory();
   story.deliver([person('E1'), person('E2')]);
   const [one, two] = [await story.plan(), await story.plan()];

@@ -3,7 +3,7 @@ import { sweep } from '../depth.js';
 import { CRM, person } from './company.js';
 import { CREATE_USER, openStory } from './kit.js';
 
-test('a key that the service does not know stops the run, with place and remedy, before anything is written', async () => {
+test('stops a run with an unknown key before any write, with place and remedy', async () => {
   const story = await openStory();
   story.deliver([person('E1')]);
   story.env.TALENT_API_KEY = 'wrong-key';
@@ -19,7 +19,7 @@ test('a key that the service does not know stops the run, with place and remedy,
   expect(story.sandbox.calls().filter(({ method }) => method !== 'GET')).toEqual([]);
 });
 
-sweep('a key that may only read plans, and fails at the first writes without trying all of them', async () => {
+sweep('plans with a read-only key, and fails at the first writes without trying all of them', async () => {
   const story = await openStory();
   story.env.TALENT_API_KEY = 'reader-key';
   story.deliver(Array.from({ length: 12 }, (_, index) => person(`E${index}`)));
@@ -31,14 +31,14 @@ sweep('a key that may only read plans, and fails at the first writes without try
   const codes = ran.json.failed.map(({ code }) => code);
   const tried = codes.filter((code) => code === 'SYNC_SERVICE_FORBIDDEN').length;
   expect(ran.json.failed[0]).toMatchObject({ code: 'SYNC_SERVICE_FORBIDDEN', place: expect.stringContaining('hr ') });
-  // Three refusals in a row close the entity; up to three more calls were under way by then.
+  // Three rejections in a row close the entity. Up to three more calls were in flight by then.
   expect(tried).toBeGreaterThanOrEqual(3);
   expect(tried).toBeLessThanOrEqual(6);
   expect(codes.filter((code) => code === 'SYNC_CHANGE_BLOCKED')).toHaveLength(12 - tried);
   expect(story.takeWrites()).toHaveLength(tried);
 });
 
-sweep('a role that may not read the feed is told so, with the role that may', async () => {
+sweep('names the role that may read the feed to a role that may not', async () => {
   const story = await openStory({ users: [{ country: 'no', office: 'Oslo', email: 'x@example.com' }] });
   story.deliver([person('E1')]);
   await story.sync();
@@ -49,11 +49,11 @@ sweep('a role that may not read the feed is told so, with the role that may', as
   expect(ran.error?.remedy).toContain('internationalmanager');
 });
 
-sweep('a service that is down: nothing is written, exit 1, and the next run does all of it', async () => {
+sweep('writes nothing and ends with 1 while the service is down, and does everything in the next run', async () => {
   const story = await openStory();
   story.deliver([person('E1')]);
   const { url } = story.sandbox;
-  // A port that nobody listens on.
+  // Nobody listens on this port.
   story.configure({ service: { base_url: 'http://127.0.0.1:9' } });
   const ran = await story.sync();
   expect(ran.code).toBe(1);
@@ -64,7 +64,7 @@ sweep('a service that is down: nothing is written, exit 1, and the next run does
 });
 
 sweep(
-  'a service that goes away in the middle stops the run after a few calls; the rest is left for the next one',
+  'stops after a few calls when the service goes down during a run, and leaves the rest for the next one',
   async () => {
     const story = await openStory();
     story.configure({ service: { rate_limit: { concurrency: 1 } } });
@@ -89,7 +89,7 @@ sweep(
   },
 );
 
-sweep('a call budget that is spent leaves the rest for the next run', async () => {
+sweep('leaves the rest for the next run when the call budget is spent', async () => {
   const story = await openStory();
   story.configure({ call_budget: 6, service: { rate_limit: { concurrency: 1 } } });
   story.deliver(['E1', 'E2', 'E3', 'E4', 'E5'].map((id) => person(id)));
@@ -103,7 +103,7 @@ sweep('a call budget that is spent leaves the rest for the next run', async () =
   expect(story.sandbox.calls().filter(({ method }) => method === 'POST')).toHaveLength(5);
 });
 
-sweep('check proves sources, key and rights one by one, and writes nothing', async () => {
+sweep('checks sources, key and permissions one by one, and writes nothing', async () => {
   const story = await openStory();
   story.configure(CRM);
   story.deliver([person('E1')]);
@@ -124,7 +124,7 @@ sweep('check proves sources, key and rights one by one, and writes nothing', asy
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('a missing delivery stops what depends on it, and only that', async () => {
+sweep('stops only what depends on a missing delivery', async () => {
   const story = await openStory();
   story.configure(CRM);
   story.deliver([person('E1')]);
@@ -138,7 +138,7 @@ sweep('a missing delivery stops what depends on it, and only that', async () => 
   expect(story.takeWrites()).toEqual([CREATE_USER]);
 });
 
-test('a state folder of another account is refused', async () => {
+test('rejects a state folder of another account', async () => {
   const story = await openStory();
   story.deliver([person('E1')]);
   await story.sync();
@@ -146,7 +146,7 @@ test('a state folder of another account is refused', async () => {
   expect((await story.sync()).error).toMatchObject({ code: 'SYNC_STATE_OTHER_ACCOUNT' });
 });
 
-sweep('every problem of a configuration is told at once, with its line and path', async () => {
+sweep('reports all problems of a configuration together, with line and path', async () => {
   const story = await openStory();
   story.configure({ polcy: 'sync', users: { fields: { emial: 'record.email', name: 'record.fist' } } });
   const ran = await story.plan();

@@ -32,7 +32,7 @@ test('an upload that stalls at the end of a row is not read: the command says wh
   story.clock.sleep = async (ms, signal) => {
     if (ms > 30_000) {
       slept.push(ms);
-      // It goes on while the command waits.
+      // The upload continues while the command waits.
       put(story, 'employees-9.csv', PEOPLE.slice(0, 5));
     }
     await sleep(ms, signal);
@@ -53,7 +53,7 @@ test('an upload that stalls at the end of a row is not read: the command says wh
   expect([story.takeWrites(), countLeft(story)]).toEqual([[], 0]);
 });
 
-sweep('a file that is left alone is read after `settle`, and then at once', async () => {
+sweep('reads an unchanged file after `settle`, and later without waiting', async () => {
   const story = await openCompany();
   put(story, 'employees-9.csv', [...PEOPLE, person('E7')]);
   const first = await story.type('plan', '--json');
@@ -63,7 +63,7 @@ sweep('a file that is left alone is read after `settle`, and then at once', asyn
 });
 
 sweep(
-  'a settle of minutes is no wait: the command says when to come back, and the next one has seen the file',
+  'does not wait for a settle of minutes: it says when to come back, and has then seen the file',
   async () => {
     const story = await openCompany('15m');
     put(story, 'employees-9.csv', [...PEOPLE, person('E7')]);
@@ -76,7 +76,7 @@ sweep(
 );
 
 sweep(
-  'a trailer tells that a file is whole: nothing waits, and one that is cut while young is only too early',
+  'does not wait for a file with a complete trailer, and only postpones a young one that is truncated',
   async () => {
     const story = await openCompany();
     story.configure({ sources: { hr: { trailer: { first_cell: 'TRAILER' } } } });

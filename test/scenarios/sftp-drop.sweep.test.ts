@@ -5,7 +5,7 @@ import { startOpenSsh } from '../connectors/sftp/openssh.js';
 import { HEADER, line, person } from './company.js';
 import { CREATE_USER, openStory } from './kit.js';
 
-test('a drop over SFTP: check shows the host key, then plan and sync read the newest file', async () => {
+test('shows the host key of an SFTP drop in check, then reads the newest file in plan and sync', async () => {
   const { drop, port, username, keyFile, fingerprint } = await startOpenSsh();
   writeFileSync(join(drop, 'employees-01.csv'), `${[HEADER, line(person('E1')), line(person('E2'))].join('\n')}\n`);
   const story = await openStory();

@@ -9,7 +9,7 @@ import { decide, describeBoth, openBoth, proposalOf } from './crm-both.js';
 import { openFeed } from './crm-vendors.js';
 import { openStory, type Story } from './kit.js';
 
-/** Two pages of them; one in a quick run. */
+/** Two pages of deals; one in a quick run. */
 const DEALS = IS_THOROUGH ? 102 : 51;
 const WON = 2;
 
@@ -24,14 +24,14 @@ interface PlanFile {
   readonly evidence: { readonly sources: readonly { readonly source: string; readonly rows: number }[] };
 }
 
-/** How many deals a plan has seen, for each entity that they become. */
+/** How many deals a plan has seen, per entity. */
 async function planRows(story: Story): Promise<readonly number[]> {
   const { file } = (await story.plan()).json;
   const { evidence } = JSON.parse(readFileSync(file, 'utf8')) as PlanFile;
   return evidence.sources.filter(({ source }) => source === 'crm.deals').map(({ rows }) => rows);
 }
 
-/** A CRM of so many deals, every one of them a project and a proposal; both read the same stream. */
+/** A CRM with this many deals, each of which is a project and a proposal; both read the same stream. */
 async function openManyDeals(): Promise<{ story: Story; hubspot: Hubspot }> {
   const story = await openStory({ account: { ...ACCOUNT.account, features: { hard_linking: true } } });
   const now = () => story.clock.now();
@@ -58,7 +58,7 @@ async function openManyDeals(): Promise<{ story: Story; hubspot: Hubspot }> {
   return { story, hubspot };
 }
 
-test('deals that are projects and proposals are listed once, keep all their rows, and every win is written back', async () => {
+test('lists deals that are projects and proposals once, keeps all their rows, and writes every win back', async () => {
   const { story, hubspot } = await openManyDeals();
   const first = await story.sync();
   expect(first.json).toMatchObject({ failed: [], counts: { projects: { create: DEALS }, proposals: { create: WON } } });
@@ -77,9 +77,9 @@ test('deals that are projects and proposals are listed once, keep all their rows
   const calls = takeRequests(hubspot).filter((call) => call.includes('deals'));
   expect(new Set(calls)).toEqual(new Set(['POST deals/search', 'GET deals archived', 'POST deals/batch/update']));
   expect(calls.filter((call) => call === 'GET deals archived')).toHaveLength(1);
-  // Known rows are all still there: a run of changes sees every deal.
+  // All known rows still exist: a run of changes sees every deal.
   expect(await planRows(story)).toEqual([DEALS, DEALS]);
-  // A guard that looks at the earlier configuration reads the sources once more, and takes nothing from the next run.
+  // A guard that compares with the earlier configuration reads the sources again, and takes nothing from the next run.
   story.configure({ projects: { fields: { project_name: { en: 'record.name + "!"' } } } });
   story.clock.advance(HOUR);
   const { guards } = (await story.sync()).json;
@@ -87,7 +87,7 @@ test('deals that are projects and proposals are listed once, keep all their rows
   expect(await planRows(story)).toEqual([DEALS, DEALS]);
 });
 
-sweep('a stream that cannot be read is tried once and listed once, whatever number of entities use it', async () => {
+sweep('tries and lists an unreadable stream once, however many entities use it', async () => {
   const { story, crm } = await openBoth(openFeed);
   crm.addDeal({ name: 'Dam', stage: 'bid', owner_email: 'e1@example.com' });
   await story.sync();
@@ -108,7 +108,7 @@ const files = (pattern: string): Yaml => ({
 });
 
 sweep(
-  'of several streams the first of each entity wins, also where two entities name them in opposite order',
+  'prefers the first of several streams per entity, even if two entities name them in opposite order',
   async () => {
     const story = await openStory();
     const folder = join(story.folder, 'drop', 'lists');
@@ -144,7 +144,7 @@ sweep(
     expect((await story.sync()).code).toBe(0);
     expect(namesOf()).toEqual(expected);
     expect((await story.sync()).json.counts).toEqual({});
-    // A row that cannot be used stands for its key all the same: the later stream does not step in.
+    // An unusable row still counts for its key: the later stream does not replace it.
     deliver('left-2.csv', ['1;Left one;more', '2;Left two']);
     deliver('right-2.csv', ['1;Right new', '3;Right three']);
     const { json } = await story.sync();
@@ -153,7 +153,7 @@ sweep(
   },
 );
 
-sweep('a stream that enriches people and feeds another entity is read once, before the people', async () => {
+sweep('reads a stream once, before the people, that enriches people and feeds another entity', async () => {
   const story = await openStory();
   const folder = join(story.folder, 'drop', 'lists');
   mkdirSync(folder, { recursive: true });

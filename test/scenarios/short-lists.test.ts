@@ -8,7 +8,7 @@ import { CATEGORIES, COUNTRIES, deliverOrg, OFFICES, ORG, TAGS } from './org.js'
 import { expectQuiet } from './quiet.js';
 import { openWhole, type WholeStory } from './whole-company.js';
 
-/** Something of everything, in the service and linked. */
+/** A record of every kind, in the service and linked. */
 async function openSettled(afterId: 'exclude' | 'keyset'): Promise<WholeStory> {
   const story = await openWhole({ afterId });
   story.configure({ tags: { create_missing: true } });
@@ -26,7 +26,7 @@ async function openSettled(afterId: 'exclude' | 'keyset'): Promise<WholeStory> {
   return story;
 }
 
-/** Ids of everything in the account. */
+/** Ids of all objects in the account. */
 async function listIds({ sandbox }: WholeStory): Promise<readonly string[]> {
   const answer = await fetch(`${sandbox.url}/__sandbox/dump`, { headers: { 'x-control-key': sandbox.controlKey } });
   const ids = (await answer.text()).matchAll(/"_?id":"([^"]+)"/g);
@@ -35,7 +35,7 @@ async function listIds({ sandbox }: WholeStory): Promise<readonly string[]> {
 
 const REMOVES = /^(POST|DELETE) /;
 
-/** No create and no removal of anything; what is written at all is told, so that a test can say that nothing is. */
+/** Performs a run with shortened lists. @returns all its writes */
 async function runShort(story: Story, isLeftOut: (id: string) => boolean, full: boolean): Promise<readonly string[]> {
   const shortener = await openShortener(story.sandbox.url, isLeftOut);
   story.configure({ service: { base_url: shortener.url } });
@@ -64,7 +64,7 @@ describe.each(oneIn(1, ['exclude', 'keyset'] as const, 1))('after_id %s', (after
     },
   );
 
-  sweep.each(SITUATIONS)('any part of them is left out, the mirror is %s, a %s run', async (mirror, how) => {
+  sweep.each(SITUATIONS)('creates and removes nothing when any part is left out, with the mirror %s, in a %s run', async (mirror, how) => {
     const story = await openSettled(afterId);
     const ids = await listIds(story);
     expect(ids.length).toBeGreaterThan(20);
@@ -80,7 +80,7 @@ describe.each(oneIn(1, ['exclude', 'keyset'] as const, 1))('after_id %s', (after
   });
 });
 
-/** Stands before the service, which lists the first two people alone while `isCut`. */
+/** Forwards to the service, but lists only the first two people while `isCut`. */
 async function openCut({ sandbox }: Story, isCut: () => boolean): Promise<Gate> {
   return openVeil(sandbox.url, (body) => {
     if (!/^\[.*"external_unique_id":"E/s.test(body) || !isCut()) return body;
@@ -102,7 +102,7 @@ describe('a list that ends early at first contact', () => {
     return story;
   }
 
-  test('creates nobody whom it leaves out, and says why', async () => {
+  test('creates nobody whom the list leaves out, and says why', async () => {
     const story = await openAccount();
     story.configure({ service: { base_url: (await openCut(story, () => true)).url } });
     const ran = await story.sync();
@@ -120,7 +120,7 @@ describe('a list that ends early at first contact', () => {
     expect(story.takeWrites()).toEqual([]);
   });
 
-  sweep('is read once more, and believed where it is complete then', async () => {
+  sweep('reads the list once more, and believes it once it is complete', async () => {
     const story = await openAccount();
     let lists = 0;
     story.configure({ service: { base_url: (await openCut(story, () => ++lists === 1)).url } });
@@ -129,7 +129,7 @@ describe('a list that ends early at first contact', () => {
   });
 });
 
-/** Countries, offices, categories and tags of a feed: they show in lists alone. */
+/** Countries, offices, categories and tags of a feed, which appear in lists only. */
 async function openOrganised(): Promise<Story> {
   const story = await openStory();
   story.configure({ ...ORG, countries: COUNTRIES, offices: OFFICES, tag_categories: CATEGORIES, tags: TAGS });
@@ -143,7 +143,7 @@ async function openOrganised(): Promise<Story> {
 }
 
 sweep.each(['kept', 'lost'])(
-  'what shows in lists alone, the mirror is %s: two runs have to miss it',
+  'waits until two runs miss what appears in lists only, with the mirror %s',
   async (mirror) => {
     const story = await openOrganised();
     if (mirror === 'lost') forgetMirror(story);
@@ -153,7 +153,7 @@ sweep.each(['kept', 'lost'])(
   },
 );
 
-sweep('with the mirror lost and no list of people, the file that is in use is nobody else’s', async () => {
+sweep("does not take a used file for another tenant's when the mirror is lost and no list shows people", async () => {
   const story = await openStory();
   const rows = ['E1', 'E2', 'E3', 'E4', 'E5', 'E6'].map((id) => person(id));
   story.deliver(rows);
@@ -166,7 +166,7 @@ sweep('with the mirror lost and no list of people, the file that is in use is no
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('with the mirror lost, what no list shows is held with its cause, and not made again', async () => {
+sweep('holds with its cause what no list shows when the mirror is lost, and does not create it again', async () => {
   const story = await openOrganised();
   forgetMirror(story);
   const shortener = await openShortener(story.sandbox.url, () => true);

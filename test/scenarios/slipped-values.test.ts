@@ -22,7 +22,7 @@ async function openCompany(rows = STAFF, more: { readonly [key: string]: string 
   return story;
 }
 
-/** The columns as they were, but for these, which come from the row that `from` names. */
+/** The same columns, except these, which come from the row that `from` names. */
 const shift = (columns: readonly (keyof Row)[], from: (i: number) => number): readonly Row[] =>
   STAFF.map((row, i) => ({
     ...row,
@@ -35,10 +35,10 @@ test.each(
     ['the e-mail column, sorted alone', shift(['email'], byEmail)],
     ['the e-mail column, off by one', shift(['email'], (i) => i - 1)],
     ['the names, off by one', shift(['first', 'last'], (i) => i - 1)],
-    ['the names, upside down', shift(['first', 'last'], (i) => 7 - i)],
+    ['names in reverse order', shift(['first', 'last'], (i) => 7 - i)],
     ['names and addresses, off by one', shift(['first', 'last', 'email'], (i) => i - 1)],
-    ['whole rows but for the number, off by one', shift(['first', 'last', 'email', 'phone'], (i) => i - 1)],
-    ['the telephone numbers, upside down', shift(['phone'], (i) => 7 - i)],
+    ['entire rows except the number, off by one', shift(['first', 'last', 'email', 'phone'], (i) => i - 1)],
+    ['telephone numbers in reverse order', shift(['phone'], (i) => 7 - i)],
   ]),
 )('%s: all are held as one, and the others go on', async (_, rows) => {
   const story = await openCompany();
@@ -57,7 +57,7 @@ test.each(
 });
 
 sweep(
-  'without a parking address it is the same, and approved, no account gets the name of one and keeps the address of another',
+  'holds swapped rows without a parking address, and mixes no names and addresses after an approval',
   async () => {
     const story = await openCompany(STAFF, {});
     const people = (): readonly string[] => story.users().map(({ name, email }) => `${name} ${email}`);
@@ -73,7 +73,7 @@ sweep(
   },
 );
 
-sweep('ordinary days pass: marriages, a mailbox handed on, the address of somebody who has left', async () => {
+sweep('accepts ordinary days: marriages, a mailbox handed on, the address of a former colleague', async () => {
   const story = await openCompany();
   const [a, b, c, d, e, ...rest] = STAFF as [Row, Row, Row, Row, Row, ...Row[]];
   story.deliver([
@@ -87,7 +87,7 @@ sweep('ordinary days pass: marriages, a mailbox handed on, the address of somebo
   expect(await story.sync()).toMatchObject({ json: { guards: [] } });
 });
 
-sweep('errors of a spreadsheet are held field by field, whether there was a text or not', async () => {
+sweep('holds errors of a spreadsheet field by field, with or without an earlier text', async () => {
   const story = await openCompany();
   const [first, second, ...rest] = STAFF as [Row, Row, ...Row[]];
   story.deliver([{ ...first, title: 'Lead' }, second, ...rest]);
@@ -122,7 +122,7 @@ sweep('text that was clean and looks doubly encoded is held field by field', asy
   expect((await story.type('holds', 'resolve', conflict, '--take', 'source')).code).toBe(0);
   await story.sync();
   expect(story.user('E1').name).toBe('Bj?rn Dahl');
-  // The right text again, and nothing is left over.
+  // With the right text again, nothing is left over.
   story.deliver([{ ...first, title: 'Lead' }, second, ...rest]);
   expect((await story.sync()).code).toBe(0);
   expect(story.user('E1').name).toBe('Bjørn Dahl');

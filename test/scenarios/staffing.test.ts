@@ -44,7 +44,7 @@ async function mergeProjects({ sandbox }: Story, from: string, into: string): Pr
 
 const DAM = { project: 'P1', linked: true };
 
-sweep('somebody who is created in the same run, and named in two ways, is linked once', async () => {
+sweep('links a person once who is created in the same run and named in two ways', async () => {
   const { story, staffing } = await openStaffing();
   story.deliver([person('E1'), person('E2'), person('E3'), person('E9')]);
   staffing([onProject('s1', 'E9'), onProject('s2', 'e9@example.com')]);
@@ -54,7 +54,7 @@ sweep('somebody who is created in the same run, and named in two ways, is linked
 });
 
 test.each(oneIn(1, READINGS))(
-  'people linked to one project alike are one call, and one a role (tags on CVs: %s)',
+  'links people of equal rows to a project in one call, and adds each role in one (tags on CVs: %s)',
   async (tagsOnCvs) => {
     const { story, staffing } = await openStaffing({ tagsOnCvs, afterId: tagsOnCvs ? 'exclude' : 'keyset' });
     staffing([onProject('s1', 'E1', { role: 'Lead' }), onProject('s2', 'E2'), onProject('s3', 'E3', { copy: true })]);
@@ -75,7 +75,7 @@ test.each(oneIn(1, READINGS))(
   },
 );
 
-sweep('an e-mail goes out only where it is configured', async () => {
+sweep('sends an e-mail only if configured', async () => {
   const { story, staffing } = await openStaffing();
   story.configure({ notify_people: { staffing: true } });
   staffing([onProject('s1', 'E1')]);
@@ -83,7 +83,7 @@ sweep('an e-mail goes out only where it is configured', async () => {
   expect(story.sandbox.state().mails).toEqual([{ to: 'e1@example.com', reason: 'linked' }]);
 });
 
-sweep('rows of one person on one project are one link with several roles, whatever their ids and order', async () => {
+sweep('makes one link with several roles from rows of one person on one project, whatever their ids and order', async () => {
   const { story, staffing } = await openStaffing();
   staffing([
     onProject('s1', 'E1', { role: 'Lead' }),
@@ -101,13 +101,13 @@ sweep('rows of one person on one project are one link with several roles, whatev
   await story.sync();
   expect(story.takeWrites()).toEqual([CREATE_ROLE]);
   expect(linksOf(story, 'E1')).toHaveLength(1);
-  // Named by the e-mail now: the same two, so nothing new.
+  // The e-mail names them now: the same two, so nothing is new.
   staffing([onProject('t9', 'e1@example.com', { role: 'Coder' })]);
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
   expect(linksOf(story, 'E1')).toHaveLength(1);
 });
 
-sweep('a feed without ids of its own: any column is its key, and rows out of scope hold nothing back', async () => {
+sweep('accepts any column as the key of a feed without ids, and ignores rows out of scope', async () => {
   const { story, staffing } = await openStaffing();
   story.configure({
     sources: { lms: { streams: { staffing: { key: 'project', columns: { project: 'string' } } } } },
@@ -128,7 +128,7 @@ sweep('a feed without ids of its own: any column is its key, and rows out of sco
   expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {}, held: [] } });
 });
 
-sweep('two records that name one link in different words do not make it twice', async () => {
+sweep('makes one link from two records that name it in different ways', async () => {
   const { story, staffing } = await openStaffing();
   staffing([onProject('s1', 'E1'), onProject('s2', 'e1@example.com')]);
   const ran = await story.sync();
@@ -136,7 +136,7 @@ sweep('two records that name one link in different words do not make it twice', 
   expect(linksOf(story, 'E1')).toHaveLength(1);
 });
 
-sweep('a link that somebody else made is adopted, hard or copied, and only its roles are added', async () => {
+sweep('adopts a link that others made, hard or copied, and only adds its roles', async () => {
   const { story, staffing } = await openStaffing();
   staffing([]);
   await story.sync();
@@ -152,14 +152,14 @@ sweep('a link that somebody else made is adopted, hard or copied, and only its r
   staffing([onProject('s1', 'E1', { role: 'Lead' }), onProject('s2', 'E2')]);
   const ran = await story.sync();
   expect(story.takeWrites()).toEqual([CREATE_ROLE]);
-  // A copy where a hard link is wanted: no call converts it, so it is told until somebody acknowledges it.
+  // A copy instead of a hard link: no call converts it, so each run reports it until somebody acknowledges it.
   expect(summarise(ran.json.held)).toEqual(['p1/e2 SYNC_CHANGE_BLOCKED']);
   expect(linksOf(story, 'E2')).toEqual([{ ...DAM, linked: false, roles: [] }]);
   const again = await story.sync({ full: true });
   expect(again).toMatchObject({ code: 4, json: { counts: {}, held: [{ code: 'SYNC_CHANGE_BLOCKED' }] } });
 });
 
-sweep('with state and mirror gone the links are found again, not made again', async () => {
+sweep('finds links again without state and mirror, instead of making them again', async () => {
   const { story, staffing } = await openStaffing();
   staffing([onProject('s1', 'E1', { role: 'Lead' }), onProject('s2', 'E2')]);
   await story.sync();
@@ -171,7 +171,7 @@ sweep('with state and mirror gone the links are found again, not made again', as
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('a project that its feed has dropped is where it was, whether or not the mirror still knows it', async () => {
+sweep('leaves a project that its feed has dropped in place, even if the mirror has lost it', async () => {
   const { story, staffing } = await openStaffing();
   staffing([onProject('s1', 'E1', { role: 'Lead' })]);
   await story.sync();
@@ -180,7 +180,7 @@ sweep('a project that its feed has dropped is where it was, whether or not the m
     { id: 'C1', name: 'Fjord Power' },
     { id: 'C2', name: 'Fell Rail' },
   ]);
-  // Projects are read customer by customer: nothing asks for those of the first one any more.
+  // Projects are read per customer, so nothing reads those of the first one any more.
   story.deliverDeals([{ id: 'P2', customer: 'C2', name: 'Tunnel' }]);
   await story.sync();
   forgetMirror(story);
@@ -191,7 +191,7 @@ sweep('a project that its feed has dropped is where it was, whether or not the m
 });
 
 sweep(
-  'a link that went to another project, as colleagues merged the two, is told as long as its row says otherwise',
+  'reports a link that went to another project when colleagues merged the two, as long as its row differs',
   async () => {
     const { story, staffing } = await openStaffing();
     story.deliverDeals([
@@ -211,7 +211,7 @@ sweep(
   },
 );
 
-test('a feed that shrinks unlinks nobody, and a person who left is not linked', async () => {
+test('unlinks nobody for a feed that shrinks, and does not link a person who left', async () => {
   const { story, staffing } = await openStaffing();
   staffing([onProject('s1', 'E1'), onProject('s2', 'E2')]);
   await story.sync();
@@ -224,12 +224,12 @@ test('a feed that shrinks unlinks nobody, and a person who left is not linked', 
   expect(linksOf(story, 'E3')).toEqual([]);
   takeReads(story);
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
-  // Whom the feed no longer names need not be looked at: nothing would be done.
+  // The feed no longer names these people, so no run looks at them.
   expect(takeReads(story).filter((call) => call === GET_CV || call === SEARCH)).toEqual([]);
   expect((await story.explain('project_link', 'P1/E3')).json.steps.left_alone).toContain('deactivated');
 });
 
-sweep('person and project may come in the same run; who is unknown is held and heals', async () => {
+sweep('links person and project of the same run, and holds an unknown person until they exist', async () => {
   const { story, staffing } = await openStaffing({ users: [], customers: [] });
   staffing([onProject('s1', 'E1', { role: 'Lead' }), onProject('s2', 'E9')]);
   const ran = await story.sync();
@@ -240,7 +240,7 @@ sweep('person and project may come in the same run; who is unknown is held and h
   expect(linksOf(story, 'E9')).toEqual([{ ...DAM, roles: [] }]);
 });
 
-sweep('a project that no feed delivers is found by the search of a full read', async () => {
+sweep('finds a project that no feed delivers by the search of a full read', async () => {
   const story = await openCvStory({ users: USERS, customers: CUSTOMERS });
   story.configure({ ...STREAMS, ...STAFFING });
   story.deliver([person('E1'), person('E2'), person('E3')]);
@@ -250,7 +250,7 @@ sweep('a project that no feed delivers is found by the search of a full read', a
 });
 
 sweep.each(['reset_after', 'reset_before', 'truncate', 'html'] as const)(
-  'a lost answer of the link leaves one experience: %s',
+  'leaves one experience after a lost answer to a link: %s',
   async (kind) => {
     const { story, staffing } = await openStaffing();
     staffing([onProject('s1', 'E1', { role: 'Lead' }), onProject('s2', 'E2')]);
@@ -266,7 +266,7 @@ sweep.each(['reset_after', 'reset_before', 'truncate', 'html'] as const)(
   },
 );
 
-sweep('cut off between the link and its role: the next run adds the role, and links nobody again', async () => {
+sweep('adds the role in the next run after a break between link and role, and links nobody again', async () => {
   const { story, staffing } = await openStaffing();
   staffing([onProject('s1', 'E1', { role: 'Lead' })]);
   const gate = await openGate(story.sandbox.url, 2, async () => false);
@@ -278,13 +278,13 @@ sweep('cut off between the link and its role: the next run adds the role, and li
   expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
 });
 
-sweep('where one person refuses the call, the others are linked', async () => {
+sweep('links the others when the service rejects the call because of one person', async () => {
   const { story, staffing } = await openStaffing();
   staffing([]);
   await story.sync();
   staffing([onProject('s1', 'E1'), onProject('s2', 'E2'), onProject('s3', 'E3')]);
   const { id } = await idsOf(story, 'E2');
-  // Gone between the plan and the call.
+  // This person disappears between the plan and the call.
   const gate = await openGate(story.sandbox.url, 1, async (forward) => {
     await story.others('DELETE', `/api/v1/users/${id}`);
     await forward();
@@ -297,7 +297,7 @@ sweep('where one person refuses the call, the others are linked', async () => {
   expect([linksOf(story, 'E1').length, linksOf(story, 'E3').length]).toEqual([1, 1]);
 });
 
-sweep('an account without hard links says so once for the call, with what to do', async () => {
+sweep('reports an account without hard links once for the call, with what to do', async () => {
   const { story, staffing } = await openStaffing({ hardLinking: false });
   staffing([onProject('s1', 'E1'), onProject('s2', 'E2')]);
   const ran = await story.sync();
@@ -308,7 +308,7 @@ sweep('an account without hard links says so once for the call, with what to do'
   expect(linksOf(story, 'E1')).toEqual([{ ...DAM, linked: false, roles: [] }]);
 });
 
-sweep('a hard-linked experience keeps what it reads from its project, and takes the rest', async () => {
+sweep('keeps what a hard-linked experience reads from its project, and writes the rest', async () => {
   const { story, staffing } = await openStaffing();
   staffing([onProject('s1', 'E1')]);
   await story.sync();
@@ -339,7 +339,7 @@ sweep('a hard-linked experience keeps what it reads from its project, and takes 
   expect(sectionsOf(story, 'E1', 'project_experiences')).toMatchObject([{ strings: { percent_allocated: '50' } }]);
 });
 
-sweep('an undone run takes its link back, and what was linked before stays', async () => {
+sweep('removes only the links of an undone run, and keeps earlier ones', async () => {
   const { story, staffing } = await openStaffing();
   staffing([onProject('s1', 'E1')]);
   await story.sync();

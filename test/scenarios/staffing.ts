@@ -27,7 +27,7 @@ export async function openStaffing(account: CvAccount = {}) {
   return { story, staffing };
 }
 
-/** A row of the feed: somebody on that project. */
+/** A row of the feed: a person on that project. */
 export function onProject(id: string, who: string, more: object = {}) {
   return { id, project: 'P1', person: who, ...more };
 }

@@ -3,7 +3,7 @@ import { sweep } from '../depth.js';
 import { CRM, person } from './company.js';
 import { openStory, type Story } from './kit.js';
 
-/** The same machine under another name. */
+/** The same machine under another host name. */
 const renamed = (url: string): string => url.replace('127.0.0.1', 'localhost');
 const people = Array.from({ length: 12 }, (_, index) => person(`E${10 + index}`));
 
@@ -22,7 +22,7 @@ const move = async (story: Story, to: string) => {
   return { code, json: JSON.parse(stdout) };
 };
 
-test('the account moves to another host name, with links and audit', async () => {
+test('moves an account to another host name, with links and audit', async () => {
   const story = await openCompany();
   const to = renamed(story.sandbox.url);
   story.configure({ service: { base_url: to } });
@@ -40,14 +40,14 @@ test('the account moves to another host name, with links and audit', async () =>
   expect((await story.sync()).json).toMatchObject({ counts: {}, held: [], done: 0 });
   expect(story.takeWrites()).toEqual([]);
   expect(await move(story, to)).toMatchObject({ code: 0, json: { moved: false } });
-  // The old address is another one now, whichever is configured.
+  // The old address is a different one now, whichever is configured.
   story.configure({ service: { base_url: story.sandbox.url } });
   expect((await story.sync()).error).toMatchObject({ code: 'SYNC_STATE_OTHER_ACCOUNT' });
   expect(await move(story, story.sandbox.url)).toMatchObject({ code: 0, json: { moved: true } });
   expect((await story.sync()).json.counts).toEqual({});
 });
 
-sweep('another account at the new address is refused, and nothing changes', async () => {
+sweep('rejects another account at the new address, and changes nothing', async () => {
   const story = await openCompany();
   const other = await openStory();
   const to = renamed(other.sandbox.url);
@@ -61,7 +61,7 @@ sweep('another account at the new address is refused, and nothing changes', asyn
   expect(await move(story, 'not an address')).toMatchObject({ code: 1, json: { error: { code: 'SYNC_CLI_USAGE' } } });
 });
 
-sweep('where nothing is linked yet nothing is compared', async () => {
+sweep('compares nothing while nothing is linked', async () => {
   const story = await openStory();
   story.deliver([]);
   await story.sync();
@@ -79,11 +79,11 @@ sweep.each([
   { when: 'right after the run that created people', between: async () => undefined },
   { when: 'after a further plan', between: (story: Story) => story.plan() },
   { when: 'at the next full read', between: async (story: Story) => story.clock.advance(25 * 3_600_000) },
-])('another account at the same host is noticed by plan and check, $when', async ({ between }) => {
+])('notices another account at the same host in plan and check, $when', async ({ between }) => {
   const story = await openCompany();
   const own = story.sandbox.url;
   await between(story);
-  // It has one of the people, under another id.
+  // The other account has one of the people, under another id.
   const other = await openStory({
     users: [{ email: 'e10@example.com', name: 'Person E10', country: 'no', office: 'Oslo', external_unique_id: 'E10' }],
   });
@@ -105,7 +105,7 @@ sweep.each([
   expect((await story.sync()).json).toMatchObject({ counts: {}, held: [], failed: [] });
 });
 
-sweep('a person who was deleted by hand does not make it another account, and people are looked up once', async () => {
+sweep('does not take a person deleted by hand for a sign of another account, and looks people up once', async () => {
   const story = await openCompany();
   const found = await story.others('GET', '/api/v1/users/find?external_unique_id=E21');
   await story.others('DELETE', `/api/v1/users/${(found as { readonly id: string }).id}`);
@@ -114,6 +114,6 @@ sweep('a person who was deleted by hand does not make it another account, and pe
   expect((await story.check()).code).toBe(0);
   story.takeReads();
   await story.plan();
-  // Whom a plan creates again is looked for.
+  // The run looks up only the person whom the plan creates again.
   expect(story.takeReads().filter((call) => call === 'GET /api/v1/users/:user_id')).toHaveLength(1);
 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-test('a state goes into PostgreSQL and comes back, and each time one place has it', async () => {
+test('moves a state into PostgreSQL and back, and keeps it in one place each time', async () => {
   const story = await openStory();
   story.deliver([person('E1'), person('E2')]);
   expect((await story.sync()).code).toBe(0);
@@ -20,7 +20,7 @@ test('a state goes into PostgreSQL and comes back, and each time one place has i
   const backend = { postgres: { url: { file: './url' }, tls: 'off' } };
   writeFileSync(join(dirname(story.configFile), 'daemon.yaml'), JSON.stringify({ backend }));
   writeFileSync(join(dirname(story.configFile), 'url'), server.url);
-  /** How it ended, and the code of its error. */
+  /** @returns how the command ended: its exit code, or the code of its error */
   const command = async (...words: readonly string[]) => {
     const { code, stdout } = await story.type(...words, '--json');
     const { error } = JSON.parse(stdout) as { readonly error?: { readonly code: string } };
@@ -32,7 +32,7 @@ test('a state goes into PostgreSQL and comes back, and each time one place has i
   expect(await command('state', 'pull')).toBe('SYNC_STATE_ELSEWHERE');
   expect(await command('state', 'push')).toBe(0);
   expect(await command('state', 'push')).toBe('SYNC_STATE_ELSEWHERE');
-  // Commands hold the tenant as a daemon does; the mirror is still there.
+  // Commands hold the tenant like a daemon; the mirror is still there.
   expect(await command('sync')).toBe(0);
   expect(story.takeWrites()).toEqual([]);
   story.deliver([person('E1', { title: 'Lead' }), person('E2')]);
@@ -42,7 +42,7 @@ test('a state goes into PostgreSQL and comes back, and each time one place has i
   story.configure({ state: './elsewhere' });
   expect(await command('state', 'pull')).toBe(0);
   expect(await command('state', 'pull')).toBe('SYNC_STATE_ELSEWHERE');
-  // As long as daemons could take it, no command does.
+  // No command takes it while daemons could.
   expect(await command('status')).toBe('SYNC_STATE_ELSEWHERE');
   expect(await command('sync')).toBe('SYNC_STATE_ELSEWHERE');
   rmSync(join(dirname(story.configFile), 'daemon.yaml'));

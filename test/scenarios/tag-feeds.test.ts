@@ -48,7 +48,7 @@ async function expectSettled(story: Story): Promise<void> {
   expect(story.takeWrites()).toEqual([]);
 }
 
-test('a category, a tag in it and a person who gets it: one write each, in that order', async () => {
+test('creates a category, a tag in it and assigns it to a person with one write each, in that order', async () => {
   const story = await openTagged();
   deliverOrg(story, 'categories', [UNIT, { id: 'grade', name: 'Grade', navn: 'Nivå', cvs: true }]);
   deliverOrg(story, 'tags', [NORTH, SOUTH, { id: 'g1', category: 'grade', name: 'Senior' }]);
@@ -67,7 +67,7 @@ test('a category, a tag in it and a person who gets it: one write each, in that 
   await expectSettled(story);
 });
 
-sweep('a new category has the flags that the source gives it, off ones included, by one write', async () => {
+sweep('creates a category with the flags of the source, even those that are off, in one write', async () => {
   const story = await openTagged();
   deliverOrg(story, 'categories', [UNIT, { id: 'grade', name: 'Grade', cvs: false }]);
   expect((await story.sync()).code).toBe(0);
@@ -78,7 +78,7 @@ sweep('a new category has the flags that the source gives it, off ones included,
   await expectSettled(story);
 });
 
-sweep('a changed name is one write, and languages of others stay', async () => {
+sweep('changes a name in one write, and keeps languages of others', async () => {
   const story = await openTagged();
   deliverOrg(story, 'categories', [{ ...UNIT, name: 'Business unit' }]);
   deliverOrg(story, 'tags', [
@@ -101,7 +101,7 @@ sweep('a changed name is one write, and languages of others stay', async () => {
 });
 
 sweep(
-  'hand-made categories and tags are found by their label and get an external id; people are served in the same run',
+  'finds hand-made categories and tags by label, adds an external id, and tags people in the same run',
   async () => {
     const story = await openStory({
       tag_categories: [{ values: { en: 'Grade', no: 'Nivå' }, custom_tags: [{ values: { en: 'Senior' } }] }],
@@ -130,10 +130,10 @@ sweep(
   },
 );
 
-sweep('a label that fits a tag with another external id is doubtful: held, not taken over', async () => {
+sweep('holds a label that fits a tag with another external id as doubtful, instead of taking it over', async () => {
   const story = await openTagged();
   deliverOrg(story, 'tags', [NORTH, SOUTH, { id: 'north2', category: 'unit', name: 'North' }]);
-  // North is linked to its own record, so the label cannot mean it.
+  // North is linked to its own record, so the label cannot refer to it.
   expect(summarise((await story.sync()).json.held)).toEqual(['north2 SYNC_MATCH_CLAIMED']);
   const other = await openStory();
   other.configure({ ...ORG, tags: TAGS });
@@ -143,7 +143,7 @@ sweep('a label that fits a tag with another external id is doubtful: held, not t
   expect(other.takeWrites()).toEqual([CREATE_USER]);
 });
 
-sweep('tags of one category go in one call, after the records that give them up', async () => {
+sweep('deletes tags of one category in one call, after the records that give them up', async () => {
   const story = await openTagged();
   deliverOrg(story, 'tags', [
     { ...NORTH, gone: 'yes' },
@@ -166,7 +166,7 @@ sweep('tags of one category go in one call, after the records that give them up'
   await expectSettled(story);
 });
 
-sweep('one tag that the feed no longer lists is one call; upsert-only deletes none', async () => {
+sweep('deletes a tag that the feed no longer lists in one call, but not under upsert-only', async () => {
   const story = await openTagged();
   deliverOrg(story, 'tags', [NORTH]);
   story.configure({ policy: 'upsert-only' });
@@ -178,7 +178,7 @@ sweep('one tag that the feed no longer lists is one call; upsert-only deletes no
   await expectSettled(story);
 });
 
-sweep('more tags than the guard allows are held until they are approved', async () => {
+sweep('holds more tag deletions than the guard allows until they are approved', async () => {
   const story = await openTagged();
   story.deliver([person('E1')]);
   story.configure({ guards: { tags: { delete: { max: 1 } } } });
@@ -197,7 +197,7 @@ sweep.each([
   ['before', 'reset_before', 2],
   ['after', 'reset_after', 1],
 ] as const)(
-  'the answer of a bulk delete is lost %s it happened: the list shows it, and nothing is done twice',
+  'deletes once when the answer to a bulk delete is lost %s it happened, because the list shows the result',
   async (_, kind, sent) => {
     const story = await openTagged();
     story.deliver([person('E1')]);
@@ -215,7 +215,7 @@ sweep.each([
   },
 );
 
-sweep('categories and tags of the feeds and those that records name are the same', async () => {
+sweep('treats categories and tags of the feeds and those that records name as the same', async () => {
   const story = await openTagged(true);
   deliverOrg(story, 'categories', [UNIT, { id: 'grade', name: 'Grade' }]);
   deliverOrg(story, 'tags', [NORTH, SOUTH, { id: 'g1', category: 'grade', name: 'Senior' }]);
@@ -224,7 +224,7 @@ sweep('categories and tags of the feeds and those that records name are the same
   expect(story.takeWrites().sort()).toEqual(
     [CREATE_CATEGORY, CREATE_TAG, CREATE_TAG, CREATE_TAG, UPDATE_USER, CREATE_USER].sort(),
   );
-  // What was made for a record gets its label when the feed delivers it.
+  // A tag created for a record gets its label once the feed delivers it.
   deliverOrg(story, 'tags', [
     NORTH,
     SOUTH,
@@ -236,7 +236,7 @@ sweep('categories and tags of the feeds and those that records name are the same
   await expectSettled(story);
 });
 
-sweep('a tag that the feed gives to another category is held', async () => {
+sweep('holds a tag that the feed gives to another category', async () => {
   const story = await openTagged();
   deliverOrg(story, 'categories', [UNIT, { id: 'grade', name: 'Grade' }]);
   deliverOrg(story, 'tags', [{ ...NORTH, category: 'grade' }, SOUTH]);
@@ -245,7 +245,7 @@ sweep('a tag that the feed gives to another category is held', async () => {
   expect(summarise((await story.sync()).json.held)).toEqual(['north SYNC_CHANGE_BLOCKED']);
 });
 
-sweep('a tag whose category nobody delivers is held, and heals with it', async () => {
+sweep('holds a tag whose category nobody delivers, and creates it with the category', async () => {
   const story = await openTagged();
   deliverOrg(story, 'tags', [NORTH, SOUTH, { id: 'g1', category: 'grade', name: 'Senior' }]);
   expect(summarise((await story.sync()).json.held)).toEqual(['g1 SYNC_REFERENCE_UNKNOWN']);
@@ -254,7 +254,7 @@ sweep('a tag whose category nobody delivers is held, and heals with it', async (
   expect(story.takeWrites()).toEqual([CREATE_CATEGORY, CREATE_TAG]);
 });
 
-sweep('explain and --only know tags by category and external id', async () => {
+sweep('finds tags by category and external id in explain and --only', async () => {
   const story = await openTagged(true);
   expect((await story.explain('tag', 'unit/north')).json).toMatchObject({
     entity: 'tags',

@@ -12,7 +12,7 @@ const GRADE = {
 };
 const MANAGER = ['consultant', 'departmentmanager'];
 
-/** `unit` and `rank` say whom a manager may see; an office comes along where one is mapped. */
+/** `unit` and `rank` define whom a manager may see, plus an office if one is mapped. */
 const TAGS = { unit: 'record.?unit', grade: 'record.?rank' };
 const OFFICES = [{ country: 'record.country', name: 'record.?scope' }];
 
@@ -39,8 +39,8 @@ function head(more: Row = {}): Row {
   return person('E1', { role: 'head', unit: 'north', rank: 'g1', ...more });
 }
 
-describe('a manager of tags alone', () => {
-  sweep('is created with them in the same request, and stays as it is', async () => {
+describe('a manager with a scope of tags only', () => {
+  sweep('is created with the tags in the same request, and stays unchanged', async () => {
     const story = await openManagers();
     story.deliver([head()]);
     expect((await story.sync()).code).toBe(0);
@@ -49,7 +49,7 @@ describe('a manager of tags alone', () => {
     await expectQuiet(story);
   });
 
-  test('is promoted, moved and stepped back in one write each', async () => {
+  test('is promoted, moved and demoted in one write each', async () => {
     const story = await openManagers();
     story.deliver([person('E1')]);
     await story.sync();
@@ -71,7 +71,7 @@ describe('a manager of tags alone', () => {
   });
 });
 
-sweep('where no read shows a scope, what was written last stands for it', async () => {
+sweep('uses the scope written last if no read shows it', async () => {
   const story = await openManagers();
   const veil = await openVeil(story.sandbox.url, (body) => body.replace(/,"role_allowed_\w+_ids":\[[^\]]*\]/g, ''));
   story.configure({ service: { base_url: veil.url } });
@@ -87,7 +87,7 @@ sweep('where no read shows a scope, what was written last stands for it', async 
   }
 });
 
-sweep('next to what others put there: tags of a category that is not mapped stay in the scope', async () => {
+sweep('keeps tags in the scope whose category is not mapped', async () => {
   const story = await openManagers({ role_allowed_tags: { unit: TAGS.unit } });
   story.deliver([head()]);
   await story.sync();
@@ -109,7 +109,7 @@ sweep('next to what others put there: tags of a category that is not mapped stay
 });
 
 sweep(
-  'next to what others put there: a role that somebody else took comes back with offices and tags in one write',
+  'restores a role that others removed, with offices and tags in one write',
   async () => {
     const story = await openManagers({ role_allowed_tags: TAGS, role_allowed_offices: OFFICES });
     story.deliver([head({ scope: 'Bergen' })]);
@@ -128,7 +128,7 @@ sweep(
 );
 
 sweep(
-  'next to what others put there: who loses the role by hand and leaves is deactivated, and nothing else',
+  'only deactivates a person who lost the role by hand and leaves',
   async () => {
     const story = await openManagers({ role_allowed_tags: TAGS, role_allowed_offices: OFFICES });
     story.configure({ guards: { users: { deactivate: 'off' } } });
@@ -144,7 +144,7 @@ sweep(
   },
 );
 
-sweep('next to what others put there: drift is reported, and not corrected', async () => {
+sweep('reports drift of a scope under drift: report, and does not correct it', async () => {
   const story = await openManagers();
   story.configure({ drift: 'report' });
   story.deliver([head()]);
@@ -160,10 +160,10 @@ sweep('next to what others put there: drift is reported, and not corrected', asy
 });
 
 sweep.each([
-  ['none of the tags', { unit: 'west', rank: '' }, ['consultant'], []],
-  ['some of the tags', { unit: 'west', rank: 'g2' }, MANAGER, ['grade/g2']],
+  ['none of the tags exists', { unit: 'west', rank: '' }, ['consultant'], []],
+  ['some of the tags exist', { unit: 'west', rank: 'g2' }, MANAGER, ['grade/g2']],
 ] as const)(
-  'a scope that is not known: %s is there: the role goes only with those that are',
+  'gives the role only with the existing tags of an unknown scope: %s',
   async (_, cells, roles, tags) => {
     const story = await openManagers();
     story.deliver([person('E1')]);
@@ -179,7 +179,7 @@ sweep.each([
 );
 
 sweep(
-  'a scope that is not known: the office is unknown, but the tags are there: the role goes with the tags',
+  'gives the role with the tags if only the office of a scope is unknown',
   async () => {
     const story = await openManagers({ role_allowed_tags: TAGS, role_allowed_offices: OFFICES });
     story.deliver([head({ scope: 'Atlantis' })]);
@@ -193,7 +193,7 @@ sweep.each([
   ['offices', { role_allowed_offices: OFFICES }],
   ['tags', { role_allowed_tags: TAGS }],
   ['both', { role_allowed_offices: OFFICES, role_allowed_tags: TAGS }],
-] as const)('undone: %s: a promotion, a move and a step back', async (_, scopes) => {
+] as const)('undoes a promotion, a move and a demotion: %s', async (_, scopes) => {
   const story = await openManagers(scopes);
   const rows = [
     person('E1', { scope: 'Oslo', unit: 'north', rank: 'g1' }),

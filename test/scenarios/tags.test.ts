@@ -12,7 +12,7 @@ async function openTagged(tags: Yaml, createMissing: boolean): Promise<Story> {
   return story;
 }
 
-sweep('a tag that moves within its category is one write, and tags of other categories stay', async () => {
+sweep('changes a tag within its category in one write, and keeps tags of other categories', async () => {
   const story = await openTagged({ unit: 'record.?unit' }, false);
   story.deliver([person('E1', { unit: 'north' })]);
   await story.sync();
@@ -25,7 +25,7 @@ sweep('a tag that moves within its category is one write, and tags of other cate
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('with create_missing, a category and its tags are made once, before the people who need them', async () => {
+test('creates a category and its tags once with create_missing, before the people who need them', async () => {
   const story = await openTagged({ unit: 'record.?unit', grade: 'record.?rank' }, true);
   story.deliver([
     person('E1', { unit: 'west', rank: 'g1' }),
@@ -51,7 +51,7 @@ test('with create_missing, a category and its tags are made once, before the peo
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('without create_missing an unknown tag is held with the nearest name, and heals once it is there', async () => {
+sweep('holds an unknown tag with the nearest name without create_missing, and sets it once it exists', async () => {
   const story = await openTagged({ unit: 'record.?unit' }, false);
   story.deliver([person('E1', { unit: 'souht' }), person('E2', { unit: 'west' })]);
   const ran = await story.sync();

@@ -13,7 +13,7 @@ const gone = {
   deactivated: true,
 };
 
-/** An account out of use has kari@example.com; E1 is there under another address. */
+/** A deactivated account has kari@example.com, and E1 is active under another address. */
 async function openTaken(users: { readonly [key: string]: Yaml } = {}, account: object = {}): Promise<Story> {
   const story = await openStory({ users: [{ ...gone, ...account }] });
   story.configure({ users: { match: ['external_unique_id'], ...users } });
@@ -32,7 +32,7 @@ sweep('of a person who is there only the address is held; title and the rest go 
   expect(ran).toMatchObject({ code: 4, json: { done: 1, guards: [] } });
   expect(summarise(ran.json.held)).toEqual(['E1 SYNC_VALUE_TAKEN']);
   expect(ran.json.held[0]?.reason).toMatch(/Kari Gone .*external id OLD, deactivated since \d{4}-\d\d-\d\d/);
-  // Without an address to park it at, an e-mail cannot be given up: it cannot be blank.
+  // An account cannot give up an e-mail without a parking address, since an e-mail cannot be empty.
   expect(ran.json.held[0]?.remedy).toContain('users.parking_email');
   expect(story.user('E1')).toMatchObject({ email: 'e1@example.com', title: { en: 'Lead' } });
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
@@ -43,7 +43,7 @@ sweep('of a person who is there only the address is held; title and the rest go 
 });
 
 test.each(oneIn(1, [{ guard: 'users.free_value' }, { who: 'user:E1' }]))(
-  'one approval parks the address of the account out of use and gives it to its owner: %o',
+  'parks the address of a deactivated account after one approval, and gives it to its owner: %o',
   async (flags) => {
     const story = await openTaken(PARKING);
     story.deliver([person('E1', { email: 'kari@example.com', title: 'Lead' })]);
@@ -54,7 +54,7 @@ test.each(oneIn(1, [{ guard: 'users.free_value' }, { who: 'user:E1' }]))(
     });
     expect(ran.json.held[0]?.remedy).toContain('--guard users.free_value');
     expect(story.takeWrites()).toEqual([UPDATE_USER]);
-    // It asks in every run until somebody answers.
+    // The question stays in every run until somebody answers.
     expect(await story.sync({ full: true })).toMatchObject({
       code: 4,
       json: { guards: [{ guard: 'users.free_value' }] },
@@ -72,7 +72,7 @@ test.each(oneIn(1, [{ guard: 'users.free_value' }, { who: 'user:E1' }]))(
   },
 );
 
-sweep('a joiner with the address of somebody who left: held, and made with it after one approval', async () => {
+sweep("holds a joiner with a leaver's address, and creates them with it after one approval", async () => {
   const story = await openTaken(PARKING);
   story.deliver([person('E1'), person('E2', { email: 'kari@example.com' })]);
   const ran = await story.sync();
@@ -85,7 +85,7 @@ sweep('a joiner with the address of somebody who left: held, and made with it af
   expect(await story.plan({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
 });
 
-sweep('a joiner whose address finds the account of a leaver of another name', async () => {
+sweep('holds a joiner whose address belongs to a leaver of another name, until the address is approved', async () => {
   const story = await openStory();
   story.configure({ users: PARKING });
   story.deliver([person('E1'), person('E2', { first: 'Kari', last: 'Gone', email: 'kari@example.com' })]);
@@ -109,7 +109,7 @@ sweep('a joiner whose address finds the account of a leaver of another name', as
 });
 
 sweep(
-  'somebody of the same name, who left too long ago to be taken for one by himself, is no approval of others',
+  'does not approve, with other addresses, that of a namesake who left too long ago',
   async () => {
     const story = await openStory();
     story.configure({ users: { ...PARKING, relink: { within: '1d' } } });
@@ -136,7 +136,7 @@ sweep(
 );
 
 sweep(
-  'without an address to park at, the hold of somebody new says what would let the account give it up',
+  'names the setting that lets an account give up its address when no parking address exists',
   async () => {
     const story = await openStory();
     const kari = person('E2', { first: 'Kari', last: 'Gone', email: 'kari@example.com' });
@@ -153,7 +153,7 @@ sweep(
   },
 );
 
-sweep('an external id is cleared, without an address to park at', async () => {
+sweep('clears an external id without a parking address', async () => {
   const story = await openTaken({ match: ['email'] }, { external_unique_id: 'E7' });
   story.deliver([person('E1'), person('E7')]);
   expect(await story.sync()).toMatchObject({ code: 4, json: { guards: [{ guard: 'users.free_value', held: 1 }] } });
@@ -165,7 +165,7 @@ sweep('an external id is cleared, without an address to park at', async () => {
   expect(await story.plan({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
 });
 
-sweep('somebody new with both the address and the id of an account out of use: one approval for both', async () => {
+sweep('takes one approval for both the address and the id of a deactivated account', async () => {
   const story = await openTaken({ ...PARKING, match: ['name'] }, { external_unique_id: 'E7' });
   story.deliver([person('E1'), person('E7', { email: 'kari@example.com' })]);
   expect(await story.sync()).toMatchObject({ code: 4, json: { guards: [{ guard: 'users.free_value', held: 2 }] } });
@@ -179,8 +179,8 @@ sweep('somebody new with both the address and the id of an account out of use: o
 sweep.each([
   ['an administrator', {}, { roles: ['internationalmanager'] }],
   ['a protected account', { protect: ['user.name == "Kari Gone"'] }, {}],
-  ['an account in use', {}, { deactivated: false }],
-] as const)('%s gives nothing up', async (_, users, account) => {
+  ['an active account', {}, { deactivated: false }],
+] as const)('frees no value of %s', async (_, users, account) => {
   const story = await openTaken({ ...PARKING, ...users }, account);
   story.deliver([person('E1', { email: 'kari@example.com' })]);
   const ran = await story.sync();
@@ -189,7 +189,7 @@ sweep.each([
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('two of those who are there want one address: it is held for both, and the rest of them goes on', async () => {
+sweep('holds an address that two active people want for both, and writes the rest', async () => {
   const story = await openStory();
   story.deliver([person('E1'), person('E2')]);
   await story.sync();

@@ -17,14 +17,14 @@ interface ToldEntry {
   readonly after: unknown;
 }
 
-/** What the audit says that a source was told: `E1 done`. */
+/** The results in the audit of values written back to a source: `E1 done`. */
 async function listTold(story: Story): Promise<readonly string[]> {
   const { stdout } = await story.type('audit', 'list', '--json');
   const { entries } = JSON.parse(stdout) as { readonly entries: readonly ToldEntry[] };
   return entries.flatMap(({ kind, record, result }) => (kind === 'source told' ? [`${record} ${result}`] : []));
 }
 
-/** Two numbers that HR is to be told. */
+/** Two numbers that are to be written back to HR. */
 async function openEdited(): Promise<Both> {
   const both = await openBoth({ telephone: PHONE_OF_SERVICE });
   both.deliver(['E1', { phone: '1' }], ['E2', { phone: '1' }]);
@@ -35,11 +35,11 @@ async function openEdited(): Promise<Both> {
 
 const BOTH = { E1: { phone: '2' }, E2: { phone: '2' } };
 
-// Two intents, which reach the disk together, then the file, then two outcomes.
+// Two intents, which reach the disk together; then the file; then two outcomes.
 const PLACES = [1, 2, 3, 4].flatMap((step) => [[step, 'before'] as const, [step, 'after'] as const]);
 
 test.each(oneIn(3, PLACES))(
-  'killed at step %i of telling HR, %s it is on disk: HR is told once, and the audit says so',
+  'writes back to HR once after a kill at step %i, %s it is on disk, and audits it once',
   async (step, moment) => {
     const { story, deliver, deliveries } = await openEdited();
     const child = startProgram(story, ['sync'], {
@@ -60,7 +60,7 @@ test.each(oneIn(3, PLACES))(
 );
 
 sweep(
-  'a value that the file cannot hold stops nobody else, waits in the holds, and goes when it is corrected',
+  'holds a value that the file cannot hold, writes the others back, and sends it once corrected',
   async () => {
     const both = await openBoth({ telephone: PHONE_OF_SERVICE }, { encoding: 'windows-1252' });
     const { story, deliver, deliveries } = both;
@@ -84,7 +84,7 @@ sweep(
 );
 
 sweep(
-  'the connection is lost half-way: who was tried is told again unless it arrived, the others are told',
+  'repeats a write-back cut off by a lost connection unless it arrived, and sends the others',
   async () => {
     const ids = ['E1', 'E2', 'E3'];
     const { server, store, baseUrl } = await startScimmy(
@@ -118,7 +118,7 @@ sweep(
     server.requests.length = 0;
     await story.sync();
     expect(phones()).toEqual(['2', '2', '2']);
-    // E2 shows by now that it arrived.
+    // E2 now shows that it arrived.
     const patched = () => server.requests.filter(({ method }) => method === 'PATCH').map(({ path }) => path);
     expect(patched()).toEqual([expect.stringContaining('pE3')]);
     for (let run = 0; run < 2; run++) expect((await story.sync({ full: true })).code).toBe(0);
@@ -126,7 +126,7 @@ sweep(
   },
 );
 
-sweep('over SFTP, with a real OpenSSH: HR is told once, takes it in, and all is quiet', async () => {
+sweep('writes back to HR once over SFTP with a real OpenSSH, and is quiet after HR takes it in', async () => {
   const { drop, port, username, keyFile, fingerprint } = await startOpenSsh();
   const sftp = { username, private_key: { file: keyFile }, host_key: fingerprint };
   const { story, deliver } = await openBoth(

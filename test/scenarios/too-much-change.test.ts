@@ -24,9 +24,9 @@ function deactivated(story: Story): readonly (string | null)[] {
     .sort();
 }
 
-test('the guard holds exactly what is too much; the rest goes through; an approval lets it pass', async () => {
+test("holds exactly the changes beyond the guard's limit, does the rest, and releases them by an approval", async () => {
   const story = await openCompany();
-  // The default: at most 10, 2 %, but always 3. Four of ten are one too many.
+  // The default limit is 10 or 2 %, but always at least 3. Four of ten are one too many.
   story.deliver([...stayers.slice(1), { ...person('E1'), title: 'Lead' }, person('E11')]);
   const held = await story.sync();
   expect(held.code).toBe(3);
@@ -37,7 +37,7 @@ test('the guard holds exactly what is too much; the rest goes through; an approv
   expect(story.takeWrites().sort()).toEqual([CREATE_USER, UPDATE_USER]);
   expect(deactivated(story)).toEqual([]);
 
-  // Asked again it still waits, and the shrunken file has not become the new normal.
+  // The next run still holds them, and the shrunken file has not become the new normal.
   const again = await story.sync();
   expect(again.code).toBe(3);
   expect(again.json.guards).toMatchObject([{ cause: 'source shrank', held: 4 }]);
@@ -55,7 +55,7 @@ test('the guard holds exactly what is too much; the rest goes through; an approv
   );
 });
 
-sweep('an approval is spent by what it let pass: the same people leaving once more wait again', async () => {
+sweep('spends an approval on the changes it releases, and holds the same people when they leave again', async () => {
   const story = await openCompany();
   story.deliver([...stayers, ...gone(leavers)]);
   await story.sync();
@@ -65,7 +65,7 @@ sweep('an approval is spent by what it let pass: the same people leaving once mo
   expect((await story.status()).json.approvals).toBe(0);
 
   story.configure({ guards: { users: { reactivate: 'off' } } });
-  // Other content than the first time: it is no older file.
+  // The content differs from the first time, so this is not an older file.
   const ranked = (rows: readonly Row[]): readonly Row[] => rows.map((row) => ({ ...row, rank: '1' }));
   story.deliver(ranked(staff));
   await story.sync();
@@ -77,7 +77,7 @@ sweep('an approval is spent by what it let pass: the same people leaving once mo
 });
 
 sweep(
-  'an approval of one person releases that person; the others stay held, although few enough are left',
+  'releases one approved person, and holds the others although few enough are left',
   async () => {
     const story = await openCompany();
     story.deliver([...stayers, ...gone(leavers)]);
@@ -87,7 +87,7 @@ sweep(
     const ran = await story.sync();
     expect(ran).toMatchObject({ code: 3, json: { guards: [{ guard: 'users.deactivate', held: 3 }], done: 1 } });
     expect(deactivated(story)).toEqual(['E7']);
-    // Not even after the day is over, and one by one until one is left.
+    // Not even the next day, approved one by one until one is left.
     story.clock.advance(30 * HOUR);
     for (const [key, left] of [
       ['e8', 2],
@@ -97,7 +97,7 @@ sweep(
       expect((await story.sync()).json.guards).toMatchObject([{ guard: 'users.deactivate', held: left }]);
     }
     expect(deactivated(story)).toEqual(['E7', 'E8', 'E9']);
-    // Back in the source, she is nobody's to decide about; should she leave another time, she is counted like anybody.
+    // Once back in the source, she needs no decision. If she leaves again, she counts like anyone.
     story.deliver([...stayers, ...gone(leavers.slice(0, 3)), ...leavers.slice(3)]);
     expect((await story.sync()).code).toBe(0);
     story.clock.advance(30 * HOUR);
@@ -107,7 +107,7 @@ sweep(
   },
 );
 
-test('three leavers a run: the guard holds the run in which the total of the day passes the limit', async () => {
+test('holds the run in which the total of a day exceeds the limit, with three leavers per run', async () => {
   const story = await openStory();
   const people = Array.from({ length: 60 }, (_, index) => person(`E${index + 10}`));
   story.deliver(people);
@@ -125,7 +125,7 @@ test('three leavers a run: the guard holds the run in which the total of the day
   );
 });
 
-sweep('with more than the limit unapproved, only the approved one passes', async () => {
+sweep('releases only the approved change while more than the limit are unapproved', async () => {
   const story = await openCompany();
   story.deliver([...staff.slice(0, 5), ...gone(staff.slice(5))]);
   await story.plan();
@@ -135,7 +135,7 @@ sweep('with more than the limit unapproved, only the approved one passes', async
   expect(deactivated(story)).toEqual(['E10']);
 });
 
-sweep('an approval lapses', async () => {
+sweep('lets an approval expire', async () => {
   const story = await openCompany();
   story.configure({ approvals: { expires: '1h' } });
   story.deliver([...stayers, ...gone(leavers)]);
@@ -146,7 +146,7 @@ sweep('an approval lapses', async () => {
   expect(deactivated(story)).toEqual([]);
 });
 
-sweep('an approval of what does not wait is an error that says what does', async () => {
+sweep('rejects an approval of nothing pending, and names what is pending', async () => {
   const story = await openCompany();
   story.deliver([...stayers, ...gone(leavers)]);
   await story.plan();
@@ -156,13 +156,13 @@ sweep('an approval of what does not wait is an error that says what does', async
   expect(refused.error?.remedy).toContain('users.deactivate (4)');
 });
 
-sweep('the cause is named: people who leave in a whole file are real events', async () => {
+sweep('names real events as the cause when people leave in a complete file', async () => {
   const story = await openCompany();
   story.deliver([...stayers, ...gone(leavers)]);
   expect((await story.plan()).json.guards).toMatchObject([{ cause: 'real events', found: 4 }]);
 });
 
-sweep('the cause is named: an edited mapping that rewrites everybody is a changed configuration', async () => {
+sweep('names a changed configuration as the cause when an edited mapping changes everyone', async () => {
   const story = await openCompany();
   story.configure({
     users: { fields: { name: 'record.last + ", " + record.first' } },
@@ -175,7 +175,7 @@ sweep('the cause is named: an edited mapping that rewrites everybody is a change
   ]);
 });
 
-sweep('a guard that is off holds nothing', async () => {
+sweep('holds nothing by a guard that is off', async () => {
   const story = await openCompany();
   story.configure({ guards: { users: { deactivate: 'off' } } });
   story.deliver([...stayers, ...gone(leavers)]);
@@ -183,7 +183,7 @@ sweep('a guard that is off holds nothing', async () => {
   expect(deactivated(story)).toHaveLength(4);
 });
 
-sweep('what needs something held is held with it: nobody is created in an office that must wait', async () => {
+sweep('holds a person with a held office, and creates nobody in it', async () => {
   const story = await openCompany();
   story.configure({
     users: { fields: { office: { country: 'record.country', name: 'record.office', create_missing: true } } },
@@ -202,7 +202,7 @@ sweep('what needs something held is held with it: nobody is created in an office
   expect(story.user('E11').office).toBe('no/Trondheim');
 });
 
-sweep('approvals are listed with their ends, and one is taken back', async () => {
+sweep('lists approvals with their ends, and revokes one', async () => {
   const story = await openCompany();
   expect((await story.approve({ list: true })).json).toEqual({ approvals: [] });
   story.deliver([...stayers, ...gone(leavers)]);

@@ -24,7 +24,7 @@ async function typeIn(story: Story, lines: readonly string[]): Promise<string> {
   return shown;
 }
 
-test('shows what an expression yields for the rows that a source has now', async () => {
+test('shows the result of an expression for the current rows of a source', async () => {
   const story = await openStory();
   story.deliver([person('E1', { title: 'Lead' }), person('E2'), person('E3')]);
   const { code, stdout } = await story.type('try', 'record.?title.optMap(t, t + "!")');
@@ -40,7 +40,7 @@ test('shows what an expression yields for the rows that a source has now', async
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('shows what is wrong with one under it, with a proposal, and the same for programs', async () => {
+test('marks the error in an expression with a proposal, and gives the same to programs', async () => {
   const story = await openStory();
   story.deliver([person('E1')]);
   const { code, stdout } = await story.type('try', 'record.frist + record.last');
@@ -53,7 +53,7 @@ test('shows what is wrong with one under it, with a proposal, and the same for p
   expect([failed.code, failed.stdout]).toMatchObject([1, expect.stringMatching(/^E1 \(line 2\): failed: /)]);
 });
 
-sweep('reads a file without any configuration, as init would', async () => {
+sweep('reads a file without any configuration, like init', async () => {
   const story = await openStory();
   const sample = join(import.meta.dirname, '../config/sample/vendors/datev/personal.csv');
   const { stdout } = await story.type(
@@ -67,7 +67,7 @@ sweep('reads a file without any configuration, as init would', async () => {
   expect(stdout).toBe('00030 (line 6): "Katharina von Bülow"\n');
 });
 
-sweep('without an expression each line is one', async () => {
+sweep('evaluates each line without an expression argument', async () => {
   const story = await openStory();
   story.deliver([person('E1')]);
   const shown = await typeIn(story, ['record.id', '', 'record.idd', '.columns', '.exit', 'record.last']);
@@ -77,7 +77,7 @@ sweep('without an expression each line is one', async () => {
   expect(shown).not.toContain('Person');
 });
 
-sweep('of a sample nothing is asked of the service, so its key need not be there', async () => {
+sweep('calls no service for a sample, so its key may be missing', async () => {
   const story = await openStory();
   const sample = join(story.folder, 'drop/hr', story.deliver([person('E1')]));
   story.env.TALENT_API_KEY = '';

@@ -3,7 +3,7 @@ import { openHeldLeavers } from '../daemon/web/operator/held-leavers.js';
 import { Browser } from '../daemon/web/operator/pages.js';
 import { sweep } from '../depth.js';
 
-/* `approvals: { four_eyes: true }`: what one person approves waits for another. */
+/* With `approvals: { four_eyes: true }`, an approval of one person waits for a second one. */
 
 const FOUR_EYES = { approvals: { four_eyes: true } };
 
@@ -13,7 +13,7 @@ interface Approved {
   readonly error?: { readonly code: string };
 }
 
-it('lets nothing pass on the word of one person, on pages and by commands alike', async () => {
+it('releases nothing on the approval of one person, on pages or by commands', async () => {
   const held = await openHeldLeavers(FOUR_EYES);
   const { story, pages } = held;
   const browser = new Browser(pages.url);
@@ -55,7 +55,7 @@ it('lets nothing pass on the word of one person, on pages and by commands alike'
   expect(story.users().filter(({ deactivated }) => deactivated)).toHaveLength(3);
 });
 
-sweep('refuses the same account twice on the command line, and says what is missing', async () => {
+sweep('rejects a second approval of the same account on the command line, and says what is missing', async () => {
   const { story } = await openHeldLeavers(FOUR_EYES);
   const words = ['approve', '--guard', 'users.deactivate', '--reason', 'site closed'];
   const first = await story.type(...words);
@@ -67,7 +67,7 @@ sweep('refuses the same account twice on the command line, and says what is miss
   expect((await story.type('approve', '--list')).stdout).toContain('waits for a second person');
 });
 
-sweep('takes the word of the first back', async () => {
+sweep('revokes the approval of the first person', async () => {
   const { story } = await openHeldLeavers(FOUR_EYES);
   const given = await story.type('approve', '--guard', 'users.deactivate', '--reason', 'x', '--json');
   const { approval, ...counted } = JSON.parse(given.stdout) as Approved & { readonly approval: string };

@@ -5,7 +5,7 @@ import { sweep } from '../depth.js';
 import { HEADER, HOUR, line, person } from './company.js';
 import { openStory, type Story, summarise, UPDATE_USER } from './kit.js';
 
-/** Two people who are as the service has them, and whose rows were mapped before. */
+/** Two people who match the service, and whose rows were mapped before. */
 async function openCalm(): Promise<Story> {
   const story = await openStory();
   story.deliver([person('E1', { title: 'Engineer' }), person('E2', { title: 'Partner' })]);
@@ -15,7 +15,7 @@ async function openCalm(): Promise<Story> {
   return story;
 }
 
-sweep('an edited mapping maps rows again that are the same to the letter', async () => {
+sweep('maps verbatim equal rows again after the mapping is edited', async () => {
   const story = await openCalm();
   story.configure({ users: { fields: { name: 'record.last + ", " + record.first' } } });
   await story.sync();
@@ -23,7 +23,7 @@ sweep('an edited mapping maps rows again that are the same to the letter', async
   expect(story.user('E1').name).toBe('E1, Person');
 });
 
-sweep('another day maps rows again: an expression may use `today`', async () => {
+sweep('maps rows again on another day, since an expression may use `today`', async () => {
   const story = await openStory();
   story.configure({ users: { fields: { title: { en: 'string(today)' } } } });
   story.deliver([person('E1')]);
@@ -35,7 +35,7 @@ sweep('another day maps rows again: an expression may use `today`', async () => 
   expect(await titleOn('2026-11-22')).toBe(first);
   expect(await titleOn('2026-11-23')).not.toBe(first);
   story.takeWrites();
-  // The clock's own day as well.
+  // The clock's own day counts too.
   await story.sync();
   story.takeWrites();
   story.clock.advance(24 * HOUR);
@@ -43,7 +43,7 @@ sweep('another day maps rows again: an expression may use `today`', async () => 
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
 });
 
-sweep('a row of a joined source that changes alone changes the person', async () => {
+sweep('changes a person when only the row of a joined source changes', async () => {
   const story = await openStory();
   const book = join(story.folder, 'drop', 'book');
   mkdirSync(book, { recursive: true });
@@ -61,7 +61,7 @@ sweep('a row of a joined source that changes alone changes the person', async ()
   expect(story.user('E1').title).toEqual({ en: 'Partner' });
 });
 
-sweep('the same cells under another header are other values', async () => {
+sweep('treats the same cells under another header as other values', async () => {
   const story = await openCalm();
   const swapped = HEADER.replace('first;last', 'last;first');
   story.deliverText(
@@ -73,11 +73,11 @@ sweep('the same cells under another header are other values', async () => {
 });
 
 sweep(
-  'a remembered row counts as one of several rows of its key, and stands again when the other is gone',
+  'counts a remembered row among several rows of its key, and uses it again once the other is gone',
   async () => {
     const story = await openCalm();
     const [one, two] = [person('E1', { title: 'Engineer' }), person('E2', { title: 'Partner' })];
-    // The very same row twice is one row.
+    // The very same row twice counts as one row.
     story.deliver([one, two, one]);
     expect((await story.sync()).json).toMatchObject({ counts: {}, held: [] });
     for (const doubled of [
@@ -97,7 +97,7 @@ sweep(
   },
 );
 
-test('a row that cannot be used any more is held, and what it once was is not used in its place', async () => {
+test('holds a row that became unusable, and does not use its earlier version instead', async () => {
   const story = await openCalm();
   story.deliverText(
     `${HEADER}\n${line(person('E1', { title: 'Engineer' }))};extra\n${line(person('E2', { title: 'Lead' }))}\n`,
@@ -108,7 +108,7 @@ test('a row that cannot be used any more is held, and what it once was is not us
   expect((await story.explain('user', 'E1')).json.steps.desired).toBeNull();
 });
 
-sweep('drift is corrected with the values of a row that did not change, and a leaver stays one', async () => {
+sweep('corrects drift with the values of an unchanged row, and keeps a leaver deactivated', async () => {
   const story = await openCalm();
   await story.editUser('E1', { title: { en: 'Boss' } });
   await story.sync();
@@ -123,7 +123,7 @@ sweep('drift is corrected with the values of a row that did not change, and a le
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('without the copy of the account everything is mapped again', async () => {
+sweep('maps everything again without the mirror', async () => {
   const story = await openCalm();
   for (const ending of ['', '-wal', '-shm']) rmSync(join(story.folder, 'var', `mirror.db${ending}`), { force: true });
   await story.editUser('E2', { title: { en: 'Boss' } });
@@ -132,7 +132,7 @@ sweep('without the copy of the account everything is mapped again', async () => 
   expect(story.user('E2').title).toEqual({ en: 'Partner' });
 });
 
-sweep('a column that goes along in rows written back is right from the run that first names it', async () => {
+sweep('writes an additional column back correctly from the run that first names it', async () => {
   const story = await openStory();
   const told = join(story.folder, 'drop', 'to-hr');
   mkdirSync(told, { recursive: true });

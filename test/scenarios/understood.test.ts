@@ -10,7 +10,7 @@ import { openStory, type Story } from './kit.js';
 
 const OSLO = { country: 'no', office: 'Oslo' };
 
-/** Somebody in the account as `person` of that id is in the source. */
+/** A person in the account who matches the `person` of that id in the source. */
 function known(id: string, more: object = {}) {
   return { ...OSLO, email: `${id.toLowerCase()}@example.com`, name: `Person ${id}`, external_unique_id: id, ...more };
 }
@@ -22,7 +22,7 @@ async function check(story: Story): Promise<{ readonly code: number; readonly pe
   return { code, people };
 }
 
-/** The lines of a text from the one that begins with `people:` to the next empty one. */
+/** The lines of a text from `people:` to the next empty line. */
 function linesOfPeople(text: string): readonly string[] {
   const lines = text.split('\n');
   const start = lines.findIndex((line) => line.startsWith('people:'));
@@ -46,7 +46,7 @@ const MIXED = {
 };
 
 sweep(
-  'check says who is in the account, which columns its fields come from, and which words nobody understands',
+  'shows in check who is in the account, which columns feed its fields, and which words are unknown',
   async () => {
     const story = await openStory({ users: MIXED.users });
     story.deliver(MIXED.rows);
@@ -65,7 +65,7 @@ sweep(
   },
 );
 
-test('check documents what it understood, sends no write, and leaves no copy of the account behind', async () => {
+test('documents in check what it understood, sends no write, and stores no copy of the account', async () => {
   const story = await openStory({ users: MIXED.users });
   story.deliver(MIXED.rows);
   const { code, people } = await check(story);
@@ -134,14 +134,14 @@ const WARNED: readonly {
     warnings: ['The account lacks the office of 2 new people: no/Moss (2); these people would wait.'],
   },
   {
-    what: 'somebody was deactivated by hand',
+    what: 'a person was deactivated by hand',
     users: [known('E1', { deactivated: true })],
     rows: [person('E1')],
     warnings: ['1 person is deactivated in the account, and their rows do not say that they have left.'],
   },
 ];
 
-test.each(oneIn(1, WARNED))('check warns or not: $what', async ({ users, rows, warnings }) => {
+test.each(oneIn(1, WARNED))('warns in check, or not: $what', async ({ users, rows, warnings }) => {
   const story = await openStory({ users } as never);
   story.deliver(rows);
   const { code, people } = await check(story);
@@ -149,7 +149,7 @@ test.each(oneIn(1, WARNED))('check warns or not: $what', async ({ users, rows, w
   expect(code).toBe(0);
 });
 
-sweep('check reads the people of the account once more only while the mirror has none', async () => {
+sweep('reads the people of the account again in check only while the mirror has none', async () => {
   const searches = (story: Story): number => story.takeReads().filter((call) => call.includes('users/search')).length;
   const story = await openStory({ users: [known('E1')] });
   story.deliver([person('E1')]);
@@ -162,7 +162,7 @@ sweep('check reads the people of the account once more only while the mirror has
   expect(first - searches(story)).toBe(1);
 });
 
-sweep('check --quick only connects', async () => {
+sweep('only connects with check --quick', async () => {
   const story = await openStory({ users: [known('E1')] });
   story.deliver([person('E1')]);
   const { stdout } = await story.type('check', '--quick', '--json');
@@ -170,7 +170,7 @@ sweep('check --quick only connects', async () => {
   expect(JSON.parse(stdout)).not.toHaveProperty('understood');
 });
 
-sweep('a source that is incomplete before the first run is not ok, and still summed up', async () => {
+sweep('fails an incomplete source before the first run, but still summarises it', async () => {
   const story = await openStory({ users: [known('E1')] });
   story.deliver([person('E1'), { ...person('E2'), id: '', email: '', first: '', last: '' }]);
   const { code, json } = await story.check();
@@ -182,7 +182,7 @@ sweep('a source that is incomplete before the first run is not ok, and still sum
   expect(json.understood?.entities).toMatchObject([{ rows: 2, unusable: 1 }]);
 });
 
-test('the summary heads a first plan in all formats, and no later one', async () => {
+test('puts the summary on top of a first plan in all formats, but of no later one', async () => {
   const story = await openStory({ users: MIXED.users });
   story.deliver(MIXED.rows);
   const files = ['plan.md', 'plan.html'].map((name) => join(story.folder, name));
@@ -196,7 +196,7 @@ test('the summary heads a first plan in all formats, and no later one', async ()
 });
 
 sweep.each(['upsert-only', 'create-only'])(
-  'a first plan and check say how many leavers policy: %s leaves alone',
+  'says in a first plan and in check how many leavers policy: %s leaves alone',
   async (policy) => {
     const story = await openStory({ users: [known('E1'), known('E2'), known('E3', { deactivated: true })] });
     story.configure({ policy });
@@ -249,7 +249,7 @@ const RULES: readonly {
 ];
 
 test.each(oneIn(1, RULES))(
-  'check says by what people have left: $when',
+  'says in check how people have left: $when',
   async ({ when, rows, because, unknown = [], columns = {} }) => {
     const story = await openStory();
     story.configure({ sources: { hr: { columns } }, users: { leaver: { when } } } as never);
@@ -260,7 +260,7 @@ test.each(oneIn(1, RULES))(
   },
 );
 
-sweep('check says who starts later, and which rows are out of scope or cannot be used', async () => {
+sweep('says in check who starts later, and which rows are out of scope or unusable', async () => {
   const story = await openStory();
   story.configure({
     sources: { hr: { columns: { rank: { type: 'date', optional: true } } } },
@@ -277,7 +277,7 @@ sweep('check says who starts later, and which rows are out of scope or cannot be
   ]);
 });
 
-sweep('check sums up customers and projects in one line each', async () => {
+sweep('summarises customers and projects in check in one line each', async () => {
   const story = await openStory();
   story.configure(CRM);
   story.deliver([person('E1')]);
@@ -288,7 +288,7 @@ sweep('check sums up customers and projects in one line each', async () => {
   expect(stdout).toContain('\nprojects: 1 row · not compared with the account\n');
 });
 
-sweep('init ends with the same summary where the account was asked, and reads it no second time', async () => {
+sweep('ends init with the same summary after a look at the account, and does not read it twice', async () => {
   const story = await openStory({ users: [known('E1'), known('E2'), known('E3')] });
   story.deliver([person('E1'), person('E2'), person('E3'), person('E4')]);
   story.takeReads();

@@ -5,9 +5,9 @@ import { DAM, damOf, openRich, textsOf } from './reference-projects.js';
 
 const DAY = 86_400_000;
 
-/** Each way back from an undo: what it undid is done again, and taken off again. */
+/** Each way to revoke an undo: what it undid is done again, and its own entry is removed. */
 test.each(oneIn(1, [['unpin'], ['undo']] as const))(
-  'an entry that an undo made again is ours: it goes once the undo is taken back by %s',
+  'owns an entry that an undo restored, and removes it once the undo is revoked by %s',
   async (back) => {
     const story = await openRich();
     story.deliverDeals([DAM]);
@@ -27,17 +27,17 @@ test.each(oneIn(1, [['unpin'], ['undo']] as const))(
 );
 
 const PITCH = { text: 'A dam', text_no: 'En demning' };
-/** How the texts of a project were, and what of them a run moved. */
+/** The earlier texts of a project, and what a run changed in them. */
 const MOVED = [
-  ['one of two texts goes', { problems: ['One', 'Two'] }, { problems: ['Two'] }],
-  ['all texts go', { problems: ['One', 'Two'] }, { problems: [] }],
-  ['a text comes', { problems: ['One'] }, { problems: ['One', 'Two'] }],
-  ['one of two texts is another', { problems: ['One', 'Two'] }, { problems: ['One', 'Three'] }],
-  ['the only text is another', { problems: ['One'] }, { problems: ['Uno'] }],
-  ['what stands under a label', PITCH, { ...PITCH, text: 'The dam' }],
+  ['one of two texts is removed', { problems: ['One', 'Two'] }, { problems: ['Two'] }],
+  ['all texts are removed', { problems: ['One', 'Two'] }, { problems: [] }],
+  ['a text is added', { problems: ['One'] }, { problems: ['One', 'Two'] }],
+  ['one of two texts changes', { problems: ['One', 'Two'] }, { problems: ['One', 'Three'] }],
+  ['the only text changes', { problems: ['One'] }, { problems: ['Uno'] }],
+  ['the text under a label changes', PITCH, { ...PITCH, text: 'The dam' }],
 ] as const;
 
-/** The dam with its texts, and a run that moved some of them and was undone. */
+/** The project with its texts, and a run that changed some of them and was undone. */
 async function openUndone(before: object, after: object) {
   const story = await openRich();
   story.deliverDeals([{ ...DAM, ...before }]);
@@ -49,13 +49,13 @@ async function openUndone(before: object, after: object) {
   return { story, run };
 }
 
-test.each(oneIn(2, MOVED))('%s: undone, it stays so in every run', async (_, before, after) => {
+test.each(oneIn(2, MOVED))('keeps it undone in every run: %s', async (_, before, after) => {
   const { story } = await openUndone(before, after);
   for (let runs = 0; runs < 3; runs++) expect(await expectQuiet(story)).toEqual(['P1 SYNC_UNDONE_PINNED']);
 });
 
 sweep(
-  'a list of texts that was undone is done once the source delivers another one, though the same has to be sent',
+  'writes an undone list of texts once the source delivers another one, even if the same text is sent',
   async () => {
     const { story } = await openUndone({ problems: ['One', 'Two', 'Three'] }, { problems: ['One', 'Two'] });
     expect(textsOf(story, 'project_challenges')).toEqual(['One', 'Two', 'Three']);

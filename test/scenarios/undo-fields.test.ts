@@ -18,7 +18,7 @@ import {
   UPDATE_PROJECT,
 } from './reference-projects.js';
 
-/** Custom fields as the service tells them, by name. */
+/** Custom fields as the service shows them, by name. */
 async function customFields(story: Story) {
   const shown = (await story.others('GET', `${await pathOf(story)}?include_custom_fields=true`)) as {
     readonly custom_fields: readonly Readonly<Record<string, unknown>>[];
@@ -27,7 +27,7 @@ async function customFields(story: Story) {
 }
 
 sweep(
-  'custom fields go back one by one, in one call; one that others have moved stays, and one that was empty is cleared',
+  'restores custom fields in one call, clears one that was empty, and keeps one that others changed',
   async () => {
     const story = await openRich();
     const { model: _model, ...before } = DAM;
@@ -55,7 +55,7 @@ sweep(
   },
 );
 
-sweep('a text that others have rewritten stays as it is, and theirs beside ours too', async () => {
+sweep('keeps a text that others rewrote, and their text next to ours', async () => {
   const story = await openDam();
   story.deliverDeals([{ ...DAM, answers: ['Pumps'] }]);
   const { run } = (await story.sync()).json;
@@ -73,7 +73,7 @@ sweep('a text that others have rewritten stays as it is, and theirs beside ours 
   expect(textsOf(story, 'project_solutions')).toEqual(['Better pumps']);
 });
 
-sweep('the industry of a customer goes back in one call, to another or to none', async () => {
+sweep('restores the industry of a customer in one call, to another or to none', async () => {
   const story = await openRich({
     industries: [
       { values: { en: 'Energy' }, external_unique_id: 'IND1' },
@@ -108,7 +108,7 @@ sweep('the industry of a customer goes back in one call, to another or to none',
   expect(industry()).toBeNull();
 });
 
-test('texts of a project go back: what was changed is changed back, what was added goes, what was taken off is there again', async () => {
+test('restores texts of a project: changes them back, removes added ones, and adds removed ones again', async () => {
   const story = await openDam();
   story.deliverDeals([{ ...DAM, problems: ['Noise at night', 'Water', 'Ice'], answers: ['Walls', 'Pumps'] }]);
   const first = (await story.sync()).json.run;
@@ -136,7 +136,7 @@ test('texts of a project go back: what was changed is changed back, what was add
   expect(textsOf(story, 'project_challenges').toSorted()).toEqual(['Noise', 'Rock']);
 });
 
-sweep('a custom field that was undone stays unwritten beside one that the service will not take', async () => {
+sweep('keeps an undone custom field unwritten next to one that the service does not take', async () => {
   const story = await openDam();
   const sieve = await openSieve(story.sandbox.url, (body) => body.replace('"hourly"', '"fixed"'));
   story.configure({ service: { base_url: sieve.url } });

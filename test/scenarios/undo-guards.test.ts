@@ -39,7 +39,7 @@ test('what an undo deletes is counted by the guard of its entity, and an approva
   expect(story.customers()).toHaveLength(1);
 });
 
-sweep('people whom an undo takes out of use count as deactivated', async () => {
+sweep('counts people whom an undo deactivates as deactivations', async () => {
   const story = await openCompany();
   story.deliver([...STAFF, ...Array.from({ length: 15 }, (_, i) => person(`N${100 + i}`))]);
   const { run } = (await story.sync()).json;
@@ -58,17 +58,17 @@ sweep('taking back a wrong run activates everybody again; a source that does it 
   expect(await story.undo(run)).toMatchObject({ code: 0, json: { done: 6, guards: [] } });
   expect(active()).toBe(12);
 
-  // The undone deactivations are not made again; others are, and their return is counted.
+  // The undone deactivations are not repeated. Other people leave, and their return is counted.
   story.deliver(STAFF.map((row, i) => (i >= 8 ? { ...row, status: 'left' } : row)));
   expect((await story.sync()).code).toBe(0);
-  // Not the very content of the first delivery: that would be an older file.
+  // The content differs from the first delivery, which would be an older file.
   story.deliver(STAFF.map((row) => ({ ...row, rank: '1' })));
   expect(await story.sync()).toMatchObject({
     code: 3,
     json: { guards: [{ guard: 'users.reactivate', limit: 3, found: 4, held: 4 }] },
   });
   story.deliver(STAFF.map((row, i) => (i >= 11 ? { ...row, status: 'left' } : row)));
-  // Fewer than the limit by now, but a guard has held them: a person decides.
+  // The number is below the limit now, but a guard has held these people: a person decides.
   expect(await story.sync()).toMatchObject({
     code: 3,
     json: { counts: { users: { reactivate: 3 } }, guards: [{ guard: 'users.reactivate', held: 3 }] },

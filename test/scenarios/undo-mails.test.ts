@@ -5,7 +5,7 @@ import { DELETE_SECTION, LINK } from './cvs.js';
 import { CREATE_USER, openStory, UPDATE_USER } from './kit.js';
 import { onProject, openStaffing } from './staffing.js';
 
-test('links that tell people: the plan says how many, the undo says that they were told, and tells nobody anything', async () => {
+test('counts e-mails of links in the plan, reports in an undo that people got them, and sends no more', async () => {
   const { story, staffing } = await openStaffing();
   story.configure({ notify_people: { staffing: true } });
   staffing([]);
@@ -25,7 +25,7 @@ test('links that tell people: the plan says how many, the undo says that they we
   const undo = await story.planUndo(run);
   expect(undo.json.cost).toEqual(expect.not.objectContaining({ mails: expect.anything() }));
   const undone = await story.undo(run);
-  // Told, and no fault: exit code 0.
+  // The undo reports this, but without an error: exit code 0.
   expect(undone).toMatchObject({
     code: 0,
     json: {
@@ -39,14 +39,14 @@ test('links that tell people: the plan says how many, the undo says that they we
   expect(undone.json.held[0]?.reason).toContain('The service has sent the person an e-mail');
   expect(story.takeWrites()).toEqual([DELETE_SECTION, DELETE_SECTION]);
 
-  // Undone itself, both are linked again by one call, and hear nothing of it.
+  // An undo of the undo links both again by one call, and sends them nothing.
   const again = await story.undo(undone.json.run);
   expect(again).toMatchObject({ code: 0, json: { done: 2, held: [] } });
   expect(story.takeWrites().filter((call) => call === LINK)).toEqual([LINK]);
   expect(story.sandbox.state().mails).toHaveLength(2);
 });
 
-sweep('an invitation and a message to who comes back cannot be taken back; what they went out with is', async () => {
+sweep('cannot unsend an invitation or a message to a returning person, but undoes the change itself', async () => {
   const story = await openStory();
   story.configure({ notify_people: { create: true, reactivate: true } });
   story.deliver([person('E1')]);
@@ -76,7 +76,7 @@ sweep('an invitation and a message to who comes back cannot be taken back; what 
     },
   });
   expect(story.takeWrites()).toEqual([UPDATE_USER, UPDATE_USER]);
-  // Back again by an undo: without an e-mail, and so with nothing that cannot be taken back.
+  // The undo brings them back without an e-mail, so nothing is impossible to undo.
   expect(await story.undo(undone.json.run)).toMatchObject({ code: 0, json: { done: 2, held: [] } });
   expect(story.sandbox.state().mails).toEqual(mails);
 });

@@ -39,10 +39,10 @@ async function openAccount(first: Deliveries = {}): Promise<Story> {
 const CUSTOMER = { id: 'C1', name: 'Fjord Power' };
 const DEAL = { id: 'P1', customer: 'C1', name: 'Dam', owners: ['e0@example.com'] };
 
-/** Without a row a drop says nothing about anybody, and a run ends with 4. */
+/** A drop without a row says nothing about anybody, and a run ends with 4. */
 const CRM_FULL = { companies: [CUSTOMER], deals: [DEAL] };
 
-sweep('a project that is made again by an undo of the undo has its offices again', async () => {
+sweep('restores the offices of a project that an undo of the undo creates again', async () => {
   const story = await openAccount();
   const place = { type: 'string', optional: true };
   story.configure({
@@ -57,7 +57,7 @@ sweep('a project that is made again by an undo of the undo has its offices again
   expect(story.customers()[0]?.projects).toMatchObject([{ offices: ['no/Oslo'] }]);
 });
 
-sweep('customer and project of a run are deleted, the project first, and not made again', async () => {
+sweep('deletes customer and project of a run, the project first, and does not create them again', async () => {
   const story = await openAccount();
   deliver(story, { companies: [CUSTOMER], deals: [DEAL] });
   const { run } = (await story.sync()).json;
@@ -73,7 +73,7 @@ sweep('customer and project of a run are deleted, the project first, and not mad
     'DELETE /api/v2/company/cv/customers/:customer_id',
   ]);
   expect(story.customers()).toEqual([]);
-  // Another name is no reason to make it again: the message must not send anybody to the source.
+  // A new name does not create it again: the message must not point people to the source.
   deliver(story, { companies: [{ ...CUSTOMER, name: 'Renamed' }], deals: [DEAL] });
   expect(await expectQuiet(story)).toEqual(['C1 SYNC_UNDONE_PINNED', 'P1 SYNC_UNDONE_PINNED']);
   const [pinned] = (await story.plan()).json.held;
@@ -85,7 +85,7 @@ sweep('customer and project of a run are deleted, the project first, and not mad
   expect(story.customers()[0]?.projects).toHaveLength(1);
 });
 
-sweep('a deletion that is undone itself makes the objects again', async () => {
+sweep('creates the objects again when their deletion is undone', async () => {
   const story = await openAccount();
   deliver(story, { companies: [CUSTOMER], deals: [DEAL] });
   const { run } = (await story.sync()).json;
@@ -102,7 +102,7 @@ sweep('a deletion that is undone itself makes the objects again', async () => {
   expect(await expectQuiet(story)).toEqual([]);
 });
 
-test('a customer that has got another project since stays; so does a project that others have written in', async () => {
+test('keeps a customer that has another project by now, and a project that others have edited', async () => {
   const story = await openAccount();
   deliver(story, { companies: [CUSTOMER] });
   const { run } = (await story.sync()).json;
@@ -130,7 +130,7 @@ async function findProject(story: Story): Promise<{ readonly customer: string; r
   return { customer: found.company_customer_id, project: found.id };
 }
 
-sweep('a project that a CV is linked to stays', async () => {
+sweep('keeps a project that a CV is linked to', async () => {
   const story = await openAccount({ companies: [CUSTOMER] });
   deliver(story, { companies: [CUSTOMER], deals: [DEAL] });
   const { run } = (await story.sync()).json;
@@ -145,7 +145,7 @@ sweep('a project that a CV is linked to stays', async () => {
   expect(undone.json.held[0]?.reason).toContain('CVs are linked to it');
 });
 
-sweep('owners go back one by one; those whom others have added stay', async () => {
+sweep('restores owners one by one, and keeps those whom others added', async () => {
   const people = [person('E0'), person('E1'), person('E2')];
   const story = await openAccount({ people, companies: [CUSTOMER], deals: [DEAL] });
   deliver(story, { people, companies: [CUSTOMER], deals: [{ ...DEAL, owners: ['e1@example.com'] }] });
@@ -163,7 +163,7 @@ sweep('owners go back one by one; those whom others have added stay', async () =
   expect(await expectQuiet(story)).toEqual(['P1 SYNC_UNDONE_PINNED']);
 });
 
-sweep('an office is deleted once the people of the run have left it', async () => {
+sweep('deletes an office once the people of the run have left it', async () => {
   const story = await openAccount(CRM_FULL);
   deliver(story, { ...CRM_FULL, people: [person('E0', { office: 'Trondheim' })] });
   const { run } = (await story.sync()).json;
@@ -179,12 +179,12 @@ sweep('an office is deleted once the people of the run have left it', async () =
   expect(await expectQuiet(story)).toEqual(['E0 SYNC_UNDONE_PINNED']);
 });
 
-sweep('an office in which somebody stays is not deleted', async () => {
+sweep('does not delete an office in which a person stays', async () => {
   const story = await openAccount();
   deliver(story, { people: [person('E0'), person('E1', { office: 'Trondheim' })] });
   const { run } = (await story.sync()).json;
   const undone = await story.undo(run);
-  // Who was created is deactivated, and a deactivated person still has an office.
+  // The created person is deactivated, and a deactivated person still has an office.
   expect(undone).toMatchObject({
     code: 4,
     json: { done: 1, held: [{ key: 'no/trondheim', code: 'SYNC_UNDO_IMPOSSIBLE' }] },
@@ -193,7 +193,7 @@ sweep('an office in which somebody stays is not deleted', async () => {
   expect(story.offices()).toContain('no/Trondheim');
 });
 
-sweep('category and tag of a run go, and the tag of the people with them', async () => {
+sweep('removes category and tag of a run, together with the tag of its people', async () => {
   const story = await openAccount(CRM_FULL);
   deliver(story, { ...CRM_FULL, people: [person('E0', { rank: 'g1' })] });
   const { run } = (await story.sync()).json;
@@ -208,7 +208,7 @@ sweep('category and tag of a run go, and the tag of the people with them', async
   expect(await expectQuiet(story)).toEqual(['E0 SYNC_UNDONE_PINNED']);
 });
 
-sweep('a tag that a later run has given to somebody else stays, and so does its category', async () => {
+sweep('keeps a tag that a later run gave to another person, and its category', async () => {
   const story = await openAccount();
   deliver(story, { people: [person('E0', { rank: 'g1' })] });
   const { run } = (await story.sync()).json;

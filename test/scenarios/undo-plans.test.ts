@@ -6,7 +6,7 @@ import { killAtWrite } from './program.js';
 
 const IDS = ['E1', 'E2', 'E3'] as const;
 
-/** Three people whose titles a run has changed, and that run. */
+/** Three people whose titles a run changed, and that run. */
 async function openChanged(): Promise<{ readonly story: Story; readonly run: string }> {
   const story = await openStory();
   story.configure({ service: { rate_limit: { concurrency: 1 } } });
@@ -22,13 +22,13 @@ function titles(story: Story): readonly (string | undefined)[] {
   return IDS.map((id) => story.user(id).title.en);
 }
 
-test('--plan sends nothing; apply carries out what is still derived of it', async () => {
+test('sends nothing with --plan; apply carries out what is still derived of it', async () => {
   const { story, run } = await openChanged();
   const plan = await story.planUndo(run);
   expect(plan.json).toMatchObject({ undoes: run, counts: { users: { update: 3 } }, cost: { writes: 3 } });
   expect(story.takeWrites()).toEqual([]);
   await story.editUser('E2', { title: { en: 'Chief' } });
-  // A field that nobody manages moves: the change is the same one.
+  // A field that no mapping manages changes: the planned change is still the same.
   await story.editUser('E1', { telephone: '99', title: { en: 'Lead', no: 'Leder' } });
   const ran = await story.apply(plan.json.plan);
   expect(ran).toMatchObject({
@@ -41,7 +41,7 @@ test('--plan sends nothing; apply carries out what is still derived of it', asyn
   expect(story.user('E1').title.no).toBe('Leder');
 });
 
-sweep('guards count an undo; an approval lets it pass, by the plan or by undoing again', async () => {
+sweep('counts an undo in the guards, and releases it after an approval, by the plan or another undo', async () => {
   const { story, run } = await openChanged();
   story.configure({ guards: { users: { update: { max: 1 } } } });
   const first = await story.undo(run);
@@ -55,7 +55,7 @@ sweep('guards count an undo; an approval lets it pass, by the plan or by undoing
   expect(titles(story)).toEqual(['Consultant', 'Consultant', 'Consultant']);
 });
 
-sweep('a saved plan holds although a language of somebody else has moved since', async () => {
+sweep('keeps a saved plan valid although a language of others has changed since', async () => {
   const { story } = await openChanged();
   story.deliver(IDS.map((id) => person(id, { title: 'Partner' })));
   const plan = await story.plan();
@@ -66,7 +66,7 @@ sweep('a saved plan holds although a language of somebody else has moved since',
 });
 
 sweep.each(['before', 'after'] as const)(
-  'killed at the second write, %s the service has done it: undone again, it is whole',
+  'completes an undo that was killed at the second write, %s the service carried it out, when run again',
   async (moment) => {
     const { story, run } = await openChanged();
     const gate = await killAtWrite(story, 2, moment, ['undo', run]);
@@ -75,7 +75,7 @@ sweep.each(['before', 'after'] as const)(
     expect(gate.writes()).toBe(moment === 'after' ? 3 : 4);
     expect(titles(story)).toEqual(['Consultant', 'Consultant', 'Consultant']);
     story.takeWrites();
-    // What the crashed process had begun is pinned too.
+    // Changes that the killed process had begun are pinned too.
     expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {}, held: [{}, {}, {}] } });
     expect(story.takeWrites()).toEqual([]);
     expect((await story.verify()).json.ok).toBe(true);

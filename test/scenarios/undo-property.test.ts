@@ -13,7 +13,7 @@ const row = fc.record({
   office: fc.constantFrom('Oslo', 'Bergen'),
   status: fc.constantFrom('', '', 'left'),
 });
-/** Everybody's row; E4 joins or not. */
+/** The rows of everyone; E4 may join. */
 const delivery = fc.tuple(row, row, row, fc.option(row, { nil: null }));
 type Delivery = readonly (Row | null)[];
 
@@ -21,7 +21,7 @@ function deliver(story: Story, rows: Delivery): void {
   story.deliver(IDS.flatMap((id, index) => (rows[index] ? [person(id, rows[index])] : [])));
 }
 
-/** What is managed of those who were there before. */
+/** The managed fields of the people who existed before. */
 function managed(story: Story, of: readonly string[]) {
   return of.map((id) => {
     const { title, telephone, tags, office, deactivated } = story.user(id);
@@ -33,7 +33,7 @@ function listed(story: Story): readonly string[] {
   return story.users().flatMap(({ external_unique_id }) => external_unique_id ?? []);
 }
 
-test('any run, undone: everything is as before, the next run does nothing, and a new value goes through', async () => {
+test('restores everything by an undo of any run, then does nothing, and accepts a new value', async () => {
   await fc.assert(
     fc.asyncProperty(delivery, delivery, async (first, second) => {
       const story = await openStory();

@@ -25,7 +25,7 @@ const OUT = {
 const FIRST = { ...BID, team: [], people: ['E1'], projects: [] };
 const MORE = { ...BID, stage: 'won', team: ['E2'], people: ['E1', 'e2@example.com', 'E3'], projects: ['P1', 'P2'] };
 
-/** A proposal with one ADD_CV in it, and a run that puts in a collaborator, two CVs and two projects. */
+/** A proposal with one CV in it, and a run that adds a collaborator, two CVs and two projects. */
 async function openFilled(): Promise<{ readonly story: Story; readonly run: string }> {
   const story = await openBidding();
   deliverBids(story, [FIRST]);
@@ -42,7 +42,7 @@ interface Copy {
   readonly user_id: string;
 }
 
-/** Path of the copy of somebody's ADD_CV in the proposal. */
+/** The path of the copy of a person's CV in the proposal. */
 async function copyOf(story: Story, who: string): Promise<string> {
   const [bid] = await proposals(story);
   const { id } = await idsOf(story, who);
@@ -58,7 +58,7 @@ async function expectQuiet(story: Story): Promise<readonly string[]> {
   return ran.json.held.map(({ key, code, reason }) => `${key} ${code} ${reason.split(':')[0]}`);
 }
 
-test('what a run put into a proposal is taken out, one call each, and not put in again', async () => {
+test('removes what a run put into a proposal, with one call each, and does not put it in again', async () => {
   const { story, run } = await openFilled();
   const plan = await story.planUndo(run);
   expect(plan.json.cost).toMatchObject({ writes: 6, by_endpoint: { 'PUT /api/v1/offers/{proposal_id}': 1 } });
@@ -81,7 +81,7 @@ test('what a run put into a proposal is taken out, one call each, and not put in
   expect(await expectQuiet(story)).toEqual([
     'B1 SYNC_UNDONE_PINNED status, collaborators.e2, cvs.e2@example.com, cvs.e3, references.p1, references.p2',
   ]);
-  // Undone itself, all of it comes back, and nothing is pinned any more.
+  // An undo of the undo brings everything back, and nothing is pinned any more.
   expect(await story.undo(undone.json.run)).toMatchObject({ code: 0, json: { done: 1, held: [] } });
   expect(await contents(story, 'Dam bid')).toMatchObject({
     status: 'won',
@@ -94,7 +94,7 @@ test('what a run put into a proposal is taken out, one call each, and not put in
 });
 
 sweep(
-  'after the mirror is lost, what was taken out is listed as undone, and put in again once it is unpinned',
+  'lists removed contents as undone after the mirror is lost, and adds them again once unpinned',
   async () => {
     const { story } = await openFilled();
     deliverBids(story, [{ ...MORE, team: ['E2', 'E3'] }]);
@@ -118,12 +118,12 @@ sweep(
   },
 );
 
-sweep('a copy that others have worked in stays, and so does one that they have put in; the rest goes', async () => {
+sweep('keeps a copy that others edited, and one that they added, and removes the rest', async () => {
   const { story, run } = await openFilled();
   const [bid] = await proposals(story);
   const path = await copyOf(story, 'E2');
   await story.others('POST', `${path}/courses`, { course: { name: { int: 'Dams' } } });
-  // Taken out by hand, and put in again.
+  // Removed by hand, and added again.
   const third = await copyOf(story, 'E3');
   await story.others('DELETE', `/api/v1/offers/${bid?.id}/cvs/${third.split('/').at(-1)}`);
   const { default_cv_id } = await idsOf(story, 'E3');
@@ -137,13 +137,13 @@ sweep('a copy that others have worked in stays, and so does one that they have p
   ]);
   expect(story.takeWrites()).toEqual([UPDATE_BID, OUT.collaborator, OUT.reference, OUT.reference]);
   expect((await contents(story, 'Dam bid')).cvs).toEqual(['e1@example.com', 'e2@example.com', 'e3@example.com']);
-  // What stayed is not pinned: it is there, and wanted.
+  // The remaining copy is not pinned: it exists, and the source asks for it.
   expect(await expectQuiet(story)).toEqual([
     'B1 SYNC_UNDONE_PINNED status, collaborators.e2, references.p1, references.p2',
   ]);
 });
 
-sweep('what is out already needs no call; who has left is taken out all the same', async () => {
+sweep('needs no call for what is already removed, and removes people who have left too', async () => {
   const { story, run } = await openFilled();
   const [bid] = await proposals(story);
   const third = await copyOf(story, 'E3');
@@ -156,7 +156,7 @@ sweep('what is out already needs no call; who has left is taken out all the same
   expect(await contents(story, 'Dam bid')).toMatchObject({ cvs: ['e1@example.com'], collaborators: [] });
 });
 
-sweep('of a copy whose making was never answered nobody knows which it is: it stays, and is told', async () => {
+sweep('keeps and reports a copy whose creation was never answered, since it is unknown which one it is', async () => {
   const story = await openBidding();
   deliverBids(story, [FIRST]);
   await story.sync();
@@ -173,7 +173,7 @@ sweep('of a copy whose making was never answered nobody knows which it is: it st
 
 const LOSSES = ['reset_before', 'reset_after'] as const;
 
-sweep.each(LOSSES)('%s of the answer to each removal: what is out is out once', async (kind) => {
+sweep.each(LOSSES)('removes everything once after %s of the answer to each removal', async (kind) => {
   const { story, run } = await openFilled();
   story.configure({ service: { timeout: '250ms', rate_limit: { concurrency: 1 } } });
   story.sandbox.faults.add(
@@ -192,7 +192,7 @@ sweep.each(LOSSES)('%s of the answer to each removal: what is out is out once', 
   });
 });
 
-sweep('a proposal that a run created is archived with what is in it, and stays so', async () => {
+sweep('archives a proposal that a run created with its contents, and keeps it archived', async () => {
   const story = await openBidding();
   const { run } = (await story.sync()).json;
   story.takeWrites();
@@ -206,7 +206,7 @@ sweep('a proposal that a run created is archived with what is in it, and stays s
 });
 
 sweep(
-  'who was put in under an external id of the same run is taken out, though nobody has that id any more',
+  'removes a person put in under an external id of the same run, though nobody has that id now',
   async () => {
     const story = await openStory({
       users: ['e1', 'e2', 'e3'].map((name) => ({
@@ -235,7 +235,7 @@ sweep(
   },
 );
 
-sweep('the owner of a proposal goes back to who it was, and an undo of that undo to who it became', async () => {
+sweep('restores the owner of a proposal, and the later one by an undo of that undo', async () => {
   const story = await openBidding();
   deliverBids(story, [FIRST]);
   await story.sync();

@@ -9,7 +9,7 @@ const FIELDS = {
   users: { fields: { telephone: 'record.?phone', landline: 'record.?rank', title: { en: 'record.?title' } } },
 };
 
-/** A run that changes two people, lets one leave and gives a project another owner; by now the journal has forgotten it. */
+/** A run changes two people, deactivates one and gives a project another owner. The journal has forgotten it by now. */
 async function openOld(): Promise<{ readonly story: Story; readonly run: string }> {
   const story = await openStory();
   story.configure(merge(CRM, FIELDS) as typeof FIELDS);
@@ -32,7 +32,7 @@ async function openOld(): Promise<{ readonly story: Story; readonly run: string 
   return { story, run };
 }
 
-test('what is kept open, what was empty, and who can be found again goes back; a value that is lost is named', async () => {
+test('restores open values, empty ones and people who can be found, and names a value that is lost', async () => {
   const { story, run } = await openOld();
   const undone = await story.undo(run);
   expect(undone.json.held.map(({ key, code, reason }) => `${key} ${code} ${reason}`)).toEqual([
@@ -50,7 +50,7 @@ test('what is kept open, what was empty, and who can be found again goes back; a
   expect((await story.verify()).json.ok).toBe(true);
 });
 
-sweep('what others have moved since is told as moved, by its pseudonym', async () => {
+sweep('reports a value that others changed since by its pseudonym', async () => {
   const { story, run } = await openOld();
   await story.editUser('E1', { landline: '+47 9999 9999' });
   const undone = await story.undo(run, { only: 'user:E1' });

@@ -24,7 +24,7 @@ async function openCompany(): Promise<Story> {
   return story;
 }
 
-sweep('an update is taken back in one call, stays so, and ends with the next change in the source', async () => {
+sweep('undoes an update in one call, keeps it undone, and ends with the next change in the source', async () => {
   const story = await openCompany();
   story.deliver([person('E1', { title: 'Lead', phone: '2', unit: 'south' }), person('E2')]);
   const { run } = (await story.sync()).json;
@@ -52,7 +52,7 @@ sweep('an update is taken back in one call, stays so, and ends with the next cha
   expect(await expectQuiet(story)).toEqual(['E1 SYNC_UNDONE_PINNED']);
 });
 
-test('a value that others have moved since is refused, with both values; the rest goes back', async () => {
+test('holds a value that others changed since with both values, and restores the rest', async () => {
   const story = await openCompany();
   story.deliver([person('E1', { title: 'Lead', phone: '2', unit: 'north' }), person('E2')]);
   const { run } = (await story.sync()).json;
@@ -65,7 +65,7 @@ test('a value that others have moved since is refused, with both values; the res
   expect(story.user('E1')).toMatchObject({ title: { en: 'Partner' }, telephone: '1' });
 });
 
-sweep('a language of somebody else stays as it is', async () => {
+sweep('keeps a language that others wrote', async () => {
   const story = await openCompany();
   story.deliver([person('E1', { title: 'Lead', phone: '1', unit: 'north' }), person('E2')]);
   const { run } = (await story.sync()).json;
@@ -74,7 +74,7 @@ sweep('a language of somebody else stays as it is', async () => {
   expect(story.user('E1').title).toEqual({ en: 'Consultant', no: 'Leder' });
 });
 
-test('who was created is deactivated and never deleted; the source does not bring them back', async () => {
+test('deactivates a created person, never deletes them, and does not let the source bring them back', async () => {
   const story = await openCompany();
   story.deliver([person('E1', { title: 'Consultant', phone: '1', unit: 'north' }), person('E2'), person('E3')]);
   const { run } = (await story.sync()).json;
@@ -83,21 +83,21 @@ test('who was created is deactivated and never deleted; the source does not brin
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
   expect(story.user('E3').deactivated).toBe(true);
   expect(await expectQuiet(story)).toEqual(['E3 SYNC_UNDONE_PINNED']);
-  // Left, and come back: the source has said something else since.
+  // The person leaves and returns: the source has changed its statement since.
   story.deliver([
     person('E1', { title: 'Consultant', phone: '1', unit: 'north' }),
     person('E2'),
     person('E3', { status: 'left' }),
   ]);
   await story.sync();
-  // A file of its own, and not the first one once more.
+  // This file differs from the first one.
   const returned = person('E2', { rank: '2' });
   story.deliver([person('E1', { title: 'Consultant', phone: '1', unit: 'north' }), returned, person('E3')]);
   expect((await story.sync()).json.counts).toEqual({ users: { reactivate: 1 } });
   expect(story.user('E3').deactivated).toBe(false);
 });
 
-sweep('who was deactivated comes back without an e-mail, and stays until the source has moved', async () => {
+sweep('reactivates a deactivated person without an e-mail, and keeps them until the source changes', async () => {
   const story = await openCompany();
   story.configure({ notify_people: { reactivate: true } });
   const rows = [person('E1', { title: 'Consultant', phone: '1', unit: 'north' })];
@@ -114,7 +114,7 @@ sweep('who was deactivated comes back without an e-mail, and stays until the sou
   expect((await story.sync()).json.counts).toEqual({ users: { deactivate: 1 } });
 });
 
-sweep('an undo is a run like any other: undone itself, everything is as the source wants it', async () => {
+sweep('undoes an undo like any other run, which restores the state of the source', async () => {
   const story = await openCompany();
   story.deliver([person('E1', { title: 'Lead', phone: '2', unit: 'south' }), person('E3')]);
   story.configure({ users: { leaver: { after_missing_reads: 1 } } });
@@ -129,7 +129,7 @@ sweep('an undo is a run like any other: undone itself, everything is as the sour
   expect(await expectQuiet(story)).toEqual([]);
 });
 
-sweep('--unpin lets it be done again', async () => {
+sweep('repeats the change after --unpin', async () => {
   const story = await openCompany();
   story.deliver([person('E1', { title: 'Lead', phone: '1', unit: 'north' }), person('E2')]);
   const { run } = (await story.sync()).json;
@@ -145,7 +145,7 @@ sweep('--unpin lets it be done again', async () => {
   });
 });
 
-sweep('an edited mapping ends what was undone', async () => {
+sweep('ends an undone value when the mapping is edited', async () => {
   const story = await openCompany();
   story.deliver([person('E1', { title: 'Lead', phone: '1', unit: 'north' }), person('E2')]);
   const { run } = (await story.sync()).json;
@@ -155,7 +155,7 @@ sweep('an edited mapping ends what was undone', async () => {
   expect(story.user('E1').title).toEqual({ en: 'Lead' });
 });
 
-sweep('--only takes back one object; a run or object that is not there is an error', async () => {
+sweep('undoes one object with --only, and rejects an unknown run or object', async () => {
   const story = await openCompany();
   story.deliver([person('E1', { title: 'Lead', phone: '1', unit: 'north' }), person('E2', { title: 'Lead' })]);
   const { run } = (await story.sync()).json;
@@ -165,7 +165,7 @@ sweep('--only takes back one object; a run or object that is not there is an err
   expect(await story.undo('r1')).toMatchObject({ code: 1, error: { code: 'SYNC_NOT_FOUND', place: 'undo' } });
 });
 
-sweep('undone twice, the second time there is nothing left to do', async () => {
+sweep('has nothing left to do in a second undo of the same run', async () => {
   const story = await openCompany();
   story.deliver([person('E1', { title: 'Lead', phone: '2', unit: 'south' }), person('E2'), person('E3')]);
   const { run } = (await story.sync()).json;

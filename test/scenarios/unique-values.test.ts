@@ -3,7 +3,7 @@ import { sweep } from '../depth.js';
 import { person } from './company.js';
 import { openStory, summarise, UPDATE_USER } from './kit.js';
 
-test('an e-mail handed on from A to B to C arrives in order: three writes, none refused', async () => {
+test('passes an e-mail from A to B to C in order: three writes, none rejected', async () => {
   const story = await openStory();
   story.configure({ users: { match: ['external_unique_id'] } });
   story.deliver([
@@ -13,7 +13,7 @@ test('an e-mail handed on from A to B to C arrives in order: three writes, none 
   ]);
   await story.sync();
   story.takeWrites();
-  // c leaves E3 for a new address, b goes to E3, a goes to E2… each taker after its giver.
+  // c leaves E3 for a new address, b goes to E3, a goes to E2: each taker comes after its giver.
   story.deliver([
     person('E1', { email: 'new@example.com' }),
     person('E2', { email: 'a@example.com' }),
@@ -31,7 +31,7 @@ test('an e-mail handed on from A to B to C arrives in order: three writes, none 
   ).toEqual(['E1 new@example.com', 'E2 a@example.com', 'E3 b@example.com']);
 });
 
-sweep('an e-mail that passes round in a circle is held, nothing is half done, and the rest goes on', async () => {
+sweep('holds an e-mail that circulates between people, does nothing by halves, and continues with the rest', async () => {
   const story = await openStory();
   story.deliver([person('E1', { email: 'a@example.com' }), person('E2', { email: 'b@example.com' }), person('E3')]);
   await story.sync();
@@ -48,7 +48,7 @@ sweep('an e-mail that passes round in a circle is held, nothing is half done, an
   expect(story.user('E1').email).toBe('a@example.com');
 });
 
-sweep('a circle of three with a parking address: four writes, nobody held, nobody parked in the end', async () => {
+sweep('moves addresses in a circle of three with four writes through a parking address, and leaves nobody parked', async () => {
   const story = await openStory();
   story.configure({ users: { match: ['external_unique_id'], parking_email: 'parked-{id}@example.com' } });
   const of = (a: string, b: string, c: string) => [
@@ -74,7 +74,7 @@ sweep('a circle of three with a parking address: four writes, nobody held, nobod
   expect((await story.verify()).json.ok).toBe(true);
 });
 
-sweep('one of a circle alone: the others it needs come with it, and nobody stays parked', async () => {
+sweep('takes along the others of a circle that one person needs, and leaves nobody parked', async () => {
   const story = await openStory();
   story.configure({ users: { match: ['external_unique_id'], parking_email: 'parked-{id}@example.com' } });
   story.deliver([person('E1', { email: 'a@example.com' }), person('E2', { email: 'b@example.com' }), person('E3')]);
@@ -89,7 +89,7 @@ sweep('one of a circle alone: the others it needs come with it, and nobody stays
   expect(story.user('E3').title).toEqual({});
 });
 
-sweep('two records that want one e-mail are both held', async () => {
+sweep('holds both of two records that want one e-mail', async () => {
   const story = await openStory();
   const file = story.deliver([
     person('E1', { email: 'same@example.com' }),
@@ -102,7 +102,7 @@ sweep('two records that want one e-mail are both held', async () => {
   expect(story.users().map((user) => user.email)).toEqual(['e3@example.com']);
 });
 
-sweep('an e-mail that a deactivated person has is held, with who has it', async () => {
+sweep('holds an e-mail of a deactivated person, and names that person', async () => {
   const story = await openStory({
     users: [
       {
@@ -124,7 +124,7 @@ sweep('an e-mail that a deactivated person has is held, with who has it', async 
   expect(story.sandbox.calls().filter(({ status }) => status === 422)).toEqual([]);
 });
 
-sweep('a newcomer takes the address that somebody gives up in the same run', async () => {
+sweep('gives a newcomer the address that another person gives up in the same run', async () => {
   const story = await openStory();
   story.deliver([person('E1', { email: 'info@example.com' })]);
   await story.sync();
@@ -135,7 +135,7 @@ sweep('a newcomer takes the address that somebody gives up in the same run', asy
 });
 
 sweep(
-  'one of the name that the account has too is held, though the record of the account gives its address up',
+  'holds a newcomer with the same name as the account, although its record gives the address up',
   async () => {
     const story = await openStory();
     story.deliver([person('E1', { email: 'info@example.com' })]);
@@ -147,7 +147,7 @@ sweep(
   },
 );
 
-sweep('a giver that fails keeps its taker from being tried', async () => {
+sweep('does not try a taker whose giver fails', async () => {
   const story = await openStory();
   story.configure({ users: { match: ['external_unique_id'] } });
   story.deliver([person('E1', { email: 'a@example.com' }), person('E2', { email: 'b@example.com' })]);
@@ -161,7 +161,7 @@ sweep('a giver that fails keeps its taker from being tried', async () => {
   expect(story.user('E2').email).toBe('b@example.com');
 });
 
-sweep('external ids that differ only in capitals: held with both, and two values where `match` says so', async () => {
+sweep('holds external ids that differ only in case, or takes them as two if `match` says so', async () => {
   const story = await openStory();
   const rows = [person('ab1', { email: 'one@example.com' }), person('AB1', { email: 'two@example.com' })];
   story.deliver(rows);

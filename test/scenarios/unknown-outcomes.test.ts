@@ -16,14 +16,14 @@ const SCOPED = {
 };
 const ALWAYS = 20;
 
-/** Ways in which no answer ever comes. Each is there for as many tries as the program makes. */
+/** Ways in which no answer ever comes. Each lasts for all tries of the program. */
 const FAULTS: readonly (readonly [name: string, fault: Pick<FaultRuleInput, 'kind' | 'status'>])[] = [
   ['reset after the work', { kind: 'reset_after' }],
   ['reset before the work', { kind: 'reset_before' }],
   ['500', { kind: 'status', status: 500 }],
 ];
 
-/** E1 has the tag "north"; whether it shows is asked before the story begins. */
+/** E1 has the tag "north". The account has been asked before the story whether tags are visible. */
 async function openTagged(tagsOnCvs: boolean, afterId: 'exclude' | 'keyset' = 'exclude'): Promise<Story> {
   const story = await openCvStory({ tagsOnCvs, afterId });
   story.configure({ service: { timeout: '500ms', rate_limit: { concurrency: 1 } }, users: { fields: SCOPED } });
@@ -47,7 +47,7 @@ const CASES: readonly (readonly [name: string, row: Row, wanted: object])[] = [
 describe.each(READINGS)('tags of people shown on CVs: %s', (tagsOnCvs) => {
   describe.each(oneIn(1, FAULTS))('%s on every try', (_name, fault) => {
     test.each(oneIn(1, CASES))(
-      '%s: the outcome is told as it is, and the next run has it right',
+      '%s: reports the outcome correctly, and gets it right in the next run',
       async (_case, row, wanted) => {
         const story = await openTagged(tagsOnCvs);
         give(story, row);
@@ -96,7 +96,7 @@ describe.each(READINGS)('tags of people shown on CVs: %s', (tagsOnCvs) => {
   );
 });
 
-sweep('a tag beside a field that shows: that field proves the call', async () => {
+sweep('proves the call for a tag by a visible field next to it', async () => {
   const story = await openTagged(false);
   give(story, { unit: 'south', title: 'Lead' });
   story.sandbox.faults.add({ kind: 'reset_after', method: 'PUT', path: '/api/v1/users', times: ALWAYS });
@@ -106,7 +106,7 @@ sweep('a tag beside a field that shows: that field proves the call', async () =>
   await expectQuiet(story);
 });
 
-sweep('a customer without an external id is not made twice after a lost answer', async () => {
+sweep('does not create a customer without an external id twice after a lost answer', async () => {
   const story = await openStory();
   const fields = { customer_name: { en: 'record.name' } };
   const { sources } = CRM as { readonly sources: Yaml };
@@ -124,7 +124,7 @@ sweep('a customer without an external id is not made twice after a lost answer',
 });
 
 sweep.each(['reset_after', 'reset_before'] as const)(
-  'the answer of a common call, which links several people to a project, is lost on every try (%s): reported, and each linked once',
+  'reports a lost answer to a call that links several people, on every try (%s), and links each once',
   async (kind) => {
     const story = await openWhole({ tagsOnCvs: false });
     story.have({
@@ -151,7 +151,7 @@ sweep.each(['reset_after', 'reset_before'] as const)(
 );
 
 sweep.each(['reset_before', 'reset_after'] as const)(
-  'an import whose answer is lost (%s): everybody is there with their tag in the end, and done is proved',
+  'imports everyone with their tags despite a lost answer (%s), and proves what is done',
   async (kind) => {
     const imports = { hr: { delay_ms: 0, tag_columns: { Unit: 'unit' } } };
     const story = await openStory({ account: { ...ACCOUNT.account, imports } });

@@ -4,7 +4,7 @@ import { person, type Row } from './company.js';
 import { openStory, type Story } from './kit.js';
 
 let deliveries = 0;
-/** No delivery has the content of an earlier one: the rank tells them apart, and nobody maps it. */
+/** No delivery has the content of an earlier one: the rank differs, and no mapping uses it. */
 function company(statusOf: (index: number) => string, count = 24): readonly Row[] {
   deliveries += 1;
   return Array.from({ length: count }, (_, i) =>
@@ -19,7 +19,7 @@ async function openCompany(leaver = 'record.?status.orValue("") == "terminated"'
     guards: { users: { deactivate: 'off', reactivate: 'off' } },
     users: { leaver: { when: leaver }, ...more },
   });
-  // Somebody who left before the first load: that word is known from the start.
+  // One person left before the first load, so that word is known from the start.
   story.deliver([...company(() => 'active'), person('E999', { status: 'terminated' })]);
   await story.sync();
   story.deliver(company(usual));
@@ -53,7 +53,7 @@ test('Terminated instead of terminated reactivates nobody, whatever else the run
     name: 'users.unknown_word',
   });
 
-  // The right word again: nothing is left over.
+  // With the right word again, nothing is left over.
   story.deliver(company(usual).map((row, i) => (i === 20 ? { ...row, title: 'Lead' } : row)));
   expect(await story.sync()).toMatchObject({ code: 0, json: { guards: [], done: 0 } });
 });
@@ -70,7 +70,7 @@ sweep('one approval makes the word known', async () => {
   expect(await story.sync()).toMatchObject({ code: 0, json: { done: 3, guards: [] } });
 });
 
-sweep('words that take people out of use are held as well', async () => {
+sweep('holds words that deactivate people too', async () => {
   const story = await openCompany('record.?status.orValue("") != "active"');
   story.deliver(company((i) => (i < 10 ? usual(i) : 'aktiv')));
   expect(await story.sync()).toMatchObject({
@@ -79,7 +79,7 @@ sweep('words that take people out of use are held as well', async () => {
   });
 });
 
-sweep('so are those that take people out of scope, by a list', async () => {
+sweep('holds words that take people out of scope by a list', async () => {
   const story = await openCompany(undefined, {
     scope: 'record.office in ["Oslo", "Bergen"]',
     out_of_scope: 'deactivate',
@@ -91,18 +91,18 @@ sweep('so are those that take people out of scope, by a list', async () => {
   });
 });
 
-sweep('ordinary days pass: a known word for others, a new word that flips nobody, and that word later', async () => {
+sweep('accepts ordinary days: a known word for others, a new word without effect, and that word later', async () => {
   const story = await openCompany();
   story.deliver(company((i) => (i === 10 ? 'on leave' : i === 0 ? 'active' : usual(i))));
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { reactivate: 1 } }, guards: [] } });
   story.deliver(company((i) => (i === 0 || i === 10 ? 'terminated' : usual(i))));
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { deactivate: 2 } }, guards: [] } });
-  // It was seen on somebody in use, so by now it is known.
+  // An active person had this word, so by now it is known.
   story.deliver(company((i) => (i === 10 ? 'on leave' : usual(i))));
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { reactivate: 1 } }, guards: [] } });
 });
 
-sweep('another spelling of a known word is not learnt from somebody whom it does not flip', async () => {
+sweep('does not learn another spelling of a known word from a person whom it does not change', async () => {
   const story = await openCompany();
   story.deliver(company((i) => (i === 10 ? 'Terminated ' : usual(i))));
   expect(await story.sync()).toMatchObject({ code: 4, json: { guards: [], held: [{ code: 'SYNC_WORD_RESPELLED' }] } });
@@ -110,11 +110,11 @@ sweep('another spelling of a known word is not learnt from somebody whom it does
   expect(await story.sync()).toMatchObject({ code: 3, json: { done: 0, guards: [{ found: 6 }] } });
 });
 
-sweep('dates, numbers and free text are never vocabulary', async () => {
+sweep('never treats dates, numbers and free text as vocabulary', async () => {
   const story = await openCompany(
     'record.?status.orValue("") == "terminated" || record.?title.orValue("") == "2026-01-01" || record.?phone.orValue("") == "none"',
   );
-  // Every row has a telephone number of its own: free text. The title stands for a last day.
+  // Each row has its own telephone number, which counts as free text. The title stands in for a last day.
   story.deliver(
     company(usual).map((row, i) => ({ ...row, phone: i === 3 ? 'none' : `+47 ${i}`, title: '2030-01-01' })),
   );
@@ -129,14 +129,14 @@ sweep('dates, numbers and free text are never vocabulary', async () => {
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { reactivate: 3 } }, guards: [] } });
 });
 
-sweep('what lowers case in the expression lowers it here', async () => {
+sweep('ignores case if the expression does', async () => {
   const story = await openCompany('record.?status.orValue("").lowerAscii() == "terminated"');
   story.deliver(company((i) => (i < 5 ? 'TERMINATED' : i === 5 ? 'ACTIVE' : 'Active')));
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { reactivate: 1 } }, guards: [] } });
 });
 
 sweep.each(['Terminated', 'TERMINATED', 'términated', 'terminated.'] as const)(
-  'shows %s, which keeps people from being leavers, in every run until it is acknowledged',
+  'reports %s in every run until acknowledged, because it keeps people from being leavers',
   async (word) => {
     const story = await openStory();
     story.configure({ users: { leaver: { when: 'record.?status.orValue("") == "terminated"' } } });
@@ -154,14 +154,14 @@ sweep.each(['Terminated', 'TERMINATED', 'términated', 'terminated.'] as const)(
     const [held] = (await story.plan()).json.held;
     expect((await story.type('holds', 'ack', held?.id ?? '', '--reason', 'not left')).code).toBe(0);
     expect((await story.sync()).code).toBe(0);
-    // A configuration that ignores case, accents left aside, takes it for the word.
+    // A configuration that ignores case, but not accents, takes it for the word.
     if (!/^terminated$/i.test(word)) return;
     story.configure({ users: { leaver: { when: 'record.?status.orValue("").lowerAscii() == "terminated"' } } });
     expect(await story.sync()).toMatchObject({ json: { held: [], counts: { users: { deactivate: 1 } } } });
   },
 );
 
-sweep('shows another spelling that is there from the first read on', async () => {
+sweep('reports another spelling from the first read on', async () => {
   const story = await openStory();
   story.configure({ users: { leaver: { when: 'record.?status.orValue("") == "terminated"' } } });
   story.deliver([person('E1'), person('E2', { status: 'Terminated' })]);

@@ -16,7 +16,7 @@ async function openCompany(): Promise<Story> {
   return story;
 }
 
-/** What a person would read on a terminal. */
+/** The text that a person would read in a terminal. */
 async function readText({ env, clock, configFile }: Story, command: typeof runPlan | typeof runSync): Promise<string> {
   let text = '';
   const stream = new Writable({
@@ -37,7 +37,7 @@ async function readText({ env, clock, configFile }: Story, command: typeof runPl
   return text;
 }
 
-test('a file with a header and no rows says nothing about anybody: exit 1, nobody deactivated', async () => {
+test('proves nothing by a file with a header and no rows: ends with 1, and deactivates nobody', async () => {
   const story = await openCompany();
   const file = story.deliverText(`${HEADER}\n`);
   for (const ran of [await story.plan(), await story.sync()]) {
@@ -55,10 +55,10 @@ test('a file with a header and no rows says nothing about anybody: exit 1, nobod
 });
 
 sweep(
-  'a read that is not whole is listed, with exit 4: nobody is gone by it, and the rows it has are done',
+  'lists an incomplete read and ends with 4: it proves no absence, and its rows are still applied',
   async () => {
     const story = await openCompany();
-    // The damaged row has a key that no link knows, so it may stand for E2.
+    // The damaged row has a key without a link, so it may belong to E2.
     const rows = [HEADER, line(person('E1', { title: 'Lead' })), `${line(person('E7'))};too many`, line(person('E3'))];
     const file = story.deliverText(`${rows.join('\n')}\n`);
     const incomplete = [
@@ -69,7 +69,7 @@ sweep(
     expect(await story.sync()).toMatchObject({ code: 4, json: { incomplete, failed: [] } });
     expect(story.takeWrites().sort()).toEqual([CREATE_USER, UPDATE_USER]);
     expect(story.user('E2').deactivated).toBe(false);
-    // A whole read afterwards is no longer listed.
+    // A complete read later is no longer listed.
     story.deliver([person('E1', { title: 'Lead' }), person('E2'), person('E3')]);
     const whole = await story.sync();
     expect(whole.code).toBe(0);
@@ -80,7 +80,7 @@ sweep(
 sweep.each([
   ['a cell', (row: string) => row.replace('Person', 'Per\u0000son')],
   ['the key', (row: string) => row.replace('E2;', 'E2\u0000;')],
-] as const)('a NUL in %s is what a damaged transfer leaves: the row is held, its person stays', async (_, damage) => {
+] as const)('holds a row with a NUL in %s as damaged by a transfer, and keeps its person', async (_, damage) => {
   const story = await openCompany();
   const file = story.deliverText(`${[HEADER, line(person('E1')), damage(line(person('E2')))].join('\n')}\n`);
   const ran = await story.sync();

@@ -4,7 +4,7 @@ import { person, type Yaml } from './company.js';
 import { openIdp } from './idp.js';
 import { openStory } from './kit.js';
 
-/** The telephone number is the identity provider's, which could not be read while a colleague changed it. */
+/** The identity provider owns the telephone number, but could not be read while a colleague changed it. */
 async function openAfterOutage(rules: { readonly [key: string]: Yaml }, phoneNow: string) {
   const idp = await openIdp([{ id: 'a1', externalId: 'E1', phone: '1' }]);
   const story = await openStory();
@@ -26,10 +26,10 @@ async function openAfterOutage(rules: { readonly [key: string]: Yaml }, phoneNow
 
 test.each(
   oneIn(1, [
-    ['drift: report: what a colleague changed meanwhile is reported, and not overwritten', { drift: 'report' }, '1'],
-    ['conflicts: hold: what both sides have changed meanwhile waits for a person', { conflicts: 'hold' }, '3'],
+    ['reports an edit of a colleague under drift: report', { drift: 'report' }, '1'],
+    ['holds changes of both sides under conflicts: hold', { conflicts: 'hold' }, '3'],
   ]),
-)('an outage of a source takes nothing away from what was agreed on; %s', async (_, rules, phoneNow) => {
+)('keeps the agreed values through an outage of a source, and %s', async (_, rules, phoneNow) => {
   const story = await openAfterOutage(rules, phoneNow);
   const { json } = await story.sync();
   expect(story.user('E1').telephone).toBe('5');

@@ -14,7 +14,7 @@ function tagsOf(story: Story): unknown {
   return (story.customers()[0] as { readonly tags?: unknown } | undefined)?.tags;
 }
 
-/** A customer tagged `north`, in a category that no read of a customer shows. */
+/** A customer with the tag `north`, in a category that no read of a customer shows. */
 async function openHidden(): Promise<Story> {
   const story = await openRich();
   story.configure({ service: { timeout: '500ms', rate_limit: { concurrency: 1 } } });
@@ -25,7 +25,7 @@ async function openHidden(): Promise<Story> {
   return story;
 }
 
-/** E1 has the tag `north`, and nothing shows the tags of people. */
+/** E1 has the tag `north`, and no read shows people's tags. */
 async function openTagged(): Promise<Story> {
   const story = await openCvStory({ tagsOnCvs: false });
   story.configure({
@@ -39,14 +39,14 @@ async function openTagged(): Promise<Story> {
 }
 
 test.each(oneIn(1, ['south', 'north']))(
-  'a hidden tag moves by two calls, and the second never comes: the source says %s now, and only that tag is left',
+  'keeps only the right hidden tag when the second of two calls never comes, and the source says %s then',
   async (region) => {
     const story = await openHidden();
     story.deliverCompanies([{ ...FJORD, region: 'south' }]);
     const path = '^/api/v2/.*/custom_tags/';
     story.sandbox.faults.add({ kind: 'status', status: 500, method: 'DELETE', path, times: ALWAYS });
     expect((await story.sync()).code).toBe(4);
-    // Nobody finds the customer without a tag meanwhile.
+    // Meanwhile the customer always has a tag.
     expect(tagsOf(story)).toEqual(['hidden/north', 'hidden/south']);
     story.sandbox.faults.clear();
     await expectRegion(story, region);
@@ -66,7 +66,7 @@ test.each(
     3,
   ),
 )(
-  'a hidden tag moves, killed at call %i, %s it was carried out (%j): the next run has it right, when the source says %s then',
+  'moves a hidden tag right after a kill at call %i, %s it was carried out (%j), if the source says %s then',
   async (at, moment, left, region) => {
     const story = await openHidden();
     story.deliverCompanies([{ ...FJORD, region: 'south' }]);
@@ -85,7 +85,7 @@ async function expectRegion(story: Story, region: string): Promise<void> {
 }
 
 test.each(oneIn(1, ['reset_after', 'killed'] as const))(
-  'a tag of a person that nothing shows: its outcome is unknown (%s), and the source is back at the old one',
+  'restores an earlier hidden tag of a person after an unknown outcome (%s)',
   async (how) => {
     const story = await openTagged();
     story.deliver([person('E0'), person('E1', { unit: 'south' })]);
@@ -105,7 +105,7 @@ test.each(oneIn(1, ['reset_after', 'killed'] as const))(
   },
 );
 
-test('a scope moves, neither answer nor look comes, and the source is back at the old one', async () => {
+test('restores an earlier scope after neither an answer nor a look showed the outcome', async () => {
   const story = await openTagged();
   const roles = '["consultant", "departmentmanager"]';
   const role_allowed_offices = [{ country: 'record.country', name: 'record.?scope' }];

@@ -19,7 +19,7 @@ async function syncTwoDeliveries(after: string): Promise<{ readonly story: Story
   return { story, files: [first, second] };
 }
 
-sweep('used deliveries are archived once a newer one is used; a plan moves nothing', async () => {
+sweep('archives used deliveries once a newer one is used, but not in a plan', async () => {
   const { story, files } = await syncTwoDeliveries('archive');
   const [first = '', second = ''] = files;
   await story.plan();
@@ -28,12 +28,12 @@ sweep('used deliveries are archived once a newer one is used; a plan moves nothi
   expect(readdirSync(drop(story)).sort()).toEqual(['archive', second]);
   expect(readdirSync(drop(story, 'archive')).sort()).toEqual([first, `${first}.done`]);
   story.takeWrites();
-  // The newest stays, so that the next run has something to read.
+  // The newest file stays, so that the next run has something to read.
   expect((await story.sync()).code).toBe(0);
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('used deliveries are deleted where that is asked for, but never one that no run has used', async () => {
+test('deletes used deliveries if configured, but never one that no run has used', async () => {
   const { story, files } = await syncTwoDeliveries('delete');
   const [first = '', second = ''] = files;
   writeFileSync(drop(story, 'employees-00.csv'), 'never read');
@@ -42,14 +42,14 @@ test('used deliveries are deleted where that is asked for, but never one that no
   expect(readdirSync(drop(story)).sort()).toEqual(['employees-00.csv', second]);
 });
 
-sweep('deliveries are left where they are without a word', async () => {
+sweep('leaves deliveries in place with `after: leave`', async () => {
   const { story, files } = await syncTwoDeliveries('leave');
   await story.sync();
   expect(readdirSync(drop(story))).toEqual(expect.arrayContaining([...files]));
 });
 
 sweep(
-  'the very same delivery counts once, whatever was read in between; the same content delivered again counts',
+  'counts the very same delivery once, but the same content again if it is delivered again',
   async () => {
     const story = await openStory();
     story.configure({
@@ -81,7 +81,7 @@ sweep(
   },
 );
 
-sweep('bad rows are listed beside the delivery after a run, not after a plan', async () => {
+sweep('lists bad rows next to the delivery after a run, but not after a plan', async () => {
   const story = await openStory();
   story.configure({ sources: { hr: { rejects: 'rejects' } } });
   const file = story.deliverText(`${[HEADER, line(person('E1')), 'E2;too;few'].join('\n')}\n`);
@@ -94,14 +94,14 @@ sweep('bad rows are listed beside the delivery after a run, not after a plan', a
   expect(end).toBe('');
 });
 
-sweep('a source with the same content for too long is told', async () => {
+sweep('reports a source with the same content for too long', async () => {
   const story = await openStory();
   story.configure({ sources: { hr: { stale_after: '7d' } } });
   story.deliver([person('E1')]);
   expect((await story.sync()).json).not.toHaveProperty('stale');
   story.clock.advance(6 * 24 * HOUR);
   expect((await story.sync()).json).not.toHaveProperty('stale');
-  // The same content under another name is as old.
+  // The same content under another name is just as old.
   story.deliver([person('E1')]);
   story.clock.advance(24 * HOUR);
   for (const ran of [await story.plan(), await story.sync()]) {

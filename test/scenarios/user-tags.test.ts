@@ -16,7 +16,7 @@ const CLEARING = { users: { fields: { tags: { unit: { value: 'record.?unit', whe
 const north = (id: string) => person(id, { unit: 'north' });
 const ALL = USERS.map(({ external_unique_id: id }) => north(id));
 
-/** Everybody has a tag that was written, and the account has been asked once whether it shows. */
+/** Each person has a tag that was written, and the account has been asked once whether it is visible. */
 async function openTagged(account: CvAccount, mapping: typeof TAGS | typeof CLEARING = TAGS): Promise<Story> {
   const story = await openCvStory({ users: USERS, ...account });
   story.configure(mapping);
@@ -31,14 +31,14 @@ async function openTagged(account: CvAccount, mapping: typeof TAGS | typeof CLEA
   return story;
 }
 
-/** Takes the tag off, or gives another one, as a person in the service would. */
+/** Takes the tag off, or sets another one, like a person in the service. */
 async function takeOff(story: Story, who: string): Promise<void> {
   const path = await cvPath(story, who);
   const { custom_tag_ids: ids } = (await story.others('GET', path)) as { readonly custom_tag_ids: readonly string[] };
   await story.others('DELETE', `${path}/custom_tags/${ids[0]}`);
 }
 
-test('shown on CVs: asked once, then one search per tag at each full read, and drift is corrected', async () => {
+test('asks once about tags shown on CVs, then searches once per tag in a full read, and corrects drift', async () => {
   const story = await openTagged({ tagsOnCvs: true, afterId: 'keyset' });
   expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
   expect(takeReads(story)).toEqual([SEARCH, SEARCH]);
@@ -51,7 +51,7 @@ test('shown on CVs: asked once, then one search per tag at each full read, and d
   expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
 });
 
-sweep('shown on CVs: an empty cell takes the tag off, one call each', async () => {
+sweep('removes a tag shown on CVs for an empty cell, with one call each', async () => {
   const story = await openTagged({ tagsOnCvs: true }, CLEARING);
   story.deliver([...ALL.slice(0, 3), person('E4', { title: 'Lead' })]);
   const plan = await story.plan();
@@ -68,7 +68,7 @@ sweep('shown on CVs: an empty cell takes the tag off, one call each', async () =
   expect(story.user('E4').tags).toEqual(['unit/north']);
 });
 
-sweep('shown on CVs: with the mirror gone, the account is asked again, and nothing is written', async () => {
+sweep('asks the account again about tags shown on CVs when the mirror is gone, and writes nothing', async () => {
   const story = await openTagged({ tagsOnCvs: true });
   forgetMirror(story);
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
@@ -76,7 +76,7 @@ sweep('shown on CVs: with the mirror gone, the account is asked again, and nothi
 });
 
 sweep(
-  'not shown: drift is not seen, clearing is held with the reason, and explain says that it cannot be verified',
+  'sees no drift of hidden tags, holds clearing with the reason, and explains that it cannot verify them',
   async () => {
     const story = await openTagged({ tagsOnCvs: false }, CLEARING);
     expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
@@ -91,7 +91,7 @@ sweep(
   },
 );
 
-sweep('not shown: another tag replaces the last one written, and the plan says what it was compared with', async () => {
+sweep('replaces the hidden tag written last by another one', async () => {
   const story = await openTagged({ tagsOnCvs: false });
   story.deliver([...ALL.slice(0, 3), person('E4', { unit: 'south' })]);
   await story.sync();
@@ -100,7 +100,7 @@ sweep('not shown: another tag replaces the last one written, and the plan says w
 });
 
 sweep.each(READINGS)(
-  'a lost state costs one forecast rewrite where they are not shown (shown: %s)',
+  'forecasts one rewrite after a lost state if tags are hidden (shown: %s)',
   async (tagsOnCvs) => {
     const story = await openTagged({ tagsOnCvs });
     story.configure({ state: './other' });
@@ -112,7 +112,7 @@ sweep.each(READINGS)(
   },
 );
 
-/** The account comes to show the tags of people, or shows them no longer. */
+/** Lets the account show people's tags from now on, or hide them. */
 async function show({ sandbox }: Story, shown: boolean): Promise<void> {
   const answer = await fetch(`${sandbox.url}/__sandbox/settings`, {
     method: 'POST',
@@ -137,7 +137,7 @@ async function southOf(story: Story): Promise<object> {
   return found;
 }
 
-sweep('a wrong "no" lasts until the next full read, which asks once more and then sees drift', async () => {
+sweep('corrects a wrong "no" about visible tags at the next full read, which asks again and then sees drift', async () => {
   const story = await openTagged({ tagsOnCvs: false });
   await show(story, true);
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
@@ -151,12 +151,12 @@ sweep('a wrong "no" lasts until the next full read, which asks once more and the
 });
 
 sweep(
-  'a wrong "yes" ends with the first full read that shows nobody what was written, and nothing is written for it',
+  'corrects a wrong "yes" at the first full read that shows none of the written tags',
   async () => {
     const story = await openTagged({ tagsOnCvs: true });
     await story.sync({ full: true });
     await show(story, false);
-    // By hand, on the CV alone.
+    // By hand, on the CV only.
     const path = await cvPath(story, 'E1');
     const category = await southOf(story);
     await story.others('POST', `${path}/custom_tags`, category);

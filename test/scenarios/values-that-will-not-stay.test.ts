@@ -4,7 +4,7 @@ import { person } from './company.js';
 import { openSieve } from './gate.js';
 import { CREATE_USER, openStory, type Story, UPDATE_USER } from './kit.js';
 
-/** A service that drops telephone numbers without a word. */
+/** A service that silently drops telephone numbers. */
 async function openDeaf(): Promise<Story> {
   const story = await openStory();
   story.configure({ users: { fields: { telephone: 'record.?phone' } } });
@@ -13,7 +13,7 @@ async function openDeaf(): Promise<Story> {
   return story;
 }
 
-sweep('a value that the service drops is reported, the rest of the change stands', async () => {
+sweep('reports a value that the service drops, and keeps the rest of the change', async () => {
   const story = await openDeaf();
   story.deliver([person('E1')]);
   await story.sync();
@@ -28,7 +28,7 @@ sweep('a value that the service drops is reported, the rest of the change stands
   expect(last).toMatchObject({ result: 'not taken', error: expect.stringContaining('telephone') });
 });
 
-sweep('a person created without it is ours, and never created twice', async () => {
+sweep('owns a person created without the value, and never creates them twice', async () => {
   const story = await openDeaf();
   story.deliver([person('E1', { phone: '+47 1' })]);
   expect((await story.sync()).code).toBe(4);
@@ -39,7 +39,7 @@ sweep('a person created without it is ours, and never created twice', async () =
   expect(story.users()).toHaveLength(1);
 });
 
-test('design promise 4: a value that will not stay is not written again while both sides say the same', async () => {
+test('does not write a dropped value again while both sides stay the same (design promise 4)', async () => {
   const story = await openDeaf();
   story.deliver([person('E1', { phone: '+47 1' })]);
   await story.sync();
@@ -49,7 +49,7 @@ test('design promise 4: a value that will not stay is not written again while bo
 });
 
 sweep(
-  'an update of somebody who was deleted meanwhile fails for that person alone, and a full read mends it',
+  'fails an update only for a person who was deleted in the meantime, and recovers in a full read',
   async () => {
     const story = await openStory();
     story.deliver([person('E1'), person('E2')]);

@@ -1,4 +1,4 @@
-/** How an account reads the interface where it can be read in two ways (spec, users/changes 1; User; Customers). */
+/** How an account reads the interface where two readings are possible (spec, users/changes 1; User; Customers). */
 export interface Reading {
   readonly after_id?: 'exclude' | 'keyset';
   readonly user_tags_on_cvs?: boolean;
@@ -15,7 +15,7 @@ const WORDS: Readonly<Record<string, Reading>> = {
   'bare-customers': { customer_lists: 'bare' },
 };
 
-/** @throws Error when a word is none of them: a variant that is mistyped would be tested by nobody. */
+/** @throws Error for an unknown word, because nobody would test a mistyped variant */
 export function readVariant(text: string): Reading {
   const words = text.split(',').filter((word) => word !== '');
   return Object.assign(
@@ -38,7 +38,7 @@ export interface Variant {
   readonly customerLists: 'wrapped' | 'bare';
 }
 
-/** All combinations of three readings; the fourth is chosen so that any two of them meet in all ways. */
+/** All combinations of three readings. The fourth is chosen so that any two readings occur in all combinations. */
 export const VARIANTS: readonly Variant[] = (['exclude', 'keyset'] as const).flatMap((afterId) =>
   [true, false].flatMap((tagsOnCvs) =>
     [false, true].map((losesMirror) => {

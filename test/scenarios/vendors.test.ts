@@ -7,7 +7,7 @@ import { openStory, type Story } from './kit.js';
 
 const VENDORS = join(import.meta.dirname, '../config/sample/vendors');
 
-/** What somebody changes at lines marked GUESS: a word of the line, and what is put in its place. */
+/** An edit of a line marked GUESS: a word of the line, the old text and the new one. */
 type Edit = readonly [line: string, from: string, to: string];
 
 interface Person {
@@ -20,11 +20,11 @@ interface Person {
 }
 
 interface Expected {
-  /** Created by the first plan; who has left or is still to come is not. */
+  /** The number of people whom the first plan creates, without leavers and later joiners. */
   readonly users: number;
   /** The column with the offices, none of which the account has yet. */
   readonly office?: string;
-  /** The country of everybody, where no column has it. */
+  /** The country of everyone, if no column has it. */
   readonly country?: string;
   readonly countryColumn?: string;
   readonly edits?: readonly Edit[];
@@ -84,7 +84,7 @@ const HR: Readonly<Record<string, Expected>> = {
   successfactors: {
     users: 10,
     office: 'LOCATION',
-    // It is part of an address, which may be that of a home.
+    // The column is part of an address, which may be a home address.
     countryColumn: 'COUNTRY',
     people: ENGLISH,
   },
@@ -94,7 +94,7 @@ const HR: Readonly<Record<string, Expected>> = {
     users: 8,
     office: 'Standort',
     country: 'de',
-    // Vienna is in no column: one edit says that two offices are elsewhere.
+    // No column says that Vienna is abroad: one edit puts two offices into other countries.
     edits: [['country', `country: '"de"'`, `country: 'record["Standort"] == "Wien" ? "at" : "de"'`]],
     people: [
       person(
@@ -205,7 +205,7 @@ const HR: Readonly<Record<string, Expected>> = {
   visma: {
     users: 8,
     country: 'no',
-    // The service knows in which country Oslo, Bergen and Stockholm are.
+    // The service knows the countries of Oslo, Bergen and Stockholm.
     people: [
       person('101', 'aase.bo@example.com', 'Åse Bø', 'no/Oslo', { no: 'Seniorrådgiver' }, '+47 22 00 01 01'),
       person(
@@ -269,7 +269,7 @@ const CRM: Readonly<Record<string, ExpectedCrm>> = {
       ['17420000010', '17420000017', '17420000031', '17420000045', '17420000059'],
       (domain) => domain,
     ),
-    // Of two companies the first.
+    // If a deal has two companies, the first counts.
     links: { 'Grid planning': '17420000010', 'Digital onboarding': '17420000024', 'Tool configurator': '17420000059' },
   },
   salesforce: {
@@ -331,8 +331,8 @@ async function openVendor(
   return story;
 }
 
-describe('an export of', () => {
-  test.each(oneIn(2, Object.entries(HR)))('%s becomes its people', async (vendor, { users, people, ...answers }) => {
+describe('exports of vendors', () => {
+  test.each(oneIn(2, Object.entries(HR)))('creates the people of an export of %s', async (vendor, { users, people, ...answers }) => {
     const story = await openVendor(vendor, answers);
     const plan = await story.plan();
     expect(plan.json.held).toEqual([]);
@@ -350,7 +350,7 @@ describe('an export of', () => {
     }
   });
 
-  sweep.each(Object.entries(CRM))('%s becomes its customers and projects', async (vendor, expected) => {
+  sweep.each(Object.entries(CRM))('creates the customers and projects of an export of %s', async (vendor, expected) => {
     const story = await openVendor(vendor);
     const plan = await story.plan();
     expect(plan.json.held).toEqual([]);

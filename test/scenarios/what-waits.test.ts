@@ -22,7 +22,7 @@ const kinds = ({ waiting }: Listed): readonly string[] =>
   waiting.map(({ kind, of, count }) => `${count} ${kind} ${of}`);
 const PEOPLE = ['E1', 'E2', 'E3', 'E10'];
 
-/** Everybody is given a tag of a category that the service does not have, and a guard holds the new titles. */
+/** Each person gets a tag of a category that the service lacks, and a guard holds the new titles. */
 async function openWaiting(): Promise<Story> {
   const story = await openStory();
   story.deliver(PEOPLE.map((id) => person(id)));
@@ -39,7 +39,7 @@ async function openWaiting(): Promise<Story> {
   return story;
 }
 
-test('status and holds list say the same, each cause once, with what resolves it', async () => {
+test('shows the same in status and holds list: each cause once, with what resolves it', async () => {
   const story = await openWaiting();
   const listed = await list(story);
   expect(kinds(listed)).toEqual(['4 guard users.update', '1 record users', '4 field users']);
@@ -66,7 +66,7 @@ test('status and holds list say the same, each cause once, with what resolves it
   expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(98);
 });
 
-sweep('a plan of one object, and an undo of one, take nothing off the list', async () => {
+sweep('removes nothing from the list after a plan of one object, or an undo of one', async () => {
   const story = await openWaiting();
   const before = await list(story);
   await story.plan({ only: 'user:E1' });
@@ -76,14 +76,14 @@ sweep('a plan of one object, and an undo of one, take nothing off the list', asy
   const after = await list(story);
   expect(after.holds.map(({ id }) => id)).toEqual(before.holds.map(({ id }) => id));
   expect(kinds(after)).toEqual(expect.arrayContaining([...kinds(before)]));
-  // What the guard of that run holds can be approved, although a plan of another kind is newer.
+  // The changes that the guard of that run holds can be approved, although a plan of another kind is newer.
   const approved = await story.approve({ guard: 'users.update', reason: 'a new title for all' });
   expect(approved).toMatchObject({ code: 0, json: { approved: 4 } });
   expect(kinds(await list(story))).toEqual(expect.arrayContaining(['4 approved users.update']));
   expect(kinds(await list(story))).not.toContain('4 guard users.update');
 });
 
-sweep('ids and ages survive the next delivery; what is resolved is gone', async () => {
+sweep('keeps ids and ages through the next delivery, and drops what is resolved', async () => {
   const story = await openWaiting();
   const before = await list(story);
   story.clock.advance(50 * HOUR);
@@ -102,13 +102,13 @@ sweep('ids and ages survive the next delivery; what is resolved is gone', async 
   expect(kinds(await list(story))).toEqual(['4 guard users.update', '1 record users']);
 });
 
-sweep('a source that cannot be read waits, and what was held of its people still is', async () => {
+sweep('lists an unreadable source, and keeps the holds of its people', async () => {
   const story = await openWaiting();
   const before = await list(story);
   story.configure({ sources: { hr: { drop: './gone' } } });
   const { code, stdout, stderr } = await story.type('sync');
   expect(code).toBe(1);
-  // For people, and no line of the log beside it.
+  // The text is for people, without a log line next to it.
   expect([stdout.match(/SYNC_/g)?.length, stderr]).toEqual([1, '']);
   expect((await story.type('status')).stdout).toMatch(
     /sync +0 changes done, not read: hr\n +r\S+, ended with an error/,
@@ -118,7 +118,7 @@ sweep('a source that cannot be read waits, and what was held of its people still
   expect(after.holds).toEqual(before.holds);
 });
 
-sweep('a run tells people what it sent, and how much waits', async () => {
+sweep('says after a run what it sent, and how much is pending', async () => {
   const story = await openStory();
   story.configure({ guards: { users: { deactivate: { max: 0 } } } });
   story.deliver(PEOPLE.map((id) => person(id)));
@@ -129,7 +129,7 @@ sweep('a run tells people what it sent, and how much waits', async () => {
   expect((await story.type('sync')).stdout).toMatch(/0 changes done, 3 wait for an approval\n +0 writes /);
 });
 
-sweep('a joiner whose day has not come waits until then', async () => {
+sweep('lists a joiner whose day is still to come until then', async () => {
   const story = await openStory();
   story.configure({
     sources: { hr: { columns: { rank: { type: 'date', optional: true } } } },
@@ -142,7 +142,7 @@ sweep('a joiner whose day has not come waits until then', async () => {
   expect((await story.type('status')).stdout).toContain('2 joiners, until 2066-12-06');
 });
 
-sweep('a cause is set aside as a whole, until a date; a guard too, until it holds something else', async () => {
+sweep('sets a cause aside entirely until a date, and a guard until it holds something else', async () => {
   const story = await openWaiting();
   const [guard, tags, office] = (await list(story)).waiting;
   for (const { id = '' } of [guard ?? {}, tags ?? {}, office ?? {}])
@@ -151,14 +151,14 @@ sweep('a cause is set aside as a whole, until a date; a guard too, until it hold
   expect(text).toContain('Set aside');
   expect(text).toContain('known to sales');
   expect(text).not.toContain('Waiting: ');
-  // Nothing is held for a fault that nobody knows of; the guard is known too.
+  // Every hold is acknowledged, and the guard too.
   expect((await story.sync({ full: true })).code).toBe(0);
   story.clock.advance(6 * 24 * HOUR);
   expect((await story.sync()).code).toBe(4);
   expect(kinds(await list(story))).toContain('4 guard users.update');
 });
 
-sweep('several dates that cannot be read are one cause', async () => {
+sweep('groups several unreadable dates as one cause', async () => {
   const story = await openStory();
   story.configure({ sources: { hr: { columns: { rank: { type: 'date', optional: true } } } } });
   story.deliver([

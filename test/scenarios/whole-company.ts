@@ -3,7 +3,7 @@ import { ACCOUNT, CRM, merge, type Row, type Yaml } from './company.js';
 import { CERTIFICATIONS, type CvAccount, createStream, openCvStory, STAFFING, STREAMS } from './cvs.js';
 import type { Story } from './kit.js';
 
-/** People with roles and tags, customers, projects with owners, certificates, staffing and proposals: all at once. */
+/** People with roles and tags, customers, projects with owners, certificates, staffing and proposals. */
 const WHOLE = [
   STREAMS,
   CRM,
@@ -35,11 +35,11 @@ export interface Company {
 const NOTHING: Company = { people: [], companies: [], deals: [], certificates: [], staffing: [], bids: [] };
 
 export interface WholeStory extends Story {
-  /** What the sources have from now on: the parts that are named are new, the others stay. */
+  /** Replaces the named parts of the sources from now on; the others stay. */
   have(change: Partial<Company>): void;
 }
 
-/** A company of which everything is managed, before anything is in the service. */
+/** A company with everything managed, before anything exists in the service. */
 export async function openWhole(account: CvAccount = {}): Promise<WholeStory> {
   const story = await openCvStory({
     tag_categories: [

@@ -6,7 +6,7 @@ import { sweep } from '../depth.js';
 import { person, type Yaml } from './company.js';
 import { openStory, type Story } from './kit.js';
 
-/* What people read of the way back: the plan, the run, check, status and the reports. */
+/* The texts about write-back in the plan, the run, check, status and the reports. */
 
 async function openTold(back: { readonly [key: string]: Yaml } = {}): Promise<Story> {
   const story = await openStory();
@@ -21,14 +21,14 @@ async function openTold(back: { readonly [key: string]: Yaml } = {}): Promise<St
   return story;
 }
 
-test('the plan shows what write-back costs, the run where it went, status what waits, and check whether HR can be written to', async () => {
+test('shows the cost of write-back in plan, its target in the run, pending values in status, and access in check', async () => {
   const story = await openTold();
   story.deliver([person('E1', { phone: '1' }), person('E2')]);
   expect((await story.type('plan')).stdout).toMatch(
     /To hr: 2 records, 4 values: [^\n]*\n[\s\S]*\nWriting back to hr takes 1 file\n/,
   );
   expect((await story.type('sync')).stdout).toMatch(/\n {2}wrote back to hr: 2 records \(talent-r\S+\.csv\)\n/);
-  // The ids are in columns that HR never shows: nothing can be waited for.
+  // HR never shows the columns with the ids, so no value can be pending.
   expect(JSON.parse((await story.type('status', '--json')).stdout)).not.toHaveProperty('outbox');
   await story.editUser('E1', { telephone: '2' });
   expect((await story.type('sync')).stdout).toContain('  wrote back to hr: 1 record (talent-r');
@@ -43,7 +43,7 @@ test('the plan shows what write-back costs, the run where it went, status what w
   expect(JSON.parse((await story.type('status', '--json')).stdout)).not.toHaveProperty('outbox');
 });
 
-sweep('the report of a plan says what is known after apply, that of the run has it, and where it went', async () => {
+sweep('shows in the report of a plan what is known after apply, and in that of the run its value and target', async () => {
   const story = await openTold();
   story.deliver([person('E1', { phone: '1' })]);
   const rowsOf = async (kind: string) => {
@@ -61,7 +61,7 @@ sweep('the report of a plan says what is known after apply, that of the run has 
   expect(stdout).toMatch(/done by talent-r[\w-]+\.csv/);
 });
 
-sweep('what HR cannot take is named, and so is a folder that is gone', async () => {
+sweep('names values that HR cannot take, and a missing folder', async () => {
   const story = await openTold({ encoding: 'windows-1252' });
   story.deliver([person('E1'), person('E2', { first: '王' })]);
   const run = await story.type('sync');
@@ -80,7 +80,7 @@ sweep('what HR cannot take is named, and so is a folder that is gone', async () 
   expect(after).toMatch(/\*\*The source hr could not be written to: SYNC/);
 });
 
-sweep('the path of a person has what is held on the way back, also before anything was sent', async () => {
+sweep('explains a held write-back of a person, even before anything was sent', async () => {
   const story = await openTold();
   story.deliver([person('E1', { phone: '1' })]);
   await story.sync();

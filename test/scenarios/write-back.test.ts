@@ -13,7 +13,7 @@ const FIELDS: Yaml = {
   telephone: { value: 'record.?phone', authority: 'service', write_back: true },
 };
 
-/** HR takes telephone numbers back, and the ids of accounts in a column that its export does not show. */
+/** HR accepts telephone numbers, and the ids of accounts in a column that its export does not show. */
 async function openBoth(
   users: { readonly [key: string]: Yaml } = {},
   back: { readonly [key: string]: Yaml } = {},
@@ -32,7 +32,7 @@ async function idOf(story: Story, key: string): Promise<string> {
   return (found as { readonly id: string }).id;
 }
 
-/** What HR was told, file by file, as lines. */
+/** The values written back to HR, file by file, as lines. */
 function deliveries(story: Story): readonly (readonly string[])[] {
   const folder = join(story.folder, 'drop', 'to-hr');
   return readdirSync(folder)
@@ -40,7 +40,7 @@ function deliveries(story: Story): readonly (readonly string[])[] {
     .map((name) => readFileSync(join(folder, name), 'utf8').trim().split(/\r?\n/));
 }
 
-sweep('the ids of new joiners go to HR in the run that creates them, and never again', async () => {
+sweep('writes the ids of new joiners back to HR once, in the run that creates them', async () => {
   const story = await openBoth();
   story.deliver([person('E1', { phone: '1' }), person('E2')]);
   const plan = await story.plan();
@@ -60,7 +60,7 @@ sweep('the ids of new joiners go to HR in the run that creates them, and never a
   expect(deliveries(story)).toHaveLength(1);
 });
 
-test('what a colleague changes in the service reaches HR once, and its echo is no news', async () => {
+test("writes a colleague's change back to HR once, and ignores its echo", async () => {
   const story = await openBoth();
   story.deliver([person('E1', { phone: '1' })]);
   await story.sync();
@@ -77,7 +77,7 @@ test('what a colleague changes in the service reaches HR once, and its echo is n
   expect(story.user('E1')).toMatchObject({ telephone: '2' });
 });
 
-sweep('HR keeps the number in a form of its own: near enough, counted, and not sent again', async () => {
+sweep('accepts a number that HR stores in its own form, counts it as a near miss, and does not send it again', async () => {
   const story = await openBoth();
   story.deliver([person('E1', { phone: '1' })]);
   await story.sync();
@@ -92,7 +92,7 @@ sweep('HR keeps the number in a form of its own: near enough, counted, and not s
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('a value that HR never shows is sent again when it lapses', async () => {
+sweep('sends a value that HR never shows again when it lapses', async () => {
   const story = await openBoth({}, { lapse: '2d' });
   story.deliver([person('E1', { phone: '1' })]);
   await story.sync();
@@ -106,7 +106,7 @@ sweep('a value that HR never shows is sent again when it lapses', async () => {
   expect(deliveries(story)).toHaveLength(3);
 });
 
-sweep('HR puts another value back again and again: after three times it is frozen and told', async () => {
+sweep('freezes and reports a value after HR has replaced it three times', async () => {
   const story = await openBoth();
   story.deliver([person('E1', { phone: '1' })]);
   await story.sync();
@@ -140,20 +140,20 @@ async function changeBoth(
   return { story, code: ran.code, held: ran.json.conflicts.map(({ conflict }) => conflict ?? '') };
 }
 
-sweep('both sides change the same field: the owner wins', async () => {
+sweep('prefers the owner when both sides change the same field', async () => {
   const { story, held } = await changeBoth({ users: {} });
   expect(held).toEqual([]);
   expect(deliveries(story)[1]?.[1]).toMatch(/^E1;2;/);
   expect(story.user('E1')).toMatchObject({ telephone: '2' });
 });
 
-sweep('conflicts: source lets the source win over a field that the service owns', async () => {
+sweep('prefers the source under conflicts: source, even for a field that the service owns', async () => {
   const { story } = await changeBoth({ users: {}, conflicts: 'source' });
   expect(deliveries(story)).toHaveLength(1);
   expect(story.user('E1')).toMatchObject({ telephone: '3' });
 });
 
-sweep('conflicts: hold waits for a person, whose word is carried out once', async () => {
+sweep('holds a conflict under conflicts: hold, and carries out the decision once', async () => {
   const { story, code, held } = await changeBoth({ users: {}, conflicts: 'hold' });
   expect(code).toBe(3);
   expect(held).toHaveLength(1);
@@ -162,7 +162,7 @@ sweep('conflicts: hold waits for a person, whose word is carried out once', asyn
   expect(JSON.parse(listed.stdout)).toMatchObject({ holds: [{ id: held[0], code: 'SYNC_CONFLICT', key: 'E1' }] });
   const shown = await story.type('holds', 'show', held[0] ?? '');
   expect(shown.stdout).toContain('"2"');
-  // Until a run carries it out, a person may think again.
+  // A person may change the decision until a run carries it out.
   for (const side of ['source', 'service'] as const) {
     const resolved = await story.type('holds', 'resolve', held[0] ?? '', '--take', side, '--reason', 'asked her');
     expect(resolved.code).toBe(0);
@@ -174,7 +174,7 @@ sweep('conflicts: hold waits for a person, whose word is carried out once', asyn
   expect(JSON.parse(after.stdout)).toMatchObject({ holds: [] });
 });
 
-sweep('other fields of one record go their own ways in one run', async () => {
+sweep('sends other fields of one record in their own directions in one run', async () => {
   const story = await openBoth();
   story.deliver([person('E1', { phone: '1' })]);
   await story.sync();
@@ -188,7 +188,7 @@ sweep('other fields of one record go their own ways in one run', async () => {
   expect(deliveries(story)[1]?.[1]).toMatch(/^E1;2;/);
 });
 
-sweep('an emptied number stays in HR, and is emptied there where the mapping says so', async () => {
+sweep('keeps an emptied number in HR, or empties it there if the mapping says so', async () => {
   const keep = await openBoth();
   keep.deliver([person('E1', { phone: '1' })]);
   await keep.sync();
@@ -209,7 +209,7 @@ sweep('an emptied number stays in HR, and is emptied there where the mapping say
   expect(deliveries(clear)[1]?.[1]).toMatch(/^E1;;/);
 });
 
-test('a service that shows nothing of many people empties nothing at HR: the guard holds it', async () => {
+test('holds write-backs to HR by a guard when the service shows nothing for many people', async () => {
   const story = await openBoth({
     fields: {
       telephone: { value: 'record.?phone', authority: 'service', write_back: { column: 'phone', when_empty: 'clear' } },
@@ -229,7 +229,7 @@ test('a service that shows nothing of many people empties nothing at HR: the gua
   expect(deliveries(story)[1]).toHaveLength(31);
 });
 
-sweep('in quiet hours the sources are told nothing, until they are over', async () => {
+sweep('writes nothing back in quiet hours, until they are over', async () => {
   const story = await openBoth();
   story.deliver([person('E1', { phone: '1' })]);
   await story.sync();

@@ -12,9 +12,10 @@ import {
 } from './simulate-limit.js';
 
 /**
- * Hidden limits, and what is made of them. Measured over 20 minutes, beginning 3 minutes after the start and after the
- * change: the share of what is free (limit less others, or connections ÷ latency) that is used, and the share of calls
- * answered 429. The targets: 90 %, less than 1 %, and within a minute of the end of a `Retry-After` half of what is free.
+ * Measures how well hidden limits are used, over 20 minutes, beginning 3 minutes after the start and after the change.
+ * It measures the used share of the free capacity (limit minus others, or connections ÷ latency), and the share of
+ * calls answered 429. The targets are 90 %, less than 1 %, and half of the free capacity within a minute after the end
+ * of a `Retry-After`.
  */
 const MINUTE_MS = 60_000;
 const SETTLE_MS = 3 * MINUTE_MS;
@@ -24,7 +25,7 @@ const CHANGE_MS = 23 * MINUTE_MS + 50_000;
 const COUNTING: Readonly<Record<string, (perMinute: number) => HiddenLimit>> = {
   'fixed window of a minute': (perMinute) => countFixed(perMinute, 60_000),
   'fixed window of a minute that is half over': (perMinute) => countFixed(perMinute, 60_000, 37_000),
-  // A window of fewer than ten calls is a burst, and no rate can be measured in it.
+  // A window of fewer than ten calls is a burst, in which a rate cannot be measured.
   'fixed window of a second': (perMinute) => countFixed(perMinute, Math.max(1_000, 600_000 / perMinute)),
   'fixed window of ten seconds': (perMinute) => countFixed(perMinute, Math.max(10_000, 600_000 / perMinute)),
   'sliding window of a minute': (perMinute) => countSliding(perMinute, 60_000),
@@ -34,7 +35,7 @@ const COUNTING: Readonly<Record<string, (perMinute: number) => HiddenLimit>> = {
 };
 
 interface Story {
-  /** Parts of the limit. */
+  /** As shares of the limit. */
   readonly others?: number;
   readonly change?: { readonly limit?: number; readonly others?: number };
   readonly pause?: { readonly atMs: number; readonly forMs: number };
@@ -56,7 +57,7 @@ interface Measured {
   readonly name: string;
   readonly share: number;
   readonly refused: number;
-  /** Share of what is free in the minute after a `Retry-After`; null where there was none. */
+  /** The used share of free capacity in the minute after a `Retry-After`; null without one. */
   readonly soon: number | null;
 }
 
@@ -137,11 +138,15 @@ function tellAll(perMinute: number, retryAfter: boolean, only?: string): readonl
 }
 
 /**
- * Where the targets cannot be met everywhere: the least of what is free that is used, the most that is refused, and the
- * share of the measurements that miss a target. At 30 calls per minute one call in a hundred is 6 refusals in 20 minutes,
- * and a limit that is shared half and half leaves 3: what another client leaves free is found after the next look, which
- * has to wait until the last one is paid for. From 600 on the two exceptions are one after the other: a window that slides
- * after a burst (0.78), and a window of a second whose end nobody tells (0.88).
+ * The floors for limits that cannot meet the targets everywhere: the least used share, the highest rejected share, and
+ * the share of measurements that miss a target.
+ *
+ * At 30 calls per minute, one call in a hundred is 6 rejections in 20 minutes, and a limit shared half and half leaves
+ * 3. The capacity that another client frees is found at the next probe, which has to wait until the last one is paid
+ * for.
+ *
+ * From 600 on there are two exceptions: a window that slides after a burst (0.78), and a window of a second whose end
+ * is not announced (0.88).
  */
 const FLOORS = [
   { perMinute: 30, share: 0.45, refused: 0.039, missed: 0.35 },
@@ -155,7 +160,7 @@ const FLOORS = [
 describe('a hidden limit', () => {
   for (const { perMinute, share, refused, missed } of oneIn(1, FLOORS, 1)) {
     for (const retryAfter of [true, false]) {
-      it(`of ${perMinute} a minute, ${retryAfter ? 'with' : 'without'} Retry-After, is used and not exceeded`, () => {
+      it(`uses but does not exceed ${perMinute} calls a minute, ${retryAfter ? 'with' : 'without'} Retry-After`, () => {
         const all = tellAll(perMinute, retryAfter);
         expect(all.filter((one) => one.share < share || one.refused > refused || (one.soon ?? 1) < 0.5)).toEqual([]);
         const misses = all.filter((one) => !meets(one));
@@ -165,7 +170,7 @@ describe('a hidden limit', () => {
   }
 
   sweep(
-    'of anything from 60 a minute that neither changes nor is shared is used to nine tenths, with Retry-After',
+    'uses nine tenths of a constant, unshared limit from 60 a minute, with Retry-After',
     () => {
       for (const { perMinute } of FLOORS.slice(1)) {
         expect(tellAll(perMinute, true, 'stays as it is').filter((one) => !meets(one))).toEqual([]);
@@ -174,8 +179,8 @@ describe('a hidden limit', () => {
   );
 });
 
-describe('a 429 that is not about our calls', () => {
-  it('with Retry-After: 60 on the very first call of a free service costs that minute, not hours', () => {
+describe('a 429 for another reason than our calls', () => {
+  it('costs a minute, not hours, with Retry-After: 60 on the first call to a free service', () => {
     const [connections, latencyMs] = [4, 20];
     const { acceptedAtMs } = simulate({
       limit: NO_LIMIT,

@@ -9,7 +9,7 @@ import { ROOT } from '../module-graph.js';
 
 const page = readFileSync(join(ROOT, 'docs/reference/client.md'), 'utf8');
 
-/** Rows of the tables under a heading; the first cell's code without its arguments. */
+/** The rows of the tables under a heading. The first cell is code without its arguments. */
 function readRows(heading: string): readonly (readonly string[])[] {
   const [, section = ''] = page.split(`\n## ${heading}\n`);
   return (
@@ -42,18 +42,18 @@ describe('docs/reference/client.md', () => {
   const functions = [...listFunctions(service.reader, 'reader'), ...listFunctions(service.writer, 'writer')];
   const rows = readRows('Functions');
 
-  it('has every function, once, and no other', () => {
+  it('lists every function once, and no others', () => {
     const documented = rows.map(([first]) => wordsOf(first)[0]?.replace(/\(.*$/, ''));
     expect(functions.length).toBeGreaterThan(88);
     expect(documented.toSorted()).toEqual(functions.toSorted());
   });
 
-  it('names every endpoint, and no other', () => {
+  it('names every endpoint, and no others', () => {
     const named = new Set(rows.flatMap(([, call]) => wordsOf(call)));
     expect([...named].toSorted()).toEqual((Object.keys(ENDPOINTS) as EndpointName[]).map(formatTemplate).toSorted());
   });
 
-  it('tells of each what becomes of a lost answer, as the table of endpoints has it', () => {
+  it('states the handling of a lost answer as in the table of endpoints', () => {
     const words = { idempotent: 'again', probe: 'look', hold: 'hold' } as const;
     const byTemplate = new Map(Object.entries(ENDPOINTS).map(([, row]) => [`${row.method} ${row.path}`, row]));
     for (const [first, call, lost] of rows) {
@@ -62,17 +62,17 @@ describe('docs/reference/client.md', () => {
     }
   });
 
-  it('says of each what it gives', () => {
+  it('describes each result', () => {
     expect(rows.filter((cells) => cells.length !== 4 || (cells[3]?.length ?? 0) < 4)).toEqual([]);
   });
 
-  it('has every example', () => {
+  it('lists every example', () => {
     const files = readdirSync(join(ROOT, 'examples/client')).filter((name) => name.endsWith('.mjs'));
     const documented = [...page.matchAll(/^\| `([\w-]+\.mjs)` \|/gm)].map((match) => match[1]);
     expect(documented.toSorted()).toEqual(files.toSorted());
   });
 
-  it('has every option', () => {
+  it('lists every option', () => {
     const options: Record<keyof TalentServiceOptions, true> = {
       baseUrl: true,
       apiKey: true,
@@ -93,7 +93,7 @@ describe('docs/reference/client.md', () => {
     expect(documented.toSorted()).toEqual(Object.keys(options).toSorted());
   });
 
-  it('has what an error carries', () => {
+  it('lists the properties of an error', () => {
     const properties: Record<
       Exclude<keyof ServiceError, keyof Error | 'init' | 'kind' | 'place' | 'remedy' | 'problems' | 'trip'>,
       true
@@ -114,7 +114,7 @@ describe('docs/reference/client.md', () => {
     expect(documented.toSorted()).toEqual(Object.keys(properties).toSorted());
   });
 
-  it('has every builder of a search clause', () => {
+  it('lists every builder of search clauses', () => {
     const documented = readRows('Search').map(([first]) => wordsOf(first)[0]?.replace(/\(.*$/, ''));
     expect(documented.toSorted()).toEqual(Object.keys(clauses).toSorted());
   });

@@ -12,9 +12,9 @@ import { ACCOUNT } from '../sandbox/open-sandbox.js';
 interface Example {
   readonly file: string;
   readonly args: readonly string[];
-  /** What it prints, line by line: a pattern each. */
+  /** A pattern per printed line. */
   readonly prints: readonly RegExp[];
-  /** Another example of the same file walks its path. */
+  /** Run only in thorough runs, because another example of the same file covers its path. */
   readonly isSweep?: true;
 }
 
@@ -33,7 +33,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** In order: a later one may find what an earlier one left. `<folder>` is where the files are. */
+/** In order, because later ones use results of earlier ones. `<folder>` stands for the folder with the files. */
 const EXAMPLES: readonly Example[] = [
   {
     file: 'list-users.mjs',
@@ -99,12 +99,12 @@ describe('examples/client', () => {
     });
   }
 
-  it('are all run here', () => {
+  it('all run here', () => {
     const files = readdirSync(join(ROOT, 'examples/client')).filter((name) => name.endsWith('.mjs'));
     expect([...new Set(EXAMPLES.map(({ file }) => file))].toSorted()).toEqual(files.toSorted());
   });
 
-  it('say which request failed, and what sending it again would do', async () => {
+  it('report the failed request, and if it is safe to send it again', async () => {
     sandbox.faults.add({ kind: 'status', status: 503, path: '/api/v1/users/import' });
     const failed = runExample('import-users.mjs', [join(folder, 'people.csv')]);
     await expect(failed).rejects.toMatchObject({

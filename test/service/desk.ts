@@ -11,7 +11,7 @@ export interface Sent {
 export type Reply = {
   readonly status?: number;
   readonly body?: unknown;
-  /** Instead of a body: what is sent as it is. */
+  /** Sent unchanged instead of a body. */
   readonly text?: string;
   readonly error?: Error;
   readonly headers?: Record<string, string>;
@@ -24,7 +24,7 @@ export interface Desk {
   readonly records: CallRecord[];
 }
 
-/** A service whose answers are a script, the last one for all that follow. */
+/** A service that answers from a script. The last answer repeats. */
 export function createDesk(...replies: readonly Reply[]): Desk {
   const sent: Sent[] = [];
   const records: CallRecord[] = [];
@@ -65,7 +65,7 @@ export async function collect<T>(pages: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-/** JSON as a value, anything else as it was sent. */
+/** Parses JSON, and returns anything else unchanged. */
 function readBody(init: RequestInit | undefined): unknown {
   if (typeof init?.body !== 'string') return undefined;
   const isJson = new Headers(init.headers).get('content-type') === 'application/json';

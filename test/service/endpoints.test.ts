@@ -16,7 +16,7 @@ const rows: readonly (readonly [string, Endpoint])[] = Object.entries(ENDPOINTS)
 describe('the table of endpoints', () => {
   const formatRow = ({ method, path }: Endpoint): string => `${method} ${path}`;
 
-  it('has every endpoint of the spec, once, and no other', () => {
+  it('lists every endpoint of the specification once, and no others', () => {
     const listed = readFileSync(new URL('../contract/service/endpoints.tsv', import.meta.url), 'utf8')
       .trim()
       .split('\n')
@@ -26,11 +26,11 @@ describe('the table of endpoints', () => {
     expect(rows.map(([, row]) => formatRow(row)).toSorted()).toEqual(listed.toSorted());
   });
 
-  it('of every endpoint there is a function, which is called here', () => {
+  it('has a function for every endpoint, which is called here', () => {
     expect(cases.map((one) => one.name).toSorted()).toEqual(rows.map(([name]) => name).toSorted());
   });
 
-  it('says of each write what to do when its answer is lost; nothing that creates is sent twice', () => {
+  it('defines for each write how to handle a lost answer, and repeats no creates', () => {
     const by = (repeat: Endpoint['repeat']): string[] =>
       rows.filter(([, row]) => row.kind === 'write' && row.repeat === repeat).map(([name]) => name);
     const { method: post }: Endpoint = ENDPOINTS.createUser;
@@ -47,7 +47,7 @@ describe('the table of endpoints', () => {
     expect(by('probe')).toHaveLength(22);
   });
 
-  it('only document exports have the limit of downloads; report polls count in general', () => {
+  it('counts only document exports as downloads', () => {
     expect(rows.filter(([, row]) => row.family === 'download').map(([name]) => name)).toEqual([
       'downloadCv',
       'downloadCvFromTemplate',
@@ -56,7 +56,7 @@ describe('the table of endpoints', () => {
     ]);
   });
 
-  it('reads are asked for, writes change: only searches and reports are reads by POST', () => {
+  it('counts searches and reports as the only reads by POST', () => {
     const posted = rows.filter(([, row]) => row.kind === 'read' && row.method !== 'GET').map(([name]) => name);
     expect(posted).toEqual(['searchCvs', 'searchProjects', 'startProjectReport', 'startCvReport']);
     expect(rows.filter(([, row]) => row.kind === 'write' && row.method === 'GET')).toEqual([]);
@@ -75,7 +75,7 @@ describe('calls', () => {
     });
   }
 
-  it('never send an empty or dotted identifier: it would name another endpoint', async () => {
+  it('never send an empty or dotted identifier, which would name another endpoint', async () => {
     for (const id of ['', '.', '..']) {
       const { service, sent } = createDesk();
       await expect(service.writer.users.delete(id)).rejects.toMatchObject({ code: 'SYNC_INTERNAL' });

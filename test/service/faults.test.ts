@@ -22,7 +22,7 @@ const fail =
   (call) =>
     void call.replyWithError(Object.assign(new Error(code), { code }));
 
-/** A body that breaks off after its first bytes. */
+/** Returns a body that breaks off after its first bytes. */
 function breakOff(): Readable {
   let begun = false;
   return new Readable({
@@ -37,14 +37,14 @@ function breakOff(): Readable {
 interface Fault {
   readonly name: string;
   readonly answer: Answer;
-  /** Whether it may have been carried out. */
+  /** True if the call may have been carried out. */
   readonly doubtful: boolean;
   readonly status: number | null;
   readonly fault: ServiceError['fault'];
   readonly timeoutMs?: number;
 }
 
-/** What keeps a call from its answer though the call itself is sound. */
+/** Faults that keep a valid call from its answer. */
 const FAULTS: readonly Fault[] = [
   { name: 'no connection', answer: fail('ECONNREFUSED'), doubtful: false, status: null, fault: 'unsent' },
   { name: 'an unknown host', answer: fail('ENOTFOUND'), doubtful: false, status: null, fault: 'unsent' },
@@ -55,7 +55,7 @@ const FAULTS: readonly Fault[] = [
     status: 429,
     fault: 'status',
   },
-  { name: '429 without', answer: (call) => call.reply(429), doubtful: false, status: 429, fault: 'status' },
+  { name: '429 without Retry-After', answer: (call) => call.reply(429), doubtful: false, status: 429, fault: 'status' },
   { name: 'a reset', answer: fail('ECONNRESET'), doubtful: true, status: null, fault: 'network' },
   {
     name: 'no answer in time',
@@ -72,7 +72,7 @@ const FAULTS: readonly Fault[] = [
     status: 200,
     fault: 'network',
   },
-  { name: 'half an object', answer: (call) => call.reply(200, '{"id":'), doubtful: true, status: 200, fault: 'answer' },
+  { name: 'a truncated object', answer: (call) => call.reply(200, '{"id":'), doubtful: true, status: 200, fault: 'answer' },
   { name: 'a page with 200', answer: (call) => call.reply(200, HTML), doubtful: true, status: 200, fault: 'answer' },
   { name: 'a page with 502', answer: (call) => call.reply(502, HTML), doubtful: true, status: 502, fault: 'status' },
   { name: '500', answer: (call) => call.reply(500, { error: 'oops' }), doubtful: true, status: 500, fault: 'status' },
@@ -118,7 +118,7 @@ let clock: InstantClock;
 let service: TalentService;
 let sendings: (number | null)[];
 
-/** Half a minute of a limit is enough here. */
+/** Half a minute at a limit is enough for these tests. */
 const GIVE_UP_AFTER_MS = 30_000;
 
 function open(timeoutMs = PATIENCE_MS, sender: Sender['options'] = {}): void {
@@ -156,14 +156,14 @@ async function catchError(work: Promise<unknown>): Promise<ServiceError> {
 }
 
 const kinds = Object.keys(WAYS) as readonly Kind[];
-/** The verdict is the same whatever sends: of the other one a quick run tries the first kind. */
+/** Every sender gives the same verdicts, so a quick run tries only the first kind with the second sender. */
 const cases = SENDERS.flatMap(({ by, options }, at) =>
   (at === 0 ? kinds : oneIn(1, kinds)).map((kind) => ({ kind, by, options })),
 );
 const mayRepeat = (kind: Kind, fault: Fault): boolean => !fault.doubtful || kind === 'read' || kind === 'idempotent';
 const adviceOf = (kind: Kind): string => (kind === 'probe' ? 'look first' : kind === 'hold' ? 'never' : 'safe');
 
-describe.each(cases)('a call of the kind: $kind, by $by', ({ kind, options }) => {
+describe.each(cases)('calls of the kind $kind, by $by', ({ kind, options }) => {
   const { intercept, make, good } = WAYS[kind];
 
   beforeEach(async () => {
@@ -173,7 +173,7 @@ describe.each(cases)('a call of the kind: $kind, by $by', ({ kind, options }) =>
 
   for (const fault of FAULTS) {
     if (mayRepeat(kind, fault)) {
-      it(`${fault.name}, twice: is sent again and succeeds`, async () => {
+      it(`${fault.name}, twice: are sent again and succeed`, async () => {
         open(fault.timeoutMs, options);
         fault.answer(intercept());
         fault.answer(intercept());
@@ -183,20 +183,20 @@ describe.each(cases)('a call of the kind: $kind, by $by', ({ kind, options }) =>
         expect(clock.pauses.length).toBeGreaterThanOrEqual(2);
       });
 
-      it(`${fault.name}, for ever: is given up, with its last failure`, async () => {
+      it(`${fault.name}, repeatedly: give up with the last failure`, async () => {
         open(fault.timeoutMs, options);
         for (let times = 0; times < 40; times += 1) fault.answer(intercept());
         const startMs = clock.now();
         const error = await catchError(make(service));
         const waitedMs = clock.now() - startMs;
-        // The account's pause may be the longer one.
+        // The account's pause may be longer.
         if (fault.status === 429) expect(Math.abs(waitedMs - GIVE_UP_AFTER_MS)).toBeLessThanOrEqual(1_000);
         else expect(sendings).toHaveLength(4);
         expect(error).toMatchObject({ status: fault.status, fault: fault.fault, retry: 'safe' });
         expect(error.outcome).toBe(fault.doubtful ? 'unknown' : fault.status === 429 ? 'refused' : 'not_sent');
       });
     } else {
-      it(`${fault.name}: is sent once, and nobody knows what became of it`, async () => {
+      it(`${fault.name}: are sent once, with an unknown outcome`, async () => {
         open(fault.timeoutMs, options);
         fault.answer(intercept());
         intercept().reply(200, good);
@@ -214,14 +214,14 @@ describe.each(cases)('a call of the kind: $kind, by $by', ({ kind, options }) =>
     }
   }
 
-  it('a slow answer is an answer', async () => {
+  it('accept a slow answer', async () => {
     intercept().delay(30).reply(200, good);
     await make(service);
     expect(sendings).toEqual([200]);
   });
 
   for (const status of [302, 400, 401, 403, 404, 409, 415, 422, 501]) {
-    it(`${status}: is sent once and told as it is`, async () => {
+    it(`${status}: are sent once and report the answer unchanged`, async () => {
       intercept().reply(
         status,
         { message: 'no', reason: 'because' },
@@ -247,20 +247,20 @@ describe.each(cases)('a call of the kind: $kind, by $by', ({ kind, options }) =>
 });
 
 describe('pauses', () => {
-  it('after a 429 are what Retry-After says', async () => {
+  it('follow Retry-After after a 429', async () => {
     WAYS.probe.intercept().reply(429, '', { 'retry-after': '12' });
     WAYS.probe.intercept().reply(200, user);
     await WAYS.probe.make(service);
     expect(clock.pauses).toEqual([12_000]);
   });
 
-  it('after faults double, from a quarter of a second', async () => {
+  it('double after faults, from a quarter of a second', async () => {
     for (let times = 0; times < 4; times += 1) fail('ECONNRESET')(WAYS.read.intercept());
     await catchError(WAYS.read.make(service));
     expect(clock.pauses).toEqual([250 * 0.75, 500 * 0.75, 1_000 * 0.75].map(Math.ceil));
   });
 
-  it('are not taken for a Retry-After of an hour: the next run is the better time', async () => {
+  it('do not follow a Retry-After of an hour, since the next run comes first', async () => {
     WAYS.read.intercept().reply(429, '', { 'retry-after': '3600' });
     expect(await catchError(WAYS.read.make(service))).toMatchObject({ status: 429, retryAfterMs: 3_600_000 });
     expect(clock.pauses).toEqual([]);
@@ -270,20 +270,20 @@ describe('pauses', () => {
 describe('a delete', () => {
   const intercept = () => nock(BASE).delete('/api/v1/users/u1');
 
-  it('whose answer was lost is sent again, and finds its success in a 404', async () => {
+  it('is sent again after a lost answer, and takes 404 as success', async () => {
     fail('ECONNRESET')(intercept());
     intercept().reply(404);
     await expect(service.writer.users.delete('u1')).resolves.toMatchObject({ value: null, status: 404, attempts: 2 });
   });
 
-  it('that is answered 404 at once is refused', async () => {
+  it('is rejected if answered 404 directly', async () => {
     intercept().reply(404);
     expect(await catchError(service.writer.users.delete('u1'))).toMatchObject({ status: 404, retry: 'never' });
   });
 });
 
-describe('a section that was updated, and the answer lost', () => {
-  it('is not sent again: its version has moved on, and 409 would say that it was refused', async () => {
+describe('the update of a section, with a lost answer', () => {
+  it('is not sent again, because the changed version would cause a misleading 409', async () => {
     const path = '/api/v3/cvs/u1/v1/courses/s1?use_legacy_codes=false';
     fail('ECONNRESET')(nock(BASE).put(path));
     const update = service.writer.cvs.sections.update({ userId: 'u1', cvId: 'v1' }, 'courses', 's1', { version: 3 });
@@ -299,7 +299,7 @@ describe('the families of limits', () => {
     await (await service.reader.documents.downloadCv({ userId: 'u1', cvId: 'v1' }, form)).cancel();
   };
 
-  it('downloads keep two seconds apart, by the clock that was given; other calls do not', async () => {
+  it('keep downloads two seconds apart by the given clock, and not other calls', async () => {
     nock(BASE).get(path).times(3).reply(200, '%PDF');
     WAYS.read.intercept().times(3).reply(200, user);
     const startMs = clock.now();
@@ -310,7 +310,7 @@ describe('the families of limits', () => {
     expect(clock.now() - startMs).toBeLessThan(4_500);
   });
 
-  it('a download that meets its limit is sent again when it may, and cuts nobody else', async () => {
+  it('send a limited download again when allowed, without slowing other calls', async () => {
     nock(BASE).get(path).reply(429, '', { 'retry-after': '6' });
     nock(BASE).get(path).reply(200, '%PDF');
     const startMs = clock.now();
@@ -320,7 +320,7 @@ describe('the families of limits', () => {
     expect(service.limiter).toMatchObject({ limited: 1, requestsPerSecond: null });
   });
 
-  it('a call of the account that meets its limit lowers the rate of all', async () => {
+  it('lower the rate of all calls after a general 429', async () => {
     WAYS.read.intercept().reply(429, '', { 'retry-after': '6' });
     WAYS.read.intercept().reply(200, user);
     await WAYS.read.make(service);

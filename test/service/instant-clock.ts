@@ -1,11 +1,11 @@
 import type { Clock } from '../../src/base/clock.js';
 
 export interface InstantClock extends Clock {
-  /** Every pause taken so far, milliseconds. */
+  /** All pauses so far, in milliseconds. */
   readonly pauses: readonly number[];
 }
 
-/** Time that stands still but for pauses, which are over at once: for work that waits for real sockets in between. */
+/** A clock on which only pauses take time and end immediately. Use it for work that waits for real sockets. */
 export function createInstantClock(): InstantClock {
   let nowMs = 1_700_000_000_000;
   const pauses: number[] = [];

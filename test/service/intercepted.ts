@@ -1,15 +1,15 @@
 import nock from 'nock';
 
-// It begins with its import, and would go on into the tests of other files: its answers break off in the middle of long ones.
+// nock starts with its import. It would also intercept calls in other test files, and break off long answers there.
 nock.restore();
 
-/** Calls go to nock, and nowhere else. */
+/** Sends all calls to nock. */
 export function beginIntercepting(): void {
   nock.activate();
   nock.disableNetConnect();
 }
 
-/** They go to the network again. Answers that are still to come do not. */
+/** Sends calls to the network again, except for pending answers. */
 export function endIntercepting(): void {
   nock.abortPendingRequests();
   nock.cleanAll();

@@ -11,12 +11,12 @@ function importsOf(file: string): string[] {
 describe('the layers', () => {
   const layers = ['transport', 'limiter', 'retry'];
   for (const layer of layers) {
-    it(`${layer} knows no other layer`, () => {
+    it(`${layer} imports no other layer`, () => {
       expect(importsOf(layer).filter((name) => layers.includes(name) || name === 'call')).toEqual([]);
     });
   }
 
-  it('a call that can only read cannot be made a writer', () => {
+  it('do not allow turning a read call into a writer', () => {
     expectTypeOf<ReadCall>().not.toExtend<Parameters<typeof createUsersWriter>[0]>();
   });
 });

@@ -16,7 +16,7 @@ function openLimiter(rateLimit: RateLimit, clock: VirtualClock): Limiter {
   return new Limiter({ rateLimit, clock, readLimited });
 }
 
-/** Sends so many at once and tells when each went, milliseconds from the start. */
+/** Sends this many calls together and returns the time of each, in milliseconds from the start. */
 function sendMany(limiter: Limiter, clock: VirtualClock, count: number, family: LimiterFamily) {
   const startMs = clock.now();
   const sentMs: number[] = [];
@@ -39,25 +39,25 @@ function gaps(times: readonly number[]): number[] {
   return times.slice(1).map((time, index) => time - (times[index] ?? 0));
 }
 
-/** The most that fall into any span of so many milliseconds. */
+/** The highest number within any span of this many milliseconds. */
 function densest(times: readonly number[], windowMs: number): number {
   return Math.max(...times.map((from) => times.filter((time) => time >= from && time < from + windowMs).length));
 }
 
 describe('downloads', () => {
-  it('go one in two seconds and ten in a minute, the first ten without waiting for the minute', async () => {
+  it('are limited to one in two seconds and ten a minute, with no extra wait for the first ten', async () => {
     const clock = createVirtualClock(() => 2);
     const { work, sentMs } = sendMany(openLimiter(unknown, clock), clock, 31, 'download');
     await clock.run(work);
     expect(Math.min(...gaps(sentMs))).toBeGreaterThanOrEqual(2_000);
     expect(densest(sentMs, 60_000)).toBe(10);
     expect(sentMs[9]).toBeLessThan(20_000);
-    // 31 downloads: the 31st may go when three minutes have passed.
+    // The last of 31 downloads may go after three minutes.
     expect(sentMs[30]).toBeGreaterThanOrEqual(180_000);
     expect(sentMs[30]).toBeLessThan(182_000);
   });
 
-  it('are slow for nobody but themselves: they wait without a seat', async () => {
+  it('wait without a slot, so other calls are not delayed', async () => {
     const clock = createVirtualClock();
     const limiter = openLimiter(unknown, clock);
     const downloads = sendMany(limiter, clock, 20, 'download');
@@ -68,7 +68,7 @@ describe('downloads', () => {
     await clock.run(downloads.work);
   });
 
-  it('count for the account too, and keep their distance although they wait there', async () => {
+  it('count for the account too, and keep their distance while waiting there', async () => {
     const clock = createVirtualClock();
     const limiter = openLimiter({ requestsPerSecond: 1, perMinute: null, concurrency: 4 }, clock);
     const others = sendMany(limiter, clock, 12, 'general');
@@ -79,7 +79,7 @@ describe('downloads', () => {
     expect(Math.min(...gaps(all))).toBeGreaterThanOrEqual(950);
   });
 
-  it('that meet their limit hold back downloads alone, and the account keeps its rate', async () => {
+  it("pause only downloads at their limit, and keep the account's rate", async () => {
     const clock = createVirtualClock();
     const limiter = openLimiter(unknown, clock);
     const startMs = clock.now();
@@ -94,7 +94,7 @@ describe('downloads', () => {
     expect(clock.now() - startMs).toBeGreaterThanOrEqual(7_000);
   });
 
-  it('wait while the account is held back', async () => {
+  it('wait while the account is paused', async () => {
     const clock = createVirtualClock();
     const limiter = openLimiter(unknown, clock);
     await clock.run(limiter.run(() => Promise.reject(new Limited())).catch(() => undefined));
@@ -103,7 +103,7 @@ describe('downloads', () => {
     expect(sentMs).toEqual([7_000]);
   });
 
-  it('that are stopped while waiting make room for those behind', async () => {
+  it('leave the queue when stopped, so that others move up', async () => {
     const clock = createVirtualClock();
     const limiter = openLimiter(unknown, clock);
     const controller = new AbortController();
@@ -119,7 +119,7 @@ describe('downloads', () => {
 });
 
 describe('the families of the endpoints', () => {
-  it('document exports are downloads; starting a report and asking for it are not', async () => {
+  it('include document exports in downloads, but not reports or their polls', async () => {
     const clock = createVirtualClock();
     const startMs = clock.now();
     const sent: (readonly [string, number])[] = [];
@@ -156,8 +156,8 @@ describe('the families of the endpoints', () => {
   });
 });
 
-describe('a call that is stopped', () => {
-  it('leaves no seat and no turn taken, at whatever moment', async () => {
+describe('a stopped call', () => {
+  it('frees its slot and its turn at any moment', async () => {
     for (const family of ['general', 'download'] as const) {
       for (let steps = 0; steps < 60; steps += 1) {
         const clock = createVirtualClock();

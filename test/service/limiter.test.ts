@@ -11,7 +11,7 @@ class Limited extends Error {
   }
 }
 
-/** Says how long until a call would be taken again, or 0 when it is taken. */
+/** Returns how long until a call would be accepted again, or 0 if it is accepted. */
 type Server = (nowMs: number) => number;
 
 function countFixed(limit: number, windowMs: number): Server {
@@ -37,7 +37,7 @@ function countSliding(limit: number, windowMs: number): Server {
   };
 }
 
-/** Repeatable "random" numbers in [0, 1). */
+/** A repeatable sequence of pseudo-random numbers in [0, 1). */
 function createNoise(): () => number {
   let state = 42;
   return () => {
@@ -63,7 +63,7 @@ interface TrialOptions {
   readonly workers?: number;
 }
 
-/** Workers that always have something to send, for so long. A refused call is sent again. */
+/** Workers that always have something to send, for this long. A rejected call is sent again. */
 async function runTrial(clock: VirtualClock, options: TrialOptions): Promise<Trial> {
   const limiter = new Limiter({
     rateLimit: options.rateLimit,
@@ -111,7 +111,7 @@ describe('a known limit', () => {
   ] as const;
   for (const { limit, windowMs, rateLimit } of cases) {
     for (const way of ['fixed', 'sliding'] as const) {
-      it(`of ${limit} in ${windowMs / 1000} s counted ${way} is used to 97 % without a 429 (${JSON.stringify(rateLimit)})`, async () => {
+      it(`uses 97 % of ${limit} in ${windowMs / 1000} s counted ${way} without a 429 (${JSON.stringify(rateLimit)})`, async () => {
         const noise = createNoise();
         const clock = createVirtualClock(() => Math.floor(noise() * 3));
         const trial = await runTrial(clock, {
@@ -126,7 +126,7 @@ describe('a known limit', () => {
     }
   }
 
-  it('spreads calls instead of sending a window at once', async () => {
+  it('spreads calls over a window instead of sending a burst', async () => {
     const trial = await runTrial(createVirtualClock(), {
       rateLimit: { requestsPerSecond: 10, perMinute: null, concurrency: 8 },
       server: () => 0,
@@ -149,10 +149,10 @@ describe('a known limit', () => {
 });
 
 describe('no known limit', () => {
-  it('delays nothing as long as no 429 is seen', async () => {
+  it('delays nothing until a 429', async () => {
     const clock = createVirtualClock();
     const trial = await runTrial(clock, { rateLimit: unknown, server: () => 0, forMs: 2_500 });
-    // 8 at a time, 20 ms each: 400 a second.
+    // 8 calls at a time, 20 ms each: 400 a second.
     expect(trial.accepted).toBeGreaterThanOrEqual(1_000);
   });
 
@@ -207,7 +207,7 @@ describe('no known limit', () => {
 });
 
 describe('a 429', () => {
-  it('makes everybody wait for Retry-After, then one go first', async () => {
+  it('makes all calls wait for Retry-After, and then sends one first', async () => {
     const clock = createVirtualClock();
     const startMs = clock.now();
     const limiter = new Limiter({
@@ -227,7 +227,7 @@ describe('a 429', () => {
     expect(limiter.stats().limited).toBe(1);
   });
 
-  it('does not hold back who is stopped while waiting, nor those behind', async () => {
+  it('holds back neither a call stopped while waiting nor those behind it', async () => {
     const clock = createVirtualClock();
     const limiter = new Limiter({
       rateLimit: unknown,

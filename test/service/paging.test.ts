@@ -7,7 +7,7 @@ import { BASE } from './desk.js';
 
 type Style = 'total' | 'no total' | 'gives fewer than asked' | 'does not page';
 
-/** A list of ids, paged in one of the ways that servers have. */
+/** A list of ids, paged in one of the ways that servers use. */
 function createList(ids: readonly string[], style: Style) {
   const held = [...ids];
   let calls = 0;
@@ -34,8 +34,8 @@ const sizes = fc.integer({ min: 1, max: 12 });
 const lengths = fc.integer({ min: 0, max: 60 });
 const idsOf = (length: number): string[] => Array.from({ length }, (_, index) => `r${index}`);
 
-describe('a list that is paged', () => {
-  it('is delivered whole, each row once and in order, whatever its length, the page size and the way it is paged', async () => {
+describe('a paged list', () => {
+  it('is complete, in order and without duplicates, for any length, page size and way of paging', async () => {
     await fc.assert(
       fc.asyncProperty(lengths, sizes, styles, async (length, size, style) => {
         const list = createList(idsOf(length), style);
@@ -46,7 +46,7 @@ describe('a list that is paged', () => {
     );
   });
 
-  it('takes no call more than needed: with a total, none that would be empty', async () => {
+  it('takes no more calls than needed, and reads no empty page if the total is known', async () => {
     await fc.assert(
       fc.asyncProperty(lengths, sizes, async (length, size) => {
         for (const [style, expected] of [
@@ -61,7 +61,7 @@ describe('a list that is paged', () => {
     );
   });
 
-  it('loses nobody who was there all along when others come meanwhile, and delivers nobody twice', async () => {
+  it('loses and repeats nobody if others are added meanwhile', async () => {
     await fc.assert(
       fc.asyncProperty(
         lengths,
@@ -97,7 +97,7 @@ interface Ask {
   readonly size: number;
 }
 
-/** A service with so many of everything, which pages as the interface says. */
+/** A service with this many records of each kind, which pages according to the interface. */
 function createStocked(length: number): { service: TalentService; asks: Ask[] } {
   const asks: Ask[] = [];
   const fetch: typeof globalThis.fetch = async (url, init) => {
@@ -129,7 +129,7 @@ async function* mapPages<T>(pages: AsyncIterable<T>, ids: (page: T) => readonly 
   for await (const page of pages) yield ids(page);
 }
 
-/** Every function that pages by an offset, its largest page, and whether its answers tell how many there are. */
+/** All functions that page by an offset, with their largest page, and true if their answers contain the total. */
 const ITERATORS: readonly (readonly [string, Iterate, number, boolean])[] = [
   ['users.search', (s, size) => mapPages(s.reader.users.search({ size }), (p) => p.users.map((u) => u.id)), 500, false],
   ['cvs.search', (s, size) => mapPages(s.reader.cvs.search({ size }), (p) => p.cvs.map((c) => c.cv.id)), 500, true],
@@ -146,7 +146,7 @@ const ITERATORS: readonly (readonly [string, Iterate, number, boolean])[] = [
 
 describe('every iterator', () => {
   for (const [name, iterate, most, telling] of ITERATORS) {
-    it(`${name} delivers all, in pages of the size asked for`, async () => {
+    it(`${name} delivers all, in pages of the requested size`, async () => {
       await fc.assert(
         fc.asyncProperty(fc.integer({ min: 0, max: 250 }), fc.integer({ min: 1, max: most }), async (length, size) => {
           const { service, asks } = createStocked(length);
@@ -161,7 +161,7 @@ describe('every iterator', () => {
       );
     });
 
-    it(`${name} reads no page that nobody asks for`, async () => {
+    it(`${name} reads no page before it is requested`, async () => {
       const { service, asks } = createStocked(200);
       for await (const ids of iterate(service, 10)) if (ids.length > 0) break;
       expect(asks).toHaveLength(1);

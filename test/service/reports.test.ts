@@ -21,15 +21,15 @@ interface Bench {
 }
 
 interface BenchOptions {
-  /** Polls until the report is finished. */
+  /** The number of polls until the report is finished. */
   readonly polls?: number;
   readonly csv?: string;
-  /** What the signed link is answered with, one after the other, before the file. */
+  /** Answers from the signed link before the file, in order. */
   readonly refusals?: readonly number[];
   readonly links?: readonly string[];
 }
 
-/** A service that works on a report for so many polls, and a place that keeps its file. */
+/** A service that needs this many polls for a report, and a server that keeps its file. */
 function openBench({ polls = 2, csv = 'Name\nAnna\n', refusals = [], links = [LINK] }: BenchOptions = {}): Bench {
   const clock = createVirtualClock();
   const startMs = clock.now();
@@ -59,7 +59,7 @@ function openBench({ polls = 2, csv = 'Name\nAnna\n', refusals = [], links = [LI
 const rowsOf = (pages: AsyncIterable<ReportRow>): Promise<ReportRow[]> => collect(pages);
 
 describe('a report', () => {
-  it('is started, asked for with growing pauses, and fetched at once, without the key', async () => {
+  it('is started, polled with growing pauses, and fetched immediately without the key', async () => {
     const { service, clock, asked } = openBench({ polls: 4 });
     const rows = await clock.run(rowsOf(service.reader.reports.readCvReportRows({ type: 'user_report' })));
     expect(rows).toEqual([{ Name: 'Anna' }]);
@@ -73,7 +73,7 @@ describe('a report', () => {
     ]);
   });
 
-  it('of reference projects goes the same way', async () => {
+  it('works the same way for reference projects', async () => {
     const { service, clock, asked } = openBench();
     const rows = await clock.run(rowsOf(service.reader.reports.readProjectReportRows({ stage: 'live' })));
     expect(rows).toEqual([{ Name: 'Anna' }]);
@@ -85,7 +85,7 @@ describe('a report', () => {
     ]);
   });
 
-  it('tells how far it is, and its pauses grow no longer than told', async () => {
+  it('reports its progress, with pauses up to the configured limit', async () => {
     const { service, clock, asked } = openBench({ polls: 5 });
     const seen: ReportProgress[] = [];
     const wait = {
@@ -102,7 +102,7 @@ describe('a report', () => {
     expect(asked.map(({ atMs }) => atMs).slice(0, 6)).toEqual([0, 100, 250, 450, 650, 850]);
   });
 
-  it('that takes too long is given up, and says in which state it is', async () => {
+  it('gives up after the time limit, and reports its state', async () => {
     const { service, clock } = openBench({ polls: 1_000 });
     const work = service.reader.reports.downloadCvReport({ type: 'courses' }, { longestMs: 60_000 });
     await expect(clock.run(work)).rejects.toMatchObject({
@@ -111,7 +111,7 @@ describe('a report', () => {
     });
   });
 
-  it('whose link is refused is asked for a new one, once', async () => {
+  it('asks once for a new link if the first one is rejected', async () => {
     const links = [LINK, 'https://files.example.org/again.csv?signature=x'];
     const { service, clock, asked } = openBench({ polls: 1, refusals: [403], links });
     const rows = await clock.run(rowsOf(service.reader.reports.readCvReportRows({ type: 'courses' })));
@@ -129,13 +129,13 @@ describe('a report', () => {
     expect(JSON.stringify(error) + String(error)).not.toContain('s3cret');
   });
 
-  it('may name its file by a path of the service', async () => {
+  it('may refer to its file by a path of the service', async () => {
     const { service, clock, asked } = openBench({ polls: 1, links: ['/files/r1?signature=x'] });
     await clock.run(rowsOf(service.reader.reports.readCvReportRows({ type: 'courses' })));
     expect(asked.at(-1)).toMatchObject({ line: 'GET acme.example.com/files/r1', authorization: null });
   });
 
-  it('that has no file yet, or one nobody can fetch, cannot be opened', async () => {
+  it('cannot be opened without a file, or with an unsupported link', async () => {
     const { service } = openBench();
     const report = { id: 'r1', state: 'started', percent: 1, url: null };
     await expect(service.reader.reports.openFile(report)).rejects.toThrow(/no file yet: its state is 'started'/);
@@ -144,7 +144,7 @@ describe('a report', () => {
     }
   });
 
-  it('is stopped between two polls', async () => {
+  it('stops between two polls', async () => {
     const { service, clock } = openBench({ polls: 1_000 });
     const controller = new AbortController();
     const seen: ReportProgress[] = [];
@@ -156,7 +156,7 @@ describe('a report', () => {
     await expect(work).rejects.toMatchObject({ fault: 'stopped', outcome: 'not_sent' });
   });
 
-  it('knows the thirteen types of the interface', () => {
+  it('has the thirteen types of the interface', () => {
     expect(CV_REPORT_TYPES).toHaveLength(13);
   });
 });
@@ -167,22 +167,22 @@ describe('the rows of a report', () => {
     return clock.run(rowsOf(service.reader.reports.readCvReportRows({ type: 'courses' })));
   };
 
-  it('are keyed by the titles, with quotes, line breaks and a byte order mark understood', async () => {
+  it('use the titles as keys, and support quotes, line breaks and a byte order mark', async () => {
     expect(await read('\uFEFFName,Long description\r\n"Berg, Åse","two\nlines"\r\n')).toEqual([
       { Name: 'Berg, Åse', 'Long description': 'two\nlines' },
     ]);
   });
 
-  it('tell titles apart that come twice', async () => {
+  it('number repeated titles', async () => {
     expect(await read('Name,Name,Name\na,b,c\n')).toEqual([{ Name: 'a', 'Name (2)': 'b', 'Name (3)': 'c' }]);
   });
 
-  it('are none where there is only a header, or nothing', async () => {
+  it('are empty for a file without rows', async () => {
     expect(await read('Name\n')).toEqual([]);
     expect(await read('')).toEqual([]);
   });
 
-  it('need not all be read', async () => {
+  it('can be read in part', async () => {
     const { service, clock } = openBench({ polls: 1, csv: `Name\n${'Anna\n'.repeat(50_000)}` });
     const first = async (): Promise<ReportRow | null> => {
       for await (const row of service.reader.reports.readCvReportRows({ type: 'courses' })) return row;

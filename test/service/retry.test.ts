@@ -36,7 +36,7 @@ interface Told {
   readonly waitedMs: number;
 }
 
-/** Plays a script of failures; after its end the call succeeds. */
+/** Plays a script of failures. After its end, the call succeeds. */
 async function play(
   repeat: Repeat,
   script: readonly ServiceError[],
@@ -65,7 +65,7 @@ async function play(
 const times = (count: number, error: ServiceError): ServiceError[] => Array.from({ length: count }, () => error);
 const done = (attempts: number) => ({ value: 'done', attempts });
 
-describe('a call that may be repeated', () => {
+describe('a repeatable call', () => {
   for (const [name, build] of [
     ['no connection', unsent],
     ['a reset', reset],
@@ -81,14 +81,14 @@ describe('a call that may be repeated', () => {
     });
   }
 
-  it('is given up after four tries, with the failure as it was', async () => {
+  it('gives up after four tries, with the last failure', async () => {
     const script = Array.from({ length: 9 }, reset);
     const told = await play('idempotent', script);
     expect(told.tries).toHaveLength(4);
     expect(told.result).toMatchObject({ code: 'SYNC_SERVICE_DOWN', outcome: 'unknown' });
   });
 
-  it('waits out a limit for a quarter of an hour, however often it is refused', async () => {
+  it('waits up to a quarter of an hour for a limit, after any number of rejections', async () => {
     for (const retryAfterMs of [null, 1_000, 60_000]) {
       const told = await play('idempotent', times(2_000, limited(retryAfterMs)));
       expect(told.result).toMatchObject({ code: 'SYNC_SERVICE_LIMITED', outcome: 'refused' });
@@ -96,7 +96,7 @@ describe('a call that may be repeated', () => {
     }
   });
 
-  it('outlasts nine seconds of Retry-After: 1, in as many tries as that takes', async () => {
+  it('survives nine seconds of Retry-After: 1, in as many tries as needed', async () => {
     for (const repeat of ['idempotent', 'probe', 'hold'] as const) {
       const told = await play(repeat, times(9, limited(1_000)));
       expect(told.result).toEqual(done(10));
@@ -104,14 +104,14 @@ describe('a call that may be repeated', () => {
     }
   });
 
-  it('waits as long as it is told to, and not for a Retry-After that ends later', async () => {
+  it('waits as long as configured, and skips a Retry-After that ends later', async () => {
     const patient = { ...RETRY_POLICY, giveUpAfterMs: 100_000 };
     expect((await play('probe', times(2, limited(50_000)), 0, patient)).result).toEqual(done(3));
     const told = await play('probe', times(9, limited(60_000)), 0, patient);
     expect(told).toMatchObject({ result: { code: 'SYNC_SERVICE_LIMITED' }, waitedMs: 60_000 });
   });
 
-  it('counts limits and faults apart', async () => {
+  it('counts limits and faults separately', async () => {
     const script = [reset(), limited(), reset(), limited(), limited(), limited(), reset()];
     expect((await play('idempotent', script)).result).toEqual(done(8));
   });
@@ -122,7 +122,7 @@ describe('a create', () => {
     ['no connection', unsent],
     ['429', () => limited()],
   ] as const) {
-    it(`is repeated after ${name}: nothing was carried out`, async () => {
+    it(`is repeated after ${name}, because it was not carried out`, async () => {
       expect((await play('probe', [build()])).result).toEqual(done(2));
     });
   }
@@ -131,19 +131,19 @@ describe('a create', () => {
     ['a page instead of an answer', page],
     ['500', () => status(500)],
   ] as const) {
-    it(`is not repeated after ${name}: nobody knows what became of it`, async () => {
+    it(`is not repeated after ${name}, because its outcome is unknown`, async () => {
       const told = await play('probe', [build()]);
       expect(told.tries).toHaveLength(1);
       expect(told.result).toMatchObject({ code: 'SYNC_SERVICE_UNKNOWN_OUTCOME', outcome: 'unknown' });
     });
   }
-  it('advises to look first, or to leave it to a person where nothing shows what became of it', async () => {
+  it('advises to look first, or never to repeat if a look is impossible', async () => {
     expect((await play('probe', [reset()])).result).toMatchObject({ retry: 'look first' });
     expect((await play('hold', [reset()])).result).toMatchObject({ retry: 'never' });
     expect((await play('hold', [unsent(), limited()])).result).toEqual(done(3));
   });
 
-  it('stays unsent, not unknown, when the service cannot be reached at all', async () => {
+  it('stays unsent, not unknown, if the service is unreachable', async () => {
     const told = await play('probe', Array.from({ length: 9 }, unsent));
     expect(told.result).toMatchObject({ code: 'SYNC_SERVICE_DOWN', outcome: 'not_sent', retry: 'safe' });
   });
@@ -164,7 +164,7 @@ describe('every call', () => {
     expect((await play('idempotent', [buildError('stopped', 'unknown')])).tries).toHaveLength(1);
   });
 
-  it('does not call refused or unsent what an earlier, lost try may have done', async () => {
+  it('keeps the outcome unknown if an earlier try was lost', async () => {
     expect((await play('idempotent', [reset(), status(422)])).result).toMatchObject({
       status: 422,
       outcome: 'unknown',
@@ -174,7 +174,7 @@ describe('every call', () => {
     expect((await play('idempotent', script)).result).toMatchObject({ outcome: 'unknown', retry: 'safe' });
   });
 
-  it('waits as long as Retry-After says, exactly', async () => {
+  it('waits exactly for Retry-After', async () => {
     expect((await play('probe', [limited(12_000)])).waitedMs).toBe(12_000);
   });
 
@@ -183,14 +183,14 @@ describe('every call', () => {
     expect(told).toMatchObject({ result: { code: 'SYNC_SERVICE_LIMITED' }, waitedMs: 0 });
   });
 
-  it('doubles its pauses, between half and all of each', async () => {
+  it('doubles its pauses, and uses between half and all of each', async () => {
     const script = [reset(), reset(), reset()];
     expect((await play('idempotent', script, 0)).waitedMs).toBe((250 + 500 + 1000) / 2);
     expect((await play('idempotent', script)).waitedMs).toBe(250 + 500 + 1000);
     expect(RETRY_POLICY.longestPauseMs).toBe(30_000);
   });
 
-  it('tells a repeat whether an earlier try may have been carried out', async () => {
+  it('says to a repeated try if an earlier one may have been carried out', async () => {
     expect((await play('idempotent', [limited(), reset(), limited()])).tries.map((turn) => turn.doubtful)).toEqual([
       false,
       false,
@@ -199,7 +199,7 @@ describe('every call', () => {
     ]);
   });
 
-  it('tells the failure, not the stop, when stopped in a pause', async () => {
+  it('reports the failure, not the stop, if stopped in a pause', async () => {
     const clock = createVirtualClock();
     const controller = new AbortController();
     const retry = createRetry({ clock, random: () => 0.5 });

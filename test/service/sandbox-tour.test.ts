@@ -14,7 +14,7 @@ let sandbox: Sandbox;
 let service: TalentService;
 
 beforeAll(async () => {
-  // One clock for both: the pauses that the limit of downloads asks for are over at once, on either side.
+  // Both use one clock, on which the pauses for the download limit end immediately.
   const clock = createInstantClock();
   sandbox = await createSandbox({
     clock,
@@ -63,7 +63,7 @@ async function createProject() {
   return { customerId: customer.id, projectId: project.id };
 }
 
-/** The first bytes of a file, which is read to its end. */
+/** Reads the file to its end and returns its first bytes. */
 async function readStart({ bytes }: ServiceFile): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of bytes) chunks.push(chunk);
@@ -312,7 +312,7 @@ describe('the client on a tour of the sandbox', () => {
     }
   });
 
-  it('has been everywhere', () => {
+  it('calls every endpoint', () => {
     const { reads, writes } = service.calls;
     const seen = new Set([...Object.keys(reads.byTemplate), ...Object.keys(writes.byTemplate)]);
     const all = (Object.keys(ENDPOINTS) as EndpointName[])

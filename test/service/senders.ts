@@ -6,7 +6,7 @@ export interface Sender {
   readonly options: { readonly openSockets?: OpenSockets };
 }
 
-/** What calls are sent by: the errors and the verdicts are the same. */
+/** The ways to send calls. Errors and verdicts are the same for each. */
 export const SENDERS: readonly Sender[] = [
   { by: 'fetch', options: {} },
   { by: 'node:http', options: { openSockets: openHttpSockets } },

@@ -50,7 +50,7 @@ describe.each(SENDERS)('a document, by $by', ({ options }) => {
     service = openService(5_000, options);
   });
 
-  it('comes as the bytes that were sent, whatever they are, with what is known of it', async () => {
+  it('returns the sent bytes, with type, name and length', async () => {
     const bytes = Buffer.from(Array.from({ length: 200_000 }, (_, index) => (index * 31) % 256));
     respond = (response) => {
       response.writeHead(200, {
@@ -65,7 +65,7 @@ describe.each(SENDERS)('a document, by $by', ({ options }) => {
     expect((await readAll(file)).equals(bytes)).toBe(true);
   });
 
-  it('starts before it is whole', async () => {
+  it('is available before it is complete', async () => {
     let finish = (): void => undefined;
     respond = (response) => {
       response.writeHead(200, { 'content-disposition': 'attachment; filename=cv.pdf' });
@@ -82,7 +82,7 @@ describe.each(SENDERS)('a document, by $by', ({ options }) => {
     expect(seen.join('')).toBe('firstlast');
   });
 
-  it('that breaks off is not taken for whole', async () => {
+  it('reports an error if it breaks off', async () => {
     respond = (response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('half');
@@ -92,7 +92,7 @@ describe.each(SENDERS)('a document, by $by', ({ options }) => {
     await expect(readAll(file)).rejects.toMatchObject({ code: 'SYNC_SERVICE_DOWN', fault: 'network', retry: 'safe' });
   });
 
-  it('that stands still is given up', async () => {
+  it('gives up if no more bytes arrive', async () => {
     const hasty = openService(100, options);
     respond = (response) => void response.writeHead(200).write('half');
     const file = await hasty.reader.documents.downloadCv(cv, form);
@@ -100,7 +100,7 @@ describe.each(SENDERS)('a document, by $by', ({ options }) => {
     await hasty.close();
   });
 
-  it('whose reader takes a break is not given up', async () => {
+  it('does not give up while its reader pauses', async () => {
     const hasty = openService(100, options);
     respond = (response) => {
       response.writeHead(200).write('first');
@@ -116,7 +116,7 @@ describe.each(SENDERS)('a document, by $by', ({ options }) => {
     await hasty.close();
   });
 
-  it('that is cancelled, or left in the middle, frees its socket for the next', async () => {
+  it('frees its socket when cancelled or left unread', async () => {
     respond = (response, call) => {
       if (call < 3) response.writeHead(200).write('x'.repeat(100_000));
       else response.end('third');
@@ -129,7 +129,7 @@ describe.each(SENDERS)('a document, by $by', ({ options }) => {
     expect(calls).toBe(3);
   });
 
-  it('is asked for again after a fault, and not after a refusal', async () => {
+  it('is requested again after a fault, but not after a rejection', async () => {
     respond = (response, call) => {
       if (call === 1) response.destroy();
       else if (call === 2) response.writeHead(503).end();
@@ -148,7 +148,7 @@ describe.each(SENDERS)('a document, by $by', ({ options }) => {
     expect(calls).toBe(4);
   });
 
-  it('is stopped by its signal, before and within', async () => {
+  it('is stopped by its signal, before and during the transfer', async () => {
     respond = (response) => void response.writeHead(200).write('half');
     const controller = new AbortController();
     const file = await service.reader.documents.downloadCv(cv, { ...form, signal: controller.signal });

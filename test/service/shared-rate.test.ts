@@ -15,7 +15,7 @@ interface Client {
   step(nowMs: number): void;
 }
 
-/** A worker that always has something to send; it knows nothing of the others but what 429 and Retry-After say. */
+/** A worker that always has something to send. It knows about others only through 429 and Retry-After. */
 function createWorker(limit: HiddenLimit): Client {
   const rate = new AdaptiveRate();
   const acceptedAtMs: number[] = [];
@@ -41,7 +41,7 @@ function createWorker(limit: HiddenLimit): Client {
   };
 }
 
-/** A program of somebody else's that sends evenly, and sends again after what Retry-After says. */
+/** A foreign program that sends evenly, and repeats calls according to Retry-After. */
 function createForeign(limit: HiddenLimit, perMinute: number): Client {
   const acceptedAtMs: number[] = [];
   const refusedAtMs: number[] = [];
@@ -67,7 +67,7 @@ function share(clients: readonly Client[]): { readonly accepted: readonly number
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 
-/** What one account lets through is shared by all who use its key, without a word between them. */
+/** Clients with the same key share an account's limit without communication. */
 describe.each([
   ['a fixed window of a minute', (perMinute: number) => countFixed(perMinute, MINUTE_MS)],
   ['a sliding window of a minute', (perMinute: number) => countSliding(perMinute, MINUTE_MS)],
@@ -76,7 +76,7 @@ describe.each([
   const PER_MINUTE = 300;
   const free = (PER_MINUTE * (UNTIL_MS - SETTLE_MS)) / MINUTE_MS;
 
-  it('is used well by three tenants at once, few calls are refused, and none of them starves', () => {
+  it('is well used by three tenants together, with few rejections and no starvation', () => {
     const limit = count(PER_MINUTE);
     const { accepted, refused } = share([0, 1, 2].map(() => createWorker(limit)));
     const used = sum(accepted);
@@ -85,7 +85,7 @@ describe.each([
     for (const one of accepted) expect(one / (free / 3)).toBeGreaterThan(0.5);
   });
 
-  it('leaves a foreign program what it needs, and takes the rest', () => {
+  it('leaves a foreign program its share, and uses the rest', () => {
     const limit = count(PER_MINUTE);
     const { accepted, refused } = share([createForeign(limit, 100), createWorker(limit)]);
     const [foreign = 0, own = 0] = accepted;

@@ -1,13 +1,13 @@
 import { AdaptiveRate, type Permit } from '../../src/service/adaptive-rate.js';
 
-/** A service's way of counting, by a clock that begins at 0. */
+/** A service's way of counting calls, on a clock that starts at 0. */
 export interface HiddenLimit {
-  /** 0 when the call is taken, else how long until one would be. */
+  /** Returns 0 if the call is accepted, or else how long until one would be. */
   take(nowMs: number): number;
   set(perMinute: number): void;
 }
 
-/** @param offsetMs how long the first window has been open already. */
+/** @param offsetMs how long the first window has been open */
 export function countFixed(perMinute: number, windowMs: number, offsetMs = 0): HiddenLimit {
   let limit = (perMinute * windowMs) / 60_000;
   let window = -1;
@@ -45,7 +45,7 @@ export function countSliding(perMinute: number, windowMs: number): HiddenLimit {
   };
 }
 
-/** @param burstSeconds what the bucket holds when it is full; five calls at least. */
+/** @param burstSeconds the bucket's capacity in seconds, at least five calls */
 export function countTokens(perMinute: number, burstSeconds: number): HiddenLimit {
   let perSecond = perMinute / 60;
   let most = Math.max(5, perSecond * burstSeconds);
@@ -75,11 +75,11 @@ export interface Trial {
   readonly latencyMs: number;
   readonly retryAfter: boolean;
   readonly forMs: number;
-  /** Calls a minute of another client, evenly spread. */
+  /** Calls per minute from another client, evenly spread. */
   readonly others: number;
-  /** Later the limit, or the other client, is another. */
+  /** The time of a change of the limit or of the other client. */
   readonly change: { readonly atMs: number; readonly perMinute?: number; readonly others?: number } | null;
-  /** Every call is refused in this time; the first alone, where it begins at 0. */
+  /** Every call is rejected in this time, or only the first one if it begins at 0. */
   readonly pause: { readonly atMs: number; readonly forMs: number } | null;
 }
 
@@ -91,20 +91,20 @@ export interface Outcome {
 interface Sent {
   readonly permit: Permit;
   readonly atMs: number;
-  /** Of an answer: 0, or how long until a call would be taken. */
+  /** Known from the answer: 0, or how long until a call would be accepted. */
   readonly waitMs: number;
 }
 
 /**
- * Somebody who always has something to send, through the rules of the gate: one turn after the other, so many calls under
- * way, one alone after a 429. Nothing sleeps and nothing is awaited, so an hour takes milliseconds.
+ * A client that always has something to send follows the gate's rules: calls go one after the other, up to the
+ * concurrency, and singly after a 429. Nothing sleeps or awaits, so an hour takes milliseconds.
  */
 export function simulate(trial: Trial): Outcome {
   const rate = new AdaptiveRate();
   const acceptedAtMs: number[] = [];
   const refusedAtMs: number[] = [];
   const halfMs = trial.latencyMs / 2;
-  // Equal latencies: what was sent first arrives first, and is answered first.
+  // Latencies are equal, so calls arrive and are answered in the order of sending.
   const arriving: Sent[] = [];
   const answers: Sent[] = [];
   let nowMs = 0;

@@ -6,7 +6,7 @@ import { createVirtualClock } from './virtual-clock.js';
 const user = { id: 'u1', email: 'a@example.com', roles: ['consultant'] };
 
 describe('reads', () => {
-  it('give null for a record the service does not know', async () => {
+  it('return null for an unknown record', async () => {
     const { service } = createDesk({ status: 404 });
     await expect(service.reader.users.get('u1')).resolves.toBeNull();
     await expect(service.reader.users.find({ upn: 'x' })).resolves.toBeNull();
@@ -16,12 +16,12 @@ describe('reads', () => {
     await expect(service.reader.projects.list('c1')).resolves.toBeNull();
   });
 
-  it('name all projects that share an external id', async () => {
+  it('return all projects that share an external id', async () => {
     const { service } = createDesk({ status: 409, body: { duplicate_project_ids: ['p1', 'p2'] } });
     await expect(service.reader.projects.find('x')).resolves.toEqual({ kind: 'several', projectIds: ['p1', 'p2'] });
   });
 
-  it('page through users until a page is short, each user once', async () => {
+  it('page through users until a short page, each user once', async () => {
     const { service, sent } = createDesk(
       { body: [{ id: 'u1' }, { id: 'u2' }] },
       { body: [{ id: 'u2' }, { id: 'u3' }] },
@@ -36,7 +36,7 @@ describe('reads', () => {
     expect(sent.map((one) => /from=\d+/.exec(one.line)?.[0])).toEqual(['from=0', 'from=2', 'from=4']);
   });
 
-  it('take customers plain or wrapped, and end where a server does not page', async () => {
+  it('accept customers plain or wrapped, and end if a server does not page', async () => {
     const rows = [{ id: 'c1' }, { _id: 'c2' }];
     for (const body of [rows, { customers: rows }, { company_customers: rows }]) {
       const { service, sent } = createDesk({ body });
@@ -46,7 +46,7 @@ describe('reads', () => {
     }
   });
 
-  it('say where an answer has an unexpected shape', async () => {
+  it('report where an answer has an unexpected shape', async () => {
     const { service } = createDesk({ body: [{ id: 'u1' }, { email: 'x' }] });
     await expect(collect(service.reader.users.search())).rejects.toMatchObject({
       code: 'SYNC_SERVICE_ANSWER',
@@ -58,13 +58,13 @@ describe('reads', () => {
 });
 
 describe('writes', () => {
-  it('tell request id, status and attempts', async () => {
+  it('return request id, status and attempts', async () => {
     const { service, clock } = createDesk({ status: 503 }, reset(), { body: user });
     const result = await clock.run(service.writer.users.update('u1', { name: 'A' }));
     expect(result).toMatchObject({ value: { id: 'u1' }, requestId: 'r-3', status: 200, attempts: 3 });
   });
 
-  it('do not repeat a create whose answer was lost', async () => {
+  it('do not repeat a create after a lost answer', async () => {
     const { service, sent } = createDesk(reset());
     const create = service.writer.customers.create({ customer_name: { en: 'A' } });
     await expect(create).rejects.toMatchObject({
@@ -75,7 +75,7 @@ describe('writes', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('do not repeat an update that sends an e-mail, once its answer is lost or cannot be read', async () => {
+  it('do not repeat an update that sends an e-mail, if its answer is lost or unreadable', async () => {
     for (const reply of [reset(), { status: 500 }, { body: { hello: 1 } }]) {
       const { service, sent, clock } = createDesk(reply);
       const update = clock.run(service.writer.users.update('u1', { deactivated: false, send_email: true }));
@@ -84,7 +84,7 @@ describe('writes', () => {
     }
   });
 
-  it('do not know what became of a create whose answer has no id', async () => {
+  it('report an unknown outcome for a create without an id in the answer', async () => {
     const { service } = createDesk({ body: { hello: 1 } });
     const create = service.writer.customers.create({ customer_name: { en: 'A' } });
     await expect(create).rejects.toMatchObject({
@@ -94,7 +94,7 @@ describe('writes', () => {
     });
   });
 
-  it('take a record that is gone when a delete is repeated for its success', async () => {
+  it('take 404 on a repeated delete as success', async () => {
     const { service, clock } = createDesk(reset(), { status: 404 });
     await expect(clock.run(service.writer.users.delete('u1'))).resolves.toMatchObject({
       value: null,
@@ -113,8 +113,8 @@ describe('writes', () => {
   });
 });
 
-describe('a call that is stopped under way', () => {
-  it('says so, and that nobody knows what became of it', async () => {
+describe('a call stopped in flight', () => {
+  it('reports the stop, and an unknown outcome', async () => {
     const fetch: typeof globalThis.fetch = (_, init) =>
       new Promise((_resolve, reject) => {
         init?.signal?.addEventListener('abort', () => reject(new Error('aborted')));
@@ -135,7 +135,7 @@ describe('a call that is stopped under way', () => {
 });
 
 describe('counters', () => {
-  it('count every sending by template, reads and writes apart, and tell each to onCall', async () => {
+  it('count every attempt by template, separately for reads and writes, and pass each to onCall', async () => {
     const { service, clock, records } = createDesk({ status: 429, headers: { 'retry-after': '3' } }, { body: user });
     await clock.run(service.writer.users.update('u1', {}));
     await service.reader.users.get('u1');
@@ -159,8 +159,8 @@ describe('counters', () => {
   });
 });
 
-describe('a limiter given to several services', () => {
-  it('keeps the rate found in one for the next, while each counts its own calls', async () => {
+describe('a limiter shared by services', () => {
+  it('passes on the rate it has found, while each service counts its own calls', async () => {
     const clock = createVirtualClock();
     const rateLimit = { requestsPerSecond: null, perMinute: null, concurrency: 4 };
     const limiter = createServiceLimiter(rateLimit, clock);
@@ -187,7 +187,7 @@ describe('a limiter given to several services', () => {
     expect(second.calls.reads.total).toBe(1);
   });
 
-  it('paces calls of services that share it as if they were one', async () => {
+  it('paces their calls together', async () => {
     const clock = createVirtualClock();
     const rateLimit = { requestsPerSecond: 1, perMinute: null, concurrency: 4 };
     const limiter = createServiceLimiter(rateLimit, clock);
@@ -204,8 +204,8 @@ describe('a limiter given to several services', () => {
   });
 });
 
-describe('a service with nothing but address and key', () => {
-  it('waits by the system clock and knows no rate', async () => {
+describe('a service with only an address and a key', () => {
+  it('uses the system clock and no rate', async () => {
     const fetch: typeof globalThis.fetch = async (url) => {
       expect(String(url)).toBe(`${BASE}/api/v1/countries?use_legacy_codes=false`);
       return new Response('[]');
@@ -216,7 +216,7 @@ describe('a service with nothing but address and key', () => {
     await service.close();
   });
 
-  it('says what is wrong with an address', () => {
+  it('rejects an invalid address', () => {
     for (const baseUrl of ['acme.example.com', '', 'ftp://acme.example.com']) {
       expect(() => createTalentService({ baseUrl, apiKey: 'key' })).toThrow(
         expect.objectContaining({ code: 'SYNC_CONFIG_INVALID', place: 'baseUrl' }),

@@ -50,7 +50,7 @@ describe.each(SENDERS)('transport, over intercepted $by', ({ options }) => {
     });
   });
 
-  it('sends no content type without a body and takes an empty 204', async () => {
+  it('sends no content type without a body, and accepts an empty 204', async () => {
     nock(BASE, { badheaders: ['content-type'] })
       .delete('/api/v1/users/u1')
       .reply(204);
@@ -71,7 +71,7 @@ describe.each(SENDERS)('transport, over intercepted $by', ({ options }) => {
     [302, 'SYNC_SERVICE_ANSWER', 'refused'],
   ] as const;
   for (const [status, code, outcome] of statuses) {
-    it(`makes ${code} of ${status}`, async () => {
+    it(`reports ${code} for ${status}`, async () => {
       nock(BASE)
         .get(get.path)
         .reply(status, { message: `no: ${KEY}`, reason: 'because' }, { 'x-request-id': 'r-2', location: '/x' });
@@ -89,7 +89,7 @@ describe.each(SENDERS)('transport, over intercepted $by', ({ options }) => {
     });
   }
 
-  it('reads Retry-After as seconds and as a date of the service', async () => {
+  it('reads Retry-After as seconds or as a date of the service', async () => {
     nock(BASE).get(get.path).reply(429, '', { 'retry-after': '7' });
     expect((await catchError(transport.send(get))).retryAfterMs).toBe(7_000);
     const date = { date: 'Fri, 20 Nov 2026 10:00:00 GMT', 'retry-after': 'Fri, 20 Nov 2026 10:00:09 GMT' };
@@ -97,14 +97,14 @@ describe.each(SENDERS)('transport, over intercepted $by', ({ options }) => {
     expect((await catchError(transport.send(get))).retryAfterMs).toBe(9_000);
   });
 
-  it('clips words and calls a page a page', async () => {
+  it("shortens the service's message, and names an HTML page as such", async () => {
     nock(BASE).get(get.path).reply(502, '<html><body>Bad gateway</body></html>');
     expect((await catchError(transport.send(get))).words).toBe('an HTML page');
     nock(BASE).get(get.path).reply(422, 'x'.repeat(5_000));
     expect((await catchError(transport.send(get))).words).toHaveLength(300);
   });
 
-  it('takes no page, half a document or nothing for an answer', async () => {
+  it('rejects a page, a truncated document and an empty body as an answer', async () => {
     for (const body of ['<html>log in</html>', '{"id": "u', '']) {
       nock(BASE).get(get.path).reply(200, body, { 'x-request-id': 'r-3' });
       const error = await catchError(transport.send(get));
@@ -118,7 +118,7 @@ describe.each(SENDERS)('transport, over intercepted $by', ({ options }) => {
     }
   });
 
-  it('knows that nothing was sent when no connection came about', async () => {
+  it('reports that nothing was sent if no connection was made', async () => {
     for (const code of ['ECONNREFUSED', 'ENOTFOUND', 'UND_ERR_CONNECT_TIMEOUT', 'SELF_SIGNED_CERT_IN_CHAIN']) {
       nock(BASE)
         .post(post.path)
@@ -132,7 +132,7 @@ describe.each(SENDERS)('transport, over intercepted $by', ({ options }) => {
     }
   });
 
-  it('does not know what became of a call whose connection broke', async () => {
+  it('reports an unknown outcome if the connection broke', async () => {
     nock(BASE)
       .post(post.path)
       .replyWithError(Object.assign(new Error('reset'), { code: 'ECONNRESET' }));
@@ -143,12 +143,12 @@ describe.each(SENDERS)('transport, over intercepted $by', ({ options }) => {
     });
   });
 
-  it('sends nothing when stopped before', async () => {
+  it('sends nothing if stopped before', async () => {
     const error = await catchError(transport.send({ ...get, signal: AbortSignal.abort() }));
     expect(error).toMatchObject({ fault: 'stopped', outcome: 'not_sent' });
   });
 
-  it('refuses a key that no header may carry, without quoting it', () => {
+  it('rejects a key that cannot be in a header, without quoting it', () => {
     const wrong = { baseUrl: BASE, apiKey: 'secret\n', timeoutMs: 1, connections: 1, ...options };
     expect(() => createTransport(wrong)).toThrow(expect.objectContaining({ code: 'SYNC_CONFIG_SECRET' }));
     expect(() => createTransport(wrong)).not.toThrow(/secret/);
@@ -187,7 +187,7 @@ describe.each(SENDERS)('transport, over a real socket, by $by', ({ options: send
     });
   });
 
-  it('tells a truncated body and a reset from an answer', async () => {
+  it('reports a truncated body and a reset as network faults', async () => {
     const patient = createTestTransport(sender, baseUrl, 10_000);
     respond = (response) => {
       response.writeHead(200, { 'content-length': '100', 'x-request-id': 'r-9' });
@@ -205,7 +205,7 @@ describe.each(SENDERS)('transport, over a real socket, by $by', ({ options: send
     await patient.close();
   });
 
-  it('knows a closed port for a call that was not sent', async () => {
+  it('reports a call to a closed port as not sent', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
@@ -215,7 +215,7 @@ describe.each(SENDERS)('transport, over a real socket, by $by', ({ options: send
     await closed.close();
   });
 
-  it('leaves the outcome open when stopped under way', async () => {
+  it('reports an unknown outcome if stopped in flight', async () => {
     respond = () => undefined;
     const controller = new AbortController();
     const call = transport.send({ ...post, signal: controller.signal });

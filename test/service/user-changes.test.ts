@@ -17,7 +17,7 @@ function compare(a: Row, b: Row): number {
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 }
 
-/** The feed in memory, in either reading of `after_id`; `onCall` may change the rows between calls. */
+/** The feed in memory, with either meaning of `after_id`. `onCall` may change rows between calls. */
 function createFeed(rows: readonly Row[], reading: Reading): { call: ReadCall; requests: CallRequest[]; rows: Row[] } {
   const requests: CallRequest[] = [];
   const held = [...rows];
@@ -63,7 +63,7 @@ const feeds = fc
 const readings = fc.constantFrom<Reading>('exact', 'keyset');
 
 describe('readChanges', () => {
-  it('delivers every user from the stamp on, once, whatever the reading, the page size and the ties', async () => {
+  it('delivers every user from the timestamp on, once, for any meaning, page size and ties', async () => {
     await fc.assert(
       fc.asyncProperty(
         feeds,
@@ -88,7 +88,7 @@ describe('readChanges', () => {
     );
   });
 
-  it('either delivers everybody or says that it could not, when the limit may not grow far', async () => {
+  it('delivers everyone, or reports that it could not because of the longest limit', async () => {
     await fc.assert(
       fc.asyncProperty(feeds, readings, fc.integer({ min: 1, max: 8 }), async (rows, reading, longestLimit) => {
         const options = { since: stampOf(0), limit: 4, longestLimit };
@@ -96,14 +96,14 @@ describe('readChanges', () => {
         const got = new Set(pages.flatMap((page) => page.users.map((user) => user.id)));
         const overflow = pages.at(-1)?.overflow ?? false;
         expect(overflow || got.size === rows.length).toBe(true);
-        // Only the exact reading can get stuck.
+        // Only the exact meaning can get stuck.
         if (reading === 'keyset') expect(overflow).toBe(false);
       }),
       { numRuns: tries(500) },
     );
   });
 
-  it('starts without after_id, then sends the last stamp back untouched', async () => {
+  it('starts without after_id, and then sends the last timestamp back unchanged', async () => {
     const rows = [0, 1, 2].map((second): Row => ({ id: `u${second}`, profile_updated_at: stampOf(second) }));
     const { call, requests } = createFeed(rows, 'keyset');
     await collect(readChanges(call, { since: stampOf(0), limit: 2 }));
@@ -113,14 +113,14 @@ describe('readChanges', () => {
     ]);
   });
 
-  it('takes one call when nothing changed and delivers the same users of the cursor again', async () => {
+  it('takes one call without changes, and delivers the users at the cursor again', async () => {
     const { call, requests } = createFeed([{ id: 'u1', profile_updated_at: stampOf(3) }], 'exact');
     const pages = await collect(readChanges(call, { since: stampOf(3) }));
     expect(requests).toHaveLength(1);
     expect(pages).toMatchObject([{ users: [{ id: 'u1' }], resumeFrom: stampOf(3), overflow: false }]);
   });
 
-  it('delivers a user who changes while the feed is read a second time, with the new stamp', async () => {
+  it('delivers a user who changes meanwhile again, with the new timestamp', async () => {
     const feed = createFeed(
       [0, 1, 2, 3].map((second): Row => ({ id: `u${second}`, profile_updated_at: stampOf(second) })),
       'exact',
@@ -136,7 +136,7 @@ describe('readChanges', () => {
     expect(seen).toHaveLength(5);
   });
 
-  it('refuses a feed whose users have no stamp: nothing could be resumed from it', async () => {
+  it('rejects a feed without timestamps, because it could not resume', async () => {
     const call: ReadCall = async () => ({
       endpoint: 'readUserChanges',
       path: '/x',

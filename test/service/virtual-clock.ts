@@ -1,9 +1,9 @@
-// The first call of a process loads its sockets: no time of these tests may pass over it.
+// This loads the sockets before the tests. Otherwise, the first call of the process would load them and take time.
 import 'undici';
 import type { Clock } from '../../src/base/clock.js';
 
 export interface VirtualClock extends Clock {
-  /** Runs what is asked, jumping from one pause to the next, and gives its result. */
+  /** Runs the work, jumping from one pause to the next, and returns its result. */
   run<T>(work: Promise<T>): Promise<T>;
 }
 
@@ -12,10 +12,10 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** What is under way takes real time, such as the loading of a module: on a busy machine seconds. */
+/** Work such as loading a module takes real time, up to seconds on a busy machine. */
 const MOST_REAL_MS = 20_000;
 
-/** Time that passes only when everybody sleeps. `lateMs` makes every timer fire late, as real ones do. */
+/** Time passes only when everyone sleeps. `lateMs` makes timers fire late, like real ones. */
 export function createVirtualClock(lateMs: () => number = () => 0): VirtualClock {
   let nowMs = 1_700_000_000_000;
   const sleepers: Sleeper[] = [];

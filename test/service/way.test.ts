@@ -22,7 +22,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** What one read of the service comes to, by that way. */
+/** Reads from the service in this way and returns the result. */
 async function readBy(baseUrl: string, way: Partial<Way>): Promise<unknown> {
   const service = createTalentService({
     ...{ baseUrl, apiKey: 'k', clock: createInstantClock(), giveUpAfterMs: 1_000 },
@@ -32,7 +32,7 @@ async function readBy(baseUrl: string, way: Partial<Way>): Promise<unknown> {
   return await service.reader.countries.list().catch((error: unknown) => error);
 }
 
-test('trusts a private authority, and shows a certificate to the service', async () => {
+test('trusts a private authority, and shows a client certificate to the service', async () => {
   const { ca, server, client } = makeCertificates(makeFolder());
   const strict = { ...server, ca, requestCert: true, rejectUnauthorized: true };
   const baseUrl = `https://127.0.0.1:${await listen(createHttpsServer(strict, noCountries))}`;
@@ -50,7 +50,7 @@ test('trusts a private authority, and shows a certificate to the service', async
   });
 });
 
-test('goes through a proxy in plain HTTP too, and says what the proxy says', async () => {
+test("uses a proxy for plain HTTP too, and passes on the proxy's error", async () => {
   const baseUrl = `http://127.0.0.1:${await listen(createHttpServer(noCountries))}`;
   const { url, server } = await openProxy();
   onTestFinished(() => void server.close());
@@ -64,7 +64,7 @@ test('goes through a proxy in plain HTTP too, and says what the proxy says', asy
   expect((refused as ServiceError).remedy).toContain('The proxy wants a login: set `service.proxy.username`');
 });
 
-test('says that a proxy of the environment is not used, where no connection comes about', async () => {
+test('mentions an unused proxy in the environment if no connection is made', async () => {
   const closed = createHttpServer();
   const port = await listen(closed);
   closed.close();

@@ -5,7 +5,7 @@ import type { SectionFields, SectionUpdate } from '../../src/service/cv-sections
 import { sectionSchema, WireCv, WireCvPreview, type WireSection, WireTailoredCv } from '../../src/service/wire-cv.js';
 import { WireCollaborators } from '../../src/service/wire-proposal.js';
 
-/** Section type, wrapper and own fields, from the table of the interface; `*` marks the multilingual ones. */
+/** The type, wrapper and fields of each section, from the table of the interface; `*` marks multilingual fields. */
 const TABLE = `
 key_qualifications key_qualification label* long_description* tag_line*
 educations education degree* description* school* month_from month_to year_from year_to
@@ -27,11 +27,11 @@ describe('the kinds of section', () => {
     Record<string, { readonly wrapper: string; readonly fields: Readonly<Record<string, string>> }>
   > = SECTIONS;
 
-  it('are fourteen', () => expect(SECTION_TYPES).toHaveLength(14));
+  it('number fourteen', () => expect(SECTION_TYPES).toHaveLength(14));
 
   for (const line of TABLE.trim().split('\n')) {
     const [type = '', wrapper, ...fields] = line.split(' ');
-    it(`${type} have their wrapper and their fields`, () => {
+    it(`${type} have their wrapper and fields`, () => {
       expect(kinds[type]?.wrapper).toBe(wrapper);
       expect(Object.entries(kinds[type]?.fields ?? {}).toSorted()).toEqual(
         fields
@@ -44,7 +44,7 @@ describe('the kinds of section', () => {
     });
   }
 
-  it('are typed by the table', () => {
+  it('have the types of the table', () => {
     expectTypeOf<SectionFields<'courses'>['program']>().toEqualTypeOf<Multilingual | undefined>();
     expectTypeOf<SectionFields<'technologies'>['uncategorized']>().toEqualTypeOf<boolean | undefined>();
     expectTypeOf<SectionFields<'blogs'>['url']>().toEqualTypeOf<string | null | undefined>();
@@ -54,7 +54,7 @@ describe('the kinds of section', () => {
     expectTypeOf<WireSection<'courses'>>().not.toHaveProperty('link_type');
   });
 
-  it('are read with their common fields; what is not shown stays absent', () => {
+  it('are read with their common fields, and omit values that are not shown', () => {
     const course = {
       _id: 's1',
       starred: true,
@@ -74,7 +74,7 @@ describe('the kinds of section', () => {
     });
   });
 
-  it('project experiences show their link, roles, skills and pictures', () => {
+  it('include project experiences with link, roles, skills and pictures', () => {
     const experience = sectionSchema('project_experiences').parse({
       _id: 'x1',
       percent_allocated: 50,
@@ -96,25 +96,25 @@ describe('the kinds of section', () => {
 });
 
 describe('a CV', () => {
-  it('tells kinds that were not shown from kinds that are empty', () => {
+  it('distinguishes kinds that were not shown from empty kinds', () => {
     const cv = WireCv.parse({ _id: 'v1', courses: [], languages: null });
     expect([cv.courses, cv.languages, cv.educations]).toEqual([[], [], undefined]);
   });
 
-  it('takes a place of residence in one language or in several, and a tailored copy has a status', () => {
+  it('accepts a place of residence in one or several languages, and a status of a tailored copy', () => {
     expect(WireCv.parse({ _id: 'v1', place_of_residence: 'Oslo' }).place_of_residence).toBe('Oslo');
     expect(WireCv.parse({ _id: 'v1', place_of_residence: { no: 'Oslo' } }).place_of_residence).toEqual({ no: 'Oslo' });
     expect(WireTailoredCv.parse({ id: 'v2', status: null }).status).toBeNull();
   });
 
-  it('without an id is refused', () => {
+  it('is rejected without an id', () => {
     expect(WireCv.safeParse({ user_id: 'u1' }).success).toBe(false);
     expect(WireCvPreview.safeParse({ name: 'A' }).success).toBe(false);
   });
 });
 
 describe('collaborators', () => {
-  it("carry nobody's access token", () => {
+  it('omit access tokens', () => {
     const collaborators = WireCollaborators.parse({
       api_users: [{ id: 'a1', name: 'Key', access_token: 'tell nobody', enabled: true, roles: [] }],
       users: null,

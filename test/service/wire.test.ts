@@ -11,7 +11,7 @@ describe('wire shapes', () => {
     expect(WireUser.safeParse({ email: 'a@example.com' }).success).toBe(false);
   });
 
-  it('keep "not shown" and "empty" apart', () => {
+  it('distinguish "not shown" from "empty"', () => {
     const user = WireUser.parse({ id: 'u1', telephone: null, title: null });
     expect(user.telephone).toBeNull();
     expect(user.title).toEqual({});
@@ -24,7 +24,7 @@ describe('wire shapes', () => {
     ['a number for a language', { en: 'Consultant', no: 3 }, ['title', 'no'], 'expected string, received number'],
     ['a text for all languages', 'Consultant', ['title'], 'expected record, received string'],
     ['a list', [{ en: 'Consultant' }], ['title'], 'expected record, received array'],
-  ])('refuse %s in place of texts by language, and say where', (_what, title, path, found) => {
+  ])('reject %s instead of texts by language, and report the place', (_what, title, path, found) => {
     const [issue] = WireUser.safeParse({ id: 'u1', title }).error?.issues ?? [];
     expect(issue).toMatchObject({ path, message: `Invalid input: ${found}` });
   });
@@ -43,7 +43,7 @@ describe('wire shapes', () => {
     });
   });
 
-  it('leave roles open where they are absent: the base role alone says nothing of the extra ones', () => {
+  it('leave missing roles unknown, since the base role does not name extra roles', () => {
     const poor = WireUser.parse({ id: 'u1', role: 'consultant' });
     expect([poor.role, poor.roles]).toEqual(['consultant', undefined]);
     expect(
@@ -51,7 +51,7 @@ describe('wire shapes', () => {
     ).toHaveLength(2);
   });
 
-  it('leave stamps untouched and drop what is not used', () => {
+  it('keep timestamps unchanged and drop unused fields', () => {
     const user = WireUser.parse({
       id: 'u1',
       profile_updated_at: '2026-11-20T10:00:00+00:00',
@@ -67,12 +67,12 @@ describe('wire shapes', () => {
     expect(WireProject.parse({ id: 'p1', extent_hours_new: 42.5 }).extent_hours_new).toBe('42.5');
   });
 
-  it('drop languages without a text and refuse a text without a language', () => {
+  it('drop languages without a text, and reject a text without a language', () => {
     expect(WireUser.parse({ id: 'u1', title: { en: 'Consultant', no: null } }).title).toEqual({ en: 'Consultant' });
     expect(WireUser.safeParse({ id: 'u1', title: 'Consultant' }).success).toBe(false);
   });
 
-  it('read a tag whose category is in the list only, and an empty external id as none', () => {
+  it('read a tag whose category is only in the list, and an empty external id as none', () => {
     expect(WireTag.parse({ id: 't1', values: {}, category_ids: ['k1'] }).custom_tag_category_id).toBe('k1');
     expect(WireTagCategory.parse({ id: 'k1', values: {}, external_unique_id: '' })).toMatchObject({
       external_unique_id: null,
@@ -80,7 +80,7 @@ describe('wire shapes', () => {
     });
   });
 
-  it('read offices and owners of a project, and tell their absence', () => {
+  it('read offices and owners of a project, and note if they are missing', () => {
     const project = WireProject.parse({
       id: 'p1',
       offices: ['o1', { _id: 'o2' }],
@@ -91,7 +91,7 @@ describe('wire shapes', () => {
     expect(WireProject.parse({ id: 'p1' }).project_owners).toBeUndefined();
   });
 
-  it('take a list plain or wrapped, and nothing else for one', () => {
+  it('accept a list plain or wrapped, and nothing else', () => {
     const rows = [{ id: 't1' }];
     expect(findList(rows, ['tags'])).toBe(rows);
     expect(findList({ other: [], tags: rows }, ['tags'])).toBe(rows);

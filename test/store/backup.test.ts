@@ -18,7 +18,7 @@ const APPROVAL = {
 };
 
 describe('a backup', () => {
-  it('holds what was written last, also what still is in the log beside the file, while others write', () => {
+  it('contains the latest writes, including those still in the write-ahead log, while others write', () => {
     const folder = makeFolder();
     const stores = openTestStores(folder);
     stores.history.setFact('account', 'acme.example.com');
@@ -40,7 +40,7 @@ describe('a backup', () => {
     copy.close();
   });
 
-  it('is one moment: a transaction that is open in another connection is not half in it', () => {
+  it('leaves out a transaction that is open in another connection', () => {
     const folder = makeFolder();
     openTestStores(folder);
     const writer = new Database(join(folder, 'state.db'));
@@ -53,7 +53,7 @@ describe('a backup', () => {
     copy.close();
   });
 
-  it('is never written over a file, nor made of nothing', () => {
+  it('never overwrites a file, and requires a state', () => {
     const folder = makeFolder();
     expect(catchError(() => backUpState(folder, join(folder, 'copy.db')))).toMatchObject({ code: 'SYNC_STATE_BACKUP' });
     expect(existsSync(join(folder, 'state.db'))).toBe(false);
@@ -63,7 +63,7 @@ describe('a backup', () => {
     expect(catchError(() => backUpState(folder, join(folder, 'state.db', 'copy.db'))).code).toBe('SYNC_STATE_BACKUP');
   });
 
-  it('that is cut, empty, another database or not there is refused before anything is touched', () => {
+  it('is rejected before any change if it is truncated, empty, missing or another database', () => {
     const folder = makeFolder();
     openTestStores(folder).history.setFact('account', 'acme');
     const file = join(folder, 'copy.db');
@@ -85,7 +85,7 @@ describe('a backup', () => {
 });
 
 describe('a restore', () => {
-  it('brings back what was, without approvals, keeps what is, and makes the next run read everything', async () => {
+  it('brings back the state without approvals, keeps a copy of the current one, and forces a full read', async () => {
     const folder = makeFolder();
     const stores = openStores(folder, { lockedAt: AT });
     stores.history.setFact('account', 'acme');
@@ -111,11 +111,11 @@ describe('a restore', () => {
     const before = new Database(kept ?? '', { readonly: true });
     expect(before.prepare("SELECT value FROM facts WHERE name = 'account'").pluck().get()).toBe('later');
     before.close();
-    // The backup itself is as it was.
+    // The backup itself is unchanged.
     expect(new Database(file, { readonly: true }).prepare('SELECT count(*) FROM approvals').pluck().get()).toBe(1);
   });
 
-  it('whoever has the state open to look sees the old one or the new one, and goes on', async () => {
+  it('lets an open reader see the old state or the new one, and continue', async () => {
     const folder = makeFolder();
     const looking = openTestStores(folder);
     looking.history.setFact('account', 'before');
@@ -134,7 +134,7 @@ describe('a restore', () => {
     check.close();
   });
 
-  it('into an empty folder: nothing to keep', async () => {
+  it('works in an empty folder, with nothing to keep', async () => {
     const [from, to] = [makeFolder(), makeFolder()];
     const stores = openStores(from, { lockedAt: AT });
     stores.history.setFact('account', 'acme');

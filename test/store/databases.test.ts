@@ -17,7 +17,7 @@ function tablesOf(file: string): readonly string[] {
 }
 
 describe('the two files', () => {
-  it('a fresh folder gets every table, for its owner alone', () => {
+  it('creates every table in a new folder, which only its owner can read', () => {
     const folder = join(makeFolder(), 'deep', 'state');
     openTestStores(folder);
     expect(tablesOf(join(folder, 'state.db'))).toEqual([
@@ -71,7 +71,7 @@ describe('the two files', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 
-  it('an existing folder keeps what it holds, and is migrated once', () => {
+  it('keeps the content of an existing folder and migrates it once', () => {
     const folder = makeFolder();
     const first = openStores(folder);
     first.history.setFact('account', 'acme');
@@ -90,7 +90,7 @@ describe('the two files', () => {
     sqlite.close();
   });
 
-  it('mirror.db may be deleted; what only state.db knows is still there', () => {
+  it('works without mirror.db, with everything that only state.db knows', () => {
     const folder = makeFolder();
     const first = openStores(folder);
     first.history.setFact('account', 'acme');
@@ -105,7 +105,7 @@ describe('the two files', () => {
     expect(again.mirror.get('users', 'u1')).toBeNull();
   });
 
-  it('a file that is no database is SYNC_STATE_UNUSABLE, with the way out of each file', () => {
+  it('throws SYNC_STATE_UNUSABLE for a file that is not a database, with a remedy per file', () => {
     for (const [name, remedy] of [
       ['state.db', 'backup'],
       ['mirror.db', 'may be deleted'],
@@ -118,7 +118,7 @@ describe('the two files', () => {
     }
   });
 
-  it('a state.db that was emptied is refused, a new one that was never filled is not', () => {
+  it('rejects an emptied state.db, but not a new one that was never filled', () => {
     const folder = makeFolder();
     writeFileSync(join(folder, 'state.db'), '');
     const first = openTestStores(folder);
@@ -131,16 +131,16 @@ describe('the two files', () => {
     expect(openTestStores(folder).history.fact('account')).toBeNull();
   });
 
-  it('a folder that may not be looked into is refused, with its place, and taken for no empty one', () => {
+  it('rejects an unreadable folder with its place, instead of taking it for empty', () => {
     const folder = makeFolder();
-    // As for a user without the right, which root has.
+    // The folder is unreadable for root too.
     symlinkSync('mirror.db', join(folder, 'mirror.db'));
     const error = catchError(() => openStores(folder));
     expect([error.code, error.place]).toEqual(['SYNC_STATE_UNUSABLE', folder]);
     expect(error.remedy).toContain('this user');
   });
 
-  it('a disk that is full in the middle of a run is no defect of the program', () => {
+  it('reports a full disk during a run as a problem of the disk, not of the program', () => {
     const database = new Database(join(makeFolder(), 'small.db'));
     database.exec('CREATE TABLE things (thing TEXT)');
     database.pragma('max_page_count = 2');
@@ -157,7 +157,7 @@ describe('the two files', () => {
     expect(error.message).toContain('full');
   });
 
-  it('a transaction of state.db that throws leaves nothing behind', () => {
+  it('leaves nothing behind after a transaction of state.db that throws', () => {
     const stores = openTestStores();
     const work = (): void => {
       stores.history.setFact('a', '1');

@@ -12,7 +12,7 @@ import { catchError, makeFolder, observedOf } from '../samples.js';
 
 const AT = '2026-11-21T10:00:00.000Z';
 
-/** A state as this version leaves it, with something in it. */
+/** A state of this version, with some content. */
 function makeState(): string {
   const folder = makeFolder();
   const stores = openStores(folder, { lockedAt: AT });
@@ -25,7 +25,7 @@ function makeState(): string {
 const ADD_COLUMN = 'ALTER TABLE facts ADD COLUMN note text;';
 
 describe('a state of an older version', () => {
-  it('with the lock: copied first, then brought up, with all that was in it', () => {
+  it('is copied and then migrated with all its content, under the lock', () => {
     const folder = makeState();
     const migrations = nextVersion({ state: ADD_COLUMN });
     const stores = openStores(folder, { lockedAt: AT, migrations });
@@ -39,12 +39,12 @@ describe('a state of an older version', () => {
     const before = new Database(copy, { readonly: true });
     expect(before.prepare("SELECT value FROM facts WHERE name = 'account'").pluck().get()).toBe('acme');
     expect((before.pragma('table_info(facts)') as { name: string }[]).map(({ name }) => name)).not.toContain('note');
-    // Once: the second start finds nothing to do.
+    // The second start has nothing to migrate.
     openStores(folder, { lockedAt: '2026-11-21T11:00:00.000Z', migrations }).close();
     expect(readdirSync(join(folder, 'backups'))).toHaveLength(1);
   });
 
-  it('without the lock: left alone, since a run of the older version may be going on', () => {
+  it('is left alone without the lock, since a run of the older version may be in progress', () => {
     const folder = makeState();
     const migrations = nextVersion({ state: ADD_COLUMN });
     const error = catchError(() => openStores(folder, { lockedAt: null, migrations }));
@@ -53,7 +53,7 @@ describe('a state of an older version', () => {
     openStores(folder).close();
   });
 
-  it('a migration that fails leaves everything as it was, and stops the start', () => {
+  it('is left unchanged by a failing migration, which stops the start', () => {
     const folder = makeState();
     const migrations = nextVersion({
       state: `${ADD_COLUMN}\n--> statement-breakpoint\nALTER TABLE nowhere ADD x text;`,
@@ -69,7 +69,7 @@ describe('a state of an older version', () => {
     expect(columns.map(({ name }) => name)).not.toContain('note');
   });
 
-  it('the mirror needs no copy: it can be read again', () => {
+  it('needs no copy of the mirror, which can be read again', () => {
     const folder = makeState();
     const migrations = nextVersion({ mirror: 'CREATE TABLE extra (note text);' });
     expect(catchError(() => openStores(folder, { lockedAt: null, migrations })).code).toBe('SYNC_STATE_OUTDATED');
@@ -77,7 +77,7 @@ describe('a state of an older version', () => {
     expect(stores.mirror.mark('users.cursor')).toBe('stamp');
     stores.close();
     expect(existsSync(join(folder, 'backups'))).toBe(false);
-    // One that cannot be brought up is made again.
+    // A mirror that cannot be migrated is created again.
     const broken = nextVersion({ mirror: 'ALTER TABLE nowhere ADD x text;' });
     expect(catchError(() => openStores(makeState(), { lockedAt: AT, migrations: broken })).message).toContain(
       'nowhere',
@@ -85,14 +85,14 @@ describe('a state of an older version', () => {
   });
 });
 
-/** A file as an older version left it, with the given rows. */
+/** A file as an older version left it, with these rows. */
 function makeOlder(kind: 'state' | 'mirror', folder: string, newest: string, rows: string): void {
   const sqlite = openOlder(kind, folder, newest);
   sqlite.exec(rows);
   sqlite.close();
 }
 
-it('a mirror without the wide form of its keys is read again: an object that does not change would never get it', () => {
+it('reads a mirror again that lacks the wide form of its keys, since unchanged objects would never get it', () => {
   const folder = makeFolder();
   makeOlder(
     'mirror',
@@ -111,7 +111,7 @@ it('a mirror without the wide form of its keys is read again: an object that doe
   close();
 });
 
-describe('values with the names of their fields in every row', () => {
+describe('values stored with field names in every row', () => {
   const values = {
     external_unique_id: 'E1',
     name: 'Kari "K" Ødegård, \\ 😀',
@@ -124,7 +124,7 @@ describe('values with the names of their fields in every row', () => {
   const quoted = (value: unknown): string => `'${JSON.stringify(value).replaceAll("'", "''")}'`;
   const wholeHash = hash('sha256', canonicalJson([true, values]), 'base64url');
 
-  it('a mirror keeps its objects, their keys, and where it had read to', async () => {
+  it('keep the objects, keys and read position of a mirror', async () => {
     const folder = makeFolder();
     openStores(folder, { lockedAt: AT }).close();
     rmSync(join(folder, 'mirror.db'));
@@ -147,7 +147,7 @@ describe('values with the names of their fields in every row', () => {
     close();
   });
 
-  it('a state keeps base, written values and the hashes of every link, without the mirror too', async () => {
+  it('keep the base, written values and hashes of every link of a state, without the mirror too', async () => {
     const folder = makeFolder();
     const link = (key: string, cells: string): string =>
       `INSERT INTO links (entity, source_key, service_id, origin, run, at, agreed, written, untaken, desired_hash, observed_hash, context_hash, settled)
@@ -192,7 +192,7 @@ describe('a state of a newer version', () => {
     }
   });
 
-  it('a mirror is only a copy: left alone without the lock, thrown away with it', () => {
+  it('leaves its mirror alone without the lock, and discards it with the lock', () => {
     const folder = makeState();
     openStores(folder, {
       lockedAt: AT,
@@ -207,14 +207,14 @@ describe('a state of a newer version', () => {
   });
 });
 
-it('an empty folder gets its tables from whoever comes first, without the lock too', () => {
+it('creates the tables of an empty folder, with or without the lock', () => {
   const folder = makeFolder();
   openStores(folder).close();
   openStores(folder, { lockedAt: AT }).close();
   expect(existsSync(join(folder, 'backups'))).toBe(false);
 });
 
-it('the copy of a migration can be put back', () => {
+it('opens the copy of a migration after it was put back', () => {
   const folder = makeState();
   const migrations = nextVersion({ state: ADD_COLUMN });
   openStores(folder, { lockedAt: AT, migrations }).close();

@@ -21,7 +21,7 @@ function openTable(): Sqlite {
 }
 
 describe('values without their names', () => {
-  it('come back as they were, in their order; those with the same names share them', () => {
+  it('come back unchanged and in order, and share the names they have in common', () => {
     const sqlite = openTable();
     const { pack, unpack } = createValuePacker(sqlite);
     const all: readonly Values[] = [
@@ -37,14 +37,14 @@ describe('values without their names', () => {
     expect(sqlite.prepare('SELECT count(*) FROM shared_texts').pluck().get()).toBe(3);
   });
 
-  it('one that is undefined is not there', () => {
+  it('leave out an undefined value', () => {
     const { pack, unpack } = createValuePacker(openTable());
     const text = pack({ email: undefined, upn: 'u' } as unknown as Values);
     expect(text).toBe('[1,"u"]');
     expect(unpack(text)).toEqual({ upn: 'u' });
   });
 
-  it('names that were taken back with their transaction are not remembered', () => {
+  it('forget names that were rolled back with their transaction', () => {
     const sqlite = openTable();
     const { pack, unpack } = createValuePacker(sqlite);
     const fail = sqlite.transaction(() => {
@@ -55,7 +55,7 @@ describe('values without their names', () => {
     expect(unpack(pack({ upn: 'u' }))).toEqual({ upn: 'u' });
   });
 
-  it('names that were committed are known in the transactions after, and those taken back in between are not', () => {
+  it('keep committed names for later transactions, but not those rolled back in between', () => {
     const sqlite = openTable();
     const { pack, unpack, catchUp } = createValuePacker(sqlite);
     const inOne = (work: () => void) => sqlite.transaction(work);
@@ -74,12 +74,12 @@ describe('values without their names', () => {
     ]);
   });
 
-  it('without their names they are an error, not other values', () => {
+  it('cause an error without their names, not other values', () => {
     const { unpack } = createValuePacker(openTable());
     expect(() => unpack('[7,"a"]')).toThrow('names');
   });
 
-  it('SQL finds one by its name', () => {
+  it('are found by name in SQL', () => {
     const sqlite = openTable();
     const { pack } = createValuePacker(sqlite);
     const add = sqlite.prepare('INSERT INTO rows VALUES (?)');
@@ -101,14 +101,14 @@ describe('values without their names', () => {
   });
 });
 
-it('what an object is called is kept only where its values do not say it, and follows them else', () => {
+it('stores the label of an object only if its values do not give it, and derives it otherwise', () => {
   const folder = makeFolder();
   const { mirror, close } = openStores(folder, { lockedAt: AT });
   mirror.save([{ ...observedOf('u1', { email: 'a@x.test', name: 'Ann' }), label: 'Ann <a@x.test>', hash: '1' }], 1);
   mirror.save([{ ...observedOf('s1', { role: [] }), entity: 'staffing', label: 'Ann on Bridge' }], 1);
   expect(mirror.get('users', 'u1')?.label).toBe('Ann <a@x.test>');
   expect(mirror.get('staffing', 's1')?.label).toBe('Ann on Bridge');
-  // An answer that leaves the name out is called by what is known.
+  // If an answer leaves the name out, the known name is the label.
   mirror.save([{ ...observedOf('u1', { email: 'b@x.test' }), label: 'b@x.test <b@x.test>', hash: '2' }], 1);
   expect(mirror.get('users', 'u1')?.label).toBe('Ann <b@x.test>');
   close();
@@ -117,7 +117,7 @@ it('what an object is called is kept only where its values do not say it, and fo
   sqlite.close();
 });
 
-describe('the look at what is not as it was written', () => {
+describe('checking stored values', () => {
   function makeState(): { readonly folder: string; readonly edit: (kind: 'state' | 'mirror', sql: string) => void } {
     const folder = makeFolder();
     const stores = openStores(folder, { lockedAt: AT });
@@ -142,12 +142,12 @@ describe('the look at what is not as it was written', () => {
   }
 
   it.each([
-    ['nothing', 'SELECT 1', null],
+    ['no change', 'SELECT 1', null],
     ['a key with another word', "UPDATE object_keys SET value = 'z@x.test' WHERE object = 1", 'objects'],
     ['a key of another object', 'UPDATE object_keys SET object = 2 WHERE object = 1', 'objects'],
-    ['a key too many', "INSERT INTO object_keys SELECT kind, 'z@x.test', object FROM object_keys LIMIT 1", 'objects'],
+    ['an extra key', "INSERT INTO object_keys SELECT kind, 'z@x.test', object FROM object_keys LIMIT 1", 'objects'],
     ['other names', `UPDATE shared_texts SET text = '["upn"]' WHERE text = '["email"]'`, 'objects'],
-  ])('of mirror.db, %s', async (_, sql, fault) => {
+  ])('finds in mirror.db: %s', async (_, sql, fault) => {
     const { folder, edit } = makeState();
     edit('mirror', sql);
     const found = await checkMirror(folder, LOOK);
@@ -155,7 +155,7 @@ describe('the look at what is not as it was written', () => {
     else expect(found).toContain(fault);
   });
 
-  it('of state.db, a base without its names', async () => {
+  it('finds in state.db a base without its names', async () => {
     const { folder, edit } = makeState();
     expect((await checkState(folder, AT)).how).toBe('whole');
     edit('state', 'DELETE FROM shared_texts');

@@ -18,13 +18,16 @@ const JANE = new PersonFinder({
   changes: [],
 });
 
-/** In the log they are chained: `store/audit/erasure/erase.ts` takes them out. The others hold names of files and fields, counts and times. */
+/**
+ * The log is chained, and `store/audit/erasure/erase.ts` removes its texts. The others hold names of files and fields,
+ * counts and times.
+ */
 const OTHERWISE: ReadonlySet<string> = new Set(['audit', 'report_deliveries', 'shared_texts']);
 
 /**
- * Columns whose text is never somebody's bare key: words, documents, hashes, times, names of streams and runs. Whatever
- * they say is searched for e-mails, names, numbers and ids all the same. A new column that may hold a key by itself
- * belongs into NAMING; any other one here.
+ * Columns whose text is never the bare key of a person: texts, documents, hashes, times, names of streams and runs.
+ * They are still searched for e-mail addresses, names, numbers and ids. Add a new column that may hold a bare key to
+ * NAMING, and any other one here.
  */
 const NEVER_A_KEY: ReadonlySet<string> = new Set([
   ...['entity', 'origin', 'run', 'at', 'source', 'stream', 'kind', 'type', 'action', 'status', 'step', 'name', 'value'],
@@ -95,12 +98,12 @@ function isKept(table: string, row: PersonalRow): boolean {
 }
 
 describe('an erasure and the tables of both databases', () => {
-  it.each(columns)('%s.%s: whatever a person is known by in it is found', (table, column) => {
+  it.each(columns)('finds in %s.%s every address, name, number and id of a person', (table, column) => {
     for (const text of ['jane.quimby@example.com', 'x Jane  Quimby y', ID, CV, `["${ID}"]`, `{"to":"+47 9001 2233"}`])
       expect([text, isKept(table, { [column]: text })]).toEqual([text, false]);
   });
 
-  it('each column is one that may hold a bare key, and is searched for it, or one that never does', () => {
+  it('lists each column either as one that is searched for a bare key, or as one that never holds one', () => {
     expect(columns.filter(([, column]) => NAMING.has(column) === NEVER_A_KEY.has(column))).toEqual([]);
     for (const [table, column] of columns.filter(([, name]) => NAMING.has(name))) {
       const entity = columns.some(([one, name]) => one === table && name === 'entity') ? { entity: 'users' } : {};
@@ -112,7 +115,7 @@ describe('an erasure and the tables of both databases', () => {
     }
   });
 
-  it('marks of a person go, and the place of a stream that lost a row; all others stay', () => {
+  it('removes the marks of a person and the position of a stream that lost a row, and keeps all others', () => {
     const mark = (name: string, value: string) => judgeRow('marks', { name, value }, JANE, new Set(['stream idp 3f']));
     expect(mark(`cv.${ID}`, '')).toBe('remove');
     expect(mark('source hr 12 newest', '{"id":"PN-7","time":"2026-01-01T00:00:00Z"}')).toBe('remove');
@@ -122,7 +125,7 @@ describe('an erasure and the tables of both databases', () => {
       expect([name, mark(name, '7')]).toEqual([name, 'keep']);
   });
 
-  it('a message that waits is sent all the same, without the person', () => {
+  it('keeps a pending message without the person', () => {
     const body = { kind: 'guard', of: 'users.deactivate', count: 49 };
     const judge = (more: object) =>
       judgeRow('notify_outbox', { event: 'x', body: JSON.stringify({ ...body, ...more }) }, JANE, new Set());
@@ -143,7 +146,7 @@ describe('an erasure and the tables of both databases', () => {
     });
   });
 
-  it('somebody else with a longer number, and a row of another kind with the same key, stay', () => {
+  it('keeps another person with a longer number, and a row of another kind with the same key', () => {
     expect(judgeRow('links', { entity: 'users', source_key: 'E71', service_id: '1' }, JANE, new Set())).toBe('keep');
     expect(judgeRow('links', { entity: 'customers', source_key: 'E7', service_id: '1' }, JANE, new Set())).toBe('keep');
   });

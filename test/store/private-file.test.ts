@@ -11,8 +11,8 @@ const refuse = (code: string) => () => {
 };
 
 test.each([
-  ['its owner may', chmodSync, true, 0o600],
-  ['only another user may, as with fsGroup', refuse('EPERM'), false, 0o660],
+  ['as its owner', chmodSync, true, 0o600],
+  ['as another user, with fsGroup', refuse('EPERM'), false, 0o660],
 ])('makes a file private: %s', (_who, change, isPrivate, mode) => {
   const file = join(makeFolder(), 'state.db');
   writeFileSync(file, '');
@@ -21,18 +21,18 @@ test.each([
   expect(statSync(file).mode & 0o777).toBe(mode);
 });
 
-test('another error of the file system is told', () => {
+test('throws any other error of the file system', () => {
   const file = join(makeFolder(), 'state.db');
   writeFileSync(file, '');
   chmodSync(file, 0o660);
   expect(() => makePrivate(file, refuse('EROFS'))).toThrow('EROFS');
 });
 
-test('a folder that cannot be made: the error is that of the first one missing', () => {
+test('reports the first missing folder if a folder cannot be created', () => {
   const folder = makeFolder();
   writeFileSync(join(folder, 'a'), '');
   expect(() => makeFolderSync(join(folder, 'a', 'b', 'c'))).toThrow(/EEXIST.*a'/);
-  // Nobody can make anything there, root included.
+  // Not even root can create a folder there.
   expect(() => makeFolderSync('/proc/talent-sync/var/state')).toThrow("mkdir '/proc/talent-sync'");
   makeFolderSync(join(folder, 'b', 'c'));
   expect(statSync(join(folder, 'b', 'c')).isDirectory()).toBe(true);
@@ -42,9 +42,9 @@ test.each([
   ['a disk', 0xef53, false, false, null],
   ['NFS', 0x6969, false, false, 'refused'],
   ['SMB, as a signed number', 0xff534d42 | 0, false, false, 'refused'],
-  ['NFS that is allowed', 0x6969, false, true, 'NFS'],
-  ['NFS with a state that is there', 0x6969, true, false, 'NFS'],
-])('a state on %s', (_where, type, isThere, isAllowed, expected) => {
+  ['allowed NFS', 0x6969, false, true, 'NFS'],
+  ['NFS with an existing state', 0x6969, true, false, 'NFS'],
+])('checks a state on %s', (_where, type, isThere, isAllowed, expected) => {
   const folder = join(makeFolder(), 'var');
   if (isThere) {
     mkdirSync(folder);

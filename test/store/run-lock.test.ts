@@ -20,8 +20,8 @@ function refuse(folder: string): SyncError {
   throw new Error('the lock was given twice');
 }
 
-describe('who looks', () => {
-  it('sees who has it and what is done, and takes nothing from anybody', () => {
+describe('a reader of the run lock', () => {
+  it('sees its holder and stage without taking it', () => {
     const folder = makeFolder();
     expect(findUnderWay(folder)).toBeNull();
     const lock = acquireRunLock(folder, 'sync, process 1 on a');
@@ -43,7 +43,7 @@ describe('who looks', () => {
 });
 
 describe('the run lock', () => {
-  it('is given once, tells who has it, and can be had again when it is free', () => {
+  it('is given once, names its holder, and can be acquired again when it is free', () => {
     const folder = join(makeFolder(), 'new');
     const first = acquireRunLock(folder, 'sync, process 1');
     const error = refuse(folder);
@@ -58,13 +58,13 @@ describe('the run lock', () => {
     acquireRunLock(folder, 'third').close();
   });
 
-  it('two folders are two locks', () => {
+  it('is separate for each folder', () => {
     const [one, two] = [acquireRunLock(makeFolder(), 'a'), acquireRunLock(makeFolder(), 'b')];
     one.close();
     two.close();
   });
 
-  it('goes with its process and with nothing else, even one that is killed outright', async () => {
+  it('ends only with its process, even if that is killed', async () => {
     const folder = makeFolder();
     const script = `import { acquireRunLock } from ${JSON.stringify(join(ROOT, 'dist/store/run-lock.js'))};
       acquireRunLock(${JSON.stringify(folder)}, 'the child');
@@ -88,7 +88,7 @@ describe('the run lock', () => {
   });
 });
 
-it('a holder whose name cannot be written leaves no lock behind', () => {
+it('is released if the name of its holder cannot be written', () => {
   const folder = makeFolder();
   acquireRunLock(folder, 'first').close();
   const holders = new Database(join(folder, 'run.lock.holder'));
@@ -102,15 +102,15 @@ it('a holder whose name cannot be written leaves no lock behind', () => {
 describe('a damaged lock', () => {
   const GARBAGE: readonly (readonly [string, string | Buffer])[] = [
     ['empty', ''],
-    ['the number of a process', '4711\n'],
+    ['a process number', '4711\n'],
     ['half a database', Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(40, 7)])],
     ['noise', Buffer.alloc(10_000, 'noise')],
-    ['of another program', '{"pid":4711,"host":"worker-9"}'],
+    ['a lock of another program', '{"pid":4711,"host":"worker-9"}'],
   ];
   const FILES = ['run.lock', 'run.lock.holder', 'run.lock-journal'] as const;
   const each = GARBAGE.flatMap(([what, bytes]) => FILES.map((file) => [file, what, bytes] as const));
 
-  it.each(each)('%s: %s: is put right, and shuts the next one out as usual', (file, _, bytes) => {
+  it.each(each)('in %s: %s: is repaired and excludes the next holder as usual', (file, _, bytes) => {
     const folder = makeFolder();
     acquireRunLock(folder, 'first').close();
     writeFileSync(join(folder, file), bytes);
@@ -120,7 +120,7 @@ describe('a damaged lock', () => {
     acquireRunLock(folder, 'third').close();
   });
 
-  it.each(each)('%s: %s: written while somebody has it, it is no second lock', (file, _, bytes) => {
+  it.each(each)('in %s: %s: written during a hold, does not allow a second holder', (file, _, bytes) => {
     const folder = makeFolder();
     const lock = acquireRunLock(folder, 'first');
     writeInto(join(folder, file), bytes);
@@ -129,7 +129,7 @@ describe('a damaged lock', () => {
     acquireRunLock(folder, 'second').close();
   });
 
-  it('of several processes that meet it at once, one has the lock at a time', async () => {
+  it('is given to one process at a time when several find it', async () => {
     const folder = makeFolder();
     writeFileSync(join(folder, 'run.lock'), Buffer.alloc(10_000, 'noise'));
     const script = `import { acquireRunLock } from ${JSON.stringify(join(ROOT, 'dist/store/run-lock.js'))};
@@ -158,7 +158,7 @@ describe('a damaged lock', () => {
   });
 });
 
-it('its files are for their owner alone, whatever the umask, those of earlier versions too', () => {
+it('creates files that only their owner can read, under any umask, and fixes those of earlier versions', () => {
   const folder = makeFolder();
   const modes = (): readonly number[] =>
     ['run.lock', 'run.lock.holder'].map((name) => statSync(join(folder, name)).mode & 0o777);
@@ -169,7 +169,7 @@ it('its files are for their owner alone, whatever the umask, those of earlier ve
   expect(modes()).toEqual([0o600, 0o600]);
 });
 
-/** Into the file as it is there, under the one who holds it. */
+/** Writes into the existing file, while another process holds it. */
 function writeInto(file: string, bytes: string | Buffer): void {
   spawnSync(
     process.execPath,

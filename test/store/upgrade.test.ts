@@ -11,8 +11,8 @@ import { type MigrationJournal, openOlder } from '../older-state.js';
 import { makeFolder } from '../samples.js';
 
 /**
- * A file of each version that there ever was: `kept-states/0009_pushed_emails.sql` holds rows in the columns of that
- * version, and the tables are made by the migrations up to it. A new migration fails here until rows are kept for it.
+ * A file for each version: `kept-states/0009_pushed_emails.sql` holds rows in the columns of that version, and the
+ * migrations up to it create the tables. A new migration fails here until it has such rows.
  */
 const KEPT = { state: join(ROOT, 'test/store/kept-states'), operators: join(ROOT, 'test/store/kept-operators') };
 const AT = '2026-11-23T10:00:00.000Z';
@@ -30,12 +30,12 @@ function openKept(kind: keyof typeof KEPT, folder: string, tag: string): void {
 
 const VERSIONS = listVersions('state');
 
-it.each(['state', 'operators'] as const)('of each migration of %s rows are kept', (kind) => {
+it.each(['state', 'operators'] as const)('keeps rows for each migration of %s', (kind) => {
   expect(readdirSync(KEPT[kind]).sort()).toEqual(listVersions(kind).map((tag) => `${tag}.sql`));
 });
 
 it.each(listVersions('operators'))(
-  'operators.db as %s left it opens with who was let in, tokens and log-ins',
+  'opens operators.db of %s with its operators, tokens and log-ins',
   (tag) => {
     const folder = makeFolder();
     openKept('operators', folder, tag);
@@ -50,8 +50,8 @@ it.each(listVersions('operators'))(
   },
 );
 
-describe.each(oneIn(1 / 2, VERSIONS))('a state as %s left it', (tag) => {
-  it('opens under the lock with its links and facts, whole, and once', async () => {
+describe.each(oneIn(1 / 2, VERSIONS))('a state left by %s', (tag) => {
+  it('opens under the lock with its links and facts, and is migrated once', async () => {
     const folder = makeFolder();
     openKept('state', folder, tag);
     const stores = openStores(folder, { lockedAt: AT });

@@ -14,10 +14,10 @@ const RUN = 'r20261120T080000-0001';
 const CLOCK: Clock = { now: () => Date.UTC(2026, 10, 20, 8), sleep: async () => undefined };
 const APPLIED = { done: 0, counts: {}, failed: [], left: 0, stopped: null };
 
-/** What the source does with a record: an outcome, or none at all. */
+/** The source's answer for a record: an outcome, or none. */
 type Fate = WriteOutcome['status'] | 'locked' | 'no outcome';
 
-/** One column, which is to hold what the service has as the person's telephone. */
+/** A column for the person's telephone in the service. */
 const MAPPER: WriteBackMapper = {
   columns: [
     {
@@ -37,7 +37,7 @@ function changeTo(record: string, after: string): SourceChange {
   };
 }
 
-/** People E1, E2 … whose telephone is 2 in the service and 1 in the source, and a source that does as it is told here. */
+/** People E1, E2 … with telephone 2 in the service and 1 in the source, and a source with these answers. */
 function openCompany(fates: Readonly<Record<string, Fate>>, more: Partial<SourceWriter> = {}) {
   const stores = openTestStores();
   for (const key of Object.keys(fates)) {
@@ -116,23 +116,23 @@ const ENDS: readonly End[] = [
     ...{ fate: 'lost', status: 'lost', counts: { done: 0, refused: 0, lost: 1, left: 0 } },
     ...{ code: 'SYNC_WRITE_BACK_LOST', audit: ['E1 lost'] },
   },
-  // Begun and never heard of again: it may have arrived.
+  // Begun without an outcome: it may have arrived.
   { fate: 'no outcome', status: 'lost', counts: { done: 0, refused: 0, lost: 0, left: 1 }, audit: [] },
 ];
 
-describe('what becomes of records that a source is told', () => {
+describe('records written back to a source', () => {
   test.each(ENDS)('$fate', async ({ fate, status, counts, code, audit }) => {
     const { stores, context, told, intents } = openCompany({ E1: fate });
     const end = await writeBackToSources(APPLIED, 'applicable', context);
     expect(told).toEqual([{ record: 'E1', cells: { mobile: '2' }, row: { mobile: '2' } }]);
-    // An intent is on disk before a record is handed over.
+    // An intent is on disk before a record is sent.
     expect(intents).toEqual(['sending']);
     expect(end.bySource).toMatchObject([{ source: 'hr', ...counts }]);
     expect(end.failed.map((one) => one.code)).toEqual(code === undefined ? [] : [code]);
     expect([statusOf(stores, 'E1'), eventsOf(stores)]).toEqual([status, audit]);
   });
 
-  test('each record has its own end, and one bad one stops no other', async () => {
+  test('gives each record its own end, and one bad record stops no others', async () => {
     const { stores, context } = openCompany({ E1: 'done', E2: 'refused', E3: 'done', E4: 'lost' });
     const end = await writeBackToSources(APPLIED, 'applicable', context);
     expect(end.bySource).toEqual([
@@ -141,7 +141,7 @@ describe('what becomes of records that a source is told', () => {
     expect(eventsOf(stores)).toEqual(['E1 done', 'E2 refused', 'E3 done', 'E4 lost']);
   });
 
-  test('a source that cannot be written to fails alone, and what was not tried is left', async () => {
+  test('fails only the source that cannot be written to, and leaves its records', async () => {
     const { stores, context } = openCompany(
       { E1: 'done' },
       {
@@ -156,7 +156,7 @@ describe('what becomes of records that a source is told', () => {
     expect([statusOf(stores, 'E1'), eventsOf(stores)]).toEqual([undefined, []]);
   });
 
-  test('a value that moved in the service since the plan waits for the next run', async () => {
+  test('leaves a value that changed in the service since the plan to the next run', async () => {
     const { stores, context, told } = openCompany({ E1: 'done', E2: 'done' });
     stores.mirror.save([observedOf('u-E1', { telephone: '3' }, { hash: 'moved' })], 2);
     const end = await writeBackToSources(APPLIED, 'applicable', context);
@@ -164,7 +164,7 @@ describe('what becomes of records that a source is told', () => {
     expect(end.bySource).toMatchObject([{ done: 1, left: 1, examples: ['E1 left'] }]);
   });
 
-  test('a value that only the outcome of the run tells is filled in; one that a spreadsheet would run is not', async () => {
+  test('fills in a value that is known after apply, but not one that a spreadsheet would execute', async () => {
     const given: readonly (readonly [string, string])[] = [
       ['E1', '+47 12'],
       ['E2', '=cmd()'],
@@ -182,7 +182,7 @@ describe('what becomes of records that a source is told', () => {
     expect(told).toMatchObject([{ record: 'E1', cells: { mobile: '+47 12' } }]);
   });
 
-  test('an approval is spent by what is done', async () => {
+  test('spends an approval only for completed records', async () => {
     const { stores, context } = openCompany({ E1: 'done', E2: 'refused' });
     const at = '2026-11-20T08:00:00.000Z';
     const expiresAt = '2026-11-21T08:00:00.000Z';
@@ -201,8 +201,8 @@ describe('what becomes of records that a source is told', () => {
       { ...APPLIED, stopped: { code: 'SIGNAL', message: 'stopped' } as const },
       null,
     ],
-    ['it is quiet', APPLIED, { code: 'QUIET', message: 'quiet until 06:00' } as const],
-  ])('nothing is written when %s', async (_, applied, still) => {
+    ['quiet hours begin', APPLIED, { code: 'QUIET', message: 'quiet until 06:00' } as const],
+  ])('writes nothing if %s', async (_, applied, still) => {
     const { stores, context, told } = openCompany({ E1: 'done', E2: 'done' });
     const end = await writeBackToSources(applied, 'applicable', { ...context, standsStill: () => still });
     expect(told).toEqual([]);
@@ -217,12 +217,12 @@ type WasDelivered = NonNullable<SourceWriter['wasDelivered']>;
 const DELIVERIES: readonly (readonly [string, WasDelivered, string, string])[] = [
   ['arrived', async () => true, 'sent', 'E1 done'],
   ['did not arrive', async () => false, 'lost', 'E1 lost'],
-  ['cannot be told', async () => null, 'lost', 'E1 lost'],
-  ['cannot be asked for', () => Promise.reject(new Error('down')), 'lost', 'E1 lost'],
+  ['cannot be checked', async () => null, 'lost', 'E1 lost'],
+  ['cannot be asked about', () => Promise.reject(new Error('down')), 'lost', 'E1 lost'],
 ];
 
-describe('what a process that died had begun to tell', () => {
-  test.each(DELIVERIES)('a delivery that %s', async (_, wasDelivered, status, audit) => {
+describe('work that a dead process had begun', () => {
+  test.each(DELIVERIES)('ends a delivery that %s', async (_, wasDelivered, status, audit) => {
     const { stores, context, told } = openCompany({ E1: 'done' }, { wasDelivered });
     const cell = { source: 'hr', record: 'E1', column: 'mobile', entity: 'users', key: 'E1' } as const;
     stores.outbox.intend([
@@ -234,7 +234,7 @@ describe('what a process that died had begun to tell', () => {
   });
 });
 
-test('what a source refuses for all alike is sent to six, and has one cause', async () => {
+test('sends six of many identically rejected records, and gives one cause', async () => {
   const keys = Array.from({ length: 300 }, (_, at) => `E${at + 100}`);
   const { stores, context, told } = openCompany(Object.fromEntries(keys.map((key) => [key, 'refused'])));
   const { failed, left } = await writeBackToSources(APPLIED, 'applicable', context);
@@ -243,7 +243,7 @@ test('what a source refuses for all alike is sent to six, and has one cause', as
   expect([statusOf(stores, told[0]?.record ?? ''), statusOf(stores, 'E399')]).toEqual(['refused', undefined]);
 });
 
-test('records that are refused one by one stop nobody else', async () => {
+test('continues with others if single records are rejected', async () => {
   const fates = Array.from({ length: 40 }, (_, at) => [`E${at + 10}`, at % 4 === 3 ? 'done' : 'refused'] as const);
   const { context, told } = openCompany(Object.fromEntries(fates));
   await writeBackToSources(APPLIED, 'applicable', context);

@@ -12,7 +12,7 @@ export const CUSTOMER_CALLS: EntityCalls = { endpoints: customerEndpoints, build
 
 const TAG_ENDPOINTS: TagEndpoints = { add: 'addCustomerTag', remove: 'removeCustomerTag' };
 
-/** The one call that is not about tags, if there is one to make. */
+/** The call that is not about tags, or null if there is none. */
 function mainEndpoint({ action, fields }: Change): 'createCustomer' | 'updateCustomer' | null {
   if (action === 'create') return 'createCustomer';
   return isTagsAlone(fields) ? null : 'updateCustomer';
@@ -63,8 +63,8 @@ function buildLook(change: Change, context: CallContext): Pick<Step, 'probe' | '
 }
 
 /**
- * A customer without an external id is found by its name: the one of the change, or one that nobody knew before the call
- * and that no other record is linked to.
+ * Finds a customer without an external id by name. The name is the one in the change, or that of a customer that was
+ * unknown before the call and is not linked to another record.
  */
 async function findByName({ target, key, after }: Change, context: CallContext): Promise<WireCustomer | null> {
   const { reader, mirrored, linkedKey } = context;

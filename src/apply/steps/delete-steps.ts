@@ -8,21 +8,21 @@ import type { EndpointName } from '../../service/endpoints.js';
 import { needId } from '../resolve-ids.js';
 import { type CallContext, type EntityCalls, type Step, sendDeletion } from '../step.js';
 
-/** What is to be deleted; where it lies is in the mirror's copy, as far as there is one. */
+/** The object to delete, with its location from the mirror, if known. */
 type Located = Pick<Observed, 'id' | 'values'>;
 
-/** How an object is deleted, and found after a lost answer. */
+/** How to delete an object, and how to find it after a lost answer. */
 interface Deletion {
   readonly endpoint: EndpointName;
   remove(object: Located, context: CallContext): Promise<WriteResult<null>>;
   find(object: Located, context: CallContext): Promise<Observed | null>;
   readonly seenBy: EndpointName;
-  /** The id is not enough: the object is asked for under its owner, as the mirror's copy says. */
+  /** The id is not enough: the call also needs the object's owner, from the mirror. */
   readonly underOwner?: true;
 }
 
 const DELETIONS: Readonly<Partial<Record<Entity, Deletion>>> = {
-  // The CV with its sections and tags, and the ownership of projects, go along.
+  // Also deletes the CV with its sections and tags, and the ownership of projects.
   users: {
     endpoint: 'deleteUser',
     seenBy: 'getUser',
@@ -69,7 +69,7 @@ const DELETIONS: Readonly<Partial<Record<Entity, Deletion>>> = {
   },
 };
 
-/** Deletions of a purge, and those that only an undo asks for. */
+/** Deletions by a purge or an undo. */
 export const DELETE_CALLS: Readonly<Partial<Record<Entity, EntityCalls>>> = Object.fromEntries(
   Object.entries(DELETIONS).map(([entity, deletion]: [string, Deletion]) => [
     entity,

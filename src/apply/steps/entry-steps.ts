@@ -27,7 +27,7 @@ interface EntryKindCalls {
   readonly writer: (projects: ServiceWriter['projects']) => ProjectEntriesWriter;
 }
 
-/** Three kinds that behave alike. */
+/** Three kinds with the same behaviour. */
 const KINDS: readonly EntryKindCalls[] = [
   {
     field: 'project_challenges',
@@ -56,7 +56,7 @@ interface Work {
   readonly kind: EntryKindCalls;
   readonly slot: EntryChange;
   readonly name: string;
-  /** `fill`: the empty entry that every new project has, whose id is not known before (spec, Project rules 2). */
+  /** `fill`: updates the empty entry of a new project, whose id is only known after its creation (spec, Project rules 2). */
   readonly how: 'create' | 'update' | 'delete' | 'fill';
 }
 
@@ -119,7 +119,7 @@ function textsOf(after: Partial<EntryText>) {
   };
 }
 
-/** The answer is the entry alone: it takes its place in the project as it was. */
+/** The answer only has the entry: it replaces the old one in the known project. */
 function answerWith(
   { value, requestId, status }: WriteResult<WireProjectEntry>,
   known: Observed,

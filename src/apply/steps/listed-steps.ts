@@ -6,25 +6,25 @@ import type { ServiceReader } from '../../service/talent-service.js';
 import { needId } from '../resolve-ids.js';
 import type { ActionEndpoints, CallContext, EntityCalls, Step, StepResult } from '../step.js';
 
-/** The change of an object that is there, with what is known of it. */
+/** The change of an existing object, with its known state. */
 export interface ListedChange extends Change {
   readonly target: string;
   readonly known: Observed | null;
 }
 
-/** A kind of which the service has one list, whole: that list is what every look after a lost answer reads. */
+/** A kind of object that the service returns as one complete list: every look after a lost answer reads that list. */
 export interface ListedKind {
   readonly entity: Entity;
   readonly seenBy: EndpointName;
   list(reader: ServiceReader): Promise<readonly Observed[]>;
   readonly creation: {
     readonly endpoint: EndpointName;
-    /** Names are resolved when the step is built: one that is not there stops the change before anything is sent. */
+    /** Resolves names when the step is built: an unknown name stops the change before anything is sent. */
     build(change: Change, context: CallContext): Pick<Step, 'send'> & { isMade(found: Observed): boolean };
   };
   readonly update: {
     readonly endpoint: EndpointName;
-    /** Answers no object where the service answers none. */
+    /** Returns no object if the service returns none. */
     send(change: ListedChange, context: CallContext): Promise<StepResult>;
   };
   readonly deletion?: {

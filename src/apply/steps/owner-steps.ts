@@ -9,7 +9,7 @@ import { ServiceError } from '../../service/service-error.js';
 import { needId } from '../resolve-ids.js';
 import type { CallContext, Step, StepResult } from '../step.js';
 
-/** One call with the whole list; an empty one is refused (422), so when no owner stays, each is taken off alone. */
+/** One call sets the full list. The service rejects an empty one (422), so if no owner is left, each is removed separately. */
 export function ownerEndpoints({ fields, before, after }: Change): readonly EndpointName[] {
   if (!fields.includes('owners')) return [];
   return after.owners === null
@@ -45,10 +45,10 @@ function buildSync({ change, customerId, context, probe, seenBy }: Owners): Step
       try {
         return await sync(id, emails, true);
       } catch (error) {
-        // One unmatched e-mail changes nothing at all (spec, Customers and reference projects).
+        // One unmatched e-mail rejects the entire call (spec, Customers and reference projects).
         const left = error instanceof ServiceError && error.status === 422 ? await findMatched(emails, context) : null;
         if (left === null || left.length === 0 || !(error instanceof ServiceError)) throw error;
-        // Who is known is added, and nobody goes: the one behind the unknown address may be among those who are there.
+        // Known people are added and nobody is removed: an existing owner may be the one with the unknown address.
         return { ...(await sync(id, left, false)), refusals: [{ field: 'owners', error }] };
       }
     },
@@ -66,8 +66,8 @@ function buildSync({ change, customerId, context, probe, seenBy }: Owners): Step
 }
 
 /**
- * The service takes e-mails alone; a source may know people by an external id, and the project show an address that this run
- * has changed since.
+ * The service accepts e-mails only. A source may identify people by an external id, and the project may show an address
+ * that this run has changed since.
  */
 function emailOf(word: string, project: Observed | null, { directory, mirrored }: CallContext): string {
   const id = idOfIn(directory)('users', word) ?? shownIdOf(project?.values ?? null, 'owners', word);
@@ -75,7 +75,7 @@ function emailOf(word: string, project: Observed | null, { directory, mirrored }
   return email === '' ? word : email;
 }
 
-/** Of the addresses those that somebody has now; null when all of them are, so that something else was refused. */
+/** The addresses that someone has now; null if all are known, so that the rejection has another reason. */
 async function findMatched(emails: readonly string[], { reader }: CallContext): Promise<readonly string[] | null> {
   const matched: string[] = [];
   for (const email of emails) if ((await reader.users.find({ email })) !== null) matched.push(email);

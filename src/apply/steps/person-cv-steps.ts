@@ -11,14 +11,14 @@ import { isSeen } from '../judge-look.js';
 import { needId } from '../resolve-ids.js';
 import { answerAs, type CallContext, type Step, sendDeletion } from '../step.js';
 
-/** What of a person's change goes through the master CV: two fields in one call, and one call per tag. */
+/** The part of a person's change that goes through the master CV: two fields in one call, and one call per tag. */
 interface CvPart {
   readonly fields: Values;
   readonly calls: readonly TagCall[];
 }
 interface TagCall {
   readonly kind: 'add' | 'remove';
-  /** Which field of the person the tag belongs to: its own tags are taken off on the CV, but never added there. */
+  /** The person's field that has the tag. Tags of `tags` are removed on the CV, but never added there. */
   readonly field: 'cv_tags' | 'tags';
   readonly category: string;
   readonly tag: string;
@@ -108,7 +108,7 @@ function buildTagStep(call: TagCall, change: Change, context: CallContext): Step
       return { ...sent, observed: withoutTag(call, user, context) };
     },
     probe: () => lookAtCv(change, context),
-    // The look reads the CV: on it are the tags of the person too, where they can be taken off at all.
+    // The look reads the CV. It also shows the person's tags, if they can be removed there at all.
     happened(found) {
       const shown = tagsOf(found, 'cv_tags')[category];
       return shown !== undefined && namesOf(shown).includes(tag) === (kind === 'add');
@@ -117,12 +117,12 @@ function buildTagStep(call: TagCall, change: Change, context: CallContext): Step
 }
 
 /**
- * The answer of a delete is empty: the person is as known, without the tag. Where a call on the person went before, its answer
- * shows no tags, and the mirror tells which ones were there.
+ * The answer of a delete is empty, so this returns the known person without the tag. The answer to an earlier call on the
+ * person shows no tags; then they come from the mirror.
  */
 function withoutTag({ field, category, tag }: TagCall, user: Observed, { mirrored }: CallContext): Observed {
   const tags = user.values[field] ?? mirrored('users', user.id)?.values[field];
-  // What the mirror has not been shown of the person's tags stays unknown; what was written is remembered beside it.
+  // Tags that the mirror does not know stay unknown; the written ones are remembered separately.
   if (!isJsonObject(tags)) return user;
   const left = namesOf(tags[category]).filter((one) => one !== tag);
   const value = field === 'cv_tags' ? left : (left[0] ?? null);
@@ -142,7 +142,7 @@ function needUser(previous: Observed | null, { target }: Change, { mirrored }: C
   return needId(previous ?? (target === null ? null : mirrored('users', target)), 'The person');
 }
 
-/** The person with the CV as it is now: after a lost answer, and after a crash. */
+/** The person with the current CV, for a look after a lost answer or a crash. */
 export async function lookAtCv(change: Change, context: CallContext): Promise<Observed | null> {
   const { reader, directory, mirrored } = context;
   const user = change.target === null ? await findCreated(change, context) : mirrored('users', change.target);
@@ -150,7 +150,7 @@ export async function lookAtCv(change: Change, context: CallContext): Promise<Ob
   const cv = await reader.cvs.get(await findCv(user, context));
   if (cv === null) return user;
   const looked = withCv(user, cv, directory);
-  // Where the tags of a person show on the CV, they are among the CV's own.
+  // If a person's tags show on the CV, they are mixed with the CV's own.
   return directory.showsUserTags ? withValues(looked, { tags: readShared(change, looked) }) : looked;
 }
 

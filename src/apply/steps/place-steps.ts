@@ -6,7 +6,7 @@ import { needId, resolveReference } from '../resolve-ids.js';
 import { answerAs, sendDeletion } from '../step.js';
 import { callsOfListed } from './listed-steps.js';
 
-/** The service deletes no country (spec, Countries and offices). */
+/** The service cannot delete countries (spec, Countries and offices). */
 export const COUNTRY_CALLS = callsOfListed({
   entity: 'countries',
   seenBy: 'listCountries',
@@ -57,7 +57,7 @@ export const OFFICE_CALLS = callsOfListed({
       return answerAs(answer, (office) => observeOffice(office, country));
     },
   },
-  // Refused with 400 while somebody is in it: then the office stays, and is tried again in the next run.
+  // Rejected with 400 while the office has users: then it stays, and the next run tries again.
   deletion: {
     endpoint: 'deleteOffice',
     send: (target, { writer, mirrored }) =>

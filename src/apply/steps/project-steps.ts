@@ -15,7 +15,7 @@ import { type ProjectBody, writeTolerantly } from './write-tolerantly.js';
 export const PROJECT_CALLS: EntityCalls = { endpoints: projectEndpoints, build: buildProjectSteps };
 
 const TAG_CALLS = { add: 'addProjectTag', remove: 'removeProjectTag' } as const;
-/** Shapes of fields that other calls set. */
+/** Shapes of fields that separate calls set. */
 const APART: readonly FieldShape[] = ['references', 'tag_sets', 'entries'];
 
 /** The calls of a project's change, in order: the project itself, its texts, its owners, its tags. */
@@ -69,7 +69,7 @@ function buildProjectSteps(change: Change, context: CallContext): readonly Step[
   ];
 }
 
-/** The change of a project, with the customer that it belongs to. */
+/** The change of a project, with its customer. */
 interface PlacedChange {
   readonly change: Change;
   readonly customerId: string;
@@ -82,7 +82,7 @@ async function findById(id: string, { customerId, context }: PlacedChange): Prom
   return found === null ? null : observeProject(found, customerId, directory);
 }
 
-/** Neither names nor external ids of projects are unique: another record's project is not this one. */
+/** Neither names nor external ids of projects are unique, so a project linked to another record is ignored. */
 async function findCreated({ change, customerId, context }: PlacedChange): Promise<Observed | null> {
   const { reader, directory, mirrored, linkedKey } = context;
   const { key, after } = change;

@@ -15,10 +15,10 @@ interface Content {
   readonly add: EndpointName;
   readonly remove: EndpointName;
   readonly list: EndpointName;
-  /** What puts the one in that a word names. */
+  /** Builds the addition for the person or project named by a word. */
   readonly addition: (word: string, context: CallContext, before: Observed | null) => Addition;
   takeOut(proposalId: string, id: string, context: CallContext): Promise<WriteResult<null>>;
-  /** Those that are in, by the ids by which they can be taken out. */
+  /** The current contents, with the ids for removing them. */
   entries(contents: ProposalContents): readonly { readonly id: string }[] | undefined;
 }
 
@@ -52,12 +52,12 @@ const CONTENTS: Readonly<Record<ContentKind, Content>> = {
 interface ContentCall {
   readonly kind: ContentKind;
   readonly endpoint: EndpointName;
-  /** Who or what is put in or taken out. */
+  /** The person or project to add or remove. */
   readonly word: string;
   readonly takesOut: TakenOut | null;
 }
 
-/** The calls that put in and take out, in order, known from the change alone. */
+/** The calls that remove and add contents, in order, known from the change alone. */
 export function planContentCalls({ after, takesOut = [] }: Change): readonly ContentCall[] {
   const out = takesOut.map((one) => ({
     kind: one.field,
@@ -83,15 +83,15 @@ export function buildContentStep(call: ContentCall, change: Change, context: Cal
     : buildRemoval({ ...call, takesOut: call.takesOut }, change, context, find);
 }
 
-/** How one is put in, and how a look at the proposal's contents shows it. */
+/** How to add one content, and how a look at the proposal's contents shows it. */
 interface Addition {
-  /** @returns the copy that was made; null for collaborators, and where the answer does not show it. */
+  /** @returns the new copy; null for collaborators, and if the answer does not show it. */
   send(
     proposalId: string,
   ): Promise<{ readonly copy: Copy | null; readonly requestId: string | null; readonly status: number }>;
   isIn(contents: ProposalContents): boolean;
   readonly id: string | null;
-  /** As a look shows it: people by e-mail. */
+  /** The word as a look shows it: e-mails for people. */
   readonly word: string;
 }
 
@@ -127,7 +127,7 @@ function buildAddition(
   } satisfies Step;
 }
 
-/** Only an undo takes something out: what its run has put in, by the id it was given then. */
+/** Only an undo removes contents: those that its run added, by the ids they got then. */
 function buildRemoval(
   { kind, word, endpoint, takesOut }: ContentCall & { readonly takesOut: TakenOut },
   change: Change,
@@ -163,7 +163,7 @@ function withOneMore(proposal: Observed, kind: ContentKind, { word, id }: Additi
   return withValues(proposal, { [kind]: words, ...known });
 }
 
-/** People are told by their ids: the word need not mean them any more, when the same undo has put them back as they were. */
+/** Compares people by id: the same undo may have reset their e-mails, so the word may no longer match. */
 function withOneLess({ values, ...proposal }: Observed, { field, word, of }: TakenOut): Observed {
   const ids = objectOf(values[`${field}_ids`]);
   const shownAs = foldKey(Object.keys(ids).find((name) => ids[name] === of) ?? word);
@@ -214,7 +214,7 @@ function addCv(name: string, context: CallContext): Addition {
     async send(proposalId) {
       const shown = mirrored('users', id)?.values.default_cv_id ?? (await reader.users.get(id))?.default_cv_id ?? null;
       const { value, requestId, status } = await writer.proposals.addCv(proposalId, textOf(needId(shown, 'The CV')));
-      // The spec does not show the answer: it may be the proposal as well.
+      // The spec does not show the answer: it may also be the proposal.
       return { requestId, status, copy: value?.user_id === id ? observeCvCopy(value) : null };
     },
     isIn: ({ cvs }) => cvs?.some((cv) => cv.user_id === id) === true,
@@ -230,13 +230,13 @@ function addReference(word: string, { writer, directory, mirrored }: CallContext
     word,
     async send(proposalId) {
       const { value, requestId, status } = await writer.proposals.addReference(proposalId, { customerId, projectId });
-      // It shows its project's external id, if anything does: else it may be any other record.
+      // Only the project's external id identifies the copy: without a match the answer may be any other record.
       const copy = value === null ? null : observeReferenceCopy(value);
       return { requestId, status, copy: copy?.of === foldKey(word) ? copy : null };
     },
     isIn({ references = [] }) {
       const known = references.some((one) => foldKey(one.external_unique_id ?? '') === foldKey(word));
-      // A copy that does not show which project it is of shows by there being one more of them.
+      // A copy without a project id is only noticed because there is one more of them.
       const unknown = references.filter((one) => !one.external_unique_id).length;
       return known || unknown > unknownBefore;
     },

@@ -12,7 +12,7 @@ import { resolveReference } from '../resolve-ids.js';
 import { answerAs, type CallContext, type EntityCalls, type Step } from '../step.js';
 import { buildContentStep, needProposal, planContentCalls } from './proposal-contents-steps.js';
 
-/** One call makes or changes a proposal; the owner is changed by another, and whatever is put in by one each. */
+/** One call creates or updates a proposal; another changes its owner; each content has its own. */
 export const PROPOSAL_CALLS: EntityCalls = {
   endpoints: (change) => [...planCalls(change), ...planContentCalls(change)].map(({ endpoint }) => endpoint),
   build: (change, context) => [
@@ -21,7 +21,7 @@ export const PROPOSAL_CALLS: EntityCalls = {
   ],
 };
 
-/** One of an id is read alone; one that may have been created is looked for among all. */
+/** A known proposal is read by id; one that may have been created is searched for in the list. */
 function seenBy({ target }: Change): EndpointName {
   return target === null ? 'listProposals' : 'getProposal';
 }
@@ -37,7 +37,7 @@ interface ProposalCall {
 function planCalls({ action, after }: Change): readonly ProposalCall[] {
   const calls: ProposalCall[] = [];
   if (action === 'create') calls.push({ kind: 'create', endpoint: 'createProposal' });
-  // A proposal is created unarchived: the create body has no such attribute (spec, Proposals).
+  // A new proposal is never archived: the create body has no such attribute (spec, Proposals).
   const plain = action === 'create' ? after.archived === true : PLAIN.some((name) => after[name] !== undefined);
   if (plain) calls.push({ kind: 'update', endpoint: 'updateProposal' });
   if (action !== 'create' && after.owner !== undefined) calls.push({ kind: 'owner', endpoint: 'changeProposalOwner' });
@@ -55,8 +55,8 @@ const BUILD: Readonly<Record<ProposalCallKind, Build>> = {
 };
 
 /**
- * The proposal of a change: by its id, or by its name where the answer to its creation may have been lost. Names are not
- * unique, but one that is linked to another record is that record's, and records of one name are created one by one.
+ * Finds the proposal of a change by its id, or by its name if the answer to its creation may have been lost. Names are
+ * not unique. But a proposal linked to another record is ignored, and records with the same name are created one by one.
  */
 async function findProposal(
   { target, key, after }: Change,
@@ -79,7 +79,7 @@ async function findProposal(
   });
 }
 
-/** Of that name, and no other record's. */
+/** True if it has that name and is not linked to any record. */
 function isFree({ id, name }: WireProposal, wanted: string, linkedKey: CallContext['linkedKey']): boolean {
   return linkedKey('proposals', id) === null && foldKey(name ?? '') === foldKey(wanted);
 }
@@ -98,7 +98,7 @@ function buildCreate(call: ProposalCall, change: Change, context: CallContext): 
         ...(status === undefined ? {} : { status: textOf(status) as ProposalStatus }),
         ...(owner === undefined ? {} : { owner_id: resolveReference('users', owner, context.directory) }),
       };
-      // Nobody and nothing is in it yet.
+      // A new proposal is empty.
       const empty = describeContents({ collaborators: { api_users: [], users: [] }, cvs: [], references: [] });
       const answer = await context.writer.proposals.create(body);
       return answerAs(answer, (proposal) => withValues(observeProposal(proposal), empty));

@@ -64,7 +64,7 @@ function buildUpdate(entity: SectionType, target: string, change: Change, contex
   return {
     name: 'update',
     endpoint: 'updateCvSection',
-    // A second sending of one that went through names an older version: it is looked for first.
+    // A repeat of a successful update would name an old version, so a look comes first.
     repeat: 'probe',
     seenBy: 'getCvSection',
     async send(given) {
@@ -118,7 +118,7 @@ async function readSection(entity: SectionType, id: string, context: CallContext
   return section === null ? null : observeSection(entity, section, owner);
 }
 
-/** Whose CV it is on is in the path. */
+/** The path identifies the CV, so the body has no `user`. */
 function bodyOf({ user: _, ...fields }: Values): SectionFields<SectionType> {
   return fields as Readonly<Record<string, Json>> as SectionFields<SectionType>;
 }

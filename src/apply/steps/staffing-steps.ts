@@ -15,7 +15,7 @@ import { findCvKey, findOwner } from '../find-cv.js';
 import { needId, resolveReference } from '../resolve-ids.js';
 import { answerAs, type BatchStep, type CallContext, type EntityCalls, type Step, type StepResult } from '../step.js';
 
-/** The link itself goes with those of others in one call; each role is one more (spec, Project linking; CVs and sections). */
+/** One call creates the links of several people; each role takes another call (spec, Project linking; CVs and sections). */
 export const STAFFING_CALLS: EntityCalls = {
   endpoints({ action, after }) {
     if (action === 'delete') return ['deleteCvSection'];
@@ -30,7 +30,7 @@ export const STAFFING_CALLS: EntityCalls = {
   buildBatch: buildLink,
 };
 
-/** Of one change alone, the common call is a call like any other. */
+/** For a single change, the common call is an ordinary one. */
 function asStep(change: Change, context: CallContext): Step {
   const batch = buildLink([change], context);
   return {
@@ -50,7 +50,7 @@ function asStep(change: Change, context: CallContext): Step {
   };
 }
 
-/** Only an undo takes a link back: the experience that it made is deleted like any section. */
+/** Only an undo removes a link: it deletes the experience like any section. */
 function buildRemoval({ target }: Change, context: CallContext): Step {
   const id = needId(target, 'The experience');
   const owner = () => findCvKey(context.mirrored('staffing', id), context);
@@ -68,11 +68,11 @@ function buildRemoval({ target }: Change, context: CallContext): Step {
   };
 }
 
-/** Links of several people to one project, that one call makes. */
+/** Links of several people to one project, created by one call. */
 interface Links {
   readonly projectId: string;
   readonly userIds: readonly string[];
-  /** Whether they are hard links. */
+  /** True for hard links. */
   readonly link: boolean;
   readonly includeDates: boolean;
   readonly mails: boolean;
@@ -89,15 +89,15 @@ function readLinks(changes: readonly Change[], { directory, notify }: CallContex
     userIds: pairs.map(({ userId }) => userId),
     link: first?.after.link === true,
     includeDates: first?.after.include_dates === true,
-    // Of one plan all are undone, or none is.
+    // A plan undoes all of them or none.
     mails: changes.some((change) => sendsMail(change, notify)),
   };
 }
 
 /**
- * Puts a project on the CVs of several people. The service does not look whether it is there already (spec, Project
- * linking 2), so the plan did, on CVs read in the same run; after a lost answer each CV is looked at again, and everybody
- * who has an experience of the project is linked, by this call or by somebody else.
+ * Adds a project to the CVs of several people. The service does not check for existing links (spec, Project linking 2),
+ * so the plan did, with CVs read in the same run. After a lost answer each CV is read again. Anyone with an experience of
+ * the project then counts as linked, even if someone else created it.
  */
 function buildLink(changes: readonly Change[], context: CallContext): BatchStep {
   const links = readLinks(changes, context);
@@ -142,7 +142,7 @@ async function sendLinks(
   }
 }
 
-/** The link as the answer names it; where it names none, as the CV shows it. */
+/** The link from the answer; if the answer does not name it, the link from the CV. */
 async function showLink(
   userId: string,
   made: WireLinkedCvs['updated_cvs'][number] | undefined,
@@ -180,7 +180,10 @@ async function findExperience(
   return found === undefined ? null : observeLink(found, owner);
 }
 
-/** The body is right, so a 400 to a hard link says that the account has none (spec, Project linking, response codes). */
+/**
+ * The body is correct, so a 400 for a hard link means that the account does not have them (spec, Project linking,
+ * response codes).
+ */
 function explainRefusal(error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.status !== 400) return error;
   return new ServiceError({
@@ -211,7 +214,7 @@ function buildRole(role: Json, change: Change, context: CallContext): Step {
       const link = previous ?? (change.target === null ? null : mirrored('staffing', change.target));
       const id = needId(link?.id ?? null, 'The experience');
       const cv = findCvKey(link, context);
-      // Found by a look after a lost answer, or made by somebody else since: then the role may be there as well.
+      // The experience was found by a look after a lost answer, or created by someone else: it may already have the role.
       if (link !== null && has(link)) return { observed: link, requestId: null, status: null, provedBy: 'getCv' };
       const body = { name: role } as unknown as CvRoleCreate;
       const { value, requestId, status } = await writer.cvs.createRole(cv, id, body);

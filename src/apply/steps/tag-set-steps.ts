@@ -9,7 +9,7 @@ import { ServiceError } from '../../service/service-error.js';
 import { needId } from '../resolve-ids.js';
 import type { CallContext, Step, StepResult } from '../step.js';
 
-/** Tags of one field `tags`, on customers and projects alike: one call for each that is put on or taken off. */
+/** The calls for the field `tags` of customers and projects: one per added or removed tag. */
 export interface TagEndpoints {
   readonly add: EndpointName;
   readonly remove: EndpointName;
@@ -20,9 +20,9 @@ export interface TagHost {
   /** @param id of the record. */
   add(id: string, tag: TagKey): Promise<StepResult>;
   remove(id: string, tagId: string): Promise<WriteResult<null>>;
-  /** The reading that `probe` makes. */
+  /** The read that `probe` sends. */
   readonly seenBy: EndpointName;
-  /** The record as it is now; null where there is no way to read it alone. */
+  /** The current record; null if there is no call to read it alone. */
   probe(id: string | null): Promise<Observed | null>;
 }
 
@@ -36,12 +36,12 @@ export function tagEndpoints(change: Change, { add, remove }: TagEndpoints): rea
   return listMoves(change).map(({ on }) => (on ? add : remove));
 }
 
-/** Whether calls for tags are all that there is to make. */
+/** True if only calls for tags are needed. */
 export function isTagsAlone(fields: readonly string[]): boolean {
   return fields.every((name) => name === 'tags'); // The field, not the entity.
 }
 
-/** What is put on goes first: a tag that moves within its category is never missing. */
+/** Additions come first, so that a tag that moves within its category is never missing. */
 function listMoves({ before, after }: Change): readonly Move[] {
   const moves: Move[] = [];
   for (const [category, tags] of Object.entries(objectOf(after.tags))) {
@@ -89,7 +89,7 @@ function buildTagStep(move: Move, change: Change, context: CallContext, host: Ta
   };
 }
 
-/** 422 with `details`: it is on the project already; 404: it is not on it (spec, Custom tags). */
+/** 422 with `details`: the project already has the tag; 404: the record does not have it (spec, Custom tags). */
 function isAlreadySo({ status, details }: ServiceError, on: boolean): boolean {
   if (!on) return status === 404;
   return status === 422 && isJsonObject(details) && Array.isArray(details.details);
@@ -99,12 +99,12 @@ function showsCategory({ values }: Observed, category: string): boolean {
   return objectOf(values.tags)[category] !== undefined;
 }
 
-/** A category that is not shown on such records leaves nothing to look at. */
+/** If the category is not shown on such records, there is nothing to compare. */
 function happened(found: Observed, { category, tag, on }: Move): boolean {
   return !showsCategory(found, category) || namesOf(objectOf(found.values.tags)[category]).includes(tag) === on;
 }
 
-/** An answer without a body says that it was done, so the record is what it was, but for the tag. */
+/** The known record with the tag added or removed, for a success without a body. */
 function withTag(known: Observed, { category, tag, on }: Move): Observed {
   if (!showsCategory(known, category)) return known;
   const tags = objectOf(known.values.tags);

@@ -6,7 +6,7 @@ import { needId, resolveReference } from '../resolve-ids.js';
 import { answerAs, type BatchStep, type CallContext, type EntityCalls } from '../step.js';
 import { callsOfListed } from './listed-steps.js';
 
-/** A category is never deleted: every tag in it would go with it, from everybody who has one. */
+/** Categories are never deleted, because that would remove all their tags from everyone. */
 export const CATEGORY_CALLS = callsOfListed({
   entity: 'tag_categories',
   seenBy: 'listTagCategories',
@@ -14,7 +14,7 @@ export const CATEGORY_CALLS = callsOfListed({
   creation: {
     endpoint: 'createTagCategory',
     build({ after, reason }, { writer }) {
-      // Can be set on create only (spec, Custom tags); one that a record only refers to has nowhere to say so.
+      // Only a create can set this (spec, Custom tags); a category that is only referred to has no other place for it.
       const usual = reason.kind === 'referenced' ? { allow_filtering: true } : {};
       const category = { values: {}, ...usual, ...after } as TagCategoryCreate;
       const external = textOf(after.external_unique_id);
@@ -31,7 +31,7 @@ export const CATEGORY_CALLS = callsOfListed({
   },
 });
 
-/** Tags of one category are deleted in one call, and a single one by the same call. */
+/** One call deletes several tags of a category, or a single one. */
 export const TAG_CALLS: EntityCalls = {
   ...callsOfListed({
     entity: 'tags',
@@ -56,7 +56,7 @@ export const TAG_CALLS: EntityCalls = {
     update: {
       endpoint: 'updateTag',
       async send({ after, target, known }, { writer }) {
-        // The service wants the category with every update (spec, Custom tags).
+        // Every update must include the category (spec, Custom tags).
         const categoryId = textOf(needId(known, 'The tag').values.category_id);
         const answer = await writer.tags.update(categoryId, target, after as TagFields);
         return answerAs(answer, (tag) => observeTag(tag, categoryId));

@@ -16,7 +16,7 @@ import { isTagsAlone } from './tag-set-steps.js';
 
 export const USER_CALLS: EntityCalls = { endpoints: userEndpoints, build: buildUserSteps };
 
-/** One call on the user, where there is anything to say in it, then those on the CV (spec, CV update body fields; Custom tags). */
+/** One call on the user, if any of its fields change, then those on the CV (spec, CV update body fields; Custom tags). */
 function userEndpoints(change: Change): readonly EndpointName[] {
   return [...listUserEndpoints(change), ...listCvEndpoints(change)];
 }
@@ -30,7 +30,7 @@ function speaksOfUser(change: Change): boolean {
   return change.action !== 'update' || Object.keys(pickUserPart(change.after)).length > 0;
 }
 
-/** What a call on the user takes: not the fields of the CV, and no tags that are to be cleared. */
+/** The fields for a call on the user: without fields of the CV, and without tags to clear. */
 function pickUserPart(after: Values): Values {
   const { tags, ...others } = after;
   const part = Object.entries(others).filter(([name]) => FIELDS.users[name]?.onCv !== true);
@@ -72,7 +72,7 @@ function buildCreate(change: Change, context: CallContext): Step {
 
 function buildUpdate(change: Change, target: string, context: CallContext): Step {
   const { writer, reader, directory, notify } = context;
-  // Tags alone show on the CV, if anywhere; any other field shows on the person, and speaks for the tags beside it.
+  // Tags by themselves only show on the CV, if at all. With any other field, the person shows that field as proof for both.
   const looksOnCv = change.action === 'update' && isTagsAlone(Object.keys(change.after)) && directory.showsUserTags;
   const mailing = mailsOf(change, notify);
   return {
@@ -96,7 +96,7 @@ function buildUpdate(change: Change, target: string, context: CallContext): Step
   };
 }
 
-/** A scope is sent whole: what others put into it of categories that are not named here stays. */
+/** A scope is always sent complete, so tags that others added in categories not named here are kept. */
 function buildTagScope(
   { after: { role_allowed_tags: tags }, target }: Change,
   { directory, mirrored }: CallContext,
@@ -112,7 +112,7 @@ function buildTagScope(
   return { role_allowed_tag_ids: [...resolveTagIds(tags, directory), ...others].sort() };
 }
 
-/** Only the read of one person need show a scope (spec, Users): of an answer without it, what was sent stands. */
+/** Only the read of a single person is certain to show a scope (spec, Users). If the answer lacks it, the sent one is used. */
 function withScope(user: Observed, change: Change, context: CallContext): Observed {
   const { role_allowed_offices: offices } = change.after;
   const { role_allowed_office_ids: shownOffices, role_allowed_tag_ids: shownTags } = user.values;
@@ -124,7 +124,7 @@ function withScope(user: Observed, change: Change, context: CallContext): Observ
   });
 }
 
-/** No answer shows the tags of a person; where the mirror knows them, from the CVs, it learns what was written. */
+/** No answer shows a person's tags. If the mirror knows them from the CVs, it gets the written ones. */
 function rememberTags(user: Observed, { after }: Change, { mirrored }: CallContext): Observed {
   if (!isJsonObject(after.tags)) return user;
   const known = mirrored('users', user.id)?.values.tags;

@@ -6,26 +6,26 @@ import type { RefusedField } from '../step.js';
 
 export type ProjectBody = ProjectCreate;
 
-/** @param id of the project, where an earlier part of the same body has created it. */
+/** @param id of the project, if an earlier part of the same body has created it. */
 type Send = (body: ProjectBody, id: string | null) => Promise<WriteResult<WireProject>>;
 
 export interface TolerantAnswer {
-  /** null: there was nothing but what was refused. */
+  /** null: the body contained only rejected fields. */
   readonly answer: WriteResult<WireProject> | null;
   readonly refusals: readonly RefusedField[];
 }
 
 /**
- * Sends a project's body, and where one field of it makes the service refuse all of it, the rest without that field:
+ * Sends a project's body. If one field makes the service reject all of it, sends the rest without that field:
  *
- * | refused with  | and the body has    | the rest is sent without                                             |
+ * | rejected with | and the body has    | the rest is sent without                                             |
  * |---------------|---------------------|----------------------------------------------------------------------|
  * | 403           | a workflow stage    | the stage: `live` needs the publish permission (spec, States)        |
  * | 403           | custom fields       | them: they may not be enabled for the account (Custom fields 6)      |
- * | 404, 422      | custom fields       | them: an unknown name or an invalid value (1–5); then each by itself |
- * | anything else |                     | nothing: the whole is refused                                        |
+ * | 404, 422      | custom fields       | them: an unknown name or an invalid value (1–5); then each alone     |
+ * | anything else |                     | nothing: the error is thrown                                         |
  *
- * This is the way out when planning could not know better, not the usual one: it costs calls.
+ * This is a fallback for cases that planning cannot foresee: it takes additional calls.
  */
 export async function writeTolerantly(body: ProjectBody, send: Send): Promise<TolerantAnswer> {
   try {
@@ -50,7 +50,7 @@ async function writeRest(rest: ProjectBody, send: Send): Promise<TolerantAnswer>
 
 type CustomFieldBody = NonNullable<ProjectBody['custom_fields']>;
 
-/** The fields one by one, so that only the wrong one is held; a refusal of the right means all of them. */
+/** Sends the fields one by one, so that only the wrong one is held; a 403 applies to all of them. */
 async function writeFields(
   fields: CustomFieldBody,
   written: TolerantAnswer,

@@ -1,6 +1,6 @@
 import { formatBytes } from './limits.js';
 
-/** Why an answer is not used: nothing is concluded from it. The caller makes an error of it that names the place. */
+/** Why an answer cannot be used. The caller turns it into an error that names the place. */
 export class AnswerFault extends Error {
   constructor(
     readonly kind: 'too large' | 'no JSON',
@@ -12,7 +12,7 @@ export class AnswerFault extends Error {
   }
 }
 
-/** @param setting that raises the limit; null where none does */
+/** @param setting that raises the limit; null if none does */
 export function refuseLength(most: number, setting: string | null): AnswerFault {
   const limit = setting === null ? '' : `, the limit of \`${setting}\``;
   const remedy =

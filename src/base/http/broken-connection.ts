@@ -1,6 +1,6 @@
-/** A tunnel that a proxy did not make: nothing was sent to the server behind it. */
+/** A proxy did not open a tunnel: nothing was sent to the server behind it. */
 export class ProxyFault extends Error {
-  /** @param status of the proxy's answer; null where the proxy itself was not reached, for that cause */
+  /** @param status of the proxy's answer; null if the proxy itself could not be reached, with the cause */
   constructor(
     readonly status: number | null,
     cause?: Error,
@@ -10,19 +10,19 @@ export class ProxyFault extends Error {
   }
 }
 
-/** Connection never came about, so nothing was sent. `UND_ERR_…` is undici's, the TLS ones are OpenSSL's. */
+/** Codes without a connection, so nothing was sent. `UND_ERR_…` is from undici, the TLS codes are from OpenSSL. */
 const UNSENT =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|(UND_ERR_)?CONNECT_TIMEOUT|CERT_.*|ERR_TLS_.*|UNABLE_TO_.*|SELF_SIGNED_.*|DEPTH_ZERO_.*)$/;
 /** Node's codes for certificates of unknown authorities. */
 const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY)|CERT_UNTRUSTED/;
 
-/** Why no answer came, or not all of it. */
+/** Why there is no answer, or only a part of one. */
 export interface BrokenConnection {
-  /** Node's, of the cause behind all others; empty where there is none. */
+  /** Node's code of the innermost cause; empty if there is none. */
   readonly code: string;
   readonly message: string;
   readonly proxyFault: ProxyFault | null;
-  /** No connection came about: nothing can have arrived. */
+  /** No connection was made: nothing can have arrived. */
   readonly isUnsent: boolean;
   readonly isUntrusted: boolean;
 }
@@ -36,7 +36,7 @@ export function readBroken(error: unknown): BrokenConnection {
   return { code, message: causes.at(-1)?.message ?? '', proxyFault, isUnsent, isUntrusted: UNTRUSTED.test(code) };
 }
 
-/** The error and what is behind it: fetch wraps the reason, and a host of several addresses wraps that once more. */
+/** The error and its causes: fetch wraps the reason, and a host with several addresses adds another level. */
 export function listCauses(error: unknown): readonly Error[] {
   const causes: Error[] = [];
   for (let next = error; next instanceof Error && causes.length < 5; ) {
@@ -47,10 +47,10 @@ export function listCauses(error: unknown): readonly Error[] {
 }
 
 /**
- * Advice about a connection that did not come about, if the error or the environment says enough; null otherwise.
+ * Advice about a failed connection, if the error or the environment gives enough information; null otherwise.
  *
- * @param unusedProxy the variable of the environment that names a proxy, where it is not used
- * @param at whose keys in the configuration: `service.`, or blank for those of a source
+ * @param unusedProxy the environment variable that names a proxy, if it is not used
+ * @param at prefix of the keys in the configuration: `service.`, or empty for a source
  */
 export function hintAtWay(
   { proxyFault, isUnsent, isUntrusted }: BrokenConnection,

@@ -1,4 +1,4 @@
-/** Bounds a call by the caller's signal and by a time that may be started again. */
+/** Limits a call by the caller's signal and by a timeout that can be restarted. */
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #timeoutMs: number;
@@ -18,24 +18,24 @@ export class Deadline {
     return this.#controller.signal;
   }
 
-  /** Why it ended the call; null as long as it did not. */
+  /** Why it ended the call; null if it has not. */
   ended(): 'timed out' | 'stopped' | null {
     if (this.#timedOut) return 'timed out';
     return this.#outer?.aborted ? 'stopped' : null;
   }
 
-  /** Gives the next part of the call the whole time again. */
+  /** Gives the next part of the call the full timeout again. */
   restart(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(this.#expire, this.#timeoutMs);
   }
 
-  /** Lets time pass without counting: the reader of a file takes a break. */
+  /** Stops the timeout: the reader of a file takes a break. */
   pause(): void {
     clearTimeout(this.#timer);
   }
 
-  /** The call is over: nothing is watched any more. */
+  /** The call is over: stops the timeout and the listener. */
   release(): void {
     clearTimeout(this.#timer);
     this.#outer?.removeEventListener('abort', this.#abort);

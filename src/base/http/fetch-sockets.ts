@@ -2,11 +2,11 @@ import type { Agent } from 'undici';
 import type { SocketOptions, Sockets } from './sockets.js';
 import { KEEP_ALIVE_MS } from './way.js';
 
-/** Sockets that a `fetch` sends by, which callers of the client and tests put in place of Node's own HTTP client: it finds its way itself. */
+/** Sockets that send by `fetch`, for callers of the client and for tests. They ignore the settings for TLS and proxies. */
 export function openFetchSockets(fetch: typeof globalThis.fetch) {
   return ({ connections, lookup }: SocketOptions): Sockets => {
     let opened: Promise<Agent> | null = null;
-    // Loaded with the first call: it is the larger part of the client.
+    // Loaded with the first call: it is the largest part of the client.
     const open = async (): Promise<Agent> => {
       const undici = await import('undici');
       const pool = {
@@ -19,7 +19,7 @@ export function openFetchSockets(fetch: typeof globalThis.fetch) {
     return {
       async send({ url, ...init }) {
         opened ??= open();
-        // Node's own fetch types name an older undici; the dispatchers are compatible at run time.
+        // Node's own fetch types are from an older undici; the dispatchers are compatible at run time.
         const dispatcher = (await opened) as unknown as NonNullable<RequestInit['dispatcher']>;
         return fetch(url, { ...init, redirect: 'manual', credentials: 'omit', dispatcher });
       },

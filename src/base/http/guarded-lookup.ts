@@ -1,14 +1,14 @@
 import { type LookupAddress, lookup as lookUp } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 
-/** Looks a name up; Node's own unless configured. */
+/** Looks up a host name; Node's own function by default. */
 export type Resolve = (name: string) => Promise<readonly LookupAddress[]>;
 
 /**
- * A look-up for sockets that judges every address before one is connected to, so that a name with another address a moment later
- * gains nothing.
+ * A lookup for sockets that checks every address before a connection is made. So a name that changes its address a moment
+ * later cannot bypass the check.
  *
- * @param judge throws for an address that may not be reached
+ * @param judge throws for an address that must not be reached
  */
 export function createGuardedLookup(
   judge: (address: string, name: string) => void | Promise<void>,

@@ -1,8 +1,8 @@
-/** What is read of an answer over HTTP; a `Response` of `fetch` is one. */
+/** The used parts of an HTTP answer; a `Response` of `fetch` has them. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: HttpHeaders;
-  /** Decompressed; null where there is none. */
+  /** Decompressed; null if there is none. */
   readonly body: HttpBody | null;
 }
 
@@ -13,7 +13,7 @@ export interface HttpHeaders {
 
 export interface HttpBody {
   getReader(): BodyReader;
-  /** Gives up what was not read. */
+  /** Discards the unread rest. */
   cancel(): Promise<void>;
 }
 

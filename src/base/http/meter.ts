@@ -2,12 +2,12 @@ import { BLANKS, isClosing, isOpening, JsonWalk, SIGNS } from '../json-walk.js';
 import { refuseObject } from './answer-fault.js';
 import { MOST_LEVELS } from './limits.js';
 
-/** With the bytes of a byte order mark. */
+/** Includes the bytes of a byte order mark. */
 const SKIPPED: ReadonlySet<number> = new Set([...BLANKS, 0xef, 0xbb, 0xbf]);
 
-/** Counts the values of JSON while it comes. */
+/** Counts the values of JSON while it arrives. */
 export class Meter {
-  /** Values so far; none of what does not begin as an object or a list. */
+  /** Number of values so far; 0 unless the text begins as an object or a list. */
   values = 0;
   private first: number | null = null;
   private readonly walk = new JsonWalk();
@@ -16,10 +16,10 @@ export class Meter {
     return this.first === SIGNS.OPEN_LIST;
   }
 
-  /** @throws AnswerFault where values are nested too deeply */
+  /** @throws AnswerFault if values are nested too deeply */
   write(chunk: Uint8Array): void {
     this.first ??= chunk.find((byte) => !SKIPPED.has(byte)) ?? null;
-    // A web page is no JSON: its brackets and quotation marks mean nothing.
+    // In a web page, brackets and quotation marks are not JSON.
     if (this.first === null || !isOpening(this.first)) return;
     for (let at = this.walk.nextMark(chunk, 0); at >= 0; at = this.walk.nextMark(chunk, at + 1)) {
       if (isClosing(chunk[at] as number)) continue;

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** What no stranger on the internet is reached under: this machine, its networks, and what is there for special use. */
+/** Addresses that are not on the public internet: this machine, its networks, and ranges for special use. */
 const PRIVATE = build([
   ['0.0.0.0', 8, 'ipv4'],
   ['10.0.0.0', 8, 'ipv4'],
@@ -19,7 +19,7 @@ const PRIVATE = build([
   ['fe80::', 9, 'ipv6'],
   ['ff00::', 8, 'ipv6'],
 ]);
-/** Clouds show the credentials of a machine there. */
+/** Clouds serve the credentials of a machine there. */
 const LINK_LOCAL = build([
   ['169.254.0.0', 16, 'ipv4'],
   ['fe80::', 10, 'ipv6'],
@@ -39,7 +39,7 @@ export const isPrivate = (address: string): boolean => isIn(PRIVATE, address);
 export const isLinkLocal = (address: string): boolean => isIn(LINK_LOCAL, address);
 export const isLoopback = (address: string): boolean => isIn(LOOPBACK, address);
 
-/** The address that a URL names itself, without any name to look up; null for a name. `new URL` has read decimal and octal forms. */
+/** The address in a URL; null if it has a host name. `new URL` has already parsed decimal and octal forms. */
 export function readAddress({ hostname }: URL): string | null {
   const host = hostname.replace(/^\[|\]$/g, '');
   return isIP(host) === 0 ? null : host;
@@ -50,11 +50,14 @@ function isIn(list: BlockList, address: string): boolean {
   const inner = readInner(plain);
   if (inner !== null) return list.check(inner, 'ipv4');
   const family = isIP(plain);
-  // What is no address is not known to be a harmless one.
+  // Text that is not an address counts as private, because it is not known to be harmless.
   return family === 0 ? list === PRIVATE : list.check(plain, family === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** The IPv4 address inside of an IPv6 one: mapped or compatible (RFC 4291), behind NAT64 (RFC 6052), 6to4 (RFC 3056), or, turned over, Teredo (RFC 4380). */
+/**
+ * The IPv4 address inside an IPv6 one: mapped or compatible (RFC 4291), behind NAT64 (RFC 6052), 6to4 (RFC 3056), or
+ * inverted, Teredo (RFC 4380).
+ */
 function readInner(address: string): string | null {
   if (isIP(address) !== 6) return null;
   const groups = expandIpv6(address);
@@ -70,7 +73,7 @@ function readInner(address: string): string | null {
   return begins(0x2002) ? from(1) : null;
 }
 
-/** Eight groups of an IPv6 address. */
+/** The eight groups of an IPv6 address. */
 export function expandIpv6(address: string): readonly number[] {
   const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);
   const [, before = '', a, b, c, d] = dotted ?? [];

@@ -20,30 +20,30 @@ const CHUNK_BYTES = 256 * 1024;
 export interface AnswerBound {
   /** After decompression. */
   readonly maxBytes: number;
-  /** What raises it; null where nothing does. */
+  /** The setting that raises it; null if none does. */
   readonly setting: string | null;
   /**
-   * How many objects and lists are around the lists of rows; `top` where the answer is the list, or an object that has it.
-   * null where the answer is one object.
+   * How many objects and lists enclose the lists of rows; `top` if the answer is the list, or an object with it. null if
+   * the answer is one object.
    */
   readonly rowsAt: number | 'top' | null;
-  /** What a row may be; the usual unless given. */
+  /** Maximum size of a row; the usual one by default. */
   readonly object?: ObjectBound;
 }
 
 export type Batches = Iterable<readonly Json[]> | AsyncIterable<readonly Json[]>;
 
-/** An answer that came to its end. */
+/** A complete answer. */
 export type Answered =
   | { readonly text: string }
-  /** One with long lists: in `body` they have a mark in place of their rows, which `batches` reads once. */
+  /** An answer with long lists: in `body` these have a placeholder instead of their rows, which `batches` reads once. */
   | { readonly body: Json; batches(list: readonly Json[]): Batches };
 
 /**
- * Reads an answer to its end, and no further than its bound. What is longer than one object may be waits on disk, in a file
- * without a name, and is parsed row by row: memory stays flat whatever comes.
+ * Reads an answer to its end, up to its limit. If it is longer than one object may be, it is stored on disk, in a file
+ * without a name, and parsed row by row. So memory use stays constant for any answer.
  *
- * @throws AnswerFault, and what `fetch` throws when the connection breaks or its signal ends it
+ * @throws AnswerFault, and the errors of `fetch` if the connection breaks or its signal ends it
  */
 export async function readAnswer(response: HttpResponse, bound: AnswerBound): Promise<Answered> {
   const { rowsAt, object = USUAL_OBJECT } = bound;
@@ -68,7 +68,7 @@ export async function readAnswer(response: HttpResponse, bound: AnswerBound): Pr
   }
 }
 
-/** An answer as it came: in memory up to the size of one object, else in a file. */
+/** An answer as it arrived: in memory up to the size of one object, otherwise in a file. */
 interface Received {
   readonly held: readonly Buffer[];
   readonly file: FileHandle | null;
@@ -103,7 +103,7 @@ async function receive(response: HttpResponse, { rowsAt, maxBytes, setting }: An
   }
 }
 
-/** @param check is asked about the length that the answer announces, before any of it is read */
+/** @param check gets the announced length of the answer before anything is read */
 async function* readChunks(response: HttpResponse, check: (length: number) => void): AsyncGenerator<Buffer> {
   const reader = response.body?.getReader();
   let isWhole = false;
@@ -120,7 +120,10 @@ async function* readChunks(response: HttpResponse, check: (length: number) => vo
   }
 }
 
-/** The beginning of an answer: enough for the words of a refusal, unless told how many bytes. */
+/**
+ * The beginning of an answer. The default is enough for the text of a rejection.
+ * @param most maximum number of bytes
+ */
 export async function readBeginning(response: HttpResponse, most = MOST_REFUSAL_BYTES): Promise<string> {
   const held: Buffer[] = [];
   let bytes = 0;
@@ -138,7 +141,7 @@ function decode(chunks: readonly Buffer[], most?: number): string {
 
 async function* readFrom(file: FileHandle): AsyncGenerator<Buffer, void, undefined> {
   for (let position = 0; ; ) {
-    // A new buffer each time: a row may be in several of them.
+    // A new buffer each time: a row may keep parts of several.
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
     const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, position);
     if (bytesRead === 0) return;
@@ -158,7 +161,7 @@ async function* closeAfter<T>(
   }
 }
 
-/** What is wrong with a row shows only when it is read: the fault becomes an error of the caller. */
+/** Reading the rows may find a fault in one of them: turns that fault into the caller's error. */
 export async function* explainRows(
   rows: Batches,
   explain: (fault: AnswerFault) => Error,

@@ -2,7 +2,7 @@ import type { LookupFunction } from 'node:net';
 import type { HttpResponse } from './http-response.js';
 import type { Way } from './way.js';
 
-/** One request, sent once. A redirect is an answer like any other. */
+/** One request, sent once. A redirect is an ordinary answer. */
 export interface SocketRequest {
   readonly method: string;
   readonly url: string;
@@ -11,17 +11,17 @@ export interface SocketRequest {
   readonly signal: AbortSignal;
 }
 
-/** Connections that stay open from one request to the next. */
+/** Connections that stay open between requests. */
 export interface Sockets {
-  /** Resolves when the head of the answer is here; throws what kept it from coming, with what is behind it as its cause. */
+  /** Resolves when the head of the answer has arrived; otherwise throws the reason, with its cause. */
   send(request: SocketRequest): Promise<HttpResponse>;
-  /** Resolves when all are closed; what is under way is finished first. */
+  /** Resolves when all are closed; open requests finish first. */
   close(): Promise<void>;
 }
 
 export interface SocketOptions extends Partial<Pick<Way, 'tls' | 'proxy'>> {
-  /** To one host; any number unless given. */
+  /** Maximum number of connections to one host; unlimited by default. */
   readonly connections?: number;
-  /** How names are looked up; by the system unless given. A proxy looks them up itself. */
+  /** Looks up host names; by default the system does. A proxy looks them up itself. */
   readonly lookup?: LookupFunction;
 }

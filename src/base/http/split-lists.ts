@@ -9,14 +9,14 @@ const { COMMA, OPEN_LIST, CLOSE_LIST } = SIGNS;
 const SHORT_LIST_BYTES = 64 * 1024;
 
 interface DocumentParts {
-  /** What is outside of the lists, the brackets of the lists included. */
+  /** Gets everything outside the lists, including their brackets. */
   outside(piece: Buffer): void;
   row(pieces: readonly Buffer[], list: number): void;
 }
 
 /**
- * Takes a JSON document apart by its marks alone, however it is cut into chunks: the lists that begin at a depth, row by row,
- * and everything else. Whether the parts are JSON is for the parser to say.
+ * Splits a JSON document by its marks only, for any split into chunks: the lists that begin at a depth, row by row, and
+ * everything else. The parser checks if the parts are valid JSON.
  */
 class Splitter {
   private readonly walk = new JsonWalk();
@@ -27,7 +27,7 @@ class Splitter {
   private rowBytes = 0;
   private rowValues = 0;
   private chunk: Buffer = Buffer.alloc(0);
-  /** What of the chunk is before this is taken already. */
+  /** The chunk is processed up to this position. */
   private from = 0;
 
   constructor(
@@ -36,7 +36,7 @@ class Splitter {
     private readonly parts: DocumentParts,
   ) {}
 
-  /** @throws AnswerFault for a document in which a list is not closed */
+  /** @throws AnswerFault for a document with an unclosed list */
   async takeApart(chunks: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<void> {
     for await (const chunk of chunks) this.write(chunk);
     if (this.isInList) throw refuseGrammar();
@@ -94,15 +94,15 @@ class Splitter {
 /** A document without the rows of its long lists. */
 export interface Outline {
   readonly body: Json;
-  /** The number of the document's list that a list of the outline marks; null for a list that is here whole. */
+  /** The number of the document's list that a placeholder stands for; null for a complete list. */
   numberOf(list: readonly Json[]): number | null;
 }
 
-/** Keeps what is beside the rows, and the rows of short lists; in a long list a mark is in the place of its rows. */
+/** Keeps everything outside the rows, and the rows of short lists; a long list gets a placeholder instead of its rows. */
 class OutlineParts implements DocumentParts {
   readonly kept: Buffer[] = [];
   private keptBytes = 0;
-  /** The list that is open: where its rows begin, how many bytes they have, and whether it is long. */
+  /** The open list: where its rows begin, their number of bytes, and if it is long. */
   private open = { list: -1, begins: 0, bytes: 0, isLong: false };
 
   constructor(private readonly markOf: (list: number) => string) {}
@@ -130,13 +130,13 @@ class OutlineParts implements DocumentParts {
   }
 }
 
-/** @throws AnswerFault for what is no JSON, and where one object is too large */
+/** @throws AnswerFault for text that is not JSON, and if one object is too large */
 export async function readOutline(
   chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
   depthOfLists: number,
   most: ObjectBound,
 ): Promise<Outline> {
-  // No sender can know it.
+  // Random, so no sender can know it.
   const name = randomUUID();
   const parts = new OutlineParts((list) => `${name} ${list}`);
   await new Splitter(depthOfLists, most, parts).takeApart(chunks);
@@ -150,7 +150,10 @@ export async function readOutline(
   };
 }
 
-/** The rows of one list of the document, as many at a time as a chunk ends. @throws AnswerFault for what is no JSON */
+/**
+ * The rows of one list of the document, in batches of one chunk.
+ * @throws AnswerFault for text that is not JSON
+ */
 export async function* readRows(
   chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
   depthOfLists: number,

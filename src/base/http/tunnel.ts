@@ -8,15 +8,15 @@ import { ProxyFault } from './broken-connection.js';
 import { tlsOptions, type Way } from './way.js';
 
 export interface TunnelOptions extends https.RequestOptions {
-  /** Ends the request: Node takes `signal` out of the options that agents are given. */
+  /** Ends the request: Node removes `signal` from the options that it passes to agents. */
   readonly until?: AbortSignal;
 }
 
 type Done = (error: unknown, socket?: Socket) => void;
 
 /**
- * Lets the agents connect by tunnels that the proxy makes: it knows the name of the server, and nothing of what is sent. The
- * proxy finds which address the name leads to, and allows it.
+ * Makes the agents connect through tunnels of the proxy, which sees only the server's name, not the content. The proxy
+ * looks up and checks the server's address.
  */
 export function enterTunnels(
   agents: { readonly 'http:': http.Agent; readonly 'https:': https.Agent },
@@ -70,7 +70,7 @@ function openTunnel(
   });
 }
 
-/** A call that found no connection was not sent; one without an answer may have been. */
+/** Limits the time for opening a connection. A call without a connection was not sent; one without an answer may have been. */
 export function limitConnecting(sent: http.ClientRequest, connectMs: number): () => void {
   const timer = setTimeout(() => {
     const message = `no connection within ${connectMs} ms`;

@@ -1,14 +1,14 @@
 import type { Form } from './forms.js';
 
-/** Characters that are looked at together. */
+/** Number of characters that are compared together. */
 const BLOCK = 3;
 const BUCKETS = 0x8000;
 
 /**
- * All forms are looked for in one pass, after Wu and Manber (1994): three characters that occur in no form move the search
- * on by nearly the length of the shortest head. A private key alone has hundreds of forms, and one `indexOf` for each of
- * them was measured to take 2.3 s for the text of 100,000 changes. Forms are added one secret at a time: to begin again
- * with all of them took 1.4 s for the keys of a thousand tenants, and grows with the square of their number.
+ * Searches for all forms in one pass (Wu and Manber, 1994): three characters that occur in no form skip nearly the length
+ * of the shortest head. A private key alone has hundreds of forms; one `indexOf` per form took 2.3 s for the text of
+ * 100,000 changes. Forms are added one secret at a time. Rebuilding with all of them took 1.4 s for the keys of a
+ * thousand tenants, and grows with the square of their number.
  */
 export class SecretFinder {
   readonly #forms: Form[] = [];
@@ -27,7 +27,7 @@ export class SecretFinder {
     this.#forms.push(...forms);
   }
 
-  /** From where to where a form is quoted, whole or in part. */
+  /** The ranges in which a form is quoted, completely or in part. */
   findAll(text: string): readonly (readonly [number, number])[] {
     const found: [number, number][] = [];
     for (const [at, form] of this.#search(text)) {
@@ -37,7 +37,7 @@ export class SecretFinder {
     return found;
   }
 
-  /** Whether one that is no mere word is there, whole. */
+  /** True if the text contains a complete strong form. */
   hasWhole(text: string): boolean {
     if (text.length < this.#shortestStrong) return false;
     for (let end = this.#next(text, this.#window - 1); end < text.length; end = this.#next(text, end + 1)) {
@@ -74,7 +74,7 @@ export class SecretFinder {
     }
   }
 
-  /** Where the next head may end, from there on. */
+  /** The next position at which a head may end, from `from` on. */
   #next(text: string, from: number): number {
     let end = from;
     while (end < text.length) {
@@ -95,7 +95,7 @@ function bucketOf(text: string, end: number): number {
   return ((a << 10) ^ (b << 5) ^ c) & (BUCKETS - 1);
 }
 
-/** How much of the form is there; 0 where it is too little, or a part of a longer word. */
+/** The length of the quoted part; 0 if it is too short, or part of a longer word. */
 function measure(text: string, at: number, { text: form, head, least, isStrong }: Form): number {
   if (!isStrong) return isInWord(text[at - 1]) || isInWord(text[at + form.length]) ? 0 : form.length;
   let length = head.length;

@@ -1,9 +1,9 @@
-/** From so many characters on a text holds a secret by no accident; shorter ones may be words, and count as such. */
+/** From this length on, a text contains a secret by no accident; shorter secrets may be words, and are treated as such. */
 const SHORTEST_STRONG = 12;
-/** A private key has many lines, and tools quote a single one of them. */
+/** A private key has many lines, and tools may quote a single one. */
 const SHORTEST_LINE = 16;
 
-/** An address without a login: where it is is known to all, the rest is what lets in. */
+/** An address without a login: its host is public, the rest is the secret. */
 const ADDRESS = /^https?:\/\/[^/?#@]+[/?#]?(.*)$/i;
 
 const BEYOND_ASCII = /[^\0-\x7f]/g;
@@ -13,15 +13,15 @@ export interface Form {
   readonly text: string;
   /** Its beginning. */
   readonly head: string;
-  /** So much of it has to be there: a quotation may have been cut short. */
+  /** Minimum number of characters that must match: a quotation may be truncated. */
   readonly least: number;
-  /** Long enough to be found within other texts too; else it counts as a word of its own. */
+  /** Long enough to be found inside other text; otherwise it must be a separate word. */
   readonly isStrong: boolean;
 }
 
 /**
- * All the ways in which a secret, a line of it, the token after the scheme of a header, or an address after its host may be
- * quoted.
+ * All forms in which a secret may be quoted. Also lists those of its lines, of the token after the scheme of a header,
+ * and of an address after its host.
  */
 export function listForms(secret: string): readonly Form[] {
   if (/[\r\n]/.test(secret)) {
@@ -45,7 +45,7 @@ function toForm(text: string, isStrong: boolean): Form {
   return { text, head: text.slice(0, SHORTEST_STRONG), least, isStrong };
 }
 
-/** As it is, and as JSON, addresses, forms and pages write it: each language has its own habits. */
+/** The spellings of a value: verbatim, and as JSON, URLs, forms and pages write it. Each language has its own conventions. */
 function spell(value: string): readonly string[] {
   const json = JSON.stringify(value).slice(1, -1);
   const url = encodeURIComponent(value.replace(/\p{Cs}/gu, '\ufffd'));
@@ -74,7 +74,7 @@ function hexOf(sign: string): string {
   return sign.charCodeAt(0).toString(16).padStart(4, '0');
 }
 
-/** As a part of something in Base64: how many bytes precede it decides which of three texts it becomes. */
+/** The value inside Base64: the number of bytes before it decides which of three texts it becomes. */
 function encode(value: string): readonly string[] {
   return [0, 1, 2].flatMap((before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(value)]);

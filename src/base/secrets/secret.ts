@@ -1,17 +1,17 @@
 import { SecretFinder } from './finder.js';
 import { type Form, listForms } from './forms.js';
 
-/** What is in a text where a secret stood. */
+/** Replaces a secret in a text. */
 export const MASK = '[secret]';
 
-/** Anything shorter is a part of many texts, and so is a number: no secret worth the name. */
+/** Shorter values, and numbers, occur in many texts: they are not treated as secrets. */
 const SHORTEST = 6;
-/** Tokens that were fetched replace each other for as long as the process lives; the last ones are remembered. */
+/** Fetched tokens replace each other for as long as the process lives; only the last ones are remembered. */
 const MOST_FETCHED = 200;
 
 /**
- * A secret, which prints as `[secret]` whatever it is put into. Made wherever one is read, and known from then on to
- * `hideSecrets`, which all goes through that leaves the process.
+ * A secret, which prints as `[secret]` everywhere. Create one wherever a secret is read. From then on `hideSecrets` knows
+ * it, and everything that leaves the process goes through that function.
  */
 export class Secret {
   readonly #value: string;
@@ -23,7 +23,7 @@ export class Secret {
     known.add(listForms(value));
   }
 
-  /** Only where a header or a login is made of it. */
+  /** Only for building a header or a login. */
   reveal(): string {
     return this.#value;
   }
@@ -42,15 +42,15 @@ export class Secret {
 }
 
 /**
- * For the whole process, not for a tenant: an error of one may quote what belongs to another, and what was valid before a
- * rotation is quoted after it.
+ * For the entire process, not per tenant: an error of one tenant may quote the secret of another, and a secret may be
+ * quoted after its rotation.
  */
 const KNOWN = new Set<string>();
 const known = new SecretFinder();
 const FETCHED = new Map<string, readonly Form[]>();
 let fetched = new SecretFinder();
 
-/** A token that a server has issued, or a header made of a secret: known like one of the configuration, while it is new. */
+/** Registers a token issued by a server, or a header built from a secret, while it is recent. Returns the value. */
 export function noteSecret(value: string): string {
   if (!isWorthHiding(value) || FETCHED.has(value)) return value;
   FETCHED.set(value, listForms(value));
@@ -65,7 +65,7 @@ function isWorthHiding(value: string): boolean {
   return value.length >= SHORTEST && !MASK.includes(value) && !/^\d{1,11}$/.test(value);
 }
 
-/** The text with `[secret]` in place of every known secret, in whichever way it is quoted, also in part. */
+/** Replaces every known secret in a text with `[secret]`, in any quoted form, even in part. */
 export function hideSecrets(text: string): string {
   const found = [...known.findAll(text), ...fetched.findAll(text)];
   if (found.length === 0) return text;
@@ -78,7 +78,7 @@ export function hideSecrets(text: string): string {
   return result + text.slice(end);
 }
 
-/** The same for a JSON document, which is one afterwards: a number that is a secret by chance stays a number. */
+/** The same for a JSON document, which stays valid: a number that equals a secret by chance stays a number. */
 export function hideSecretsInJson(text: string, indent = 0): string {
   if (hideSecrets(text) === text) return text;
   return JSON.stringify(
@@ -95,8 +95,8 @@ function hideIn(value: unknown): unknown {
 }
 
 /**
- * Whether a value of the data is, or holds, a whole secret. One that is short enough to be a word does not count: a password
- * "Trondheim" would hold back all who work there.
+ * True if a value from the data is or contains a complete secret. Short secrets do not count: a password "Trondheim"
+ * would hold everyone who works there.
  */
 export function holdsSecret(text: string): boolean {
   return known.hasWhole(text) || fetched.hasWhole(text);

@@ -2,7 +2,10 @@ const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as cons
 
 const SIZES = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 } as const;
 
-/** `64MiB` → bytes. Throws RangeError for anything else. */
+/**
+ * `64MiB` → bytes.
+ * @throws RangeError for anything else
+ */
 export function parseSize(text: string): number {
   const found = /^(\d+)(KiB|MiB|GiB)$/.exec(text);
   const unit = found?.[2] as keyof typeof SIZES | undefined;
@@ -11,7 +14,10 @@ export function parseSize(text: string): number {
   return Number(found[1]) * SIZES[unit];
 }
 
-/** `90s`, `1.5h`, `0d` → milliseconds. Throws RangeError for anything else. */
+/**
+ * `90s`, `1.5h`, `0d` → milliseconds.
+ * @throws RangeError for anything else
+ */
 export function parseDuration(text: string): number {
   const found = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text);
   const unit = found?.[2] as keyof typeof UNITS | undefined;

@@ -4,7 +4,7 @@ import type { Secret } from '../secrets/secret.js';
 import type { ReadSecret, YamlPath } from './resolving.js';
 import { proxiesSchema, secretSchema, urlSchema } from './schema-parts.js';
 
-/** Each secret costs an HMAC per request, so there are few. */
+/** Each secret takes an HMAC per request, so their number is limited. */
 const MOST_SECRETS = 4;
 
 export const hookSchema = z
@@ -38,13 +38,13 @@ export const hookSchema = z
 export interface HookSettings {
   readonly form: HookForm;
   readonly secrets: readonly Secret[];
-  /** Address that the vendor calls; null: as the request names it. */
+  /** The address that the vendor calls; null: as in the request. */
   readonly url: string | null;
-  /** Addresses and CIDR ranges of proxies that say truthfully who called them. */
+  /** Addresses and CIDR ranges of proxies that are trusted to report the caller's address. */
   readonly trustedProxies: readonly string[];
 }
 
-/** @param preset of the source; null where it has none */
+/** @param preset of the source; null if it has none */
 export function resolveHook(
   path: YamlPath,
   { secret, secrets, form, url, trusted_proxies }: z.infer<typeof hookSchema>,

@@ -3,7 +3,7 @@ import { Secret } from '../secrets/secret.js';
 import type { ReadSecret, YamlPath } from './resolving.js';
 import { secretSchema, text, urlSchema } from './schema-parts.js';
 
-/** A proxy on the way to another system, which makes tunnels (CONNECT). */
+/** A proxy for connections to another system, which opens tunnels (CONNECT). */
 export const proxySchema = z.strictObject({
   url: urlSchema,
   username: text.optional(),

@@ -5,15 +5,15 @@ import type { ReadSecret, Resolving, YamlPath } from './resolving.js';
 import type { SftpAccess } from './sftp-access.js';
 import type { SftpInput } from './sftp-schema.js';
 
-/** A folder that files are in. */
+/** A folder with files. */
 export interface DropPlace {
   /** Absolute path of the folder, or its address. */
   readonly drop: string;
-  /** Set when `drop` is an address. */
+  /** Set if `drop` is an address. */
   readonly sftp: SftpAccess | null;
 }
 
-/** Where files are dropped: a folder, or `sftp://host:22/path` with its login. */
+/** Resolves a drop: a folder, or `sftp://host:22/path` with its login. */
 export function resolveDrop(
   path: YamlPath,
   { drop, sftp }: { readonly drop: string; readonly sftp?: SftpInput | undefined },
@@ -40,7 +40,7 @@ export function resolveDrop(
   return { drop, sftp: { ...address, ...resolveLogin([...path, 'sftp'], sftp, readSecret) } };
 }
 
-/** A path that starts with `/~/` is relative to where the login ends up. */
+/** A path that begins with `/~/` is relative to the folder after the login. */
 function parseAddress(drop: string): Pick<SftpAccess, 'host' | 'port' | 'path'> | null {
   const match = /^sftp:\/\/(\[[0-9a-f:.]+\]|[^\s/@:?#]+)(?::(\d{1,5}))?(\/[^\s?#]*)?$/i.exec(drop);
   if (match === null) return null;

@@ -1,23 +1,23 @@
 import type { Secret } from '../secrets/secret.js';
 import type { SecretInput } from './schema-parts.js';
 
-/** Where something is in the configuration: `sources`, `hr`, `columns`, `email`. */
+/** A place in the configuration: `sources`, `hr`, `columns`, `email`. */
 export type YamlPath = readonly (string | number)[];
 
-/** The secret, or an empty one once its absence has been reported. */
+/** Reads a secret; reports a missing one and returns an empty one. */
 export type ReadSecret = (path: YamlPath, secret: SecretInput) => Secret;
 
-/** Takes every problem that is found, so that they are reported together. */
+/** Collects all problems, so that they are reported together. */
 export interface ProblemSink {
   add(path: YamlPath, message: string, remedy: string, at?: 'key' | 'value'): void;
 }
 
-/** What the written values are resolved with. */
+/** The context for resolving the values of the configuration. */
 export interface Resolving {
-  /** Absolute path of the configuration's folder: relative paths start from there. */
+  /** Absolute path of the configuration's folder, from which relative paths start. */
   readonly folder: string;
   readonly readSecret: ReadSecret;
   readonly report: ProblemSink;
-  /** The variable of the environment that names a proxy; absent where none does. Only the configuration's proxies are used. */
+  /** The environment variable that names a proxy; absent if none does. Only the configuration's proxies are used. */
   readonly proxyVariable?: string;
 }

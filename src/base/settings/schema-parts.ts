@@ -2,33 +2,33 @@ import { isIP } from 'node:net';
 import * as z from 'zod';
 import { parseDuration, parseSize } from './duration.js';
 
-/** What is in many places of the configuration. */
+/** Common to many places of the configuration. */
 export const text = z.string().min(1);
 const TIME = 'expected a length of time such as 30s, 5m, 12h or 1d';
 export const duration = z
   .string({ error: TIME })
   .regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, { error: TIME })
   .describe('A length of time: 30s, 5m, 12h, 1d.');
-/** Bounds of memory and disk. */
+/** Limits of memory and disk. */
 const SIZE = 'expected a size such as 900KiB, 64MiB or 1GiB';
 export const size = z
   .string({ error: SIZE })
   .regex(/^[1-9]\d*(KiB|MiB|GiB)$/, { error: SIZE })
   .describe('A size: 900KiB, 64MiB, 1GiB.');
-/** A length of time, read as milliseconds, and a size, read as bytes; a default goes before what reads them: `prefault`. */
+/** A duration in milliseconds, and a size in bytes. Set a default before the conversion, with `prefault`. */
 export const milliseconds = duration.transform(parseDuration);
 export const bytes = size.transform(parseSize);
-/** What may be left out, and is null then. */
+/** An optional value; null if it is left out. */
 export function orNull<Schema extends z.ZodType>(schema: Schema) {
   return schema.optional().transform((value) => value ?? null);
 }
-/** Shorter times are most likely a slip of the unit. */
+/** A shorter duration most likely has the wrong unit. */
 export const atLeastADay = duration.refine((text) => parseDuration(text) >= 86_400_000, {
   error: 'expected at least 1d',
 });
 export const count = z.int().min(0);
 export const expression = text.describe('A CEL expression.');
-/** What becomes of values that a spreadsheet would run, where something is written back. */
+/** How a write-back treats values that look like a formula. */
 export const formulas = z
   .enum(['hold', 'write'])
   .default('hold')
@@ -52,19 +52,19 @@ export const urlSchema = z.string().regex(/^https?:\/\/[^\s/@]+(\/[^\s?#]*)?$/, 
   error: 'expected an address such as https://acme.example.com, without user name, password or query',
 });
 
-/** Of a stream that may have no rows at all, and is no less whole for it. */
+/** For a stream that may be complete without any rows. */
 export const emptySchema = z
   .literal('allowed')
   .describe('It may have no rows. Without it, a read without rows proves nothing and shows in the exit code.');
 
-/** Of a list whose end nothing but its system's own word shows. */
+/** For a list whose end only the system itself can confirm. */
 export const endSchema = z
   .literal('trusted')
   .describe(
     'The system is believed where its list ends. Without it, a list that may have been cut proves nobody missing.',
   );
 
-/** Addresses and CIDR ranges of proxies whose word on who called them is taken. */
+/** Addresses and CIDR ranges of proxies that are trusted to report the caller's address. */
 export const proxiesSchema = z.array(
   z.string().refine(isRange, { error: 'expected an address or a range such as 10.0.0.0/8' }),
 );

@@ -6,7 +6,7 @@ const hostKey = z.string().regex(/^SHA256:[A-Za-z0-9+/]{43}$/, {
     'expected a fingerprint such as SHA256:… with 43 characters, as `talent-sync check` and ssh-keygen -lf show it',
 });
 
-/** How a `drop` that is an address is logged in to. */
+/** The login for a `drop` that is an address. */
 export const sftpSchema = z
   .strictObject({
     username: text,

@@ -6,7 +6,7 @@ import { Secret } from '../secrets/secret.js';
 import type { ProblemSink, Resolving, YamlPath } from './resolving.js';
 import { secretSchema, text } from './schema-parts.js';
 
-/** Whom we trust, and what we show. */
+/** The trusted authority and the client certificate. */
 export const tlsSchema = z
   .strictObject({
     ca: text.optional().describe('PEM file of a private authority, trusted instead of the public ones.'),
@@ -18,11 +18,11 @@ export const tlsSchema = z
     error: 'a client certificate needs both cert and key',
   });
 
-/** PEM texts, read. */
+/** The content of PEM files. */
 export interface TlsSettings {
-  /** Of a private authority, trusted instead of the public ones. */
+  /** A private authority, trusted instead of the public ones. */
   readonly ca: string | null;
-  /** What is shown to the server (mutual TLS). */
+  /** The client certificate for the server (mutual TLS). */
   readonly client: { readonly cert: string; readonly key: Secret; readonly passphrase: Secret | null } | null;
 }
 

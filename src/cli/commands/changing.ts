@@ -96,7 +96,7 @@ export function addApplying({ locking, ordering }: CommandMaker): void {
   );
 }
 
-/** Next to the state alone. */
+/** Works only next to the state. */
 function duringPause(conflicts: string[]): Option {
   return new Option('--during-pause', 'also while the tenant is paused').conflicts(conflicts);
 }

@@ -40,7 +40,7 @@ export function addAudit({ asking, configured, locking }: CommandMaker): void {
     .option('--yes', 'erase; without it nothing is changed');
 }
 
-/** Which entries are listed or exported. */
+/** Options that filter the entries to list or export. */
 function addChoices(command: Command): Command {
   return command
     .option('--run <run>', 'entries of one run')

@@ -5,7 +5,7 @@ import type { Console } from '../context.js';
 import { collect, parseTime } from '../parse-options.js';
 import type { OperatorAddFlags } from '../run-operator.js';
 
-/** `operator`: who may use the operator pages, beside what the configuration says. */
+/** `operator`: people who may use the operator pages, in addition to those in the configuration. */
 export function addOperator(program: Command, console: Console): void {
   const group = program.command('operator').description('who may use the operator pages');
   const add = (usage: string, example: string): Command =>

@@ -26,9 +26,9 @@ export function addDaemon(program: Command, console: Console): void {
     .option('--wait', 'wait for a state that another process holds (the default)', true)
     .option('--no-wait', 'leave when another process holds a state at the start')
     .action(async (flags: DaemonFlags) => {
-      // A reload asked for so early asks for nothing: every file is yet to be read. Unheard, it would end the process.
+      // A reload this early has nothing to do, because no file is read yet. Without a listener, the signal would end the process.
       process.on('SIGHUP', () => undefined);
-      // Before all else is loaded: as process 1 of a container, a signal that nobody listens for is lost.
+      // Load this first: as process 1 of a container, a signal without a listener is lost.
       const stop = (await import('../stop-signal.js')).listenForStop(console);
       await (await import('../run-daemon.js')).runDaemon(console, flags, stop);
     });
@@ -86,7 +86,7 @@ function addSeed(sandbox: Command, console: Console): void {
     .action(async (flags: SeedFlags) => (await import('../sandbox-seed.js')).runSandboxSeed(console, flags));
 }
 
-/** @param build what the demo types its commands into */
+/** @param build creates the parser for the demo's commands */
 export function addDemo(program: Command, console: Console, build: (console: Console) => Command): void {
   addExample(program.command('demo'), 'talent-sync demo --dir ./demo')
     .description('run the whole story on a made-up consultancy, against the embedded sandbox')

@@ -2,10 +2,10 @@ import { DOMAIN, type Employee } from '../../sandbox/company/people.js';
 import type { FixtureInput } from '../../sandbox/fixture/fixture.js';
 import { buildDemoCompany, CAST } from './people.js';
 
-/** Offices that HR knows and the service does not have yet. */
+/** Offices in HR's file that the service does not have yet. */
 const MISSING_OFFICES = ['Stavanger', 'Köln'];
 
-/** The account on the first day: places, an administrator, and two people entered by hand long ago. */
+/** The account on the first day: places, an administrator, and two people entered manually long ago. */
 export function buildAccount(key: string): FixtureInput {
   const { adopted, rehired } = CAST;
   const { account, countries = [] } = buildDemoCompany().frame;
@@ -30,7 +30,7 @@ export function buildAccount(key: string): FixtureInput {
   };
 }
 
-/** All but the tags, which the service does not have yet. */
+/** A manually entered person, without tags, which the service does not have yet. */
 function enter(person: Employee): NonNullable<FixtureInput['users']>[number] {
   const { id, email, name, phone, country, office, title, titleLocal, birthYear } = person;
   return {
@@ -41,7 +41,7 @@ function enter(person: Employee): NonNullable<FixtureInput['users']>[number] {
     telephone: phone,
     country,
     office,
-    // Both are from Norway.
+    // Both people are from Norway.
     title: { en: title, no: titleLocal },
     born_year: birthYear,
   };

@@ -5,7 +5,7 @@ import { canonicalJson } from '../../model/json.js';
 import type { Counts, GuardTrip } from '../../model/plan.js';
 import { findPlanFile } from '../../planning/saved/plan-file.js';
 
-/** The part of a saved plan that the story makes claims about. */
+/** The parts of a saved plan that the story makes claims about. */
 export interface ClaimedPlan {
   readonly meta: { readonly plan: string };
   readonly counts: Counts;
@@ -15,11 +15,11 @@ export interface ClaimedPlan {
 }
 
 export async function readNewestPlan(folder: string): Promise<ClaimedPlan> {
-  // A moment ago this very program wrote it.
+  // Written by this program a moment ago, so no validation is needed.
   return JSON.parse(await readFile(findPlanFile(folder, null, 'all'), 'utf8')) as ClaimedPlan;
 }
 
-/** A story that says what did not happen is worse than none: each claim is checked, and the demo ends at the first that fails. */
+/** Checks a claim of the story. The demo ends at the first one that fails, because a wrong story is worse than none. */
 export function expectSame(claim: string, found: unknown, expected: unknown): void {
   const [is, should] = [found, expected].map((value) => canonicalJson(value as Parameters<typeof canonicalJson>[0]));
   if (is === should) return;

@@ -3,7 +3,7 @@ import type { Employee } from '../../sandbox/company/people.js';
 import type { DemoServices } from './services.js';
 import type { Workplace } from './workplace.js';
 
-/** What somebody does by hand in the service: a new telephone number, as the service's own pages would save it. */
+/** A manual change in the service: a new telephone number, as its own pages would save it. */
 export async function changePhone(
   person: Employee,
   phone: string,
@@ -14,7 +14,7 @@ export async function changePhone(
   await callUsers('PUT', `${id}?use_legacy_codes=false`, { services, place, body: { user: { telephone: phone } } });
 }
 
-/** Where somebody's account is shown. */
+/** Address of a person's page in the service. */
 export async function findPage(person: Employee, services: DemoServices, place: Workplace): Promise<string> {
   return `${services.sandbox.url}/users/${await findUserId(person, services, place)}`;
 }
@@ -30,7 +30,7 @@ interface UsersCall {
   readonly body?: object;
 }
 
-/** By `fetch`: it stands for a browser, and not for the program. */
+/** Uses plain `fetch`, because it acts as a browser, not as the program. */
 async function callUsers(method: string, path: string, { services, place, body }: UsersCall): Promise<unknown> {
   const key = (await readFile(place.serviceKey, 'utf8')).trim();
   const response = await fetch(`${services.sandbox.url}/api/v1/users/${path}`, {

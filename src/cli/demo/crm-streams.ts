@@ -4,7 +4,7 @@ import { buildDemoCompany, isExtra } from './people.js';
 export const COMPANIES_FILE = 'companies-2026-03-02.json';
 export const DEALS_FILE = 'deals-2026-03-02.ndjson';
 
-/** The CRM's two exports: 40 companies as one JSON document, 120 deals as a line of JSON each. */
+/** The CRM's two exports: 40 companies as one JSON document, and 120 deals as JSON lines. */
 export function renderCrmStreams(): { readonly companies: string; readonly deals: string } {
   const company = buildDemoCompany();
   const deals = writeDeals(company, company.plan.projects, (index) =>

@@ -1,18 +1,21 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expectSame } from './claims.js';
 
-/** How a part of an output begins. It reaches to the next line that is empty or not indented, or is a given number of lines. */
+/**
+ * The beginning of a part of the output. It ends before the next line that is empty or not indented, or has a given number
+ * of lines.
+ */
 export type OutputPart = string | readonly [begin: string, lines: number];
 
 export interface OutputExcerpt {
   readonly lines: readonly string[];
-  /** How many lines it leaves out. */
+  /** Number of lines left out. */
   readonly left: number;
 }
 
 const LEFT_OUT = '    …';
 
-/** Parts of what a command has printed, in their order. Fails where the output has no such part. */
+/** Takes parts of a command's output, in their order. Throws if the output lacks one. */
 export function takeExcerpt(text: string, parts: readonly OutputPart[]): OutputExcerpt {
   const all = text.trimEnd().split('\n');
   const plain = all.map(stripVTControlCharacters);

@@ -4,14 +4,13 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** A daemon of the fleet, as on a machine of its own: a folder with the configurations, and an empty cache. */
+/** A daemon of the fleet, as if on its own machine: a folder with the configurations, and an empty cache. */
 export interface FleetDaemon {
   readonly name: string;
-  /** Process and folder are gone, as when a machine dies. */
+  /** Kills the process and removes its folder, as if the machine died. */
   lose(): Promise<void>;
 }
 
-/** A line of its log that the story is about. */
 export interface FleetEvent {
   readonly daemon: string;
   readonly msg: string;
@@ -24,18 +23,18 @@ export interface FleetDaemonOptions {
   readonly folder: string;
   readonly command: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Name of a file → its text. */
+  /** File name → its text. */
   readonly files: Readonly<Record<string, string>>;
   readonly onEvent: (event: FleetEvent) => void;
 }
 
-/** Resolves once it has read its configurations. */
+/** Starts a daemon. Resolves once it has read its configurations. */
 export async function startFleetDaemon(options: FleetDaemonOptions): Promise<FleetDaemon> {
   const { name, folder, command, env, files, onEvent } = options;
   const tenants = join(folder, 'tenants');
   await mkdir(tenants, { recursive: true });
   for (const [file, text] of Object.entries(files)) await writeFile(join(tenants, file), text);
-  // Two tenants at a time, so that each of the daemons has some.
+  // Two tenants at a time, so that each daemon gets some.
   const daemon = spawn(command, ['daemon', '--config', tenants, '--port', '0', '--parallel', '2'], {
     ...{ env: { ...env, LOG_LEVEL: 'debug' }, detached: true, stdio: ['ignore', 'ignore', 'pipe'] },
   });
@@ -64,7 +63,7 @@ interface DaemonLine {
   readonly done?: number;
 }
 
-/** The end of a log may be cut off by a kill. */
+/** A kill may truncate the last log line. */
 function parseLine(line: string): DaemonLine {
   try {
     return JSON.parse(line) as DaemonLine;

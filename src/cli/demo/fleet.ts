@@ -15,14 +15,14 @@ import { writeCommand } from './workplace.js';
 const KEY = 'only-for-the-demo';
 const TENANTS = ['acme', 'east', 'north', 'south', 'west', 'zenith'];
 const FIRST_NAMES = ['Anna', 'Bjørn', 'Chiara', 'Dag', 'Eva', 'Finn', 'Greta', 'Håkon'];
-/** How long each call takes: a run takes long enough to be interrupted. */
+/** Delay of each call, so that a run takes long enough to be interrupted. */
 const LATENCY_MS = 400;
-/** Lease, longest call and a run, more than twice. */
+/** More than twice the sum of a lease, the longest call and a run. */
 const LONGEST_MS = 150_000;
 
 export interface FleetDemoOptions {
   readonly narrator: Narrator;
-  /** The program. */
+  /** Path of the program. */
   readonly main: string;
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
@@ -32,11 +32,10 @@ interface FleetStage extends FleetDemoOptions {
   readonly folder: string;
   readonly services: ReadonlyMap<string, Sandbox>;
   readonly daemons: FleetDaemon[];
-  /** The lines that the daemons have logged. */
   readonly events: FleetEvent[];
 }
 
-/** Three daemons on one PostgreSQL, one of which is killed in the middle of its runs. Nothing of it stays. */
+/** Shows three daemons on one PostgreSQL, one of which is killed in the middle of its runs. Removes everything afterwards. */
 export async function tellFleet(options: FleetDemoOptions): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'talent-sync-fleet-'));
   const closing: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
@@ -163,7 +162,7 @@ function describeMoment(who: string, text: string): string {
   return `${isoNow(systemClock).slice(11, 19)}  ${who}  ${text}`;
 }
 
-/** A daemon that is in the middle of all of its runs. */
+/** A daemon that is in the middle of all its runs. */
 function findBusy(stage: FleetStage): FleetDaemon | undefined {
   return stage.daemons.find(({ name }) => {
     const cut = listCut(stage, name);
@@ -179,7 +178,7 @@ function findBusy(stage: FleetStage): FleetDaemon | undefined {
   });
 }
 
-/** Tenants whose runs a daemon has begun and not ended. */
+/** Tenants whose runs a daemon has begun and not finished. */
 function listCut({ events }: FleetStage, name: string): readonly string[] {
   const own = events.filter(({ daemon }) => daemon === name);
   const count = (tenant: string, wanted: string): number =>

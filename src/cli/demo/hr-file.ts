@@ -4,18 +4,18 @@ import { CAST } from './people.js';
 
 export const HR_FIRST = 'employees-2026-03-02.csv';
 export const HR_SECOND = 'employees-2026-03-09.csv';
-/** The two deliveries that went wrong: broken off in a row, and exported with a filter. */
+/** The two faulty deliveries: one truncated in the middle of a row, one exported with a filter. */
 export const HR_TORN = 'employees-2026-03-16.csv';
 export const HR_FILTERED = 'employees-2026-03-17.csv';
 
-/** What HR delivers after the story, for those who go on: between the second delivery and the filtered one. */
+/** A delivery for users who continue after the story: between the second delivery and the filtered one. */
 export const HR_NEXT = 'employees-2026-03-12.csv';
 
 export function renderHrFile(people: readonly Employee[]): string {
   return [...writeHrFile(people)].join('');
 }
 
-/** The second delivery, with what went wrong in it: a bare semicolon in a cell, an address that is none, a row twice. */
+/** The second delivery with its errors: a bare semicolon in a cell, an invalid e-mail address, and a duplicate row. */
 export function renderFaultyHrFile(people: readonly Employee[]): string {
   const delivered = people.map((person) =>
     person.id === CAST.mistyped.id ? { ...person, email: person.email.replace('@', '(at)') } : person,
@@ -25,7 +25,7 @@ export function renderFaultyHrFile(people: readonly Employee[]): string {
   return text.replace(row, row.replace(`;${CAST.broken.unit};`, `;${CAST.broken.unit}; nights;`));
 }
 
-/** The transfer broke off in the middle of a row. */
+/** Truncates the file in the middle of a row, as a broken transfer does. */
 export function tearFile(text: string): string {
   return text.slice(0, Math.floor(text.length / 2)).replace(/;[^;\r\n]*\r?\n?$/, '');
 }

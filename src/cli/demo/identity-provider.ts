@@ -6,26 +6,26 @@ import { messageOf, SyncError } from '../../base/errors.js';
 import type { Employee } from '../../sandbox/company/people.js';
 
 export interface IdentityProvider {
-  /** Where a SCIM client begins: `http://127.0.0.1:8443/scim/v2`. */
+  /** Base address for SCIM clients: `http://127.0.0.1:8443/scim/v2`. */
   readonly url: string;
   close(): Promise<void>;
 }
 
 export interface IdentityProviderOptions {
-  /** JSON list of SCIM users; read again for every request, so that it can be edited while the provider runs. */
+  /** JSON list of SCIM users. It is read for every request, so that it can be edited while the provider runs. */
   readonly file: string;
   readonly token: string;
-  /** 0 takes any free one. */
+  /** 0 takes any free port. */
   readonly port: number;
 }
 
 const LIST_RESPONSE = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
 const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error';
-/** Providers cap a page as they like; a small cap makes several pages of a small company. */
+/** Providers limit pages as they like; a small limit gives several pages even for a small company. */
 const LONGEST_PAGE = 75;
 
-/** A SCIM 2.0 service provider (RFC 7644) of one resource, `GET /Users`, behind a bearer token. */
+/** A SCIM 2.0 service provider (RFC 7644) with one resource, `GET /Users`, behind a bearer token. */
 export async function createIdentityProvider(options: IdentityProviderOptions): Promise<IdentityProvider> {
   const server = createServer((request, response) => {
     answer(request, response, options).catch((error: unknown) => {
@@ -54,7 +54,7 @@ export async function createIdentityProvider(options: IdentityProviderOptions): 
   };
 }
 
-/** People as the identity provider lists them; who has left may no longer sign in. */
+/** People as the identity provider lists them; leavers may no longer sign in. */
 export function renderScimUsers(people: readonly Employee[]): string {
   const users = people.map(({ id, name, email, status, title }) => ({
     schemas: [USER],

@@ -2,22 +2,21 @@ import { createStyle, toTerminal, wrapItems } from '../../report/writers/style.j
 
 const WIDTH = 96;
 
-/** The line above a chapter. */
 export function renderHeading(title: string, color: boolean): string {
   return createStyle(color).bold(`── ${title} `.padEnd(WIDTH, '─'));
 }
 
-/** Tells a story on a stream: chapters, paragraphs, and command lines above their output. */
+/** Writes a story to a stream: chapters, paragraphs, and command lines with their output. */
 export interface Narrator {
   chapter(title: string): Promise<void>;
-  /** A paragraph, wrapped. */
+  /** A wrapped paragraph. */
   say(text: string): Promise<void>;
-  /** Lines as they are, set in. */
+  /** Verbatim lines, indented. */
   quote(lines: readonly string[]): Promise<void>;
-  /** One of them, of a list that grows. */
+  /** One line of a quote that grows. */
   line(text: string): Promise<void>;
   command(words: readonly string[]): Promise<void>;
-  /** Lines that a command has printed, and a note on those that are left out. */
+  /** Lines of a command's output, and a note about omitted ones. */
   output(lines: readonly string[], note: string | null): Promise<void>;
   blank(): Promise<void>;
 }
@@ -36,7 +35,7 @@ export function createNarrator(stream: NodeJS.WritableStream, program: string, c
     quote: (lines) => write(`${lines.map((line) => `    ${line}\n`).join('')}\n`),
     line: (text) => write(`    ${text}\n`),
     command: (words) => write(`${style.good('$')} ${style.bold([program, ...words.map(quoteWord)].join(' '))}\n`),
-    // Their colours are those of the command itself.
+    // Keep the colours of the command.
     output: async (lines, note) => {
       await new Promise<void>((resolve) => void stream.write(`${lines.join('\n')}\n`, () => resolve()));
       await write(note === null ? '\n' : `${style.dim(`    ${note}`)}\n\n`);
@@ -45,7 +44,7 @@ export function createNarrator(stream: NodeJS.WritableStream, program: string, c
   };
 }
 
-/** For a POSIX shell. */
+/** Quotes a word for a POSIX shell. */
 export function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -6,24 +6,24 @@ import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf, SyncError } from '../../base/errors.js';
 
-/** A PostgreSQL of the demo alone, in a folder of its own: only this machine reaches it, by a socket. */
+/** A PostgreSQL server for the demo only, in its own folder. It is reachable only from this machine, by a socket. */
 export interface OwnPostgres {
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** PostgreSQL does not run as root. */
+/** PostgreSQL does not run as root, so it gets this user id. */
 const NOBODY = 65534;
 const isRoot = process.getuid?.() === 0;
 const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
-/** Where packages put its programs, by version; they are seldom on the PATH. */
+/** Where packages install PostgreSQL's programs, by version; they are rarely on the PATH. */
 const PLACES = ['/usr/lib/postgresql', '/opt/homebrew/opt', '/usr/local/opt', '/usr'];
 const VERSIONED = /^(?:\d+|postgresql@\d+|pgsql-\d+)$/;
 
 /**
- * @param fsync `off`: what is in it need not outlive a failure of the machine
- * @throws SyncError SYNC_CLI_USAGE where the machine has none, or it does not start
+ * @param fsync `off`: the data need not survive a crash of the machine
+ * @throws SyncError SYNC_CLI_USAGE if PostgreSQL is not installed or does not start
  */
 export async function startOwnPostgres(
   folder: string,
@@ -44,7 +44,7 @@ export async function startOwnPostgres(
   });
   const settings = ['listen_addresses=', `unix_socket_directories=${place}`, `fsync=${fsync}`, 'shared_buffers=16MB'];
   const server = spawn(program, ['-D', data, ...settings.flatMap((one) => ['-c', one])], {
-    // Ctrl-C is for the demo, which ends it.
+    // Ctrl-C goes to the demo, which stops the server.
     ...{ ...user, cwd: place, detached: true, stdio: ['ignore', 'ignore', 'pipe'] },
   });
   const ended = once(server, 'exit');

@@ -4,10 +4,10 @@ import { promisify } from 'node:util';
 import { SyncError } from '../../base/errors.js';
 import type { Workplace } from './workplace.js';
 
-/** The operator pages of the demo, by a daemon of its own. */
+/** The operator pages of the demo, served by its own daemon. */
 export interface DemoPages {
   readonly url: string;
-  /** Who may log in there, and with what. */
+  /** The person who may log in, and their token. */
   readonly who: string;
   readonly token: string;
   close(): Promise<void>;
@@ -15,13 +15,13 @@ export interface DemoPages {
 
 const WHO = 'you@example.com';
 
-/** By its schedule the daemon runs on New Year's Day alone: until then nothing changes while somebody looks. */
+/** The schedule of the daemon has runs only on New Year's Day, so nothing changes while someone looks at the pages. */
 export async function startPages(place: Workplace): Promise<DemoPages> {
   const added = ['operator', 'add', WHO, '--role', 'operator', '--config', place.config, '--json'];
   const { stdout } = await promisify(execFile)(place.command, added);
   const { token } = JSON.parse(stdout) as { readonly token: string };
   const daemon = spawn(place.command, ['daemon', '--config', place.config, '--port', '0'], {
-    // Ctrl-C is for the demo, which ends it.
+    // Ctrl-C goes to the demo, which stops the daemon.
     ...{ detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
   });
   let log = '';

@@ -1,7 +1,7 @@
 import { type Company, createCompany } from '../../sandbox/company/company.js';
 import { DOMAIN, type Employee } from '../../sandbox/company/people.js';
 
-/** Everybody but the cast, and whom they work for. */
+/** Everyone except the cast, and the customers they work for. */
 export function buildDemoCompany(): Company {
   return createCompany({
     users: 201,
@@ -15,7 +15,7 @@ export function buildDemoCompany(): Company {
   });
 }
 
-/** Prefixes and titles of the cast. */
+/** Dialling codes and titles of the cast. */
 const AT_HOME = {
   no: ['+47', 'Prosjektleder'],
   se: ['+46', 'Projektledare'],
@@ -23,7 +23,7 @@ const AT_HOME = {
 } as const;
 const UNITS = ['advisory', 'cloud', 'data', 'design', 'security'];
 
-/** Who the story is about; everybody else is made up by the dozen. */
+/** The people in the story; all others are generated. */
 export const CAST = {
   adopted: cast('E-1002', 'Kari Nordmann', 'kari.nordmann', ['no', 'Oslo']),
   mover: cast('E-1017', 'Linnéa Åkerström', 'linnea.akerstrom', ['se', 'Göteborg']),
@@ -47,17 +47,17 @@ export const JOINERS: readonly Employee[] = [
 
 const STORY: ReadonlyMap<string, Employee> = new Map(Object.values(CAST).map((person) => [person.id, person]));
 
-/** People who stay as they are: a new address or a leaver among the owners of deals would be a story of its own. */
+/** True for people who never change: a new address or a leaver among deal owners would be another story. */
 export function isExtra({ id }: Employee): boolean {
   return !STORY.has(id);
 }
 
-/** Everybody of the first delivery, by employee id: 200 who work here and one who has left. */
+/** All people of the first delivery, by employee id: 200 active ones and one who has left. */
 export function buildPeople({ plan: { people } } = buildDemoCompany()): readonly Employee[] {
   return people.map((person) => STORY.get(person.id) ?? { ...person, status: 'active' });
 }
 
-/** The week after: joiners, a mover, a new name, leavers, somebody who is back. */
+/** One week later: joiners, a mover, a new name, leavers, and someone who is back. */
 export function advanceStory(people: readonly Employee[]): readonly Employee[] {
   const changes: Readonly<Record<string, Partial<Employee>>> = {
     [CAST.mover.id]: { country: 'no', office: 'Oslo', titleLocal: 'Prosjektleder' },
@@ -70,7 +70,7 @@ export function advanceStory(people: readonly Employee[]): readonly Employee[] {
   return [...stayed.map((person) => ({ ...person, ...changes[person.id] })), ...JOINERS];
 }
 
-/** Then HR has mended the three records, one of them a move, and taken over the number that a colleague typed in. */
+/** Later still, HR has corrected the three records, one of them a move, and adopted the phone number that a colleague entered. */
 export function advanceAfter(people: readonly Employee[], phone: string): readonly Employee[] {
   const changes: Readonly<Record<string, Partial<Employee>>> = {
     [CAST.adopted.id]: { phone },

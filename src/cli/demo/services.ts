@@ -6,14 +6,14 @@ import { createSandbox, type Sandbox } from '../../sandbox/sandbox.js';
 import { createIdentityProvider, type IdentityProvider } from './identity-provider.js';
 import type { Workplace } from './workplace.js';
 
-/** The two systems of the demo that answer over HTTP. */
+/** The two HTTP services of the demo. */
 export interface DemoServices {
   readonly sandbox: Sandbox;
   readonly idp: IdentityProvider;
   close(): Promise<void>;
 }
 
-/** @param ports 0 takes any free one */
+/** @param ports 0 takes any free port */
 export async function startServices(
   place: Workplace,
   ports: { readonly service: number; readonly idp: number },
@@ -41,7 +41,7 @@ export async function startServices(
   }
 }
 
-/** Starts both again for a demo that has ended, at the addresses its configuration names. */
+/** Restarts both services of a finished demo, at the addresses in its configuration. */
 export async function resumeServices(place: Workplace): Promise<DemoServices> {
   const config = loadConfig(place.config, {});
   const idp = config.sources.idp;

@@ -33,7 +33,7 @@ interface Stage {
   readonly shell: Shell;
 }
 
-/** Both systems started and the first delivery written: what is there before the story begins. */
+/** The situation before the story begins: both services run, and the first delivery is written. */
 export async function setTheScene(place: Workplace): Promise<DemoServices> {
   const people = buildPeople();
   const key = await writeSecret(place.serviceKey);
@@ -112,7 +112,7 @@ async function tellFirstLoad(stage: Stage): Promise<void> {
   expectSame('changes after the first apply', [again.counts, again.held], [{}, []]);
 }
 
-/** In the ranges that no subscriber has. */
+/** A number in a range that no subscriber has. */
 const NEW_PHONE = '+47 555 01999';
 
 async function tellSecondWeek(stage: Stage, services: DemoServices): Promise<void> {
@@ -151,7 +151,7 @@ async function tellSecondWeek(stage: Stage, services: DemoServices): Promise<voi
   await expectNothingLeft(stage);
 }
 
-/** The file that went back to HR: the number that a colleague changed, and the ids of those who joined. */
+/** Shows the file that was written back to HR: the phone number that a colleague changed, and the ids of joiners. */
 async function tellWayBack({ place, narrator }: Stage, plan: string): Promise<void> {
   const names = (await readdir(place.toHr)).sort();
   const name = names.at(-1) ?? '';
@@ -209,7 +209,7 @@ async function tellNightmare(stage: Stage): Promise<void> {
   for (const name of [HR_TORN, HR_FILTERED]) await rm(join(place.hr, name));
 }
 
-/** Active people elsewhere, who would all be taken for leavers. */
+/** Number of active people missing in another list, who would all become leavers. */
 function countMissing(people: readonly Employee[], stayed: readonly Employee[]): number {
   const active = (list: readonly Employee[]): number => list.filter(({ status }) => status === 'active').length;
   return active(people) - active(stayed);
@@ -246,11 +246,11 @@ async function showPlan(
 
 interface ShownCommand {
   readonly words: readonly string[];
-  /** The parts of its output that the story shows; all of it without them. */
+  /** The parts of its output that the story shows; by default all of it. */
   readonly shown?: readonly OutputPart[] | null;
 }
 
-/** Answers all that the command has printed. */
+/** Runs a command, shows its output, and returns all of it. */
 async function runAs(
   claim: string,
   exitCode: number,

@@ -14,7 +14,7 @@ const FILES: readonly (readonly [string, string])[] = [
   ['service/account.db', "the talent service's account, kept by the sandbox"],
 ];
 
-/** What to try, and the commands for it, for a POSIX shell in the demo's folder. The test runs each of them. */
+/** Suggestions with their commands, for a POSIX shell in the demo's folder. A test runs each of them. */
 export const SUGGESTIONS: readonly { readonly about: string; readonly commands: readonly string[] }[] = [
   { about: 'Nothing is left to do', commands: ['./talent-sync plan'] },
   { about: 'Configuration, sources, key and rights, as far as reading proves them', commands: ['./talent-sync check'] },
@@ -41,7 +41,7 @@ export const SUGGESTIONS: readonly { readonly about: string; readonly commands: 
   { about: 'All there is', commands: ['./talent-sync --help'] },
 ];
 
-/** Where everything lies, and the commands to try: each works as it stands, once the services run again. */
+/** Lists the files and the suggested commands, which work once the services run again. */
 export function renderEnding(folder: string, color: boolean): string {
   const { bold } = createStyle(color);
   return joinLines([
@@ -58,7 +58,7 @@ export function renderEnding(folder: string, color: boolean): string {
   ]);
 }
 
-/** The same while the services go on. */
+/** The same while the services keep running. */
 export function renderStaying({ folder, serviceUrl, pageOfAdopted, pages }: StayingPlace, color: boolean): string {
   const { bold } = createStyle(color);
   return joinLines([
@@ -107,7 +107,7 @@ function listResuming(folder: string): readonly string[] {
   return [`  cd ${quoteWord(folder)}`, '  ./talent-sync demo --serve .'];
 }
 
-/** How many of them need no delivery. */
+/** How many of the suggestions need no delivery. */
 const WITHOUT_DELIVERY = 4;
 
 function listSuggestions(color: boolean): readonly string[] {

@@ -5,28 +5,25 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SyncError } from '../../base/errors.js';
 
-/** The demo's folder and what is where in it. */
 export interface Workplace {
   readonly folder: string;
   readonly config: string;
   readonly hr: string;
-  /** Where HR picks up what is written back. */
+  /** Where HR picks up written-back values. */
   readonly toHr: string;
   readonly crm: string;
   /** The delivery after the story. */
   readonly next: string;
-  /** Deliveries that went wrong, kept out of the drop folder. */
+  /** Faulty deliveries, kept out of the drop folder. */
   readonly spoiled: string;
-  /** What the identity provider lists. */
   readonly scimUsers: string;
   readonly serviceKey: string;
   readonly idpToken: string;
-  /** The sandbox's account. */
   readonly account: string;
   readonly plans: string;
-  /** All that the commands of the story have printed. */
+  /** Output of all commands in the story. */
   readonly printed: string;
-  /** A script that runs this very program. */
+  /** A script that runs this program. */
   readonly command: string;
 }
 
@@ -50,7 +47,7 @@ export function locateWorkplace(folder: string): Workplace {
   };
 }
 
-/** Makes the folders; a folder that holds anything is left alone, because the story begins with nothing. */
+/** Creates the folders. Rejects a folder that is not empty, because the story starts from nothing. */
 export async function createWorkplace(wanted: string | null): Promise<Workplace> {
   const remedy = 'Give a new folder with --dir, or serve a finished demo again with --serve.';
   const folder =
@@ -69,7 +66,7 @@ export async function createWorkplace(wanted: string | null): Promise<Workplace>
   return place;
 }
 
-/** A folder that holds nothing yet, by its whole name. */
+/** The absolute path of a folder, which must be empty or not exist. */
 export async function claimFolder(wanted: string, remedy: string): Promise<string> {
   const folder = resolve(wanted);
   const held = await readdir(folder).catch(() => []);
@@ -81,24 +78,24 @@ export async function claimFolder(wanted: string, remedy: string): Promise<strin
   });
 }
 
-/** The checkout's or package's own, seen from `dist/cli/demo` as from `src/cli/demo`. */
+/** In the checkout or package; the same path from `dist/cli/demo` and `src/cli/demo`. */
 const CONFIG = fileURLToPath(new URL('../../../config/demo/talent-sync.yaml', import.meta.url));
 
-/** The configuration of the demo, with the addresses that its two services got. */
+/** Writes the demo's configuration, with the addresses of its two services. */
 export async function writeConfig(file: string, serviceUrl: string, idpUrl: string): Promise<void> {
   const text = await readFile(CONFIG, 'utf8');
   const here = text.replace('http://127.0.0.1:8080', serviceUrl).replace('http://127.0.0.1:8443/scim/v2', idpUrl);
   await writeFile(file, here);
 }
 
-/** A secret of its own for each demo, readable by its owner only. */
+/** A new secret for each demo, readable only by its owner. */
 export async function writeSecret(file: string): Promise<string> {
   const secret = randomBytes(18).toString('base64url');
   await writeFile(file, `${secret}\n`, { mode: 0o600 });
   return secret;
 }
 
-/** `./talent-sync` in the demo's folder: the printed commands work whether or not the program is on the path. */
+/** Writes `./talent-sync` into the demo's folder, so that the printed commands work even if the program is not on the PATH. */
 export async function writeCommand(file: string, program: string): Promise<void> {
   const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
   await writeFile(file, `#!/bin/sh\nexec ${quote(process.execPath)} ${quote(program)} "$@"\n`, { mode: 0o755 });

@@ -1,7 +1,7 @@
 /**
- * Parts that an edited configuration may change and still be previewed: those that decide which values, matches, leavers and
- * joiners are derived, and the limits. Everything else leads out of the program, to files or to people, or is a promise to
- * them, so it must equal the configuration in force. `*` is any name; below an entry everything may differ.
+ * Parts that an edited configuration may change in a preview: those that decide which values, matches, leavers and joiners
+ * are derived, and the limits. Everything else affects systems, files or people outside the program, so it must equal the
+ * current configuration. `*` is any name. Everything below an entry may differ.
  */
 const ALLOWED: readonly string[] = [
   'policy',
@@ -23,7 +23,7 @@ const ALLOWED: readonly string[] = [
   ...['key', 'columns', 'prefer'].flatMap((part) => [`sources.*.${part}`, `sources.*.streams.*.${part}`]),
 ];
 
-/** A way of its own to the service, with people's e-mails in it: the setting of a file's import. */
+/** The import of a file: another way to the service, which can e-mail people. */
 const REFUSED: readonly string[] = ['users.bulk_load'];
 
 export type WrittenPath = readonly string[];
@@ -32,7 +32,7 @@ export function mayDiffer(path: WrittenPath): boolean {
   return ALLOWED.some((entry) => leadsTo(entry, path)) && !REFUSED.some((entry) => leadsTo(entry, path));
 }
 
-/** True if something below the path may differ and something else may not: its parts are judged one by one. */
+/** True if some paths below may differ and others may not: each part is checked separately. */
 export function isMixed(path: WrittenPath): boolean {
   const isAbove = (entry: string): boolean => {
     const names = entry.split('.');

@@ -3,7 +3,7 @@ import type { Config } from '../config.js';
 import { loadConfig, openYaml } from '../load.js';
 import { compareWritten } from './compare-written.js';
 
-/** A configuration that somebody else has written, next to the one in force. */
+/** A configuration from an untrusted author, next to the current one. */
 export interface EditedConfig {
   readonly inForce: Config;
   readonly edited: Config;
@@ -12,7 +12,7 @@ export interface EditedConfig {
 }
 
 export interface WrittenPair {
-  /** Path of the file in force: relative paths in both start from its folder. */
+  /** Path of the current file: relative paths in both start from its folder. */
   readonly file: string;
   readonly inForce: string;
   readonly edited: string;
@@ -21,9 +21,8 @@ export interface WrittenPair {
 const BEGIN = 'Begin with the configuration in force, and edit its mapping, guards, scope, leaver or joiner rules.';
 
 /**
- * Checks an edited configuration that nobody trusts. First its YAML is compared: where it differs it may only decide what is
- * derived, so that addresses, paths and secrets are those in force. Then it goes through the usual checks. No secret is
- * read for either.
+ * Checks an untrusted edited configuration. First compares its YAML: it may only differ in parts that decide what is derived,
+ * so addresses, paths and secrets are the current ones. Then applies the usual checks. Reads no secrets.
  *
  * @throws SyncError SYNC_PREVIEW_REFUSED with the paths that must not differ; SYNC_CONFIG_INVALID
  */

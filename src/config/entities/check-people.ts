@@ -5,12 +5,12 @@ import type { Config } from '../config.js';
 import type { EntityContext } from './resolve-entities.js';
 
 /**
- * Who is on a project is read off CVs, and CVs are read where something of the configuration is on them. Without that
+ * CVs show who is on a project, and CVs are only read if the configuration manages something on them. Without that,
  * `project.people` would always be empty.
  */
 export function checkPeople(mappings: Config['streamMappings'], context: EntityContext): void {
   const { report } = context;
-  // A wrong expression has been reported already, and cannot be inspected.
+  // A wrong expression has already been reported and cannot be inspected.
   if (mappings.projects === undefined || report.problems.length > 0) return;
   if ([...SECTION_TYPES, 'staffing' as const].some((entity) => mappings[entity] !== undefined)) return;
   const scope = createObjectScope('projects', context);

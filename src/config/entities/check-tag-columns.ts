@@ -3,7 +3,7 @@ import type { FieldSource } from '../config.js';
 import type { ConfigProblems } from '../yaml/config-problems.js';
 import type { BulkLoadConfig } from './entity-schema.js';
 
-/** Each tag column is for a category that is mapped, under a title that no other column has. */
+/** Checks that each tag column is for a mapped category and has a unique title. */
 export function checkTagColumns(
   { tagColumns }: BulkLoadConfig,
   fields: Readonly<Record<string, FieldSource>>,

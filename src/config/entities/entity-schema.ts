@@ -6,7 +6,7 @@ import type { Entity } from '../../model/entity.js';
 import { SECTION_TYPES } from '../../model/sections.js';
 import type { Whole } from '../whole.js';
 
-/** `fields` is read by `resolve-fields.ts`, whose messages know the fields; the editor's schema gets them by this mark. */
+/** `resolve-fields.ts` reads `fields`, because its messages know the fields; this mark adds them to the editor's schema. */
 function fieldsOf(entity: Entity) {
   return z
     .record(text, z.unknown())
@@ -41,7 +41,7 @@ const writeBack = z
   .record(text, z.record(text, expression))
   .describe('Source or stream → column → CEL over the object of the service: what is written back besides fields.');
 
-/** First loads as one file, by the service's CSV import. How people travel decides nothing about who they are. */
+/** First loads as one file, through the service's CSV import. The way people are sent does not affect who they are. */
 const bulkLoadSchema = z
   .strictObject({
     setting: text.default('default').describe('The import setting of the service that takes the file.'),
@@ -71,12 +71,12 @@ const bulkLoadSchema = z
   }));
 export type BulkLoadConfig = Whole<typeof bulkLoadSchema>;
 
-/** When somebody has left, or something is gone; `after_missing_reads` 0: absence never makes a leaver. */
+/** When a person has left, or an object is gone. With `after_missing_reads` 0, absence never counts. */
 const absenceShape = {
   missing_interval: milliseconds.prefault('12h').describe('How far apart such reads must be to count as two.'),
   grace: milliseconds.prefault('0d').describe('How long to wait before acting.'),
 };
-/** Leaving dates that systems write where they have none are held. */
+/** Leaving dates that systems write for a missing date are held. */
 const placeholder_dates = z
   .literal('allowed')
   .optional()
@@ -100,7 +100,7 @@ function readLeaver(rule: WrittenRule) {
 }
 export type LeaverConfig = Readonly<ReturnType<typeof readLeaver>>;
 
-/** In place of a rule. */
+/** Replaces a rule. */
 const answer = z
   .enum(['unknown', 'none'])
   .describe('unknown: nobody has said yet, so new people and reactivations wait; none: the source does not say it.');
@@ -123,7 +123,7 @@ const leaverRule = z
     ...readLeaver(rule),
     purge: purge === undefined ? null : { afterMs: parseDuration(purge.after) },
   }));
-/** Where nothing is configured, absence alone makes a leaver. */
+/** Without configuration, only absence makes a leaver. */
 const NO_LEAVER_RULE = leaverRule.parse({});
 
 const joinerRule = z
@@ -189,7 +189,7 @@ export const usersSchema = z
     parkingEmail: parking_email ?? null,
     bulkLoad: bulk_load ?? null,
   }));
-/** Absent where everything is answered, so that a configuration without it stays the same. */
+/** Absent if every rule is answered, so that a configuration without it stays the same. */
 function listUnknown(rules: Readonly<Record<UnknownRule, unknown>>): { readonly unknown?: readonly UnknownRule[] } {
   const unknown = UNKNOWN_RULES.filter((rule) => rules[rule] === 'unknown');
   return unknown.length === 0 ? {} : { unknown };
@@ -210,7 +210,7 @@ export function streamMappingSchema(entity: Entity) {
   });
 }
 
-/** Only what is asked for is ever deleted: by an expression, by absence from so many complete reads, or by both. */
+/** Objects are deleted only by these rules: an expression, absence from a number of complete reads, or both. */
 const remove = z
   .strictObject({
     when: expression.optional().describe('True when the source says that it is gone.'),

@@ -4,7 +4,7 @@ import { count, duration, text } from '../../base/settings/schema-parts.js';
 import { ACTIONS, type Action, ENTITIES, type Entity } from '../../model/entity.js';
 import type { Whole } from '../whole.js';
 
-/** Carried out changes are remembered for this long. */
+/** Changes that were carried out are remembered for this long. */
 const LONGEST_WINDOW_MS = 30 * 86_400_000;
 
 const share = z.number().min(0).max(100).optional();
@@ -52,24 +52,24 @@ const limit = z
   .refine(limits, LIMITS)
   .transform(readLimit);
 /**
- * The effective limit is the smaller of (the larger of `max` and `maxPercent`) and (the larger of `min` and `percent`);
- * percentages refer to the linked active objects.
+ * The effective limit is the smaller of two numbers: the larger of `max` and `maxPercent`, and the larger of `min` and
+ * `percent`. Percentages refer to the linked active objects.
  */
 export interface GuardLimit extends Whole<typeof deliveryLimit> {
-  /** How far back changes are counted that were carried out without an approval; 0: each run alone. */
+  /** How far back changes without an approval are counted, in milliseconds; 0: each run alone. */
   readonly withinMs: number;
-  /** Counts from the first run on that has created all there was to create. */
+  /** Applies only after the first run that has created everything there was to create. */
   readonly afterFirstLoad?: true;
 }
 
 /** How much a delivery may differ from the one before. */
 export type DeliveryLimit = Whole<typeof deliveryLimit>;
 
-/** As it is written: without `within`, that of its kind applies. */
+/** As written: without `within`, the default of its kind applies. */
 export type WrittenLimit = Whole<typeof limit>;
 
 const off = z.literal('off').transform(() => null);
-/** Null where it is turned off. */
+/** null if turned off. */
 const guard = z.union([off, limit]).optional();
 const fieldGuards = z
   .record(text, guard)

@@ -21,7 +21,7 @@ import { type ResolvedFields, resolveFields } from './resolve-fields.js';
 
 export interface EntityContext {
   readonly sources: Sources;
-  /** Every source as written, those that could not be resolved included: of these nothing more is reported. */
+  /** Every source as written, including those that could not be resolved: for those, no further problems are reported. */
   readonly written: readonly string[];
   readonly timezone: string;
   readonly maps: LookupMaps;
@@ -48,7 +48,7 @@ export function resolveUsers(input: UsersInput, context: EntityContext): UsersCo
   return { ...rest, ...resolveMapping('users', input, { ...fields, streams }, context), createMissingOffices };
 }
 
-/** What each expression beside `fields` must give. */
+/** The result type of each expression outside `fields`. */
 const WANTED: Readonly<Record<'scope' | 'when' | 'start' | 'doubtful' | 'modified', Want>> = {
   scope: 'bool',
   when: 'bool',
@@ -67,7 +67,7 @@ function listUses(
   });
 }
 
-/** Checks the sources of people, and the expressions over them; gives those that could be resolved. */
+/** Checks the sources of people and the expressions over them. Returns the streams that could be resolved. */
 function checkUserSources(
   { existence: decides, enrich }: UsersInput,
   context: EntityContext,
@@ -88,14 +88,14 @@ function checkUserSources(
     checkJoin([...path, 'join'], join, [existence, source], context);
   }
   if (existence === null) return enriching;
-  // Where an enriching source could not be read, its columns are unknown, and so is what is wrong with the expressions.
+  // If an enriching source could not be resolved, its columns are unknown, so expressions cannot be checked.
   if (enriching.length === Object.keys(enrich).length) {
     checkUses(createScope(listVisible(sources, existence, enriching), 'record', timezone, maps), uses, report);
   }
   return [existence.name, ...enriching];
 }
 
-/** What every entity has, whichever way its records come. */
+/** Resolves the part of a mapping that all entities share. */
 function resolveMapping(
   entity: Entity,
   input: Pick<StreamMappingInput, 'match' | 'scope' | 'modified' | 'write_back'>,
@@ -115,12 +115,12 @@ function resolveMapping(
   };
 }
 
-/** Where an entity that has a feed is in the configuration. */
+/** Path of an entity in the configuration. */
 export function mappingPath(entity: Entity): YamlPath {
   return isSection(entity) ? ['cv_sections', entity] : [entity];
 }
 
-/** A link of a person to a project is found by both; there is no other key. */
+/** A link of a person to a project is found by both; it has no other key. */
 const LINK_MATCH: MatchKey = { fields: ['project', 'user'], compare: USUAL };
 
 export function resolveStreamMapping(
@@ -147,7 +147,7 @@ export function resolveStreamMapping(
   return { ...resolveMapping(entity, input, { ...fields, streams }, context), from: input.from, leaver };
 }
 
-/** Which change is the newest is known only of a source that says when its records changed. */
+/** Only a source that says when its records changed shows which change is the newest. */
 function checkNewest(path: YamlPath, { rules }: ResolvedFields, modified: string | null, report: ConfigProblems): void {
   const newest = Object.values(rules).find(({ authority }) => authority === 'newest');
   if (newest === undefined || modified !== null) return;
@@ -175,7 +175,7 @@ function checkJoin(
     report.addInText({ ...finding, path, text: join });
 }
 
-/** @param at where the name stands in the configuration: a key of `enrich`, or a value */
+/** @param at where the name is in the configuration: a key of `enrich`, or a value */
 function findNamedStream(
   path: YamlPath,
   name: string,
@@ -185,7 +185,7 @@ function findNamedStream(
   const found = findStream(sources, name);
   if (found !== null) return found;
   const [source = ''] = name.split('.');
-  // It is written, and was rejected for a fault of its own.
+  // It is written, but was rejected for its own error.
   if (!(source in sources) && written.includes(source)) return null;
   const streams = listStreams(sources);
   const ofSource = streams.filter((stream) => stream.name.startsWith(`${source}.`)).map((stream) => stream.name);
@@ -202,7 +202,7 @@ function adviseDeclared(name: string, names: readonly string[], what: string): s
   return adviseName(name, names, names.length === 0 ? 'Declare it under `sources`.' : `${what}: ${names.join(', ')}.`);
 }
 
-/** Without `match`, the identifiers that are mapped, surest first. */
+/** Default without `match`: the mapped identifiers, the most reliable first. */
 function resolveMatch(
   entity: Entity,
   input: MatchInput | undefined,
@@ -244,7 +244,7 @@ function resolveMatch(
   });
 }
 
-/** One field, fields that must match together, or these with a rule of their own; `at`: where their list stands. */
+/** Reads one field, fields that must match together, or fields with their own rule. `at` is the path of the list. */
 function readMatchEntry(entry: MatchInput[number], at: YamlPath): MatchKey & { readonly at: YamlPath | null } {
   if (typeof entry === 'string') return { fields: [entry], compare: USUAL, at: null };
   return 'fields' in entry ? { ...entry, at: [...at, 'fields'] } : { fields: entry, compare: USUAL, at };

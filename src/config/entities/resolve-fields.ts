@@ -28,13 +28,13 @@ export interface ResolvedFields {
   readonly rules: Readonly<Record<string, FieldRule>>;
   readonly uses: readonly ExpressionUse[];
   readonly createMissingOffices: boolean;
-  /** Fields that a misspelt name most likely meant: their absence is not reported once more. */
+  /** Fields that a misspelt name probably meant: they are not also reported as missing. */
   readonly misspelt: ReadonlySet<string>;
-  /** Leaves that are written back, as it is written. */
+  /** Leaves with `write_back`, as written. */
   readonly writeBacks: readonly PendingWriteBack[];
 }
 
-/** `write_back` of a leaf, before the sources are asked whether they take it. */
+/** `write_back` of a leaf, before the sources are checked for support. */
 export interface PendingWriteBack {
   readonly leaf: string;
   readonly field: Field;
@@ -47,11 +47,10 @@ const OFFICE = '{ country: …, name: … }';
 const RULES = ['apply', 'when_empty', 'authority', 'write_back'] as const;
 
 /**
- * Reads `fields:` of one entity. Each field is an expression, or the tree that its shape needs. Either of them, and one
- * language or category, may be wrapped in `{ value, apply, when_empty, authority, write_back }`, which applies to everything
- * inside.
+ * Reads `fields:` of one entity. Each field is an expression, or a tree according to its shape. A field, language or category
+ * may be wrapped in `{ value, apply, when_empty, authority, write_back }`, which applies to everything inside.
  *
- * @param path where the entity is in the configuration
+ * @param path path of the entity in the configuration
  */
 export function resolveFields(
   entity: Entity,
@@ -62,7 +61,7 @@ export function resolveFields(
   const reader = new FieldReader(entity, report, path);
   for (const [name, value] of Object.entries(input)) reader.readField(name, value);
   for (const [name, field] of Object.entries(FIELDS[entity])) {
-    // An object is found by these alone. For the others new ones wait until they are mapped (`listQuestions`).
+    // An object cannot be found without these. If another required field is missing, only new objects wait (`listQuestions`).
     if (field.required && field.createOnly && !(name in input) && !reader.misspelt.has(name)) {
       const message = `\`${name}\` is not mapped, and the service creates no ${TRAITS[entity].singular} without it`;
       report.add([...path, 'fields'], message, `Add \`${name}: …\` to \`${path.join('.')}.fields\`.`, 'key');
@@ -101,7 +100,7 @@ class FieldReader implements ResolvedFields, TreeReader {
     if (source !== null) this.fields[name] = source;
   }
 
-  /** Each language, category or custom field has a rule of its own, any other field has one. */
+  /** Each language, category or custom field has its own rule; any other field has one. */
   #readShape(name: string, field: Field, found: Unwrapped): FieldSource | null {
     switch (field.shape) {
       case 'multilingual':
@@ -201,7 +200,7 @@ class FieldReader implements ResolvedFields, TreeReader {
     return null;
   }
 
-  /** Takes `{ value, apply, when_empty }` apart, unless `value` is the name of a category or of a custom field. */
+  /** Unwraps `{ value, apply, when_empty }`, unless `value` is the name of a category or custom field. */
   unwrap(path: YamlPath, input: unknown, outer: LeafRuleInput, isTags = false): Unwrapped | null {
     if (!isJsonObject(input)) return { value: input, path, rule: outer };
     const ruled = 'value' in input && !(isTags && isName(input));
@@ -267,7 +266,7 @@ class FieldReader implements ResolvedFields, TreeReader {
   }
 }
 
-/** Whose field a name is, as a sentence; null where nobody has it. */
+/** Names the entities that have a field of this name, as a sentence; null for none. */
 function nameOwners(name: string): string | null {
   const owners = ENTITIES.filter((entity) => !isSection(entity) && Object.hasOwn(FIELDS[entity], name)).map(
     (entity) => `\`${entity}\``,
@@ -284,7 +283,7 @@ function readWriteBackInput(
   return outer.writeBack === undefined ? {} : { writeBack: outer.writeBack };
 }
 
-/** Why a field cannot be emptied; null where it can. */
+/** Why a field cannot be cleared; null if it can. */
 function whyNeverEmpty(leaf: string, field: Field): string | null {
   if (field.required) return 'the service needs a value';
   if (field.additive) return 'what is in it is never taken out';
@@ -293,22 +292,22 @@ function whyNeverEmpty(leaf: string, field: Field): string | null {
 }
 
 /**
- * Whether `value` is a name among others, as in `tags: { value: record.x }` and
- * `custom_fields: { value: { amount: record.x, currency: record.y }, heads: record.z }`, and not what a rule stands round.
+ * True if `value` is a name among others, not a part of a rule, as in `tags: { value: record.x }` or `custom_fields: { value:
+ * { amount: record.x, currency: record.y }, heads: record.z }`.
  */
 function isName(input: Readonly<Record<string, unknown>>): boolean {
-  // A misspelt rule is no name.
+  // A misspelt rule is not a name.
   const others = Object.keys(input).filter((key) => key !== 'value' && nearestName(key, RULES) === null);
   if (others.length > 0 || !isJsonObject(input.value)) return true;
   return !RULES.some((rule) => rule in input) && ('value' in input.value || isForm(Object.keys(input.value)));
 }
 
-/** One expression alone stands for the language that the field is plain in. */
+/** A single expression sets the field's plain language. */
 function inPlainLanguage({ plainLanguage }: Field, written: unknown): unknown {
   return plainLanguage !== undefined && typeof written === 'string' ? { [plainLanguage]: written } : written;
 }
 
-/** Whose branches are categories or custom fields, which may have any name. */
+/** True if the branches are categories or custom fields, which may have any name. */
 function isTagged(field: Field): boolean {
   return isByCategory(field) || field.shape === 'custom_fields';
 }

@@ -5,29 +5,29 @@ import type { Config, EntityGuards } from '../config.js';
 import type { ConfigProblems } from '../yaml/config-problems.js';
 import type { DeliveryLimit, GuardLimit, GuardsInput, WrittenLimit } from './guard-schema.js';
 
-/** A limit before its window is known: that follows from what it is of. */
+/** A limit without its window, which depends on the entity. */
 type UsualLimit = Partial<Omit<GuardLimit, 'withinMs'>>;
 interface UsualGuards extends Readonly<Partial<Record<Action, UsualLimit>>> {
   readonly fields?: Readonly<Record<string, UsualLimit>>;
 }
 
-/** A mapping that goes wrong shows in one field of nearly everybody. */
+/** An error in a mapping shows in one field of almost everyone. */
 const ANY_FIELD: UsualGuards = { fields: { '*': { percent: 50, min: 50 } } };
 
-/** Another company's list, or a key that was formatted again, shows as many new objects; joiners of a season do not. */
+/** Another company's list, or reformatted keys, appear as this many new objects; seasonal joiners do not. */
 const CREATE: UsualLimit = { percent: 20, min: 20, afterFirstLoad: true };
 const UPDATE: UsualLimit = { percent: 30, min: 20 };
 
-/** What holds where the configuration says nothing: losing people is the worst, then rewriting many of them. */
+/** Defaults: losing people is the worst, then rewriting many of them. */
 const DEFAULT_GUARDS: Readonly<Partial<Record<Entity, UsualGuards>>> = {
   users: {
     create: CREATE,
     deactivate: { max: 10, maxPercent: 0.25, percent: 2, min: 3 },
     update: UPDATE,
     reactivate: { percent: 1, min: 3 },
-    // One person more or less under a new number is daily life; many of them are a renumbering, or another file.
+    // A few people under a new number are normal; many mean a renumbering, or another file.
     relink: { percent: 1, min: 3 },
-    // Nothing brings an account back, nor its CV: fewer than may be deactivated.
+    // A deleted account and its CV cannot be restored, so the limit is lower than for deactivation.
     delete: { max: 5, maxPercent: 0.25, percent: 1, min: 1 },
     ...ANY_FIELD,
   },
@@ -35,12 +35,12 @@ const DEFAULT_GUARDS: Readonly<Partial<Record<Entity, UsualGuards>>> = {
   projects: { create: CREATE, update: UPDATE, ...ANY_FIELD },
   proposals: { create: CREATE },
 };
-/** What is deleted does not come back, by whatever it is removed, an undo too: a few at a time, the others wait for a person. */
+/** Deleted objects do not come back, whatever deletes them, including an undo. A few at a time are allowed; others need approval. */
 const DEFAULT_DELETE: UsualLimit = { max: 10, percent: 2, min: 3 };
 
 const DAY_MS = 86_400_000;
 
-/** A guard that is given replaces the default of its action as a whole; `off` leaves none. */
+/** A configured guard replaces the complete default of its action; `off` removes it. */
 export function resolveGuards(input: GuardsInput, report: ConfigProblems): Config['guards'] {
   const guards: Partial<Record<Entity, EntityGuards>> = {};
   for (const entity of ENTITIES) {
@@ -56,7 +56,7 @@ export function resolveGuards(input: GuardsInput, report: ConfigProblems): Confi
   return guards;
 }
 
-/** Power is gained by few, and a country's by nobody whom no person has looked at. */
+/** Few people may gain power, and power over a country always needs approval. */
 const PROMOTE = { other: { max: 3 }, countrymanager: { max: 0 } } as const satisfies Readonly<
   Record<string, UsualLimit>
 >;
@@ -74,7 +74,7 @@ function usualOf(entity: Entity, action: Action): UsualLimit | null {
   return DEFAULT_GUARDS[entity]?.[action] ?? (action === 'delete' ? DEFAULT_DELETE : null);
 }
 
-/** Staffing and sections of CVs come in waves, so each run is counted alone; everything else over a day. */
+/** Staffing and CV sections come in waves, so each run is counted alone; everything else is counted over a day. */
 function windowOf(entity: Entity): number {
   return TRAITS[entity].onCv === true ? 0 : DAY_MS;
 }
@@ -85,10 +85,10 @@ function withWindow(limit: UsualLimit | WrittenLimit, usual: number): GuardLimit
   return { ...NO_LIMIT, ...limit, withinMs: ('withinMs' in limit ? limit.withinMs : null) ?? usual };
 }
 
-/** Null where it is turned off, undefined where nothing is said of it. */
+/** null if turned off, undefined if not configured. */
 type Guard<Limit> = Limit | null | undefined;
 
-/** Of each what is given, else the usual; those that are turned off are left out. */
+/** Uses the configured limit for each name, else the default; leaves out those turned off. */
 function listLimits<Name extends string, Given, Usual>(
   names: readonly Name[],
   look: (name: Name) => readonly [given: Guard<Given>, usual: Usual | null],
@@ -121,10 +121,10 @@ function resolveFieldGuards(
   return fields;
 }
 
-/** What holds of writing back where the configuration says nothing: values that were empty may be filled without limit. */
+/** Default limit for write-back; filling in empty values is not limited. */
 const DEFAULT_OVERWRITE: UsualLimit = { percent: 30, min: 20 };
 
-/** One for each stream that may be written to. */
+/** Resolves one guard per stream that may be written to. */
 export function resolveSourceGuards(
   input: GuardsInput,
   streams: readonly string[],
@@ -148,10 +148,10 @@ function refuseUnknown(
   report.add(['guards', 'sources', name], `${found} \`${name}\``, remedy, 'key');
 }
 
-/** When half of the known are gone, and others are in their place. */
+/** Trips if half of the known objects are gone and others are in their place. */
 const DEFAULT_ANOTHER_TENANT: DeliveryLimit = { ...NO_LIMIT, percent: 50, min: 3 };
 
-/** Built in for the source that decides who exists; elsewhere lists may well change from one read to the next. */
+/** Built in for the source that decides who exists; other lists may well change from one read to the next. */
 export function resolveSuspicions(
   input: GuardsInput,
   { existence, deciding }: { readonly existence: string | null; readonly deciding: readonly string[] },

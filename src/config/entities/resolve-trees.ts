@@ -8,18 +8,18 @@ import { checkLanguage } from './languages.js';
 
 /** The rules of `{ value, apply, when_empty, authority, write_back }`. */
 export interface LeafRuleInput extends Pick<FieldRule, 'apply' | 'whenEmpty' | 'authority'> {
-  /** `write_back` as it is written, and where; absent without one. */
+  /** `write_back` as written, with its path; absent without one. */
   readonly writeBack?: { readonly path: YamlPath; readonly input: unknown };
 }
 
-/** What was inside of them. */
+/** The content of such a wrapper. */
 export interface Unwrapped {
   readonly value: unknown;
   readonly path: YamlPath;
   readonly rule: LeafRuleInput;
 }
 
-/** What reading a tree of its own form needs of the reader of fields. */
+/** The parts of the field reader that are needed to read a tree. */
 export interface TreeReader {
   readonly report: ConfigProblems;
   expression(path: YamlPath, value: unknown, want: Want): string | null;
@@ -28,7 +28,7 @@ export interface TreeReader {
   reportKey(path: YamlPath, key: string, known: readonly string[]): void;
 }
 
-/** One expression that yields a list, or a list of entries: an expression, `{ en: … }` or `{ label, value }` each. */
+/** Reads one expression that returns a list, or a list of entries: an expression, `{ en: … }` or `{ label, value }` each. */
 export function readEntries(name: string, { value, path }: Unwrapped, reader: TreeReader): FieldSource | null {
   if (!Array.isArray(value)) return reader.expression(path, value, 'entries');
   if (value.length === 0) {
@@ -52,7 +52,7 @@ function readEntry(path: YamlPath, item: unknown, reader: TreeReader): FieldSour
   return value === null ? null : { value, ...(label === null ? {} : { label }) };
 }
 
-/** `{ en: …, no: … }`; one expression is English. */
+/** Reads `{ en: …, no: … }`; a single expression is English. */
 function readTexts(path: YamlPath, input: unknown, reader: TreeReader): FieldSource | null {
   if (!isJsonObject(input)) return reader.expression(path, input, 'text');
   const texts: Record<string, FieldSource> = {};
@@ -72,14 +72,14 @@ const WANTS: Readonly<Record<string, Want>> = {
   from: 'month',
   to: 'month',
 };
-/** The parts that go together (spec, Custom field definition and value). */
+/** Parts that form a value together (spec, Custom field definition and value). */
 const FORMS: readonly (readonly string[])[] = [
   ['amount', 'currency'],
   ['amount', 'unit'],
   ['from', 'to'],
 ];
 
-/** Name of the custom field → its value, or the parts of it, each with the rules and the sensitivity of its own. */
+/** Reads custom fields: name → value, or its parts, with its own rules and sensitivity. */
 export function readCustomFields(
   name: string,
   field: Field,
@@ -148,7 +148,7 @@ function readParts(
   return parts;
 }
 
-/** Whether these are the parts of one value. */
+/** True if these are the parts of one value. */
 export function isForm(keys: readonly string[]): boolean {
   return keys.length > 0 && FORMS.some((form) => keys.every((key) => form.includes(key)));
 }

@@ -28,9 +28,9 @@ export interface Answers {
   readonly files: Readonly<Partial<Record<RowKind, string>>>;
   /** An empty name says that no column has the meaning. */
   readonly columns: Meanings;
-  /** The office of everybody. */
+  /** The office for everyone. */
   readonly office: KnownPerson['office'];
-  /** Country code for everybody whose row names no country. */
+  /** Country code for people whose row names no country. */
   readonly country: string | null;
   /** Name of a country, as the source writes it → its code. */
   readonly countries: Readonly<Record<string, string>>;

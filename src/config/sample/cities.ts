@@ -2,8 +2,8 @@ import { foldText } from '../../model/fold-words.js';
 import data from './cities.json' with { type: 'json' };
 
 /*
- * Cities with many offices (cities.json): country → cities, separated by commas; other names of a city follow it after a `|`.
- * A name that cities of several countries share stands in each of them: the first that is listed is the best known one.
+ * Cities with many offices (cities.json): country → cities, separated by commas. Other names of a city follow it after a `|`.
+ * A name that cities of several countries share is listed in each of them, first in the country of the best known one.
  */
 
 interface City {
@@ -41,8 +41,9 @@ function spell(text: string): readonly string[] {
 }
 
 /**
- * City → its country, for those of `texts` that are cities. A shared name (`London`) is left out if a less known city may be meant:
- * another city of `texts` is in its country (`Toronto`), the addresses end in it (`.ca`), or the account has it and not the best known one.
+ * City → its country, for those of `texts` that are cities. A shared name (`London`) is left out if a less known city may be
+ * meant: another city of `texts` is in its country (`Toronto`), or the addresses end in it (`.ca`), or the account has its
+ * country but not that of the best known city.
  */
 export function countriesOfCities(
   texts: Iterable<string>,

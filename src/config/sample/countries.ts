@@ -105,7 +105,7 @@ export function languageOfCountry(code: string): SampleLanguage | null {
   return COUNTRY_LANGUAGES[code] ?? null;
 }
 
-/** The most likely country for a language; null for English, which is spoken in too many. */
+/** The most likely country for a language; null for English, which is spoken in too many countries. */
 export function countryOfLanguage(language: SampleLanguage): string | null {
   if (language === 'en') return null;
   return Object.entries(COUNTRY_LANGUAGES).find(([, spoken]) => spoken === language)?.[0] ?? null;

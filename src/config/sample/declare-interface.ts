@@ -5,29 +5,29 @@ import { PEOPLE_VENDOR_NAMES, PEOPLE_VENDORS, type PeopleVendorName } from '../.
 import { adviseAmong } from '../../model/nearest.js';
 import { writeText } from './yaml-text.js';
 
-/** Parts of a source that is an interface, as flags have them. */
+/** Parts of an interface source, as given by flags. */
 export interface NamedInterface {
   readonly preset: string | undefined;
   /** `client_id=env:NAME`, `key=file:/run/secrets/key` */
   readonly secrets: readonly string[];
   readonly baseUrl: string | undefined;
-  /** Folder of the configuration: paths in it start there, those of secrets at the current folder. */
+  /** Folder of the configuration. Its paths start there; paths of secrets on the command line start at the current folder. */
   readonly folder: string;
 }
 
-/** An interface as a configuration has it. */
+/** An interface as a configuration declares it. */
 export interface DeclaredInterface {
   readonly preset: PeopleVendorName;
-  /** Says who has left; null: only a deletion does. */
+  /** The condition for people who have left; null: only a deletion shows it. */
   readonly leaver: string | null;
   /** The source, as lines of YAML. */
   readonly lines: readonly string[];
 }
 
 /**
- * Declares a source of people that are asked for. Null if nothing names one.
+ * Declares a source of people that is read through an interface. Null if no flag names one.
  *
- * @throws SyncError SYNC_CLI_USAGE for what does not fit the preset
+ * @throws SyncError SYNC_CLI_USAGE for values that do not fit the preset
  */
 export function declareInterface({ preset, secrets, baseUrl, folder }: NamedInterface): DeclaredInterface | null {
   if (preset === undefined) {

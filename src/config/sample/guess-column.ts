@@ -93,7 +93,7 @@ function isSpent({ misses }: TriedCandidate): boolean {
 class CellTally {
   seen = 0;
   filled = 0;
-  /** Values that stand for nothing, such as `0000-00-00`, and the number of cells that have one. */
+  /** Values that mean nothing, such as `0000-00-00`, and the number of cells that have one. */
   readonly hollow = new Set<string>();
   filledHollow = 0;
   /** Those of them that mean nothing in any column, such as `n/a`, and the number of cells that have one. */
@@ -103,7 +103,7 @@ class CellTally {
   readonly values = new Map<string, number>();
   readonly looks = createLookCounter();
 
-  /** Returns the types for which the cell stands for nothing. */
+  /** Returns the types for which the cell means nothing. */
   take(text: string): ReadonlySet<string> {
     this.filled++;
     if (this.unique?.has(text)) this.unique = null;
@@ -197,7 +197,7 @@ interface TriedCells {
   readonly filled: number;
   readonly values: readonly string[] | null;
   readonly isText: boolean;
-  /** Every cell stands for nothing. */
+  /** Every cell means nothing. */
   readonly isHollow: boolean;
 }
 

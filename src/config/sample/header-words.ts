@@ -1,6 +1,6 @@
 import { splitHeader } from '../../model/fold-words.js';
 
-/** Words in a header that do not count: they say where a value comes from, whose it is, or how it is written. */
+/** Words in a header that do not count: they say where a value comes from, whom it belongs to, or how it is written. */
 const BESIDE = new Set(
   `work works primary primar main legal business preferred official corporate current default standard geschaftlich geschaftl geschaftlicher geschaftliche benutzer
   dienstlich dienstlicher dienstliche dienstl dienst beruflich firma firmen jobb jobbs job arbeid arbete arbejde arbejds arbeids tyo zakelijk werk

@@ -18,8 +18,8 @@ type PeopleIndex = ReadonlyMap<string, KnownPerson>;
 type FindPerson = (row: SampleRow) => KnownPerson | undefined;
 
 /**
- * Finds the people of an account in a sample by their addresses, external ids and names, in any column. A row whose address and
- * id belong to two people matches nobody.
+ * Finds the people of an account in a sample by their addresses, external ids and names, in any column. A row whose address
+ * and id belong to two people matches no one.
  */
 export function matchPeople(sample: Sample, people: readonly KnownPerson[]): readonly MatchedRow[] {
   const byAddress = findBy(

@@ -64,7 +64,7 @@ export const FILE_WORDS = Object.fromEntries(
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
-/** Words for somebody or something else: such a column is not about the person of the row. */
+/** Words for another person or thing: such a column is not about the person of the row. */
 export const OTHERS = wordsOf(data.others);
 
 /** Words for a person's private life: such a column is used only where there is no other. */
@@ -76,5 +76,5 @@ export const CONTACTS = new RegExp(data.contacts);
 /** Words for a contract, a position or an object: its number is not a person's number, and its dates are not theirs. */
 export const CONTRACTS = wordsOf(data.contracts);
 
-/** Words for dates that do not say when somebody works here. */
+/** Words for dates that do not show when a person works here. */
 export const SPARE_DATES = wordsOf(data.spare);

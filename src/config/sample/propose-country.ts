@@ -12,7 +12,7 @@ import { noteChanges, weighColumns } from './weigh.js';
 
 /** A part of `office`, with the words that it looks up. */
 export interface OfficePart extends Pick<ColumnReading, 'expression' | 'read'> {
-  /** Why a person has to look at it; null if there is no doubt. */
+  /** Why a person must check it; null if there is no doubt. */
   readonly doubt: string | null;
   readonly note: string | null;
   readonly words: readonly ProposedWord[];

@@ -68,7 +68,7 @@ function findFuture(sample: Sample, today: Date): ColumnGuess | null {
   return dates.find((column) => sample.kept.some((row) => (readMidnight(column)(row) ?? 0) > today.getTime())) ?? null;
 }
 
-/** Another first day that is still to come for people who are there by the chosen one. */
+/** Another column of first days, with future dates for people who have already started according to the chosen one. */
 function findOtherStart({ columns, kept }: Sample, day: ColumnGuess, today: Date): ColumnGuess | null {
   const chosen = readMidnight(day);
   const others = columns.filter((one) => one.name !== day.name && coverColumn(one, 'startDate').cover >= 0.5);

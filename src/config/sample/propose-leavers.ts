@@ -189,7 +189,7 @@ function isTerm({ kept }: Sample, end: ColumnGuess, today: Date): boolean {
 const REHIRE =
   /^(?:rehire|rehired|reentry|wiedereintritt|wiedereinstellung|gjenansatt|gjenansettelse|ateranstalld|ateranstallning|genansat)/;
 
-/** First days that are after the last day of some people: these have come back, and the last day is that of an earlier time. */
+/** First days that are after the last day of some people: they have come back, and the last day belongs to an earlier employment. */
 function findRehires({ columns, kept }: Sample, end: ColumnGuess): readonly ColumnGuess[] {
   const ended = readMidnight(end);
   return columns.filter((column) => {

@@ -90,7 +90,7 @@ function joinParts(sample: Sample, { columns }: Answers): readonly FieldCandidat
   );
 }
 
-/** Last names in capitals after first names that are not: the leading blank makes `" DE VRIES"` the rest of a name. */
+/** For last names in capitals after first names that are not. The leading space makes `" DE VRIES"` the rest of a name. */
 function readRest(sample: Sample, first: ColumnGuess, last: ColumnGuess): ColumnReading | null {
   if (isInCapitals(sample, first) || !isInCapitals(sample, last)) return null;
   const { expression, from, read } = readAlways(sample, last);

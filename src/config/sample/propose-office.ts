@@ -15,7 +15,7 @@ import { describeDoubt, type FieldCandidate, LEAST_KNOWN, noteChanges, type Verd
 import { withNote, writeExpression } from './yaml-text.js';
 
 export interface ProposedOffice {
-  /** One line of `fields`; a comment if a person has to look at it first. */
+  /** One line of `fields`; a comment if a person must check it first. */
   readonly line: string;
   readonly maps: Readonly<Record<string, readonly ProposedWord[]>>;
   readonly open: readonly OpenQuestion[];
@@ -68,7 +68,7 @@ function settleNew(sample: Sample, offices: Offices, name: OfficePart, country: 
 
 export const TAKE_AWAY = '; if it is right, remove the "# " in front';
 
-/** The only office of the account is everybody's, unless a column may name another one. */
+/** The only office of the account is the office of everyone, unless a column may name another one. */
 function onlyOffice(offices: Offices, sample: Sample, answers: Answers): Offices[number] | null {
   const [only, other] = offices;
   const mayDiffer = sample.columns.some((column) => coverColumn(column, 'office').cover > 0);
@@ -171,7 +171,7 @@ function partOfName(sample: Sample, answers: Answers, verdict: Exclude<Verdict, 
   };
 }
 
-/** A code, or several things in one cell. */
+/** A code, or several values in one cell. */
 const ODD_OFFICE =
   / - |[,/|;]|^\S*\d\S*$|^(?:remote|hybrid|on-?site|home(?: ?office)?|office|yes|no|open space|emea|apac|amer|europe)$/i;
 

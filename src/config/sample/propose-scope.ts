@@ -218,8 +218,8 @@ function ofThings(name: Weighed | null): readonly ScopeCondition[] {
 const MOST_DOMAINS = 3;
 
 /**
- * Addresses of a domain that nobody in a large account has are those of another company. In a small account, or none, one of a
- * domain that few rows have may be.
+ * In a large account, addresses of a domain that no one in it has are those of another company. In a small account, or
+ * without one, addresses of a rare domain may be.
  */
 function ofCompany(sample: Sample, known: readonly MatchedRow[], email: Weighed | null): readonly ScopeCondition[] {
   const column = sample.columns.find(({ name }) => JSON.stringify(name) === email?.from);
@@ -247,7 +247,7 @@ function ofCompany(sample: Sample, known: readonly MatchedRow[], email: Weighed 
   return [{ ...written, note: `${example} may be an address of another company`, isDoubtful: true }];
 }
 
-/** A domain of fewer rows than one in this number may be another company's. */
+/** A domain with fewer than one in this number of rows may be another company's. */
 const RARE = 10;
 
 function listUsual({ kept }: Sample, email: Weighed): readonly string[] {

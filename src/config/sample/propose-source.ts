@@ -96,10 +96,11 @@ export function renderDrop(sample: Sample, folder: string): string {
 }
 
 /**
- * Proposes `employees-*.csv` for `employees-2026-06-15.csv`, and `team*.csv` for `team.csv`, so that `team (1).csv` matches too. The
- * pattern is narrower if the folder has other files that would match. Files that begin with the same line, and whose names differ in numbers
- * or codes, are deliveries of the same export: the pattern is the common part of their names. Another word, as in
- * `employees_terminated.csv`, makes another export.
+ * Proposes `employees-*.csv` for `employees-2026-06-15.csv`, and `team*.csv` for `team.csv`, so that `team (1).csv` matches
+ * too. The pattern is narrower if other files in the folder would match.
+ *
+ * Files that begin with the same line, and whose names differ only in numbers or codes, are deliveries of the same export.
+ * Their pattern is the common part of their names. Another word, as in `employees_terminated.csv`, makes another export.
  */
 function proposePattern(at: string): string {
   const name = basename(at);

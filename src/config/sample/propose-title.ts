@@ -76,13 +76,13 @@ function listTitles(sample: Sample, { columns }: Answers): readonly FieldCandida
         texts.some((text) => NAME_CASE.apply(text) !== text) && texts.every((text) => text === text.toUpperCase());
       return [
         { ...plain, cover: coverColumn(column, 'title').cover },
-        // Only the people of the account can show that capitals are those of the export.
+        // Only the people of the account can show that the capitals come from the export.
         ...(isShouted ? [{ ...thenDo(sample, column, plain, NAME_CASE), cover: 0 }] : []),
       ];
     });
 }
 
-/** `Mr`, `Frau Dr.`: a way to address somebody, or a degree. */
+/** `Mr`, `Frau Dr.`: a form of address, or a degree. */
 const SALUTATION =
   /^(?:(?:mr|mrs|ms|miss|mx|sir|dame|herr|frau|hr|fr|herra|rouva|fru|froken|mme|mlle|m|monsieur|madame|sr|sra|srta|don|dona|sig|signora?|dott|dottssa|ing|pan|pani|dhr|mevr|mw|dr|med|phil|prof|professor|mag|dipl|phd|msc|bsc|mba|ba|ma)\b[.\s-]*)+$/i;
 

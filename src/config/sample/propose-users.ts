@@ -24,8 +24,8 @@ export interface ProposedUsers extends Proposal {
 }
 
 /**
- * The `users:` section. People who are both in the account and in the file show what its columns mean. If they are too few, header and
- * content must agree. Everything else becomes a comment and a question.
+ * Proposes the `users:` section. People who are both in the account and in the file show the meaning of its columns. If there
+ * are too few, header and content must agree. Everything else becomes a comment and a question.
  */
 export function proposeUsers(read: Sample, existence: string, answers: Answers): ProposedUsers {
   const given = withTexts(read);
@@ -81,7 +81,7 @@ export function proposeUsers(read: Sample, existence: string, answers: Answers):
   };
 }
 
-/** Reads numbers as texts: nobody calculates with employee numbers, telephone numbers or status codes. */
+/** Reads numbers as texts: employee numbers, telephone numbers and status codes are not for calculation. */
 function withTexts(sample: Sample): Sample {
   const columns = sample.columns.map((one) => {
     const { column } = one;
@@ -92,7 +92,7 @@ function withTexts(sample: Sample): Sample {
   return { ...sample, columns };
 }
 
-/** Without a name, new people wait: the service accepts people without one, but nobody wants them. */
+/** Without a name, new people wait. The service would accept people without a name, but such accounts are not useful. */
 function waitForName(lines: readonly string[]): readonly string[] {
   const joiner = '  joiner:';
   return [
@@ -121,7 +121,7 @@ function renderField(field: string, verdict: Verdict, things: string): ProposedF
     const note = describeKept(chosen, things.replace(/(?:(?<=ss)es|s)$/, ''));
     return { lines: [`${field}: { value: ${value}, apply: empty } # ${note}`], open: [] };
   }
-  // Nobody's value would change.
+  // No one's value would change.
   if (kind !== 'doubtful' || (chosen.changes === 0 && (verdict.rival === null || !IDENTIFYING.has(field)))) {
     return { lines: [withNote(line, kind === 'proved' ? noteChanges(chosen) : null)], open: [] };
   }

@@ -58,7 +58,7 @@ interface GatheredAs {
   readonly known?: SampledInterface;
 }
 
-/** The same for rows from anywhere. */
+/** Does the same for rows from any source. */
 export async function gatherSample(
   { at, named, known }: GatheredAs,
   read: (take: TableTaker) => Promise<TableFacts>,

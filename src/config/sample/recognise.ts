@@ -98,7 +98,7 @@ function isLike({ filled, looks }: ColumnGuess, meaning: Meaning): boolean {
   return filled > 0 && looks[look] >= share && never?.some((one) => looks[one] > 0.5) !== true;
 }
 
-/** True for a column about somebody or something other than the person of the row: `Manager Email`. */
+/** True for a column about another person or thing than the person of the row: `Manager Email`. */
 export function isOfOthers(guess: ColumnGuess): boolean {
   return pathOf(guess)
     .flat()
@@ -130,7 +130,7 @@ export function coverColumn(guess: ColumnGuess, meaning: Meaning): Cover {
   const around = path.flat().filter((word) => !phrase.includes(word));
   if (cover < LEAST_COVER || around.some((word) => OTHERS.has(word))) return NO_COVER;
   const ofContract = around.filter((word) => CONTRACTS.has(word));
-  // A later start of a contract does no harm to people who are there already.
+  // A later start of a contract does no harm to people who are already there.
   const isStart = meaning === 'startDate' && ofContract.every((word) => TERMS.test(word));
   if (NOT_OF_CONTRACTS.has(meaning) && ofContract.length > 0 && !isStart) return NO_COVER;
   // The code of a thing is not its name.
@@ -141,7 +141,7 @@ export function coverColumn(guess: ColumnGuess, meaning: Meaning): Cover {
   return { cover: cover * share * lessBy * (ofContract.length > 0 ? 0.7 : 1), phrase };
 }
 
-/** A factor for columns that are about a home, or about a first start: somebody who comes back starts again. */
+/** A factor for columns about a home, or about a first start: a person who comes back starts again. */
 function lessen(guess: ColumnGuess, meaning: Meaning, around: readonly string[]): number {
   const isPrivate = AT_HOME.has(meaning) && (guess.isHome === true || around.some((word) => PRIVATE.has(word)));
   const isFirst =
@@ -161,7 +161,7 @@ export function coverHeaderAlone(guess: ColumnGuess, meaning: Meaning): number {
 }
 
 const NO_COVER: Cover = { cover: 0, phrase: '' };
-/** Meanings that a place has as well as its people. */
+/** Meanings that apply to places as well as people. */
 const PLACED: ReadonlySet<Meaning> = new Set(['email', 'phone', 'country']);
 /** Meanings that a person has at work and at home. */
 const AT_HOME: ReadonlySet<Meaning> = new Set(['email', 'phone', 'country', 'office']);

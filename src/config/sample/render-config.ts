@@ -26,7 +26,7 @@ export interface ProposedConfig {
 }
 
 /**
- * Writes a configuration to start from. The sample with the people becomes `hr`; all others become streams of one CRM source per
+ * Writes an initial configuration. The sample with the people becomes `hr`; all others become streams of one CRM source per
  * folder. Customers, projects and staffing are mapped as far as content and names show them.
  *
  * @param folder folder of the configuration, to which its paths are relative
@@ -145,7 +145,7 @@ function renderStreams(
   });
 }
 
-/** `maps:`: the meanings of words of the sources. */
+/** `maps:`: the meanings of words in the sources. */
 function renderMaps(maps: Proposal['maps']): readonly string[] {
   const named = Object.entries(maps).filter(([, words]) => words.length > 0);
   if (named.length === 0) return [];

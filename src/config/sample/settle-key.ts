@@ -59,7 +59,7 @@ export function settleKey(
 }
 
 function settle(sample: Sample, known: readonly MatchedRow[], key: ColumnGuess | null, verdict: Verdict): SettledKey {
-  // An interface has one row per person, and a key of its own.
+  // An interface has one row per person, and its own key.
   if (key === null || sample.interface !== undefined) return { sample, verdict, prefer: null, known };
   const ranking = isUnique(sample, key) ? null : rank(sample);
   return {
@@ -70,7 +70,7 @@ function settle(sample: Sample, known: readonly MatchedRow[], key: ColumnGuess |
   };
 }
 
-/** A row without its key is held, and while one is, nobody can be missing from the file. */
+/** A row without its key is held, and while one is held, no one counts as missing from the file. */
 function isFilled({ kept }: Sample, number: ColumnGuess, email: ColumnGuess): boolean {
   return kept.every((row) => readCell(email)(row) === '' || readCell(number)(row) !== '');
 }

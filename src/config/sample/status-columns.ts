@@ -76,7 +76,7 @@ function coverStatus(column: ColumnGuess): number {
   return words.some((word) => /(?:status|statut)$|^(?:state|stato|estado|tila)$/.test(word)) ? LEAST_SURE : 0;
 }
 
-/** A status of something else than the work of a person. */
+/** A status of something other than the work of a person. */
 const OTHER_STATUS =
   /^(?:marital|civil|military|visa|permit|immigration|pension|tax|payroll|benefits?|training|vaccination|background|probation|review|approval|sync|license|licence|mfa|invitation|disability|contract|project)$/;
 

@@ -16,11 +16,11 @@ import { LEAST_KNOWN } from './weigh.js';
 const MOST_WORDS = 6;
 const LEAST_RECURRING = 3;
 
-/** Columns about something else than whether a person works here. */
+/** Columns about something other than employment. */
 const ELSE =
   /(?:type|typ|kind|category|categorie|kategorie|kategori|class|classification|group|gruppe|grupp|grade|level|niva|band|gender|sex|kjonn|kon|geschlecht|sukupuoli|language|sprak|sprache|company|entity|legal|gesellschaft|selskap|bolag|yhtio|currency|unit|code|id|nr|no|number|centre|center|area|region|state|county|province|city|zone|address|pay|payroll|salary|wage|schedule|shift|hours|basis|license|licence|licenses|role|roles|field|notes?|salutation|anrede|prefix|suffix|mandant|avdeling|stilling|primary|main|name|contractor|admin|billable|remote|external|extern|freelance|freelancer|exempt|flsa|union|eligible|model|policy|source|manager|teams?|squad|departments?|division|business|job|function|qualifica|livello|contratto|contract|vertrag)$/;
 
-/** A column of few recurring words that nothing explains: it may be a status in a language or a form that is not known. */
+/** Finds an unexplained column with few recurring words: it may be a status in an unknown language or form. */
 export function findUnexplained(sample: Sample, known: readonly MatchedRow[]): ColumnGuess | null {
   const found = sample.columns.filter((column) => couldBeStatus(sample, column) && !isEverybodys(column, known));
   // Most people are at work: the more one word prevails, the likelier it says so.
@@ -60,7 +60,7 @@ const LEAVING =
 const NOT_LEAVING =
   /^(?:annual|parental|sick|maternity|paternity|balance|entitlement|days|type|policy|department|departement)$/;
 
-/** A column that is about leaving, with a value for somebody whom neither a rule nor a last day explains. */
+/** Finds a column about leaving that has a value for a person whom neither a rule nor a last day explains. */
 export function findLeaving(sample: Sample, sure: readonly Rule[], today: Date): ColumnGuess | null {
   const end = columnOf(sample, sample.meanings.endDate);
   const isExplained = (row: SampleRow): boolean =>

@@ -25,9 +25,11 @@ export interface Weighed extends FieldCandidate {
 }
 
 /**
- * `proved`: the people of the account confirm it. `fits`: header and content agree, and no known person would change. `likely`: the header
- * fits, and some known people would change, so it is applied to new people only. `doubtful`: a person has to look at it. `none`: no column
- * could be it.
+ * - `proved`: the people of the account confirm it.
+ * - `fits`: header and content agree, and no known person would change.
+ * - `likely`: the header fits, but some known people would change, so it is applied to new people only.
+ * - `doubtful`: a person must check it.
+ * - `none`: no column fits.
  */
 export type Verdict =
   | {
@@ -101,7 +103,7 @@ function prove(
   return isTwin ? { kind: 'proved', chosen: rival, rival: null } : { kind: 'doubtful', chosen: best, rival };
 }
 
-/** True if the winner is right for every known person for whom exactly one of the two is right, and there is such a person. */
+/** True if the winner is right whenever exactly one of the two is right for a known person, and that happens at least once. */
 function isBeaten(
   loser: FieldCandidate,
   winner: FieldCandidate,

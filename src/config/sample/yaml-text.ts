@@ -1,6 +1,6 @@
 import type { Column } from '../../model/column.js';
 
-/** Words that YAML or its readers do not take for a text. */
+/** Words that YAML or its readers do not read as text. */
 const WORDS = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 
 /** A text as YAML, in quotes only if it needs them. */
@@ -38,5 +38,5 @@ export function withNote(line: string, note: string | null): string {
   return note === null ? line : `${line} # ${note.replaceAll(/\s+/g, ' ')}`;
 }
 
-/** How to confirm a guess in a line that is active. */
+/** How to confirm a guess in an active line. */
 export const DELETE_MARK = '; delete this mark if it is right';

@@ -6,38 +6,38 @@ export interface Schedule {
   readonly timezone: string;
 }
 
-/** Up to which moment a schedule's slots are dealt with: the slot of the last run, or when the schedule was first seen. */
+/** The moment up to which a schedule's slots are done: the slot of the last run, or when the schedule was first seen. */
 export interface Anchor extends Schedule {
   /** Milliseconds since the epoch. */
   readonly atMs: number;
 }
 
 export interface Due {
-  /** The slot to run for now, milliseconds since the epoch; null when none is due. */
+  /** The slot to run for now, in milliseconds since the epoch; null if none is due. */
   readonly slotMs: number | null;
-  /** Slots before it that nobody ran for. Their work is done by this one run. At most `MOST_COUNTED`. */
+  /** Earlier slots without a run, at most `MOST_COUNTED`. This run does their work. */
   readonly missed: number;
-  /** The first slot after now; null when the expression has none left. */
+  /** The first slot after now; null if the expression has no more. */
   readonly nextMs: number | null;
-  /** Where to count from, from now on. */
+  /** The anchor from now on. */
   readonly anchor: Anchor;
 }
 
 export const MOST_COUNTED = 1_000;
 
 /**
- * What is due, from nothing but the schedule, the last slot dealt with and the time.
+ * Finds due slots from the schedule, the last slot that is done, and the time.
  *
- * | found | done |
+ * | found | result |
  * |---|---|
- * | no anchor, or one of another schedule | count from now: a new schedule owes nothing of the past |
+ * | no anchor, or one of another schedule | count from now: a new schedule has no past slots |
  * | one slot passed since | run for it |
  * | several passed (long run, sleep, restart) | one run for the newest; the others count as missed |
- * | the clock is before the anchor, by less than a slot | wait: that slot has been run for |
- * | the clock is before it by more | it was set back: count from now, or nothing would run for all that time |
+ * | the clock is before the anchor, by less than a slot | wait: that slot has already had its run |
+ * | the clock is before it by more | the clock was set back: count from now, or nothing would run for all that time |
  *
- * Slots are moments, not wall times: in autumn a quarter-hourly schedule goes on through the repeated hour, a nightly
- * one at 02:30 runs once; in spring the night that has no 02:30 runs at the first moment after the gap.
+ * Slots are moments, not wall times. In autumn a quarter-hourly schedule continues through the repeated hour, and a nightly
+ * one at 02:30 runs once. In spring the night without 02:30 runs at the first moment after the gap.
  */
 export function findDue(schedule: Schedule, known: Anchor | null, nowMs: number): Due {
   const { every, timezone } = schedule;
@@ -55,7 +55,7 @@ export function findDue(schedule: Schedule, known: Anchor | null, nowMs: number)
   return { slotMs, missed: countMissed(cron, known.atMs, slotMs), nextMs, anchor: { every, timezone, atMs: slotMs } };
 }
 
-/** The newest slot not after now; croner looks before its reference, by whole seconds. */
+/** The newest slot up to now. croner searches before its reference, and in full seconds. */
 function lastSlot(cron: Cron, nowMs: number): number | null {
   return cron.previousRuns(1, new Date(nowMs + 1_000))[0]?.getTime() ?? null;
 }

@@ -5,11 +5,12 @@ export interface MinuteTick {
 }
 
 /**
- * Calls once at the beginning of each minute. In UTC and each minute only: which slots that means in which zone is
- * `due.ts`'s business, because node-cron, given a zone, leaves out an hour when summer time ends.
+ * Calls `onTick` at the beginning of each minute, in UTC. `due.ts` decides which slots that means in which zone: node-cron,
+ * given a zone, skips an hour when summer time ends.
  */
 export function startMinuteTick(onTick: () => void): MinuteTick {
-  // Its own words for ticks that were missed are no lines of our log, and hundreds after a sleep; nothing is lost by them.
+  // Suppresses node-cron's warnings about missed ticks: there are hundreds after a sleep, in another format than our log, and
+  // missed ticks do no harm.
   const task = schedule('* * * * *', onTick, { timezone: 'UTC', name: 'minute', suppressMissedWarning: true });
   return {
     async close() {

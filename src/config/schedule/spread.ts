@@ -2,23 +2,23 @@ import { createHash } from 'node:crypto';
 import { Cron } from 'croner';
 import { type Anchor, type Due, findDue, type Schedule } from './due.js';
 
-/** A schedule whose starts are moved apart from those of others. */
+/** A schedule whose starts are spread apart from those of other tenants. */
 export interface SpreadSchedule extends Schedule {
-  /** Milliseconds over which the starts of all tenants are spread; null: the first tenth of the pause between two slots. */
+  /** Milliseconds over which the starts of all tenants are spread; null: a tenth of the pause between two slots. */
   readonly spreadMs: number | null;
 }
 
 const TENTH = 0.1;
-/** A nightly run begins in its night, and a yearly one on its day. */
+/** Limits the delay, so that a nightly run starts in its night and a yearly one on its day. */
 const LONGEST_TENTH_MS = 60 * 60_000;
-/** The shortest pause is among so many: of each quarter of an hour in office hours it takes the 41st. */
+/** Number of slots to search for the shortest pause. A schedule for every quarter of an hour in office hours needs 41. */
 const SLOTS_LOOKED_AT = 60;
-/** Schedule → its shortest pause: looking for it takes milliseconds, and a thousand tenants have a few schedules. */
+/** Schedule → its shortest pause. Finding it takes milliseconds, and a thousand tenants have only a few schedules. */
 const KNOWN_PAUSES = new Map<string, number | null>();
-/** Beyond it the memory starts again. */
+/** When this many are stored, the cache is cleared. */
 const MOST_KNOWN = 1_000;
 
-/** The shortest pause between two slots, in milliseconds; null where the schedule has one slot at most. Always the same for a schedule. */
+/** The shortest pause between two slots, in milliseconds; null if the schedule has at most one slot. Always the same for a schedule. */
 export function findShortestPause({ every }: Pick<Schedule, 'every'>): number | null {
   const known = KNOWN_PAUSES.get(every);
   if (known !== undefined) return known;
@@ -29,27 +29,27 @@ export function findShortestPause({ every }: Pick<Schedule, 'every'>): number | 
 }
 
 function computeShortestPause(every: string): number | null {
-  // In UTC: in other zones two nights of the year are another length.
+  // In UTC: in other zones two nights a year have another length.
   const slots = new Cron(every, { timezone: 'UTC', paused: true }).nextRuns(SLOTS_LOOKED_AT, new Date(0));
   const pauses = slots.slice(1).map((slot, at) => slot.getTime() - (slots[at]?.getTime() ?? 0));
   return pauses.length === 0 ? null : Math.min(...pauses);
 }
 
 /**
- * How long after each slot the runs of that tenant start, in milliseconds: always the same for the same name, so that the pause
- * between its runs stays, and even over all names.
+ * The delay after each slot at which the tenant's runs start, in milliseconds. It is always the same for a name, so the pause
+ * between runs stays the same. Over all names it is evenly distributed.
  */
 export function findDelay(schedule: SpreadSchedule, tenant: string): number {
   const longestMs = schedule.spreadMs ?? Math.min(LONGEST_TENTH_MS, (findShortestPause(schedule) ?? 0) * TENTH);
   return Math.floor(longestMs * hashToShare(tenant));
 }
 
-/** At least 0, less than 1; always the same for the same name, and even over all names. */
+/** A number from 0 to below 1: always the same for a name, and evenly distributed over all names. */
 export function hashToShare(name: string): number {
   return createHash('sha256').update(name).digest().readUInt32BE() / 2 ** 32;
 }
 
-/** What is due when each slot's run starts that much later. Slots and the anchor keep their own moments; `nextMs` is when the run starts. */
+/** Finds due slots if each run starts that much later. Slots and anchor keep their own moments; `nextMs` is when the run starts. */
 export function findDueLater(schedule: Schedule, delayMs: number, known: Anchor | null, nowMs: number): Due {
   const due = findDue(schedule, known, nowMs - delayMs);
   return { ...due, nextMs: due.nextMs === null ? null : due.nextMs + delayMs };

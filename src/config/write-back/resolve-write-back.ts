@@ -18,17 +18,17 @@ import { explainClosed, findWriteBack, whyNotWritable } from './find-write-back.
 
 export interface WriteBackScope {
   readonly entity: Entity;
-  /** Where the entity is in the configuration. */
+  /** Path of the entity in the configuration. */
   readonly path: YamlPath;
   readonly sources: Sources;
-  /** Streams that the records come from or are enriched by, those that decide first. */
+  /** Streams that provide or enrich the records, the deciding ones first. */
   readonly streams: readonly string[];
   readonly timezone: string;
   readonly maps: LookupMaps;
   readonly report: ConfigProblems;
 }
 
-/** Shapes whose leaves are one value; of the others an expression says what to write. */
+/** Shapes with a single value per leaf. For others an expression must say what to write. */
 const PLAIN: ReadonlySet<FieldShape> = new Set([
   'text',
   'integer',
@@ -44,8 +44,8 @@ const PLAIN: ReadonlySet<FieldShape> = new Set([
 ]);
 
 /**
- * What an entity writes back: `write_back` of its fields, then the columns that stand for themselves. Each names a stream
- * that may be written to, a column that can be, and where it is not plain what to write.
+ * Resolves what an entity writes back: `write_back` of its fields, then columns with their own expressions. Each names a
+ * stream that may be written to, a writable column, and an expression unless the value is plain.
  */
 export function resolveWriteBack(
   fields: ResolvedFields,
@@ -79,7 +79,7 @@ export function resolveWriteBack(
     }
   }
   for (const problem of checkExpressions(createObjectScope(entity, context), uses)) report.addInText(problem);
-  // By name: a map has no order, and what goes through Helm comes sorted.
+  // Sorted by name: a map has no order, and Helm sorts its keys.
   return columns.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 }
 
@@ -110,7 +110,7 @@ function resolveField(
   return null;
 }
 
-/** `write_back: true`: the column that the expression reads, where it is nothing but that. */
+/** `write_back: true`: writes to the column that the expression reads, if it only reads a column. */
 function turnRound(
   path: YamlPath,
   leaf: string,
@@ -133,7 +133,7 @@ const KEYS = ['column', 'value', 'source', 'when_empty'];
 
 type WrittenColumn = Pick<WriteBackColumn, 'column' | 'value' | 'whenEmpty'> & { readonly source: string | null };
 
-/** `write_back: { column, value, source, when_empty }`; null where it says nothing that could be written. */
+/** Reads `write_back: { column, value, source, when_empty }`; null if it is invalid. */
 function readColumn(
   { leaf, field, path }: PendingWriteBack,
   input: Readonly<Record<string, unknown>>,
@@ -160,7 +160,7 @@ function readColumn(
   return { column, value, whenEmpty, source: typeof input.source === 'string' ? input.source : null };
 }
 
-/** A field is only written back to a column that is read: else nobody could tell what the source says of it. */
+/** A field is only written back to a column that is read: otherwise the value in the source would be unknown. */
 function finish(
   path: YamlPath,
   column: Omit<WriteBackColumn, 'isRead'>,
@@ -177,7 +177,7 @@ function finish(
   return isWritable({ path, at: 'value' }, stream, column.column, context) ? { ...column, isRead: true } : null;
 }
 
-/** Where a problem is reported: at the key of a path or at its value. */
+/** Where to report a problem: at the key of a path, or at its value. */
 interface Spot {
   readonly path: YamlPath;
   readonly at: 'key' | 'value';
@@ -210,12 +210,12 @@ function isWritable(
   return false;
 }
 
-/** The first stream that has the column, as `record` reads it. */
+/** The first stream that has the column, in the order in which `record` looks for it. */
 function ownerOf(column: string, { streams, sources }: WriteBackScope): string | null {
   return streams.find((name) => column in (findStream(sources, name)?.columns ?? {})) ?? null;
 }
 
-/** The expression of a leaf, where it is one. */
+/** The expression of a leaf; null if it is a tree. */
 function textAt(fields: Readonly<Record<string, FieldSource>>, leaf: string): string | null {
   const [field = '', ...rest] = leaf.split('.');
   const source = fields[field];

@@ -13,14 +13,14 @@ import {
 } from './explain-issue.js';
 import { findOuterPlace, listKnownKeys } from './known-keys.js';
 
-/** What could be read; a part in which something is missing is left out, so that the rest can still be checked. */
+/** The readable part of a configuration. Incomplete parts are left out, so that the rest can still be checked. */
 export type ConfigDraft = { readonly [Key in keyof ConfigInput]?: ConfigInput[Key] | undefined };
 
 /**
- * Checks names and types, reports all that is wrong, and gives back what is usable.
+ * Checks names and types, reports all errors, and returns the usable part.
  *
- * A wrong key must not hide a wrong expression elsewhere, so whatever is refused is taken out and the rest is read
- * again, until nothing is refused. Each round can only make the document smaller, so it ends.
+ * A wrong key must not hide a wrong expression elsewhere, so every rejected part is removed and the rest is checked again,
+ * until nothing is rejected. Each round makes the document smaller, so this ends.
  */
 export function checkShape<Shape extends z.core.$ZodLooseShape>(
   schema: z.ZodObject<Shape>,
@@ -65,21 +65,21 @@ function readDraft<Shape extends z.core.$ZodLooseShape>(
   return {};
 }
 
-/** A path as text, so that what is below it begins with it and a comma. */
+/** A path as text: the text of every path below it begins with it and a comma. */
 function spell(path: YamlPath): string {
   return JSON.stringify(path).slice(0, -1);
 }
 
-/** @param taken what earlier rounds have reported and taken out */
+/** @param taken paths that earlier rounds have reported and removed */
 function isTold(issue: FlatIssue, others: readonly FlatIssue[], taken: readonly string[]): boolean {
   // `mx: 1` instead of `max: 1` is one mistake, not also "a guard needs max".
   if (issue.code === 'custom' && others.some((other) => isUnknownKeyAt(other, issue.path))) return true;
   const at = spell(issue.path);
-  // What was taken out in an earlier round is missing now; that is not a second mistake.
+  // A part that an earlier round removed is missing now, which is not a second mistake.
   return taken.some((path) => path === at || path.startsWith(`${at},`) || (at === '[' && path !== '['));
 }
 
-/** A key that is missing because the one that was meant for it is not known, or is written further in. */
+/** True if a key is missing only because it is misspelt, or written further inside. */
 function isMisspelt(
   { path }: FlatIssue,
   others: readonly FlatIssue[],
@@ -96,7 +96,7 @@ function isMisspelt(
   );
 }
 
-/** Issues of a union are those of the branch that was meant: an object means the long form. */
+/** Replaces the issues of a union by those of the branch that was meant: an object means the long form. */
 function flatten(issue: ShapeIssue, data: unknown): readonly FlatIssue[] {
   const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [{ ...issue, path }];
@@ -149,8 +149,8 @@ function isUnknownKeyAt(issue: FlatIssue, path: YamlPath): boolean {
 }
 
 /**
- * Removes what an issue is about; where something is missing, removes what it is missing from. A column stays, as a
- * text: expressions that name it are not judged, all others still are.
+ * Removes the subject of an issue, or the parent of a missing key. A column is kept as a text: expressions that name it are
+ * not checked, all others still are.
  */
 function takeOut(data: unknown, issue: FlatIssue, assumed: string[]): void {
   if (issue.code === 'unrecognized_keys') {
@@ -167,7 +167,7 @@ function takeOut(data: unknown, issue: FlatIssue, assumed: string[]): void {
     return;
   }
   while (path.length > 0 && valueAt(data, path) === undefined) path = path.slice(0, -1);
-  // A top-level key that is missing needs nothing removed: the next round takes every one of them as optional.
+  // Nothing needs to be removed for a missing top-level key: the next round treats all of them as optional.
   if (path.length > 0) remove(data, path);
 }
 
@@ -175,7 +175,7 @@ function remove(data: unknown, path: YamlPath): void {
   const owner = valueAt(data, path.slice(0, -1));
   const last = path.at(-1);
   if (typeof owner !== 'object' || owner === null || last === undefined) return;
-  // A list goes as a whole: taking out one item would move the others away from their places.
+  // Removes the complete list: removing one item would shift the positions of the others.
   if (Array.isArray(owner)) remove(data, path.slice(0, -1));
   else delete (owner as Record<string | number, unknown>)[last];
 }

@@ -20,28 +20,28 @@ export class ConfigProblems {
     this.#push({ place: this.#places.place(path, at), message, remedy });
   }
 
-  /** A problem inside a text, such as an expression. */
+  /** Adds a problem inside a text, such as an expression. */
   addInText({ path, text, start, end, message, remedy }: ExpressionProblem): void {
     if (this.#ignored?.test(text)) return;
     const place = this.#places.placeInText(path, text, start);
     this.#push({ place, message, remedy, excerpt: excerptAt(text, start, end) });
   }
 
-  /** Names whose meaning is not known because of a problem already reported: texts that use them are not judged. */
+  /** Skips texts that use these names: their meaning is unknown because of a problem already reported. */
   ignoreTextsNaming(names: readonly string[]): void {
     if (names.length === 0) return;
     const words = names.map((name) => name.replaceAll(/[^\w]/g, '\\$&'));
     this.#ignored = new RegExp(`(^|\\W)(${words.join('|')})(\\W|$)`);
   }
 
-  /** A secret that is named rightly but is not there: the file is in order, its surroundings are not. */
+  /** Adds a missing secret: the configuration is correct, but its environment is not. */
   addMissingSecret(path: YamlPath, message: string, remedy: string): void {
     const before = this.#onlySecrets;
     this.add(path, message, remedy);
     this.#onlySecrets = before;
   }
 
-  /** A problem of the YAML itself, before there are paths. */
+  /** Adds a problem of the YAML itself, for which no paths exist yet. */
   addSyntax({ offset, message, remedy }: SyntaxProblem): void {
     const excerpt = this.#places.excerptAt(offset);
     this.#push({

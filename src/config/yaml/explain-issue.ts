@@ -9,27 +9,27 @@ import { proposeSign, proposeValue } from './propose-value.js';
 import { formatPath } from './yaml-place.js';
 
 export type ShapeIssue = z.core.$ZodIssue;
-/** An issue with its whole path, no union round it. */
+/** An issue with its full path, outside any union. */
 export type FlatIssue = DistributiveOmit<ShapeIssue, 'path'> & { readonly path: YamlPath };
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
-/** What is wrong, and what to do about it. */
+/** The problem and its remedy. */
 type Explained = readonly [message: string, remedy: string];
 
-/** A key `write_back` where the kind of source does not have it. */
+/** Explains a `write_back` key for a kind of source that does not support it. */
 export function explainUnwritable(source: unknown): Explained {
   const type = typeof source === 'object' && source !== null && 'type' in source ? source.type : undefined;
   const kind = KINDS.find((one) => one.type === type);
   return kind?.strayWriteBack ?? ['`write_back` means nothing here', 'Write it into the source itself.'];
 }
 
-/** @param elsewhere what to do about it where the key belongs to another place */
+/** @param elsewhere the remedy, if the key belongs in another place */
 export function explainUnknownKey(key: string, known: readonly string[], elsewhere: string | null = null): Explained {
   if (elsewhere !== null) return [`\`${key}\` is not known here`, elsewhere];
   return [`\`${key}\` is not known`, adviseAmong(key, known, 'Accepted here')];
 }
 
-/** `guards: { cv_sections: { educations: … } }`, where `guards` itself has the kinds of section. */
+/** Advises on `guards: { cv_sections: { educations: … } }`: the kinds of section belong directly in `guards`. */
 export function adviseWrapper(key: string, inside: unknown, known: readonly string[]): string | null {
   if (!isJsonObject(inside)) return null;
   const names = Object.keys(inside);
@@ -37,7 +37,7 @@ export function adviseWrapper(key: string, inside: unknown, known: readonly stri
   return isWrapper ? `Leave \`${key}\` out, and write what is in it here.` : null;
 }
 
-/** What has a `type`, by the section that it is in. */
+/** The section shows whether a `type` is that of a channel or of a source. */
 const isChannel = ({ path }: FlatIssue): boolean => path[0] === 'notify';
 
 function listTypes(issue: FlatIssue): readonly string[] {
@@ -52,7 +52,7 @@ function explainType(issue: FlatIssue, found: unknown): Explained {
   ];
 }
 
-/** @param keys those of the map that may be there instead of the value that was found */
+/** @param keys keys of the map that is allowed instead of the value found */
 export function explainIssue(issue: FlatIssue, found: unknown, keys: readonly string[]): Explained {
   const name = String(issue.path.at(-1) ?? 'configuration');
   if (isSecretKey(name) && typeof found === 'string') {
@@ -171,7 +171,7 @@ function adviseType(expected: string, found: unknown, name: string): string {
   return expected === 'boolean' ? 'Write `true` or `false`.' : `Write ${describeExpected(expected)}.`;
 }
 
-/** What is written inside of a map where its one text stands alone. */
+/** The content of the map that a single text was probably meant as. */
 function nameInside(name: string, found: string): string | null {
   if (name === 'schedule') return `every: "${proposeCron(found) ?? '*/15 * * * *'}"`;
   return name === 'leaver' ? 'when: …' : null;
@@ -183,7 +183,7 @@ function isMapOfTexts(found: unknown): found is Readonly<Record<string, string>>
 
 const isWord = (name: string): boolean => /^\w+$/.test(name);
 
-/** A text that was meant as something else. */
+/** Reads a text as the expected type; null if it does not fit. */
 function readAs(expected: string, found: string): string | null {
   switch (expected) {
     case 'number':
@@ -192,7 +192,7 @@ function readAs(expected: string, found: string): string | null {
     case 'boolean':
       return MEANT[found.toLowerCase()] ?? null;
     case 'array':
-      // It may be a secret in the wrong place: only what looks like a name is repeated.
+      // It may be a secret in the wrong place, so only text that looks like a name is repeated.
       return /^[\w.-]{1,40}$/.test(found) && !isSecretLike(found) ? `[${found}]` : null;
     default:
       return null;
@@ -203,7 +203,7 @@ const TRUE = 'true';
 const FALSE = 'false';
 const MEANT: Readonly<Record<string, string>> = { yes: TRUE, y: TRUE, on: TRUE, no: FALSE, n: FALSE, off: FALSE };
 
-/** Words of a configuration are short and plain; what mixes letters and digits may be anything. */
+/** Words of a configuration are short and plain; a mix of letters and digits may be a secret. */
 function isSecretLike(text: string): boolean {
   return /\d/.test(text) && /[a-z]/i.test(text);
 }

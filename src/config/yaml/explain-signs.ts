@@ -2,7 +2,10 @@ import { type Document, isCollection, visit } from 'yaml';
 import { explainOddSpace, IN_CURLY_QUOTES, STRAY_SPACE } from '../../model/odd-signs.js';
 import { isSecret, lineAt, type SyntaxProblem } from './explain-syntax.js';
 
-/** What YAML takes as a part of a word or as a map, and nobody means so: odd spaces, quotes of a word processor, `{{ … }}`. */
+/**
+ * Finds text that YAML reads as part of a word or as a map, against the author's intention: odd spaces, typographic quotes,
+ * `{{ … }}`.
+ */
 export function explainSigns(document: Document, text: string): readonly SyntaxProblem[] {
   const found: SyntaxProblem[] = [];
   visit(document, {

@@ -1,26 +1,26 @@
 import { type Document, isCollection, isScalar, type Node, visit, type YAMLError } from 'yaml';
 
-/** One mistake of the YAML itself, at an offset of the file. */
+/** One YAML mistake, at an offset of the file. */
 export interface SyntaxProblem {
   readonly offset: number;
   readonly message: string;
   readonly remedy: string;
 }
 
-/** What the parser found, with the whole text: it tells where it gave up, and the mistake is often before that. */
+/** The parser's first error, with the full text: the mistake is often before the place where the parser gave up. */
 interface Broken {
   readonly text: string;
   readonly document: Document;
   readonly error: YAMLError;
-  /** What it found beside the first. */
+  /** The parser's other errors. */
   readonly others: readonly YAMLError[];
 }
 
 const IN_QUOTES = 'Put the whole value in quotes.';
 
 /**
- * What is wrong with the YAML, each mistake once: the parser stumbles over the first one again and again, so only that is
- * told; keys that are written twice disturb nothing else.
+ * Explains YAML mistakes. The parser repeats errors after the first mistake, so only that one is reported. Duplicate keys do
+ * not affect the rest, so all of them are.
  */
 export function explainSyntax(document: Document, text: string): readonly SyntaxProblem[] {
   const errors = [...document.errors, ...document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED')];
@@ -30,7 +30,7 @@ export function explainSyntax(document: Document, text: string): readonly Syntax
   return errors.map(({ pos }) => explainTwice(document, text, pos[0]));
 }
 
-/** An alias that stands for nothing: most likely a text that begins with `*`. */
+/** An alias without an anchor is probably a text that begins with `*`. */
 export function explainAlias(text: string, offset: number): SyntaxProblem {
   return needsQuotes(text, offset);
 }
@@ -68,7 +68,7 @@ function explainFirst(broken: Broken): SyntaxProblem {
   }
 }
 
-/** A bracket or a quote that is open when the text goes on; where it was opened is what is of use. */
+/** Explains a bracket or quote that is never closed, at the place where it was opened. */
 function explainOpen({ document, error, text }: Broken, isOpen: (node: Node) => boolean): SyntaxProblem {
   let opened = error.pos[0];
   visit(document, {
@@ -95,7 +95,7 @@ function explainMissing(broken: Broken): SyntaxProblem {
   return error.message.startsWith('Flow') ? explainOpen(broken, isCollection) : explainNoKey(text, error.pos[0]);
 }
 
-/** A line that begins at another column than its neighbours. */
+/** Explains a line that begins at another column than its neighbours. */
 function explainIndent(text: string, offset: number): SyntaxProblem {
   const { from, line } = lineAt(text, offset);
   const own = indentOf(line);
@@ -113,7 +113,7 @@ function outOfLine(offset: number, spaces: number): SyntaxProblem {
   return { offset, message: 'this line is not in line with the keys beside it', remedy };
 }
 
-/** `key: value` where a value is: on the next line, which is indented too far, or behind a `: ` of the value itself. */
+/** Explains `key: value` in the place of a value: on the next line with too much indentation, or after a `: ` in the value. */
 function explainNested({ error, others, text }: Broken): SyntaxProblem {
   const offset = error.pos[0];
   const { from, line } = lineAt(text, offset);
@@ -139,7 +139,7 @@ function explainNoKey(text: string, offset: number): SyntaxProblem {
   return { offset: from + line.indexOf(':'), message, remedy };
 }
 
-/** A value whose first character means something else in YAML, or that goes on where YAML has it end. */
+/** Explains a value whose first character means something else in YAML, or that continues after YAML considers it complete. */
 function needsQuotes(text: string, offset: number): SyntaxProblem {
   const { from, line } = lineAt(text, offset);
   const found = text[offset] ?? '';
@@ -161,7 +161,7 @@ function needsQuotes(text: string, offset: number): SyntaxProblem {
   return { offset, message, remedy: adviseQuotes(line) };
 }
 
-/** What is wrong at a place of its own in the line; null where its value as a whole is. */
+/** Explains a mistake at a certain place in the line; null if the entire value needs quotes. */
 function explainWithin(line: string, from: number): SyntaxProblem | null {
   if (/^\s*<<\s*:/.test(line)) {
     return { offset: from + indentOf(line), message: '`<<` merges nothing here', remedy: 'Write the keys out.' };
@@ -174,7 +174,7 @@ function explainWithin(line: string, from: number): SyntaxProblem | null {
   return { offset, message: `a text cannot begin with \`${rest[0]}\``, remedy };
 }
 
-/** A key in braces whose value begins with what means something else in YAML. */
+/** A key in braces whose value begins with a character that means something else in YAML. */
 const WITHIN = /([\w.-]+):\s+([*&@%][^,{}[\]]*)/;
 
 function explainTwice(document: Document, text: string, offset: number): SyntaxProblem {
@@ -196,7 +196,7 @@ function explainTwice(document: Document, text: string, offset: number): SyntaxP
   return { offset, message: `\`${name}\` is written twice: it is in line ${line} too`, remedy: 'Keep one of the two.' };
 }
 
-/** `key: value` as it would be with quotes; a value that is a secret is not repeated. */
+/** Shows `key: value` with quotes; never repeats a value that is a secret. */
 function adviseQuotes(line: string): string {
   const { key, value } = splitLine(line);
   if (key === '' || value === '' || value.includes('`') || isSecret(line)) return IN_QUOTES;
@@ -219,7 +219,7 @@ function splitLine(line: string): { readonly key: string; readonly value: string
 const SECRET = /(?:api_?key|private_key|token|bearer|password|passphrase|secret)\w*["']?\s*:(.*)/gi;
 const NAMED = /^\s*(?:\{\s*(?:env:\s*[A-Z_][A-Z0-9_]*|file:\s*[\w./-]+)\s*(?:\}|$)|$)/;
 
-/** Whether a line may hold a secret itself, and not only its name: it is not shown then. */
+/** True if a line may contain a secret itself, not only its name; such a line is not shown. */
 export function isSecret(line: string): boolean {
   return [...line.matchAll(SECRET)].some(([, rest = '']) => !NAMED.test(rest));
 }
@@ -230,7 +230,7 @@ export function lineAt(text: string, offset: number): { readonly from: number; r
   return { from, line: text.slice(from, end === -1 ? undefined : end) };
 }
 
-/** The lines before, the nearest first, without those that are empty or a comment. */
+/** The lines before, the nearest first, without empty lines and comments. */
 function linesBefore(text: string, from: number): readonly string[] {
   const lines = text.slice(0, Math.max(0, from - 1)).split('\n');
   return lines.filter((line) => !/^\s*(#|$)/.test(line)).reverse();

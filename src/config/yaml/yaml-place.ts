@@ -16,12 +16,12 @@ export class YamlPlaces {
     this.#file = file;
   }
 
-  /** `talent-sync.yaml:12:5 users.fields.email`; of the key where `at` is `key`, of the value otherwise, of its parent when missing. */
+  /** `talent-sync.yaml:12:5 users.fields.email`: the place of the key or the value, or of the parent if it is missing. */
   place(path: YamlPath, at: 'key' | 'value' = 'value'): string {
     return this.#format(this.#offset(path, at), path);
   }
 
-  /** The place of a position inside a text, exact where the text is in one piece, else that of its beginning. */
+  /** The place of a position inside a text. It is exact if the text is in one piece in the file, else the beginning of the value. */
   placeInText(path: YamlPath, text: string, start: number): string {
     const offset = this.#offset(path, 'value');
     const node = this.#find(path).node;
@@ -38,13 +38,13 @@ export class YamlPlaces {
     return excerptAt(this.#text, offset);
   }
 
-  /** Whether a value is empty because all that follows its key is a comment. */
+  /** True if a value is empty because everything after its key is a comment. */
   isCommentedOut(path: YamlPath): boolean {
     const key = this.#find(path).key;
     return key?.range != null && /^[^\n]*?:[ \t]+#/.test(this.#text.slice(key.range[0]));
   }
 
-  /** Sorts places in the order of the file. */
+  /** Compares places by their order in the file. */
   static compare(a: string, b: string): number {
     const [lineA = 0, columnA = 0] = positions(a);
     const [lineB = 0, columnB = 0] = positions(b);

@@ -7,53 +7,53 @@ import { parseJson } from '../rows/parse-json.js';
 import { compileDate } from './dates.js';
 import { compileSheetNumber } from './sheet-numbers.js';
 
-/** A cell that is not what its column declares. */
+/** A cell whose value does not fit its column. */
 export class BadCell {
   constructor(
-    /** The cell as found, shortened. */
+    /** The value found, shortened. */
     readonly found: string,
     readonly expected: string,
   ) {}
 }
 
-/** `undefined`: the cell is empty and its column optional, so the record has no such cell. */
+/** `undefined` means that the cell is empty and its column optional: the record then lacks this cell. */
 export type CellResult = Cell | BadCell | undefined;
 
-/** One column, compiled once: from the text of a CSV field, or from a JSON value that comes typed already. */
+/** Reads the cells of one column, from the text of a CSV field or from a typed JSON value. Compiled once per column. */
 export interface CellReader {
   readText(text: string): CellResult;
   readJson(value: Json): CellResult;
-  /** What is to be said of a cell besides what was read from it. */
+  /** The kind of note to report about the cell in addition to its value; null if there is none. */
   noteOf(value: Json, read: CellResult): CellNote['kind'] | null;
 }
 
 type ReadWord = (text: string) => Cell | null;
 
 export const USUAL_TRUE = ['true', 'yes', '1', 'y', 'ja'];
-/** Each is where its opposite does above. */
+/** Each word has the same index as its opposite in `USUAL_TRUE`. */
 export const USUAL_FALSE = ['false', 'no', '0', 'n', 'nei', 'nej', 'nein', ''];
 
-/** Characters. No value of the service is nearly as long, and a page of records is held in memory. */
+/** In characters. No value of the service is nearly this long, and a page of records is held in memory. */
 const LONGEST_CELL = 65_536;
 
-/** What CEL's `int` holds; a bigger number would fail there, far from its cell. */
+/** The range of CEL's `int`. A larger number would fail there, far from its cell. */
 const INT_LIMIT = 2n ** 63n;
 
 /**
- * White space around a cell, no-break space included, never counts; inside it always does, and leading zeros stay. Characters
- * that nobody sees (`hidden-signs.ts`) count nowhere.
+ * White space around a cell never counts, including no-break spaces. Inside a cell it always counts, and leading zeros stay. Invisible
+ * characters (`hidden-signs.ts`) never count.
  *
  * | empty cell of a column that is | gives |
  * |---|---|
  * | optional | no cell |
  * | `string` | `''` (the key column has a rule of its own, see `records.ts`) |
  * | `bool` | false, unless '' is one of its true words |
- * | anything else | an error: there is no empty date or number to put there |
+ * | anything else | an error: an empty cell is not a date or a number |
  *
- * A cell that has one of the column's `empty` words is an empty one. Where the column names none, a word for nothing
- * (`NULL`, `n/a`) in a column of dates or numbers is no cell, and is noted.
+ * A cell that holds one of the column's `empty` words is empty. If the column lists none, a word for nothing (`NULL`, `n/a`) in a
+ * column of dates or numbers gives no cell, and is noted.
  *
- * Throws RangeError for a date format or a zone that is none.
+ * @throws RangeError for an unsupported date format or an unknown zone
  */
 export function compileCell(column: Column, timezone: string): CellReader {
   const expected = describeColumn(column);
@@ -75,9 +75,9 @@ export function compileCell(column: Column, timezone: string): CellReader {
   const readText = (text: string): CellResult => {
     const trimmed = cleanCell(text);
     if (isEmpty(trimmed)) return readEmpty();
-    // A NUL is what a damaged transfer leaves, never what somebody typed.
     if (trimmed.length > LONGEST_CELL)
       return new BadCell(`a text of ${trimmed.length} characters`, `at most ${LONGEST_CELL}`);
+    // A damaged transfer leaves NUL characters; nobody types them.
     if (trimmed.includes('\u0000')) return new BadCell('a NUL character', expected);
     const cell = readWord(trimmed);
     if (cell !== null) return cell;
@@ -102,7 +102,7 @@ function containsHidden(value: Json): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(containsHidden);
 }
 
-/** Whether a cell without white space around it means nothing. */
+/** Returns a test for empty cells. The tested text must have no white space around it. */
 export function compileEmpty(words: readonly string[]): (text: string) => boolean {
   if (words.length === 0) return (text) => text === '';
   const folded = new Set(['', ...words.map((word) => word.trim().toLowerCase())]);
@@ -155,7 +155,7 @@ function splitList(text: string, separator: string): readonly string[] {
     .filter((item) => item !== '');
 }
 
-/** A map in one cell of text is a JSON object. */
+/** A text cell holds a map as a JSON object. */
 function readMap(text: string): Cell | null {
   const value = parseJson(text)?.value;
   return isJsonObject(value) ? convertFreely(value) : null;
@@ -163,7 +163,7 @@ function readMap(text: string): Cell | null {
 
 type TypedJson = Exclude<Json, string | null>;
 
-/** null: the value is of another type than the column. Texts never come here, they are read as a CSV field is. */
+/** null means that the value has another type than the column. Texts never come here: `readText` reads them like a CSV field. */
 const CONVERT: Readonly<Record<Column['type'], (value: TypedJson, readWord: ReadWord) => Cell | null>> = {
   string: (value) => (isExact(value) ? String(value) : null),
   int: (value) => (isExact(value) && Number.isInteger(value) ? BigInt(value) : null),
@@ -178,7 +178,7 @@ const CONVERT: Readonly<Record<Column['type'], (value: TypedJson, readWord: Read
   map: (value) => (isJsonObject(value) ? convertFreely(value) : null),
 };
 
-/** JSON.parse rounds whole numbers beyond 2^53: two ids could become one, so they are refused rather than guessed. */
+/** JSON.parse rounds whole numbers beyond 2^53, so two ids could become one. Such numbers are rejected. */
 export function isExact(value: Json | undefined): value is number {
   return (
     typeof value === 'number' && Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))

@@ -1,7 +1,7 @@
 import { spellODataTime } from './odata-dates.js';
 import { createWallTimeResolver, isRealTime, type ResolveWallTime, readAsUtc, type WallTime } from './zoned-time.js';
 
-/** Reads the text of a date or datetime cell; null when it is none. */
+/** Reads the text of a date or datetime cell; null if it is not one. */
 export type ReadDate = (text: string) => Date | null;
 
 interface Token {
@@ -10,12 +10,12 @@ interface Token {
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
-/** In whatever case: `18-MAR-2019` is how some databases print a day. */
+/** Matches any case: some databases print `18-MAR-2019`. */
 const MONTH_PATTERN = MONTHS.map((name) =>
   [...name].map((letter) => `[${letter.toUpperCase()}${letter.toLowerCase()}]`).join(''),
 ).join('|');
 
-/** One letter stands for one or two digits, as spreadsheets write a day: `1.3.2019`, `3/1/2019`. */
+/** A single letter matches one or two digits, as spreadsheets write a day: `1.3.2019`, `3/1/2019`. */
 const TOKENS: Readonly<Record<string, Token>> = {
   yyyy: { part: 'year', pattern: '\\d{4}' },
   MMM: { part: 'month', pattern: MONTH_PATTERN },
@@ -31,18 +31,20 @@ const TOKENS: Readonly<Record<string, Token>> = {
 
 const ISO =
   /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})(?:[T ](?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?(?<zone>[zZ]|[+-]\d{2}(?::?\d{2})?)?)?$/;
-/** A day with the zone that it was written in, as XML Schema has it: `2020-12-31-08:00`. */
+/** A day followed by its zone, as in XML Schema: `2020-12-31-08:00`. */
 const XML_DAY = /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})(?<zone>[zZ]|[+-]\d{2}:\d{2})$/;
 
-/** Distinct texts remembered for each column; a hundred years of days fit. Beyond it the memory starts again. */
+/** Number of distinct texts remembered per column: about a hundred years of days. Beyond that the cache is cleared. */
 const REMEMBERED = 40_000;
 
 /**
- * Dates repeat a great deal from row to row, and asking the zone's rules costs microseconds, so answers are remembered by text.
+ * Dates repeat from row to row, and a time zone lookup costs microseconds, so results are cached by text.
  *
- * `date`: the written day at midnight of the zone; a time of exactly midnight may follow it, as CRMs write dates, and any other time
- * is rejected because it would be lost. `datetime`: the instant; without an offset the text is the zone's wall clock. Without a format,
- * the days of XML Schema and the times of OData are read too.
+ * `date`: the written day at midnight of the zone. A time of exactly midnight may follow it, as CRMs write dates. Any other time would
+ * be lost, so it is rejected. `datetime`: the instant. A text without an offset is wall-clock time in the zone. Without a format, XML
+ * Schema days and OData times are read too.
+ *
+ * @throws RangeError for an unsupported format or an unknown zone
  */
 export function compileDate(type: 'date' | 'datetime', format: string | null, timezone: string): ReadDate {
   const find = compilePattern(format);
@@ -82,7 +84,7 @@ function readTime(groups: DateParts | undefined, type: 'date' | 'datetime', reso
   return offsetMs === null ? null : readAsUtc(wall) - offsetMs;
 }
 
-/** From what a pattern of a format has found. */
+/** Builds a wall-clock time from the groups that a format's pattern matched. */
 export function readWallTime(groups: DateParts): WallTime {
   return {
     year: Number(groups.year),
@@ -100,7 +102,7 @@ function readMonth(text: string): number {
   return at === -1 ? Number(text) : at + 1;
 }
 
-/** As `MMM` has it; 1 is `Jan`. */
+/** The month's name as `MMM` writes it; 1 is `Jan`. */
 export function nameOfMonth(month: number): string {
   return MONTHS[month - 1] ?? '';
 }
@@ -113,12 +115,14 @@ function readOffsetMs(zone: string): number | null {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
 }
 
-/** A piece of a date format: a token with what it stands for, or text that stands for itself. */
+/** A piece of a date format: a token, or literal text. */
 export type FormatPart = (Token & { readonly token: string }) | { readonly text: string };
 
 /**
- * `dd.MM.yyyy`, `M/d/yyyy`, `dd-MMM-yyyy`, `yyyy-MM-dd'T'HH:mm`: letters are tokens unless quoted, `''` is a quote, everything else stands for itself.
- * Throws RangeError for a format it cannot follow; the year must be there, a missing month or day is the first.
+ * Splits a format such as `dd.MM.yyyy`, `M/d/yyyy`, `dd-MMM-yyyy` or `yyyy-MM-dd'T'HH:mm`. Letters are tokens unless quoted, `''` is a
+ * quote, and any other character is literal. The year is required; a missing month or day is the first.
+ *
+ * @throws RangeError for an unsupported format
  */
 export function splitFormat(format: string): readonly FormatPart[] {
   const parts: FormatPart[] = [];
@@ -155,7 +159,7 @@ function readToken(token: string, parts: readonly FormatPart[], format: string):
     );
   }
   const before = parts.at(-1);
-  // `1112026` may be the first of November, or the eleventh of January.
+  // `1112026` may be 1 November or 11 January.
   if (before !== undefined && 'token' in before && [before.token, token].some((one) => one.length === 1)) {
     throw new RangeError(
       `the date format ${JSON.stringify(format)} has nothing between "${before.token}" and "${token}": where one ends cannot be known`,
@@ -164,7 +168,7 @@ function readToken(token: string, parts: readonly FormatPart[], format: string):
   return { token, ...meant };
 }
 
-/** Throws RangeError as `splitFormat` does. */
+/** @throws RangeError for the same formats as `splitFormat` */
 export function compileFormat(format: string): RegExp {
   return new RegExp(`^${patternOfFormat(format)}$`);
 }

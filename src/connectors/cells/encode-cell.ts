@@ -4,10 +4,10 @@ import { BadCell, compileCell } from './cells.js';
 import { compileDate } from './dates.js';
 import { compileDatePrinter } from './print-date.js';
 
-/** A value as a column of a system that speaks JSON holds it, or why it cannot hold it. */
+/** Converts a value to the form that a column of a JSON system holds, or returns why the column cannot hold it. */
 export type EncodeCell = (value: Json) => Json | BadCell;
 
-/** The counterpart of `cells.ts`: reading back what is written gives the same cell. null empties it. */
+/** The counterpart of `cells.ts`: reading the written value gives the same cell. null empties the cell. */
 export function compileEncoder(column: Column, timezone: string): EncodeCell {
   const encode = chooseEncoder(column, timezone);
   return (value) => (value === null ? null : encode(value));
@@ -17,7 +17,7 @@ function chooseEncoder(column: Column, timezone: string): (value: Exclude<Json, 
   const { type } = column;
   switch (type) {
     case 'string':
-      // A NUL is what a reader takes for a damaged transfer.
+      // Readers take a NUL for a damaged transfer.
       return (value) =>
         typeof value === 'object' || String(value).includes('\u0000') ? badCell(value, 'a text') : String(value);
     case 'int':
@@ -26,7 +26,7 @@ function chooseEncoder(column: Column, timezone: string): (value: Exclude<Json, 
       return (value) => {
         const cell = typeof value === 'number' || typeof value === 'string' ? readText(String(value)) : undefined;
         if (typeof cell === 'number') return cell;
-        // Whole numbers beyond 2^53 would be rounded in JSON.
+        // JSON would round whole numbers beyond 2^53, so they are sent as text.
         if (typeof cell === 'bigint') return Number.isSafeInteger(Number(cell)) ? Number(cell) : cell.toString();
         return badCell(value, 'a number');
       };
@@ -48,7 +48,7 @@ function chooseEncoder(column: Column, timezone: string): (value: Exclude<Json, 
   }
 }
 
-/** A time without a format goes as the instant in UTC, as systems that speak JSON keep it. */
+/** Without a format, a time is sent as an instant in UTC, as JSON systems store it. */
 function encodeDates(type: 'date' | 'datetime', format: string | null, timezone: string) {
   const readIso = compileDate('datetime', null, timezone);
   const print = compileDatePrinter(type, format, timezone);
@@ -56,7 +56,7 @@ function encodeDates(type: 'date' | 'datetime', format: string | null, timezone:
   return (value: Exclude<Json, null>): Json | BadCell => {
     if (typeof value !== 'string' || value === '') return badCell(value, 'a date');
     const text = isPlain ? (readIso(value)?.toISOString() ?? null) : print(value);
-    // What the column would lose, a time of day in a date, would come back as another value.
+    // A value that loses a part in the column, such as the time of day in a date, would come back as another value.
     return text ?? badCell(value, type === 'date' ? 'a day such as 2026-01-31' : 'a time that the column can hold');
   };
 }
@@ -66,7 +66,7 @@ function badCell(value: Json, expected: string): BadCell {
   return new BadCell(text.length > 60 ? `${text.slice(0, 60)}…` : text, expected);
 }
 
-/** Whether a column reads the same in both: what was sent, and what came back. Nothing and an empty text are the same. */
+/** Compares a sent value with the one that came back, as the column reads them. null and an empty text are equal. */
 export function compileSameness(column: Column, timezone: string): (sent: Json, came: Json) => boolean {
   const { readJson } = compileCell({ ...column, optional: true }, timezone);
   const print = (value: Json): string => {

@@ -3,22 +3,22 @@ import { isJsonObject, type Json } from '../../model/json.js';
 import { compileCell, describeColumn, USUAL_FALSE, USUAL_TRUE } from './cells.js';
 import { compileDatePrinter } from './print-date.js';
 
-/** The text of a cell; null where the column cannot hold the value. */
+/** Returns the text of a cell, or null if the column cannot hold the value. */
 export type PrintCell = (value: Json) => string | null;
 
-/** What such a column takes, for people. */
+/** Prints the cells of a column. `expected` describes the accepted values for people. */
 export interface CellPrinter {
   readonly expected: string;
   readonly print: PrintCell;
 }
 
 /**
- * `compileCell` the other way round, in the column's own words: dates in its format in the zone, lists between its separators,
- * numbers without exponents. White space around a value doesn't count, null and an empty list are an empty cell.
+ * The inverse of `compileCell`: prints a value in the column's own form. Dates follow its format and the zone, lists its separator, and
+ * numbers have no exponent. White space around a value does not count. null and an empty list give an empty cell.
  *
- * What our own reader would not read back as the same value is refused: it would come back as a change, run after run.
+ * A value that our own reader would read back differently gives null: it would come back as a change in every run.
  *
- * @param column null where the source does not show it: nobody knows its words, so values go out plainly
+ * @param column null if the source does not show it: its words are unknown, so values are printed plainly
  */
 export function compileCellPrinter(column: Column | null, timezone: string): CellPrinter {
   const expected = column === null ? 'text, a number, true or false, or a list of them' : describeColumn(column);
@@ -27,7 +27,7 @@ export function compileCellPrinter(column: Column | null, timezone: string): Cel
     expected,
     print: (value) => {
       const text = value === null ? '' : print(value);
-      // A NUL is what readers take for a damaged transfer.
+      // Readers take a NUL for a damaged transfer.
       return text?.includes('\u0000') === true ? null : text;
     },
   };
@@ -61,7 +61,7 @@ function compileTyped(column: Column, timezone: string): PrintCell {
 
 function compileBool(trueWords: readonly string[] | null, readText: (text: string) => unknown): PrintCell {
   const yes = (trueWords ?? USUAL_TRUE).find((word) => word.trim() !== '') ?? '';
-  // `1` goes with `0`, `ja` with `nei`.
+  // `1` pairs with `0`, `ja` with `nei`.
   const words = [USUAL_FALSE[USUAL_TRUE.indexOf(yes.trim().toLowerCase())], ...USUAL_FALSE];
   const no = words.find((word) => word !== undefined && readText(word) === false) ?? '';
   return (value) => {
@@ -83,7 +83,7 @@ function printScalar(value: Json): string | null {
   return typeof value === 'object' ? null : String(value).trim();
 }
 
-/** Never with an exponent: not every reader of CSV knows those. */
+/** Never prints an exponent: some CSV readers do not understand it. */
 function printNumber(value: number): string | null {
   if (!Number.isFinite(value)) return null;
   const [digits = '', exponent] = String(value).split('e');

@@ -1,13 +1,13 @@
 import { compileDate, type FormatPart, nameOfMonth, splitFormat } from './dates.js';
 import { createWallClock, readAsUtc, type WallTime } from './zoned-time.js';
 
-/** Writes a moment as a column has it; null for what is no date or time, or one that the column cannot hold. */
+/** Prints a moment in a column's format; null if the text is not a date or time, or if the column cannot hold it. */
 export type PrintDate = (text: string) => string | null;
 
 /**
- * What comes as ISO 8601 (a day, a wall-clock time of the zone, an instant) leaves in the column's own format; what is in that
- * format already stays. A `datetime` without a format gets its offset: an hour that comes twice a year is then still one moment.
- * What the format would lose (a time of day in a date, seconds) is not written at all.
+ * Takes ISO 8601 (a day, a wall-clock time of the zone, an instant) and prints it in the column's own format. A text already in that
+ * format stays unchanged. A `datetime` without a format gets an offset, so that an hour that occurs twice a year is still one moment. A
+ * value that loses a part in the format (a time of day in a date, seconds) gives null.
  */
 export function compileDatePrinter(type: 'date' | 'datetime', format: string | null, timezone: string): PrintDate {
   const readIso = compileDate('datetime', null, timezone);

@@ -11,7 +11,7 @@ export function resolveColumns(
 ): Columns {
   const columns: Record<string, Column> = {};
   for (const [name, input] of Object.entries(inputs)) {
-    // The cells of a record are a plain object, on which such a name would find what every object has.
+    // The cells of a record are a plain object, so such a name would find an inherited member.
     if (name in Object.prototype || name === 'prototype') {
       report.add([...path, name], `\`${name}\` cannot be the name of a column`, 'Rename the column.', 'key');
       continue;
@@ -65,7 +65,7 @@ function adviseFormat(format: string): string {
   return meant === null ? 'Write it as in `dd.MM.yyyy` or `yyyy-MM-dd HH:mm`.' : `Did you mean \`${meant}\`?`;
 }
 
-/** Days and years are small letters here, and months large ones; `MON` is what databases call its name. */
+/** Formats use small letters for days and years, and capitals for months; databases write a month's name as `MON`. */
 function proposeFormat(format: string): string | null {
   const [day = '', ...time] = format.split(/(?=[ T]+[hH])/);
   const meant = `${day.replace(/MON/i, 'MMM').replaceAll('D', 'd').replaceAll('Y', 'y').replaceAll('m', 'M')}${time.join('')}`;
@@ -83,7 +83,7 @@ interface KeyColumn {
   readonly mayBeOptional?: boolean;
 }
 
-/** A record without a key could be anybody, so the key must be in every row; SCIM's optional attributes are checked row by row. */
+/** Every row needs its key: a record without one could be anyone. SCIM has optional keys, which it checks row by row. */
 export function checkKey(
   path: YamlPath,
   { key, columns, mayBeOptional = false }: KeyColumn,

@@ -3,11 +3,11 @@ import { isScientific } from '../../model/sheet-number.js';
 import { compileDate, type ReadDate } from './dates.js';
 
 const SERIAL = /^[1-9]\d{4}(?:[.,]\d+)?$/;
-/** Day 0 of spreadsheets, in milliseconds: their days count from 1899-12-30. */
+/** Day 0 of spreadsheets, in milliseconds: they count days from 1899-12-30. */
 const DAY_ZERO = Date.UTC(1899, 11, 30);
 const DAY = 86_400_000;
 
-/** What a spreadsheet has made of a cell that cannot be read, in words; null where it has not. */
+/** Returns a function that describes how a spreadsheet has altered an unreadable cell; null if it has not. */
 export function compileSheetNumber({ type, format }: Column): (text: string) => string | null {
   let readings: readonly ReadDate[] | null = null;
   return (text) => {
@@ -23,14 +23,14 @@ export function compileSheetNumber({ type, format }: Column): (text: string) => 
   };
 }
 
-/** The format as it is with a day and a month of one digit, and as it is where nothing separates them. */
+/** Readers for the format with one-digit days, months and hours. If nothing separates them, for the unchanged format. */
 function readWithoutZeros(type: 'date' | 'datetime', format: string | null): readonly ReadDate[] {
   const written = format ?? 'yyyy-MM-dd';
   const short = written
     .replace('dd', 'd')
     .replace(/(?<!M)MM(?!M)/, 'M')
     .replace('HH', 'H');
-  // Without anything between them, digits of days and months cannot be told apart.
+  // Without separators, the digits of days and months cannot be distinguished.
   const formats = /[dMy]{4,}/.test(written.replaceAll('yyyy', 'y')) ? [written] : [short];
   return formats.map((one) => compileDate(type, one, 'UTC'));
 }

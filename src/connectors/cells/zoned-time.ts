@@ -1,4 +1,4 @@
-/** A wall-clock moment, no zone: what a cell says. Month is 1–12. */
+/** A wall-clock time without a zone, as a cell shows it. Months are 1–12. */
 export interface WallTime {
   readonly year: number;
   readonly month: number;
@@ -9,19 +9,19 @@ export interface WallTime {
   readonly millisecond: number;
 }
 
-/** Turns wall-clock times of one zone into instants, in milliseconds since the epoch. */
+/** Converts wall-clock times of one zone to instants, in milliseconds since the epoch. */
 export type ResolveWallTime = (wall: WallTime) => number;
 
 const DAY_MS = 86_400_000;
 
-/** False for 30 February, 25:00 and the like: `Date` would roll them over into another day without a word. */
+/** False for 30 February, 25:00 and the like, which `Date` would silently roll over into another day. */
 export function isRealTime(wall: WallTime): boolean {
   if (wall.year < 1 || wall.hour > 23 || wall.minute > 59 || wall.second > 59) return false;
   const asUtc = new Date(readAsUtc(wall));
   return asUtc.getUTCMonth() === wall.month - 1 && asUtc.getUTCDate() === wall.day;
 }
 
-/** The wall-clock time read as if it were UTC. `Date.UTC` would take the years 0–99 for 1900–1999. */
+/** Reads the wall-clock time as if it were UTC. `Date.UTC` would read the years 0–99 as 1900–1999. */
 export function readAsUtc(wall: WallTime): number {
   const date = new Date(0);
   date.setUTCFullYear(wall.year, wall.month - 1, wall.day);
@@ -29,7 +29,7 @@ export function readAsUtc(wall: WallTime): number {
   return date.getTime();
 }
 
-/** What the clock on the wall of an IANA zone shows at an instant; throws RangeError for a name that is none. */
+/** Returns a function that gives the wall-clock time of an IANA zone at an instant. Throws RangeError for an unknown zone. */
 export function createWallClock(timezone: string): (instant: number) => WallTime {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: timezone,
@@ -58,10 +58,10 @@ export function createWallClock(timezone: string): (instant: number) => WallTime
 }
 
 /**
- * One resolver for one IANA zone; throws RangeError for a name that is none.
+ * Creates the resolver of one IANA zone. Throws RangeError for an unknown zone.
  *
- * Daylight saving, as in the Temporal proposal's "compatible" rule: a time that happens twice is the first of the two, a time
- * that is skipped is moved on by the gap, so a midnight that does not exist becomes the first moment of that day.
+ * Daylight saving follows the "compatible" rule of the Temporal proposal. A time that occurs twice is the first of the two. A skipped
+ * time moves forward by the gap, so a midnight that does not exist becomes the first moment of that day.
  */
 export function createWallTimeResolver(timezone: string): ResolveWallTime {
   const readWall = createWallClock(timezone);

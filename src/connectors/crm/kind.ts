@@ -9,10 +9,8 @@ import { systemOf } from './systems.js';
 
 type CrmStreamConfig = FileStreamConfig | ListedStreamConfig;
 
-/** Streams over HTTP. */
 const HTTP_STREAMS: StreamKind<ListedStreamConfig> = describeListed(systemOf);
 
-/** A stream comes as files or over HTTP. */
 function kindOf(stream: CrmStreamConfig): StreamKind<CrmStreamConfig> {
   return 'drop' in stream ? JSON_STREAMS : HTTP_STREAMS;
 }

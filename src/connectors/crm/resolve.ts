@@ -26,7 +26,7 @@ export function resolveCrm(path: YamlPath, input: CrmInput, resolving: Resolving
   return { type: 'crm', streams: resolveFiles(path, input, place, resolving) };
 }
 
-/** A source is files, streams over HTTP or a preset; two of them do not mix. */
+/** A source is files, streams over HTTP or a preset; they do not mix. */
 function checkCrm(path: YamlPath, input: CrmInput, report: ProblemSink): void {
   const { preset, streams = {} } = input;
   if (input.drop === undefined) checkAddress(path, input, report);
@@ -83,7 +83,7 @@ function resolveVersion(path: YamlPath, input: CrmInput, report: ProblemSink): s
   return usual;
 }
 
-/** A stream of the preset that is not configured. */
+/** Defaults of a preset's stream that the configuration does not name. */
 const UNCONFIGURED: StreamInput = { settle: '60s', after: 'leave' };
 
 function resolveListed(path: YamlPath, input: CrmInput, resolving: Resolving) {

@@ -42,7 +42,10 @@ const incremental = z.strictObject({
   overlap: duration.default('10m'),
 });
 
-/** One shape for files, streams over HTTP and presets, so that a key in the wrong place is reported as such; `stream-keys.ts` says which belongs where. */
+/**
+ * One shape for files, streams over HTTP and presets, so that a key in the wrong place is reported as such. `stream-keys.ts` says which
+ * key belongs where.
+ */
 const streamSchema = z.strictObject({
   pattern: pattern.optional(),
   path: z

@@ -2,10 +2,10 @@ import type { ProblemSink, YamlPath } from '../../base/settings/resolving.js';
 import { filesShape } from '../drop/files-schema.js';
 import type { StreamInput } from './schema.js';
 
-/** What every stream takes. Those of files have a default, and so are always there. */
+/** Keys that every stream takes. Those of files have defaults, so they are always present. */
 const COMMON = ['prefer', 'empty', 'write_back', 'settle', 'after'];
 
-/** Which keys of a stream have a meaning, and which of them are required, by how it comes. */
+/** The keys that a stream requires and takes, by how it comes. */
 const KEYS = {
   files: {
     words: 'files in a folder (`drop`)',

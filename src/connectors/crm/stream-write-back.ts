@@ -3,7 +3,7 @@ import type { ProblemSink, YamlPath } from '../../base/settings/resolving.js';
 import { fileWriteBackSchema } from '../drop/file-write-back-schema.js';
 import { requestForm } from '../http/call-write-back.js';
 
-/** Every key of either form as it is written, and no default: each form then fills in what it lacks. */
+/** Every key of either form, without defaults: each form fills in its own. */
 const everyKey = Object.fromEntries(
   Object.entries({ ...fileWriteBackSchema.shape, ...requestForm.shape }).map(([key, schema]) => [
     key,
@@ -27,7 +27,7 @@ export const FORMS = {
   calls: { schema: requestForm, words: 'is written to by calls' },
 };
 
-/** What is written of a stream, in the form that it takes. */
+/** Reads the `write_back` of a stream in the form that it takes, and reports keys of the other form. */
 export function readForm<Schema extends z.ZodObject>(
   { schema, words }: { readonly schema: Schema; readonly words: string },
   path: YamlPath,

@@ -6,7 +6,7 @@ import { patternOf } from './delivery-name.js';
 import { haveCommonName } from './file-names.js';
 import type { FileStreamConfig } from './resolve-file-stream.js';
 
-/** What we write is no news, so no stream may read it; and no two streams may want one name for their files. */
+/** Reports streams that would read the files we write, and streams whose written files could get the same name. */
 export function checkFolders(streams: readonly NamedStream<FileStreamConfig>[], report: ProblemSink): void {
   for (const [index, { path, name, config }] of streams.entries()) {
     const { writeBack } = config;
@@ -30,7 +30,7 @@ export function checkFolders(streams: readonly NamedStream<FileStreamConfig>[], 
   }
 }
 
-/** Patterns of the files that other streams read in the folder of a stream, and of those that are written there. */
+/** Patterns of files in a stream's folder that other streams read, or that are written there. */
 export function listPatternsBeside(streams: readonly NamedStream<FileStreamConfig>[], name: string): readonly string[] {
   const own = streams.find((stream) => stream.name === name);
   if (own === undefined) return [];

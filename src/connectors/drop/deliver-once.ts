@@ -5,34 +5,34 @@ import { takenError } from './faults.js';
 import { matchesPattern } from './file-names.js';
 import type { DropStore } from './store.js';
 
-/** Longer than any delivery takes: an older partial file is left over. */
+/** Longer than any delivery takes: an older partial file is a leftover. */
 const LEFT_OVER_AFTER_MS = 3_600_000;
 
-/** A file as it is to be in the folder. */
+/** A file to be delivered. */
 export interface Delivery {
   readonly size: number;
-  /** Hex. */
+  /** Hexadecimal. */
   readonly sha256: string;
-  /** The bytes from the start; may be asked for more than once. */
+  /** The bytes from the start. May be called more than once. */
   bytes(): AsyncIterable<Buffer>;
 }
 
-/** How a file of that name is there: `same` is our own, from this try or an earlier one. */
+/** Which file has the name now. `same` is our own, from this attempt or an earlier one. */
 export type ExistingFile = 'none' | 'same' | 'other';
 
 /**
- * Puts a file into a folder, whole or not at all, under a name that is not taken: written under a partial name, brought to the disk,
- * its size compared, then renamed.
+ * Delivers a file to a folder, completely or not at all, under a name that is not taken. It writes under a partial name, flushes to
+ * disk, compares the size, then renames.
  *
  * | after the rename failed, the folder has | so |
  * |---|---|
  * | the name, with our content | it is delivered |
- * | the name, with other content | it is refused: somebody else's |
- * | the partial name alone | it is not delivered, for sure |
- * | neither, or it cannot be looked at | unknown: it may have been taken already |
+ * | the name, with other content | it fails: the file is someone else's |
+ * | only the partial name | it is certainly not delivered |
+ * | neither, or it cannot be looked at | unknown: it may have been picked up already |
  *
- * @returns null when it is there; else why that is not known
- * @throws SyncError when it is not there
+ * @returns null if the file is delivered; otherwise why that is unknown
+ * @throws SyncError if the file is not delivered
  */
 export async function deliverOnce(store: DropStore, name: string, file: Delivery): Promise<string | null> {
   if (await isDelivered(store, name, file)) return null;
@@ -62,7 +62,7 @@ async function judgeRename(store: DropStore, name: string, file: Delivery, error
   throw found === 'other' ? takenError(store.locate(name)) : error;
 }
 
-/** @throws SyncError SYNC_SOURCE_UNWRITABLE when something else has the name */
+/** @throws SyncError SYNC_SOURCE_UNWRITABLE if another file has the name */
 async function isDelivered(store: DropStore, name: string, file: Delivery): Promise<boolean> {
   const found = await findFile(store, name, file);
   if (found === 'other') throw takenError(store.locate(name));
@@ -87,7 +87,7 @@ export async function findFile(
   }
 }
 
-/** Deletes what earlier deliveries of that kind left over when they were stopped midway. */
+/** Deletes partial files that interrupted deliveries left behind. */
 export async function tidyPartials(store: DropStore, template: string, nowMs: number): Promise<void> {
   const patterns = [template, `${template}.done`].map((one) => patternOf(namePartial(one)));
   try {
@@ -97,11 +97,11 @@ export async function tidyPartials(store: DropStore, template: string, nowMs: nu
       if (facts !== null && nowMs - facts.mtimeMs > LEFT_OVER_AFTER_MS) await store.delete(name);
     }
   } catch {
-    // A folder that may be written to but not listed is common; what is there harms nobody.
+    // Some folders can be written to but not listed. Leftovers do no harm there.
   }
 }
 
 async function tryDelete(store: DropStore, name: string): Promise<void> {
-  // The fault before it is what counts; what is left over is tidied by a later delivery.
+  // The error before this one matters; a later delivery deletes the leftover.
   await store.delete(name).catch(() => undefined);
 }

@@ -16,21 +16,21 @@ import { type DropStore, isSameFile, statOther } from './store.js';
 
 const NAMES_SHOWN = 10;
 
-/** An open delivery. What is read through it is one file, even if another takes its name meanwhile. */
+/** An open delivery. It keeps reading the same file, even if another takes its name meanwhile. */
 export interface DropFile {
-  /** Absolute path, or address. */
+  /** Absolute path or address. */
   readonly at: string;
   readonly name: string;
-  /** `name|size|mtimeMs`: another delivery differs in one of them. */
+  /** `name|size|mtimeMs`: another delivery differs in at least one of them. */
   readonly delivery: string;
   readonly size: number;
-  /** What the sender says of it; null where no manifest is configured. */
+  /** The sender's manifest; null if none is configured. */
   readonly manifest: Manifest | null;
-  /** A trailer has to tell that it is whole: what reads as cut may still be being written. */
+  /** True if the file may still be growing: only its trailer shows that it is complete. */
   readonly isYoung: boolean;
-  /** The bytes from the start, in chunks of 256 KiB; may be asked for more than once. */
+  /** The bytes from the start, in chunks of 256 KiB. May be called more than once. */
   bytes(): AsyncGenerator<Buffer>;
-  /** Throws SYNC_SOURCE_UNSETTLED when the file is no longer the one that was opened. Call it after reading. */
+  /** Throws SYNC_SOURCE_UNSETTLED if the file is no longer the one that was opened. Call it after reading. */
   assertUnchanged(): Promise<void>;
   close(): Promise<void>;
 }
@@ -38,11 +38,11 @@ export interface DropFile {
 export interface NewestFiles {
   readonly files: readonly DropFile[];
   readonly overlooked: Overlooked | null;
-  /** Files with names that are not UTF-8: they are not read. */
+  /** Files whose names are not UTF-8; they are not read. */
   readonly unreadable: UnreadableNames | null;
 }
 
-/** Where to look for what. */
+/** A folder, and the files to look for in it. */
 export type Drop = Settling &
   Pick<FileStreamConfig, 'pattern' | 'rules'> & {
     /** Patterns of other files in the folder. */
@@ -50,13 +50,12 @@ export type Drop = Settling &
   };
 
 /**
- * Opens the newest delivery of a folder: the last match in natural name order, unless `newest` says otherwise. Names carry
- * the date of the delivery (`employees-2025-02-01.csv`), while modification times tell when somebody last copied the file. An
- * older file never replaces a newest one that is still being written.
+ * Opens the newest delivery of a folder: the last match in natural name order, unless `newest` says otherwise. Names carry the date of
+ * the delivery (`employees-2025-02-01.csv`); modification times only show when someone last copied the file. An older file never
+ * replaces a newest one that is still being written.
  *
- * A file is whole when `<file>.done` is beside it, or when it has been left alone for long enough (`restOf`). A manifest
- * or a trailer tells it by itself. Several files may be one delivery together; when one cannot be opened, the others are
- * closed again.
+ * A file is complete if `<file>.done` is next to it, or if it has not changed for long enough (`restOf`). A manifest or a trailer is
+ * enough by itself. Several files may form one delivery. If one cannot be opened, the others are closed again.
  */
 export async function openNewestFiles(drop: Drop, signal?: AbortSignal): Promise<NewestFiles> {
   const files: DropFile[] = [];
@@ -100,7 +99,7 @@ async function findNewest(drop: Drop): Promise<Omit<NewestFiles, 'files'> & { re
   const odd: string[] = [];
   const all = await store.list((name) => void odd.push(name));
   const unreadable = odd.length === 0 ? null : { names: odd.sort().slice(0, NAMES_SHOWN), files: odd.length };
-  // What is beside a delivery is none, even if the pattern matches it.
+  // Files next to a delivery are not deliveries, even if the pattern matches them.
   const manifests = new Set(
     all.map((name) => (rules.manifest === null ? '' : nameManifest(rules.manifest.pattern, name))),
   );
@@ -116,8 +115,8 @@ async function findNewest(drop: Drop): Promise<Omit<NewestFiles, 'files'> & { re
 }
 
 /**
- * Files that came later than the one that is read. Their names sort before it, though most likely they are not meant to
- * (`employees-01-01-2027.csv` is before `employees-31-12-2026.csv`), or the pattern is too narrow (`users-* AM.csv`).
+ * Finds files that arrived later than the one being read. Their names may sort before it, probably by accident:
+ * `employees-01-01-2027.csv` comes before `employees-31-12-2026.csv`. Or the pattern is too narrow (`users-* AM.csv`).
  */
 async function findOverlooked(
   drop: Drop,
@@ -134,7 +133,7 @@ async function findOverlooked(
   return found === null ? null : { ...found, pattern };
 }
 
-/** A file that has the name of a delivery but for dates, times and numbers, and that nothing else in the folder explains. */
+/** True if the name equals the pattern except for dates, times and numbers, and no pattern matches it. */
 function isNearMiss(name: string, { pattern, others }: Drop): boolean {
   return (
     extname(name).toLowerCase() === extname(pattern).toLowerCase() &&
@@ -143,7 +142,7 @@ function isNearMiss(name: string, { pattern, others }: Drop): boolean {
   );
 }
 
-/** Files that are newer than the one that is read. One that a run has used was not overlooked. */
+/** Finds files newer than the one being read. A file that a run has used was not overlooked. */
 async function findLater(
   { source, store, context }: Drop,
   usedMs: number,

@@ -1,7 +1,7 @@
 import { messageOf, SyncError } from '../../base/errors.js';
 import { cleanLine } from '../../model/clean-text.js';
 
-/** @param rest how long the file still has to stay as it is; without it it changed under the reader's eyes */
+/** @param rest how long the file must still stay unchanged; without it, the file changed while it was being read */
 export function refuseUnsettled(
   place: string,
   rest?: { readonly restMs: number; readonly settleMs: number },
@@ -28,7 +28,6 @@ export function refuseUnreadable(place: string, error: unknown): SyncError {
   });
 }
 
-/** @param why how it is none that may be read */
 export function refuseLink(place: string, why: 'leads out of the drop folder' | 'leads nowhere'): SyncError {
   return new SyncError('SYNC_SOURCE_LINK', {
     message: `The file is a link that ${why}. Nothing of the source is used.`,
@@ -67,17 +66,17 @@ export function refuseNoFolder(place: string, error: unknown): SyncError {
   });
 }
 
-/** A disk that is full, or a user's share of it. SFTP servers say no more than that it failed. */
+/** The disk or the user's quota is full. SFTP servers only report a failure. */
 function isFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^(ENOSPC|EDQUOT)$/.test(String(error.code));
 }
 
-/** What Node.js says quotes the path. */
+/** Messages from Node.js quote the path. */
 function faultText(error: unknown): string {
   return cleanLine(messageOf(error));
 }
 
-/** It parses, and is not what the sender says it is: nothing of it counts. */
+/** The file parses but is not what the sender announced, so nothing in it counts. */
 export function refuseCut(place: string, problem: string): SyncError {
   return new SyncError('SYNC_SOURCE_CUT', {
     message: `The file is not what was sent: ${problem}.`,
@@ -86,7 +85,7 @@ export function refuseCut(place: string, problem: string): SyncError {
   });
 }
 
-/** `48 s`, `15 min`. */
+/** Formats a duration such as `48 s` or `15 min`. */
 export function formatWait(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;

@@ -25,7 +25,7 @@ import { RejectList } from './reject-list.js';
 import type { FileStreamConfig } from './resolve-file-stream.js';
 
 /**
- * One stream of files that are dropped in a folder: `hr`, `crm.companies`.
+ * Creates the connector of one stream of files in a drop folder: `hr`, `crm.companies`.
  *
  * @param others patterns of other files in the folder
  */
@@ -42,11 +42,11 @@ interface LastRead {
   readonly file: string;
   readonly delivery: string;
   readonly rejected: RejectList;
-  /** How many rows were rejected, listed or not. */
+  /** Number of rejected rows, listed or not. */
   readonly total: number;
 }
 
-/** Finds the newest delivery, reads it once, and makes sure it did not change meanwhile. */
+/** Finds the newest delivery, reads it once, and verifies that it did not change meanwhile. */
 class FileConnector implements Connector {
   readonly mayBeEmpty: boolean;
   private readonly shape: RowShape;
@@ -124,7 +124,7 @@ class FileConnector implements Connector {
     }
   }
 
-  /** Nothing is taken by reading, so the probe reads the whole file: only that proves its header and every cell. */
+  /** Reading takes nothing, so the probe reads the entire file: only that verifies its header and every cell. */
   async probe(signal?: AbortSignal): ReturnType<Connector['probe']> {
     const evidence = await this.read(() => {}, signal);
     const doubt = evidence.incompleteBecause === undefined ? '' : `; incomplete: ${evidence.incompleteBecause}`;
@@ -139,20 +139,20 @@ class FileConnector implements Connector {
 
   async close(): Promise<void> {}
 
-  /** Answers whether the bytes alone may show that nothing is new. Each run looks for a footer again, so that it reports one. */
+  /** True if the bytes alone may show that nothing is new. If a footer is configured, each run parses the file to report it. */
   private mayStand({ size }: DropFile, standing: StandingRows | null): boolean {
     return this.config.rules.footer === undefined && standing?.contentSize === size;
   }
 
-  /** One file of the delivery; answers why it was not seen whole, null when it was. */
+  /** Reads one file of the delivery. Returns why it was not read completely, or null if it was. */
   private async readFile(file: DropFile, sink: RowSink, onBytes: (chunk: Buffer) => void): Promise<string | null> {
     const { at, size, manifest } = file;
-    // A format that has neither header nor brackets is empty in no other way.
+    // NDJSON has neither header nor brackets: an empty export has zero bytes, which needs `empty: allowed`.
     if (size === 0 && !this.mayBeEmpty) throw refuseEmpty(at);
     const hash = createHash('sha256');
     const onOwnBytes = (chunk: Buffer): void => {
       onBytes(chunk);
-      // A second hash only where somebody asks for it.
+      // The file's own hash is needed only for a manifest.
       if (manifest !== null) hash.update(chunk);
     };
     const before = sink.counts.rows;
@@ -198,7 +198,7 @@ class FileConnector implements Connector {
   }
 }
 
-/** Whether the bytes are those of the last read, as it took them: nothing of them is parsed again. */
+/** True if the bytes are those of the last read: then nothing is parsed again. */
 function takeStanding({ at, manifest }: DropFile, sink: RowSink, sha256: string): boolean {
   if (!sink.addContent(sha256, at)) return false;
   if (manifest !== null) checkManifest(manifest, { rows: sink.counts.rows, sha256 }, at);

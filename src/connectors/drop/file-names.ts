@@ -1,8 +1,8 @@
 import { compareTexts } from '../../model/compare-texts.js';
 
 /**
- * `*` any run of characters, `?` one character, everything else itself. A walk with one point of return instead of a regular
- * expression: it cannot backtrack for seconds, whatever the pattern.
+ * `*` matches any run of characters, `?` one character, anything else itself. The loop returns only to the last star, so no pattern can
+ * make it backtrack for seconds, as a regular expression might.
  */
 export function matchesPattern(name: string, pattern: string): boolean {
   let n = 0;
@@ -27,14 +27,14 @@ export function matchesPattern(name: string, pattern: string): boolean {
   return p === pattern.length;
 }
 
-/** Whether there is a name that two patterns both match. */
+/** True if some name matches both patterns. */
 export function haveCommonName(a: string, b: string): boolean {
-  // From the ends to the starts: whether what is left of `a` from i and of `b` from j can be one name.
+  // `can[i][j]`: a name matches both the rest of `a` from i and the rest of `b` from j. Filled from the ends to the starts.
   const can = Array.from({ length: a.length + 1 }, () => Array.from({ length: b.length + 1 }, () => false));
   const at = (i: number, j: number): boolean => can[i]?.[j] ?? false;
   const canFrom = (i: number, j: number): boolean => {
     const [x, y] = [a[i], b[j]];
-    // A star ends, or takes what is opposite: both are one step on one of the two sides.
+    // A star either ends or takes the character opposite: both are one step on one side.
     if (x === '*' || y === '*') return at(i + 1, j) || at(i, j + 1);
     if (x === undefined || y === undefined) return x === y;
     return (x === y || x === '?' || y === '?') && at(i + 1, j + 1);
@@ -46,7 +46,7 @@ export function haveCommonName(a: string, b: string): boolean {
   return at(0, 0);
 }
 
-/** Natural order: runs of digits compare as numbers, so `part-10` comes after `part-9`, all else by code unit. */
+/** Natural order: runs of digits compare as numbers, so `part-10` comes after `part-9`. Everything else compares by code unit. */
 export function compareNames(a: string, b: string): number {
   const left = splitDigits(a);
   const right = splitDigits(b);
@@ -70,13 +70,13 @@ function compareParts(a: string, b: string): number {
 
 const MONTH =
   '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mai|mrz|okt|dez|des|gen|mag|giu|lug|ago|set|ott|dic|ene|abr|fev|avr|juin|juil|aou|maj)[a-z]*';
-/** A day or a time, with what stands between its parts, and the number that a browser writes behind a name. */
+/** A date or a time with its separators, and the number that a browser appends to a name. */
 export const CHANGING_PART = new RegExp(
   `(?:(?:\\d+|(?<![a-z])${MONTH}(?![a-z])|(?<=[\\d\\s])[ap]m(?![a-z])|(?<=\\d[-_ ]?)(?:[ecmp][sd]t|gmt|bst|utc|cest?|mes?z)(?![a-z]))[-_.T:, ]*)+`,
   'gi',
 );
 
-/** The letters that each delivery has, of a name or a pattern: `userscsv` of `users_* AM.csv` and `users_11_18_2026 3_42_11 PM.csv`. */
+/** The letters that all deliveries share: `userscsv` for `users_* AM.csv` and `users_11_18_2026 3_42_11 PM.csv`. */
 export function lastingName(name: string): string {
   return name
     .replaceAll(/[*?]/g, '0')

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { duration, formulas, text } from '../../base/settings/schema-parts.js';
 import { sftpSchema } from '../../base/settings/sftp-schema.js';
 
-/** How a stream that is read from files is written back to: by files too. */
+/** How a stream that is read from files is written back to: also by files. */
 export const fileWriteBackSchema = z
   .strictObject({
     drop: text.optional().describe('Folder the files go to, or sftp://host:22/path.'),

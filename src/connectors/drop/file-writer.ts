@@ -21,7 +21,7 @@ export interface WrittenStream {
   readonly writeBack: FileWriteBack;
 }
 
-/** Writes back to a source by one CSV file per delivery, in a folder from which the other side takes it. */
+/** Writes back to a source with one CSV file per delivery, in a folder from which the other side collects it. */
 export function createFileWriter(stream: WrittenStream, context: ConnectorContext): SourceWriter {
   return new FileWriter(stream, context);
 }
@@ -36,7 +36,7 @@ class FileWriter implements SourceWriter {
     this.name = stream.name;
   }
 
-  /** A manifest is a part of its file. */
+  /** A manifest counts as part of its file. */
   forecast(records: number): Readonly<Record<string, number>> {
     return { file: records > 0 ? 1 : 0 };
   }
@@ -44,7 +44,7 @@ class FileWriter implements SourceWriter {
   async write(...[writes, delivery, onOutcome, signal]: Parameters<SourceWriter['write']>): Promise<void> {
     const { stream, context } = this;
     const name = this.nameOf(delivery);
-    /** Records with something new: their keys alone are kept, until it is known how the file fared. */
+    /** Only the keys of changed records are kept, until the outcome of the file is known. */
     const changed: string[] = [];
     let rows = 0;
     const printRow = createRowPrinter(stream, context.timezone);
@@ -69,7 +69,7 @@ class FileWriter implements SourceWriter {
       const fate = doubt === null ? { status: 'done' as const } : { status: 'lost' as const, message: doubt };
       for (const [index, record] of changed.entries()) {
         onOutcome({ record, at: name, requestId: null, ...fate });
-        // Health checks get their turn in between.
+        // Lets health checks run in between.
         if (index % 1_000 === 999) await setImmediate();
       }
     } finally {
@@ -77,7 +77,7 @@ class FileWriter implements SourceWriter {
     }
   }
 
-  /** A file that is gone may have been taken: only a partial one, or a missing manifest, proves that it never arrived. */
+  /** The other side may have collected a missing file. Only a partial file or a missing manifest proves that it never arrived. */
   wasDelivered(delivery: WriteDelivery, signal?: AbortSignal): Promise<boolean | null> {
     return this.withStore(signal, async (store) => {
       const name = this.nameOf(delivery);
@@ -97,12 +97,12 @@ class FileWriter implements SourceWriter {
 
   async close(): Promise<void> {}
 
-  /** null when all of it is there; else why that is not known. */
+  /** null if everything arrived; otherwise why that is unknown. */
   private deliver(name: string, file: SpooledFile, rows: number, signal?: AbortSignal): Promise<string | null> {
     const { writeBack } = this.stream;
     return this.withStore(signal, async (store) => {
       let doubt = await deliverOnce(store, name, file);
-      // The manifest says that the file is finished, so it comes after it.
+      // The manifest marks the file as finished, so it comes after it.
       if (doubt === null && writeBack.manifest) {
         doubt = await deliverOnce(store, `${name}.done`, buildManifest(rows, file));
       }
@@ -125,7 +125,7 @@ class FileWriter implements SourceWriter {
   }
 }
 
-/** As `manifest: { pattern: "{file}.done", rows: /rows, sha256: /sha256 }` reads it. */
+/** The manifest that `manifest: { pattern: "{file}.done", rows: /rows, sha256: /sha256 }` reads. */
 function buildManifest(rows: number, delivery: Delivery): Delivery {
   const bytes = Buffer.from(`${JSON.stringify({ rows, sha256: delivery.sha256 })}\n`);
   return {

@@ -24,7 +24,7 @@ const trailerSchema = z.strictObject({
   rows: z.int().min(2).default(2).describe('Which cell of it, from 1, has the number of rows.'),
 });
 
-/** What every kind of delivered file can be held against. */
+/** Keys that apply to every kind of delivered file. */
 export const filesShape = {
   manifest: manifestSchema.optional(),
   trailer: trailerSchema.optional(),
@@ -79,7 +79,7 @@ export const pattern = text
   .refine((value) => !/[/\\]/.test(value), { error: 'a pattern matches file names, without a folder' })
   .describe('File names, with * and ?.');
 
-/** What is written of any stream of files. */
+/** Keys of any stream of files. */
 export const fileStreamShape = {
   separator: z.string().length(1).describe('Column separator; found out without one.').optional(),
   encoding: text.describe('UTF-8 without one; windows-1252 and others when named.').optional(),

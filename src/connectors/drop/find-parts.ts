@@ -4,11 +4,11 @@ import { compareNames } from './file-names.js';
 import type { Newest } from './resolve-file-rules.js';
 
 /**
- * The files of the newest delivery that comes in parts, in their order.
+ * Finds the files of the newest delivery that comes in parts, in their order.
  *
  * @param names from the oldest to the newest
- * @param pattern as in `employees-{drop}-part{part}of{parts}.csv`: only the number of parts in the names shows that all are there
- * @throws SyncError SYNC_SOURCE_UNSETTLED while one of them is not there
+ * @param pattern such as `employees-{drop}-part{part}of{parts}.csv`: only the number of parts shows that none is missing
+ * @throws SyncError SYNC_SOURCE_UNSETTLED while a part is missing
  */
 export function findParts(names: readonly string[], pattern: string, at: string, newestBy: Newest): readonly string[] {
   const source = pattern.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&');

@@ -17,7 +17,7 @@ import {
 import { readHandle } from './read-handle.js';
 import { DropStore } from './store.js';
 
-/** A folder of this machine, or one that is mounted. */
+/** Opens a folder of this machine, mounted ones included. */
 export function createLocalStore(folder: string, followLinks = false): DropStore {
   return new DropStore(folder, folder, LOCAL_FILES, followLinks);
 }
@@ -26,7 +26,7 @@ const LOCAL_FILES: FileSystem = {
   clockErrorMs: 0,
   async list(folder) {
     const entries = await readdir(folder, { withFileTypes: true, encoding: 'buffer' });
-    // Symbolic links may point at files, which shows when one is read.
+    // A symbolic link may point at a file; reading it shows that.
     const files = entries.filter((entry) => !entry.isDirectory());
     return files.map(({ name }) => ({ shown: showName(name), isUtf8: isUtf8(name) }));
   },
@@ -39,7 +39,7 @@ const LOCAL_FILES: FileSystem = {
     }
     return entries;
   },
-  // A circle leads nowhere too.
+  // A circular link leads nowhere too.
   realPath: (path) =>
     realpath(path).catch((error: unknown) => (codeOf(error) === 'ELOOP' ? null : nullIfMissing(error))),
   open: openFile,
@@ -65,7 +65,7 @@ const LOCAL_FILES: FileSystem = {
   close: async () => {},
 };
 
-/** `Mitarbeiter\xff.csv`: of a name that is not UTF-8 the bytes beyond ASCII and control characters are escaped. */
+/** `Mitarbeiter\xff.csv`: in a name that is not UTF-8, control characters and bytes beyond ASCII are escaped. */
 function showName(name: Buffer): string {
   if (isUtf8(name)) return name.toString('utf8');
   return name
@@ -89,11 +89,11 @@ function kindOf(stats: Stats): FileEntry['kind'] {
 }
 
 async function openFile(path: string, expected: FileFacts, at: string): Promise<OpenFile> {
-  // Without waiting: opening a pipe waits for its other end.
+  // Opens without blocking: opening a pipe would wait for its other end.
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const facts = factsOf(entryOf(await handle.stat()));
-    // What was opened is what was looked at: another file may have taken its name, or a link.
+    // Another file or a link may have taken the name since the last look.
     if (facts.inode !== expected.inode) throw refuseUnsettled(at);
     return { facts, bytes: () => readHandle(handle, at), close: () => handle.close() };
   } catch (error) {
@@ -102,7 +102,7 @@ async function openFile(path: string, expected: FileFacts, at: string): Promise<
   }
 }
 
-/** On the disk when it resolves: a name given to it later is never that of an empty file. Others may read it. */
+/** Flushes to disk before it resolves, so a later rename never shows an empty file. Others may read the file. */
 async function writeNew(path: string, content: FileContent): Promise<number> {
   const handle = await createFile(path, 0o666);
   try {
@@ -114,7 +114,7 @@ async function writeNew(path: string, content: FileContent): Promise<number> {
   }
 }
 
-/** The folder may be on another disk: then the file is copied, with the same time. */
+/** If the folder is on another disk, the file is copied and keeps its times. */
 async function moveFile(from: string, to: string): Promise<void> {
   await rename(from, to).catch(async (error: unknown) => {
     if (codeOf(error) !== 'EXDEV') throw error;
@@ -136,7 +136,7 @@ async function copyNew(from: string, to: string): Promise<void> {
   }
 }
 
-/** So that a name outlives a loss of power; where folders cannot be synced the file system sees to it. */
+/** Makes a new name survive a power loss. Where folders cannot be synced, the file system takes care of it. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => null);
   await handle?.sync().catch(() => undefined);

@@ -9,14 +9,14 @@ import type { DropStore } from './store.js';
 
 const MAX_BYTES = 1_048_576;
 
-/** What the sender says that the delivery is; null where it does not say. */
+/** The sender's statement about a delivery; null for each value it does not state. */
 export interface Manifest {
   readonly rows: number | null;
-  /** Hex, in lower case. */
+  /** Hexadecimal, lower case. */
   readonly sha256: string | null;
 }
 
-/** @throws SyncError SYNC_SOURCE_UNSETTLED while the manifest is not there: the delivery is not finished */
+/** @throws SyncError SYNC_SOURCE_UNSETTLED while the manifest is missing: the delivery is not finished */
 export async function readManifest(
   store: DropStore,
   file: string,
@@ -45,7 +45,7 @@ export async function readManifest(
   return { rows: count === null ? null : Number(count), sha256: hash === null ? null : hash.toLowerCase() };
 }
 
-/** @throws SyncError SYNC_SOURCE_CUT */
+/** @throws SyncError SYNC_SOURCE_CUT if the file differs from its manifest */
 export function checkManifest(
   manifest: Manifest,
   found: { readonly rows: number; readonly sha256: string },

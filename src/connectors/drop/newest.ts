@@ -4,7 +4,7 @@ import { compareNames } from './file-names.js';
 import type { Newest } from './resolve-file-rules.js';
 
 /**
- * Names of files from the oldest to the newest.
+ * Sorts names of files from the oldest to the newest. Equal ones are sorted by name.
  *
  * | `newest`   | the newest is                                                          |
  * |------------|------------------------------------------------------------------------|
@@ -12,9 +12,7 @@ import type { Newest } from './resolve-file-rules.js';
  * | `modified` | the one that was changed last                                          |
  * | `date`     | the one with the latest date in its name; one without a date is oldest |
  *
- * What is equal by that goes by name.
- *
- * @param times when files were changed, in milliseconds; needed for `modified` alone
+ * @param times when files were changed, in milliseconds; only needed for `modified`
  */
 export function sortByAge(
   names: readonly string[],
@@ -26,14 +24,15 @@ export function sortByAge(
   const readDate = newest === 'modified' ? null : compileNameDate(newest.date);
   const ageOf = (name: string): number => (readDate === null ? times.get(name) : readDate(name)) ?? -Infinity;
   const ages = new Map(sorted.map((name) => [name, ageOf(name)]));
-  // Of two without an age the difference is no number.
+  // Two names without an age give NaN, which becomes 0.
   return sorted.sort((a, b) => (ages.get(a) ?? 0) - (ages.get(b) ?? 0) || 0);
 }
 
 /**
- * Reads the date in a name, wherever it is: `dd-MM-yyyy` in `employees-01-02-2027.csv`. Of several the first that is a day.
+ * Returns a function that reads the date anywhere in a name: `dd-MM-yyyy` in `employees-01-02-2027.csv`. It takes the first match that
+ * is a real day.
  *
- * @throws RangeError for a format it cannot follow
+ * @throws RangeError for an unsupported format
  */
 export function compileNameDate(format: string): (name: string) => number | null {
   const pattern = new RegExp(`(?<!\\d)${patternOfFormat(format)}(?!\\d)`, 'g');

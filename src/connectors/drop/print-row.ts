@@ -5,7 +5,7 @@ import type { SourceWrite } from '../../model/write-back.js';
 import { compileCellPrinter } from '../cells/print-cell.js';
 import { iconv } from '../formats/iconv.js';
 
-/** The cells of one row; a text says why the record cannot be written, without its values. */
+/** Prints the cells of one row. A string says why the record cannot be written; it never contains values. */
 export type PrintRow = (write: SourceWrite) => readonly string[] | string;
 
 interface DropRowShape {
@@ -15,7 +15,7 @@ interface DropRowShape {
   readonly writeBack: { readonly encoding: string };
 }
 
-/** @throws SyncError SYNC_SOURCE_ENCODING when the encoding does not have the characters of the header */
+/** @throws SyncError SYNC_SOURCE_ENCODING if the encoding lacks a character of the header */
 export function createRowPrinter(
   { key, columns: declared, header: names, writeBack: { encoding } }: DropRowShape,
   timezone: string,
@@ -64,14 +64,14 @@ function findValue({ cells, row }: SourceWrite, name: string): Json {
   return Object.hasOwn(row, name) ? (row[name] ?? null) : null;
 }
 
-/** The first character of a text that an encoding does not have; null when it has all of them. */
+/** The first character that the encoding lacks; null if it has all of them. */
 function findUnencodable(text: string, encoding: string): string | null {
   if (canEncode(text, encoding)) return null;
   for (const character of text) if (!canEncode(character, encoding)) return character;
   return text.slice(0, 1);
 }
 
-/** What iconv-lite does not have becomes `?`; half of a surrogate pair no encoding has. */
+/** iconv-lite replaces characters it cannot encode by `?`. No encoding has half of a surrogate pair. */
 function canEncode(text: string, encoding: string): boolean {
   if (!text.isWellFormed()) return false;
   return iconv().decode(iconv().encode(text, encoding, { addBOM: false }), encoding, { stripBOM: false }) === text;

@@ -9,14 +9,14 @@ import { type DropStore, statOther } from './store.js';
 
 const ARCHIVE = 'archive';
 
-/** `name|size|mtimeMs`: another delivery differs in one of them. */
+/** `name|size|mtimeMs`: another delivery differs in at least one of them. */
 export function nameDelivery(name: string, { size, mtimeMs }: FileFacts): string {
   return `${name}|${size}|${Math.round(mtimeMs)}`;
 }
 
 /**
- * Archives or deletes the deliveries that earlier runs have used, with what is beside them. The newest stays: every run
- * reads it, until there is a newer one. What no run has used stays too, whatever its name.
+ * Archives or deletes deliveries that earlier runs have used, together with the files next to them. The newest delivery stays: every
+ * run reads it until there is a newer one. Deliveries that no run has used stay too, whatever their names.
  *
  * @param used name of the delivery that this run has read
  */
@@ -39,7 +39,7 @@ export async function putAwayOlder(
     const facts = await statOther(store, name);
     if (facts === null || !isTaken(nameDelivery(name, facts))) continue;
     const beside = [`${name}.done`, ...(rules.manifest === null ? [] : [nameManifest(rules.manifest.pattern, name)])];
-    // The delivery last: what is left over by a fault is then still found by the next run.
+    // The delivery goes last, so that the next run still finds what an error leaves behind.
     for (const one of [...beside.filter((file) => names.includes(file)), name]) {
       if (rules.after === 'delete') {
         await store.delete(one);
@@ -51,7 +51,7 @@ export async function putAwayOlder(
   }
 }
 
-/** What is remembered of deliveries of one source, as the evidence of a read has it. */
+/** The remembered facts about a source's deliveries, in the form of a read's evidence. */
 export function describeMemory(
   { isTaken, sameSince, replacedContent }: DeliveryMemory,
   source: string,

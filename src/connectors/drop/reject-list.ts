@@ -3,12 +3,12 @@ import type { RejectedRow } from '../../model/source.js';
 import { disarmCell } from '../../model/spreadsheet.js';
 import type { DropStore } from './store.js';
 
-/** More bad rows than anybody would read: the list stays small whatever is delivered. */
+/** More bad rows than anyone would read. The list stays small whatever is delivered. */
 const MOST = 10_000;
-/** Characters: what is in the place of a key may be anything. */
+/** In characters: a key cell may hold anything. */
 const LONGEST_KEY = 500;
 
-/** The bad rows of one delivery, for the people who make the export. */
+/** The bad rows of one delivery, for the people who produce the export. */
 export class RejectList {
   private readonly lines: string[][] = [];
 
@@ -19,7 +19,7 @@ export class RejectList {
     }
   }
 
-  /** Writes `<folder>/<name>.rejects.csv`, where there are any. `total`: how many there are, listed or not. */
+  /** Writes `<folder>/<name>.rejects.csv` if there are bad rows. `total` counts all of them, listed or not. */
   async write(store: DropStore, folder: string, name: string, total: number): Promise<void> {
     if (this.lines.length === 0) return;
     const more = total - this.lines.length;

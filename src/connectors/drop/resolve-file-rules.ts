@@ -5,7 +5,7 @@ import { adviseName } from '../../model/nearest.js';
 import { splitFormat } from '../cells/dates.js';
 import type { FileRulesInput } from './files-schema.js';
 
-/** What a delivered file is held against before any of it counts. */
+/** The rules for the delivered files of a stream. */
 export type FileRules = Readonly<ReturnType<typeof resolveFileRules>>;
 
 export function resolveFileRules(
@@ -29,27 +29,27 @@ export function resolveFileRules(
   }
   return {
     manifest: manifest ?? null,
-    /** CSV: the last row is `TRAILER;1234`; the index is that of the cell with the number of rows. */
+    /** CSV: the last row is `TRAILER;1234`. The index is that of the cell with the number of rows. */
     trailer: trailer === undefined ? null : { firstCell: trailer.first_cell, countIndex: trailer.rows - 1 },
     /** CSV: lines at the end may be about the report. */
     ...(footer === undefined ? {} : { footer }),
-    /** More bad rows than this share (0 to 1) stop the source; null: however many. */
+    /** A greater share of bad rows (0 to 1) stops the source; null: no limit. */
     maxBadShare: maxBadRows === undefined ? null : Number(maxBadRows.slice(0, -1)) / 100,
-    /** So much fewer rows than the last good delivery had wait for an approval; null: however few. */
+    /** A delivery with this many percent fewer rows than the last good one is held; null: no limit. */
     shrinkPercent: shrink?.percent ?? null,
-    /** Several files are one delivery, named `employees-{drop}-part{part}of{parts}.csv`; null: each file is one. */
+    /** Several files form one delivery, named `employees-{drop}-part{part}of{parts}.csv`; null: each file is a delivery. */
     parts: rest.parts ?? null,
     newest: resolveNewest([...path, 'newest'], rest.newest, report),
     after: rest.after,
     rejects: rest.rejects ?? null,
     followLinks: rest.follow_links ?? false,
-    /** The same content for so long is reported; null: never. */
+    /** The same content for longer than this is reported; null: never. */
     staleAfterMs: staleAfter === undefined ? null : parseDuration(staleAfter),
     aliases: aliases as Readonly<Record<string, readonly string[]>>,
   };
 }
 
-/** Which of several deliveries is the newest; `date`: format of the date in its name. */
+/** How to find the newest of several deliveries; `date` is the format of the date in its name. */
 export type Newest = NonNullable<FileRulesInput['newest']>;
 
 function resolveNewest(path: YamlPath, newest: Newest = 'name', report: ProblemSink): Newest {
@@ -62,7 +62,7 @@ function resolveNewest(path: YamlPath, newest: Newest = 'name', report: ProblemS
   return newest;
 }
 
-/** A name that could mean two columns means neither. */
+/** Reports a name that could mean two columns. */
 function checkAliases(
   path: YamlPath,
   aliases: Readonly<Record<string, readonly string[]>>,

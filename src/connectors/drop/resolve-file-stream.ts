@@ -8,7 +8,7 @@ import type { FileStreamInput } from './files-schema.js';
 import { resolveFileRules } from './resolve-file-rules.js';
 import { resolveFileWriteBack } from './resolve-file-write-back.js';
 
-/** A stream of files that are dropped in a folder. */
+/** A stream of files in a drop folder. */
 export type FileStreamConfig = Readonly<ReturnType<typeof resolveFileStream>>;
 
 export function resolveFileStream(
@@ -29,26 +29,26 @@ export function resolveFileStream(
   return {
     ...place,
     pattern,
-    /** How old a file must be to be whole by age alone. */
+    /** The age from which an unchanged file counts as complete. */
     settleMs: parseDuration(input.settle),
     rules: resolveFileRules(path, input, Object.keys(columns), report),
-    /** JSON pointer of the list of rows in a JSON document; null: all files are CSV, whatever they end in. */
+    /** JSON pointer to the list of rows in a JSON document; null: all files are CSV, whatever their extension. */
     rows,
     key,
     columns,
-    /** null: found out. */
+    /** null: detected. */
     separator,
-    /** null: byte order mark, else UTF-8, else windows-1252 only when configured. */
+    /** null: by the byte order mark, else UTF-8. windows-1252 is only used if configured. */
     encoding,
     prefer,
-    /** A whole read may have no rows. */
+    /** True if a complete read may have no rows. */
     mayBeEmpty: input.empty === 'allowed',
     /** null: nothing is ever written to it. */
     writeBack: resolveFileWriteBack([...path, 'write_back'], input.write_back, { key, separator }, resolving),
   };
 }
 
-/** The cells of a CSV file are under a header; there is no row to point into. */
+/** A CSV file has its cells under a header; there is no row object to point into. */
 function refuseFrom(path: YamlPath, columns: Columns, report: ProblemSink): void {
   for (const [name, { from }] of Object.entries(columns)) {
     if (from === undefined) continue;

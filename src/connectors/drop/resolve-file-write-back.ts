@@ -9,7 +9,7 @@ import type { FileWriteBackInput } from './file-write-back-schema.js';
 /** How a stream is written back to by files: an HR drop, or a CRM that reads files. */
 export type FileWriteBack = Readonly<NonNullable<ReturnType<typeof resolveFileWriteBack>>>;
 
-/** null where nothing is written back. */
+/** null if nothing is written back. */
 export function resolveFileWriteBack(
   path: YamlPath,
   input: FileWriteBackInput | undefined,
@@ -32,7 +32,7 @@ export function resolveFileWriteBack(
     name,
     /** `all`: every linked record is written each time one of them changes. */
     rows: input.rows,
-    /** null: the key and what is written back. */
+    /** null: the key and the written-back columns. */
     columns: columns ?? null,
     encoding,
     bom,
@@ -43,7 +43,7 @@ export function resolveFileWriteBack(
   };
 }
 
-/** iconv-lite has encodings that are no character sets (hex, base64): text does not come through those. */
+/** Some encodings of iconv-lite are not character sets (hex, base64) and do not preserve text. */
 function checkEncoding(path: YamlPath, encoding: string, bom: boolean, report: ProblemSink): void {
   const sample = 'id;"a b"\r\n';
   if (!iconv().encodingExists(encoding) || iconv().decode(iconv().encode(sample, encoding), encoding) !== sample) {

@@ -3,11 +3,11 @@ import { formatWait, refuseUnsettled } from './faults.js';
 import type { FileFacts } from './file-system.js';
 import { type DropStore, isSameFile } from './store.js';
 
-/** A command that is typed waits for a file at most so long; beyond that it says when to come back. */
+/** A command typed by a person waits for a file at most this long; beyond that it says when to try again. */
 const LONGEST_WAIT_MS = 120_000;
 
 export interface Settling {
-  /** Name of the source, under which looks are remembered. */
+  /** Name of the source, under which looks at its files are remembered. */
   readonly source: string;
   readonly store: DropStore;
   readonly settleMs: number;
@@ -15,13 +15,14 @@ export interface Settling {
 }
 
 /**
- * How long a file without a manifest, a trailer or `.done` has to be left alone until it counts as whole; 0 when it does.
+ * How long a file without a manifest, a trailer or `.done` must stay unchanged before it counts as complete, in milliseconds. 0 if it
+ * already does.
  *
- * | the file                                                          | whole                     |
+ * | the file                                                          | complete                  |
  * |-------------------------------------------------------------------|---------------------------|
- * | changed at least `settle` ago, whatever the clocks may differ by   | now                       |
- * | size, time and inode as in a look at least `settle` ago, any run's | now                       |
- * | anything else, a time in the future too                           | `settle` after that look  |
+ * | changed at least `settle` ago, allowing for different clocks      | now                       |
+ * | size, time and inode as in any run's look at least `settle` ago   | now                       |
+ * | anything else, including a time in the future                     | `settle` after that look  |
  */
 export function restOf({ source, store, settleMs, context }: Settling, name: string, facts: FileFacts): number {
   if (settleMs === 0) return 0;
@@ -36,8 +37,7 @@ export function restOf({ source, store, settleMs, context }: Settling, name: str
 }
 
 /**
- * Resolves when the file may be read. A command that is typed waits, and says for what; a run of the daemon leaves the file
- * to the next one.
+ * Resolves once the file may be read. A typed command waits and prints why; a run of the daemon leaves the file to the next run.
  *
  * @throws SyncError SYNC_SOURCE_UNSETTLED
  */

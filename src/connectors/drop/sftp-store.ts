@@ -11,7 +11,7 @@ import { DropStore, isSameFile } from './store.js';
 
 type Context = Pick<ConnectorContext, 'clock' | 'downloads' | 'limitTransfers'>;
 
-/** A folder of an SFTP server. */
+/** Opens a folder of an SFTP server. */
 export function createSftpStore(
   access: SftpAccess,
   context: Context,
@@ -25,12 +25,12 @@ export function createSftpStore(
 
 function sftpFiles({ run, close }: SftpSession, { downloads, limitTransfers }: Context): FileSystem {
   return {
-    // The protocol does not tell the server's time.
+    // The protocol does not report the server's time.
     clockErrorMs: 15 * 60_000,
     async list(folder) {
       const entries = await run((client) => client.list(folder));
       const names = entries.filter(({ type }) => type !== 'd').map(({ name }) => name);
-      // The library decodes names: U+FFFD is left for each byte of one that was not UTF-8, and no file has that name.
+      // The library decodes names: each byte that was not UTF-8 becomes U+FFFD, so the original name is lost.
       return names.map((name) => ({ shown: name.replaceAll('\uFFFD', '\\ufffd'), isUtf8: !name.includes('\uFFFD') }));
     },
     look: (path) => run((_client, _isAgain, wire) => findEntry(wire, path)),
@@ -62,7 +62,7 @@ function sftpFiles({ run, close }: SftpSession, { downloads, limitTransfers }: C
       ),
     move: (from, to, replaces) =>
       run(async (_client, isAgain, wire) => {
-        // The answer to the first try may have been lost: then the file has its new name already.
+        // The response to the first attempt may have been lost: then the file already has its new name.
         if (isAgain && (await findEntry(wire, from)) === null && (await findEntry(wire, to)) !== null) return true;
         if (!replaces && (await findEntry(wire, to)) !== null) return false;
         await (replaces ? renameOver : renameFile)(wire, from, to);
@@ -80,7 +80,7 @@ function sftpFiles({ run, close }: SftpSession, { downloads, limitTransfers }: C
 
 type Stats = Parameters<Parameters<SftpWire['lstat']>[1]>[1];
 
-/** By the protocol itself: the client takes any failure for a file that is not there, and what was not seen is not known. */
+/** Calls the protocol directly: the client reports every failure as a missing file. */
 async function findEntry(wire: SftpWire, path: string): Promise<FileEntry | null> {
   const stats = await ask<Stats>((done) => wire.lstat(path, done)).catch(nullIfMissing);
   if (stats === null) return null;
@@ -91,8 +91,8 @@ async function findEntry(wire: SftpWire, path: string): Promise<FileEntry | null
 }
 
 /**
- * Into a file of this machine that has no name any more, so that none is left behind however the process ends. The size is
- * compared with the server's: a transfer that was cut is tried again, a file that moved meanwhile is not settled.
+ * Downloads into a nameless local file, so that nothing is left behind however the process ends. The size is compared with the
+ * server's. A truncated transfer is tried again; a file that changed meanwhile is not settled.
  */
 async function download(
   client: SftpClient,
@@ -104,8 +104,8 @@ async function download(
   let stop = (): void => undefined;
   try {
     const stream = client.createReadStream(path, { highWaterMark: 256 * 1024 });
-    // A broken connection is an error of the session, and once more of each request that was still open; one whose answer was
-    // of another kind would wait for ever.
+    // A broken connection is an error of the session, and again of each open request. A request that waits for another kind of response
+    // would hang indefinitely.
     stream.on('error', () => undefined);
     stop = () => void stream.destroy(new Error('the connection was closed'));
     client.on('close', stop);
@@ -113,7 +113,7 @@ async function download(
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       await copy.write(chunk);
       size += chunk.length;
-      // It grows, perhaps faster than it can be read.
+      // The file is growing, perhaps faster than it can be read.
       if (size > facts.size) break;
     }
     if (size === facts.size) return { facts, bytes: () => readHandle(copy, at), close: () => copy.close() };

@@ -1,11 +1,11 @@
 import type SftpClient from 'ssh2-sftp-client';
 
-/** The protocol itself, below the client that wraps it. */
+/** The raw protocol, beneath the client that wraps it. */
 export type SftpWire = Awaited<ReturnType<SftpClient['connect']>>;
 
 const UNSUPPORTED = 8;
 
-/** Writes a new file, in the place of whatever has its name, and has the server bring it to its disk, where it can (OpenSSH's `fsync@openssh.com`). */
+/** Writes a new file in place of any file of its name. The server flushes it to disk if it supports OpenSSH's `fsync@openssh.com`. */
 export async function uploadFile(
   wire: SftpWire,
   path: string,
@@ -25,8 +25,8 @@ export async function uploadFile(
 }
 
 /**
- * What has the name could be a link that leads elsewhere: it is taken away, never opened. A server may take files and let
- * nobody delete; then only a name that is free will do.
+ * A file of that name could be a link that leads elsewhere, so it is deleted and never opened. If the server does not allow deleting,
+ * the name must be free.
  */
 async function createFile(wire: SftpWire, path: string): Promise<Buffer> {
   await ask((done) => wire.unlink(path, done)).catch(ignoreAnswer);
@@ -34,15 +34,15 @@ async function createFile(wire: SftpWire, path: string): Promise<Buffer> {
 }
 
 /**
- * In one step, where the server can (`posix-rename@openssh.com`): OpenSSH's plain rename gives a file a second name and takes off
- * the first, which those who watch for renamed files do not see.
+ * Renames in one step if the server supports `posix-rename@openssh.com`. OpenSSH's plain rename adds a second name and removes the
+ * first, which programs that watch for renamed files do not notice.
  */
 export async function renameFile(wire: SftpWire, from: string, to: string): Promise<void> {
   const isDone = await tryExtension((done) => wire.ext_openssh_rename(from, to, done));
   if (!isDone) await ask((done) => wire.rename(from, to, done));
 }
 
-/** The same in the place of what has the name; a server that cannot do it in one step is asked to delete first. */
+/** Renames over an existing file. If the server cannot do that in one step, the old file is deleted first. */
 export async function renameOver(wire: SftpWire, from: string, to: string): Promise<void> {
   if (await tryExtension((done) => wire.ext_openssh_rename(from, to, done))) return;
   await ask((done) => wire.unlink(to, done)).catch(ignoreAnswer);
@@ -53,25 +53,25 @@ async function flush(wire: SftpWire, handle: Buffer): Promise<void> {
   await tryExtension((done) => wire.ext_openssh_fsync(handle, done));
 }
 
-/** False where the server does not have it. */
+/** False if the server does not support the extension. */
 async function tryExtension(call: Parameters<typeof ask>[0]): Promise<boolean> {
   try {
     await ask(call);
     return true;
   } catch (error) {
-    // The library throws, without a code, where the server never offered it; a server may also say so itself.
+    // If the server never offered the extension, the library throws an error without a code. The server may also report it itself.
     const code = error instanceof Error && 'code' in error ? error.code : null;
     if (code === UNSUPPORTED || (code === null && /does not support/.test(String(error)))) return false;
     throw error;
   }
 }
 
-/** A fault of the connection has no code. */
+/** Errors of the connection have no code. */
 function ignoreAnswer(error: unknown): void {
   if (!(error instanceof Error && 'code' in error && typeof error.code === 'number')) throw error;
 }
 
-/** A request of the protocol, with its answer. */
+/** Sends a request of the protocol and resolves with its response. */
 export function ask<T>(call: (done: (error: Error | null | undefined, answer?: T) => void) => void): Promise<T> {
   return new Promise((resolve, reject) =>
     call((error, answer) => (error == null ? resolve(answer as T) : reject(error))),

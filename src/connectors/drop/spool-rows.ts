@@ -15,8 +15,8 @@ export interface SpooledFile extends Delivery {
 }
 
 /**
- * Writes rows as CSV (RFC 4180, lines end with CR LF) into a file of this machine: rows are walked once, a delivery over a
- * network may take several tries. Cells go out as they are, those that begin with `=` or `+` too.
+ * Writes rows as CSV (RFC 4180, lines end with CR LF) into a local file. Rows can be iterated only once, but a delivery over a network
+ * may take several attempts. Cells are written unchanged, even those that begin with `=` or `+`.
  */
 export async function spoolRows(
   rows: Iterable<readonly string[]>,
@@ -35,7 +35,7 @@ export async function spoolRows(
     };
     if (bom) await write('\uFEFF');
     const table = stringify({ delimiter: separator, record_delimiter: '\r\n', quoted_match: /[\r\n]/ });
-    // Its chunks are whole rows; as text they are never cut within a character.
+    // Its chunks are complete rows; decoded as text, no character is split.
     table.setEncoding('utf8');
     pipeline(Readable.from(rows), table, () => undefined);
     for await (const text of table) await write(String(text));

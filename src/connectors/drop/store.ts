@@ -14,8 +14,8 @@ import {
 import { type FileEntry, type FileFacts, type FileSystem, factsOf, isMissing, type OpenFile } from './file-system.js';
 
 /**
- * The folder that files are dropped in, wherever it is. Names are relative to it (`employees-1.csv`, `archive/employees-1.csv`).
- * Others write in it too: nothing is written through a link, nor into a folder that is one.
+ * The drop folder, local or remote. Names are relative to it (`employees-1.csv`, `archive/employees-1.csv`). Others write in it too, so
+ * nothing is written through a link or into a folder that is one.
  *
  * @throws SyncError SYNC_SOURCE_MISSING, SYNC_SOURCE_UNREADABLE, and over a network SYNC_SOURCE_DENIED, SYNC_SOURCE_HOST_KEY,
  * SYNC_SOURCE_DOWN
@@ -33,7 +33,7 @@ export class DropStore {
     this.clockErrorMs = files.clockErrorMs;
   }
 
-  /** The same folder, where each change passes a fence first. */
+  /** The same folder, with each change passing a fence first. */
   behind(fence: Fence): DropStore {
     return new DropStore(this.at, this.folder, fenceFiles(this.files, fence), this.followLinks);
   }
@@ -44,9 +44,9 @@ export class DropStore {
   }
 
   /**
-   * Names of what is no folder, in no order.
+   * Names of everything but folders, in no particular order.
    *
-   * @param onUnreadable gets each name that is not UTF-8, escaped: a file of that name can be neither read nor moved
+   * @param onUnreadable receives each name that is not UTF-8, escaped: such a file can be neither read nor moved
    */
   async list(onUnreadable?: (shown: string) => void): Promise<readonly string[]> {
     const entries = await this.files.list(this.folder).catch((error: unknown) => {
@@ -56,19 +56,19 @@ export class DropStore {
     return entries.flatMap(({ shown, isUtf8 }) => (isUtf8 ? [shown] : []));
   }
 
-  /** When files were changed, in milliseconds. One that cannot be looked at is left out. */
+  /** When files were changed, in milliseconds. Leaves out files that cannot be looked at. */
   async times(names: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const entries = await this.reading('', () => this.files.lookAll(this.folder, names));
     const times = new Map<string, number>();
     for (const [name, { kind, mtimeMs }] of entries) {
       if (kind === 'file') times.set(name, mtimeMs);
-      // One that may not be followed has the time at which it was made, so that it is reported and not passed over.
+      // A link that may not be followed gets its own creation time, so that it is reported and not skipped.
       if (kind === 'link') times.set(name, (await this.follow(name).catch(() => null))?.entry.mtimeMs ?? mtimeMs);
     }
     return times;
   }
 
-  /** null when there is no such file. */
+  /** null if there is no such file. */
   stat(name: string): Promise<FileFacts | null> {
     return this.reading(name, async () => {
       const found = await this.follow(name);
@@ -87,19 +87,19 @@ export class DropStore {
     });
   }
 
-  /** Replaces what has the new name. */
+  /** Replaces any file of the new name. */
   rename(name: string, to: string): Promise<void> {
     return this.writing(to, () => this.files.move(this.pathOf(name), this.pathOf(to), true));
   }
 
-  /** In one step. Fails where the new name is taken; it looks right before. */
+  /** Renames in one step. Fails if the new name is taken, which it checks right before. */
   renameNew(name: string, to: string): Promise<void> {
     return this.delivering(to, async () => {
       if (!(await this.files.move(this.pathOf(name), this.pathOf(to), false))) throw takenError(this.locate(to));
     });
   }
 
-  /** Moves a file into a folder beneath, under its own name or, where that is taken, a numbered one. */
+  /** Moves a file into a subfolder, under its own name or, if that is taken, a numbered one. */
   putAway(name: string, folder: string): Promise<void> {
     return this.writing(`${folder}/${name}`, async () => {
       for (const one of numberNames(basename(name))) {
@@ -109,7 +109,7 @@ export class DropStore {
     });
   }
 
-  /** Whole or not at all, in the place of what has the name. */
+  /** Writes the file completely or not at all, in place of any file of that name. */
   put(name: string, content: string): Promise<void> {
     const bytes = Buffer.from(content);
     const partial = this.pathOf(`${name}.part`);
@@ -120,26 +120,26 @@ export class DropStore {
   }
 
   /**
-   * A long file, as it comes; not whole until this resolves, so for temporary names alone.
+   * Streams a long file. It is incomplete until this resolves, so use it only for temporary names.
    *
-   * @param content may be asked for again when the transfer breaks
-   * @param bytes what the file must have at the end
+   * @param content may be called again if the transfer breaks
+   * @param bytes the size that the file must have at the end
    */
   write(name: string, content: () => AsyncIterable<Buffer>, bytes: number): Promise<void> {
     return this.delivering(name, () => this.files.write(this.pathOf(name), content, bytes));
   }
 
-  /** Throws when the folder is not there, or may not be written to as far as that shows without writing. */
+  /** Throws if the folder does not exist, or if it is clearly not writable. It does not try to write. */
   checkWritable(): Promise<void> {
     return this.delivering('', () => this.files.checkWritable(this.folder));
   }
 
-  /** Nothing when there is no such file. */
+  /** Does nothing if the file does not exist. */
   delete(name: string): Promise<void> {
     return this.writing(name, () => this.files.remove(this.pathOf(name)));
   }
 
-  /** Nothing when it is there. Fails where it is a link. */
+  /** Does nothing if the folder exists. Fails if it is a link. */
   mkdir(name: string): Promise<void> {
     return this.writing(name, async () => {
       const there = await this.files.look(this.pathOf(name));
@@ -158,8 +158,8 @@ export class DropStore {
   }
 
   /**
-   * The file that a name leads to. Links are followed within the folder (Kubernetes mounts files as `..data/…`), beyond it
-   * only where that is configured: who may drop a file must not choose which file is read.
+   * Finds the file that a name leads to. Links are followed within the folder (Kubernetes mounts files as `..data/…`), and beyond it
+   * only if configured: someone who may drop a file must not choose which file is read.
    *
    * @throws SyncError SYNC_SOURCE_LINK
    */
@@ -201,7 +201,7 @@ function beneath(folder: string, name: string): string {
   return `${folder.replace(/\/$/, '')}/${name}`;
 }
 
-/** The same of a file on which nothing rests: a link that may not be followed is none. */
+/** Like `stat`, for a file that no read depends on: a link that may not be followed counts as missing. */
 export async function statOther(store: DropStore, name: string): Promise<FileFacts | null> {
   try {
     return await store.stat(name);
@@ -217,7 +217,7 @@ export function isSameFile(a: FileFacts, b: FileFacts): boolean {
 
 const MOST_OF_A_NAME = 10_000;
 
-/** `employees-1.csv`, `employees-1.2.csv`, `employees-1.3.csv`: what a file may be called where others may have its name. */
+/** `employees-1.csv`, `employees-1.2.csv`, `employees-1.3.csv`: the names to try for a file, in case some are taken. */
 function* numberNames(name: string): Generator<string> {
   yield name;
   const { name: stem, ext } = parse(name);

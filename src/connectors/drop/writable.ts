@@ -2,7 +2,7 @@ import type { FileStreamConfig } from './resolve-file-stream.js';
 
 type WritableStreamConfig = Pick<FileStreamConfig, 'key' | 'rules' | 'writeBack'>;
 
-/** Why a column of a stream that comes as files cannot be written to, for people; null when it can. The source need not show it. */
+/** Why a column of a stream of files cannot be written to, for people; null if it can. The source need not show the column. */
 export function whyNotWritable({ key, rules, writeBack }: WritableStreamConfig, column: string): string | null {
   if (writeBack === null) return 'The source has no `write_back:`, so nothing is ever written to it.';
   if (column === key) return `\`${key}\` is the key: it says whose row it is, and is never changed.`;

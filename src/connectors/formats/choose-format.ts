@@ -6,19 +6,19 @@ import { createNdjsonReader } from './ndjson-rows.js';
 import type { RowsReader } from './rows-reader.js';
 
 export interface FileLayout {
-  /** null: found out. */
+  /** null: detected. */
   readonly separator: string | null;
-  /** JSON pointer of the list of rows; null: all files are CSV. */
+  /** JSON pointer to the list of rows; null: all files are CSV. */
   readonly rows: string | null;
   readonly rules: Pick<FileRules, 'aliases' | 'trailer' | 'footer'>;
 }
 
 /**
- * Chosen when the file is known: a folder may hold several formats.
+ * Chooses the reader by the file's extension: a folder may hold several formats.
  *
- * | ending | read as |
+ * | extension | read as |
  * |---|---|
- * | `.csv` `.tsv` `.txt`, and any where all files are CSV | CSV |
+ * | `.csv` `.tsv` `.txt`, or any if all files are CSV | CSV |
  * | `.ndjson` `.jsonl` | one JSON object per line |
  * | any other | one JSON document, rows at `rows` |
  */

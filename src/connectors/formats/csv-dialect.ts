@@ -12,19 +12,20 @@ export interface CsvDialect {
   readonly skippedLines: number;
 }
 
-/** Which of the first rows is the header: its index. */
+/** Returns the index of the header among the first rows. */
 export type ChooseHeader = (rows: readonly (readonly string[])[]) => number;
 
-/** The header is among so many rows: above it a report has its title, its date, blank lines. */
+/** The header is one of this many first rows. Above it, a report has its title, its date and blank lines. */
 const FIRST_ROWS = 10;
 
-/** As a spreadsheet. */
+/** The same limit as in spreadsheets. */
 export const MOST_COLUMNS = 16_384;
 const SEPARATORS = [',', ';', '\t', '|'];
 
 /**
- * What separates the fields: as configured; else what Excel's `sep=` line says; else whichever of `,` `;` tab `|` the header line has
- * most often outside quotes. The header alone decides: column names hold neither decimal commas nor sentences, data do.
+ * Finds the field separator: the configured one, else the one in Excel's `sep=` line. Without either, it is whichever of `,` `;` tab
+ * `|` occurs most often outside quotes in the header line. Only the header decides: unlike data, column names contain neither decimal
+ * commas nor sentences.
  */
 export function findDialect(head: Buffer, configured: string | null, choose: ChooseHeader): CsvDialect {
   const text = head.toString('utf8');
@@ -50,7 +51,7 @@ export function findDialect(head: Buffer, configured: string | null, choose: Cho
 
 const LINE_END = /\r\n|\n|\r/;
 
-/** Where the row after the first one begins; a line end within quotes is none. */
+/** Where the row after the first one begins. A line end within quotes does not end a row. */
 function findRowEnd(text: string): number {
   let isQuoted = false;
   for (let at = 0; at < text.length; at++) {
@@ -73,7 +74,7 @@ function readLine(line: string, separator: string): readonly string[] {
   return cells.map((cell) => cell.trim());
 }
 
-/** The row with the most of the declared columns; the first where several have as many. */
+/** The row with the most declared columns; the first of those if several have the same number. */
 export function chooseDeclared(columns: Columns, aliases: Readonly<Record<string, readonly string[]>>): ChooseHeader {
   return (rows) => {
     const counts = rows.map(
@@ -85,8 +86,8 @@ export function chooseDeclared(columns: Columns, aliases: Readonly<Record<string
 }
 
 /**
- * Where nothing is declared: the first row with more than half of the cells that any of them has, if they look like names. A
- * title fills one cell, or two.
+ * Without declared columns: the first row with more than half as many filled cells as the fullest row, if its cells look like names. A
+ * title fills one or two cells.
  */
 export function guessHeader(rows: readonly (readonly string[])[]): number {
   const filled = rows.map((row) => row.filter((cell) => cell !== '').length);
@@ -96,7 +97,7 @@ export function guessHeader(rows: readonly (readonly string[])[]): number {
   return isHeader ? index : 0;
 }
 
-/** The header has the column under one of its names, never under two: their cells could differ. */
+/** The header must have the column under only one of its names: two columns could hold different cells. */
 function findAlias(name: string, others: readonly string[], indexes: Map<string, number>, at: string): void {
   const there = [name, ...others].filter((one) => indexes.has(one));
   if (there.length > 1) {
@@ -124,8 +125,8 @@ function countSeparators(text: string): string {
 }
 
 /**
- * Column name → index in the header. Every declared column must be there, optional ones too: `optional` speaks of empty cells, while
- * a column that goes missing is a changed export, and everybody's value would seem to be gone.
+ * Column name → index in the header. Every declared column must be present, even an optional one: `optional` is about empty cells. A
+ * missing column means that the export has changed, and everyone's value would seem to be gone.
  */
 export function readHeader(
   header: readonly string[],
@@ -163,7 +164,7 @@ export function readHeader(
   throw refuseHeader(`${which}${asked} Found: ${quoteNames(found)}.`, at, remedyFor(found));
 }
 
-/** A column that is there but for characters that nobody sees. */
+/** Reports a column that differs from a declared one only in invisible or similar-looking characters. */
 function refuseLooksAlike(missing: readonly string[], found: readonly string[], at: string): void {
   const alike = missing.flatMap((name) => {
     const other = found.find((one) => looksTheSame(name, one));
@@ -191,8 +192,8 @@ function refuseHeader(message: string, place: string, remedy: string): SyncError
 }
 
 /**
- * Whether the first row under a header says again what the columns are called, as exports do that have keys in one line and
- * labels in the next: most of its cells are the names of their columns, apart from case and what is no letter.
+ * True if the first row under a header repeats the column names, as in exports with keys in one line and labels in the next. At least
+ * half of its cells must equal their column's name, ignoring case, spaces and punctuation.
  */
 export function repeatsHeader(header: readonly string[], fields: readonly string[]): boolean {
   const filled = fields.flatMap((field, index) => (field.trim() === '' ? [] : [[field, header[index] ?? ''] as const]));

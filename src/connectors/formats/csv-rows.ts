@@ -1,4 +1,4 @@
-/** A row longer than this is a quote that was never closed, not a person. */
+/** A longer row means a quote that was never closed. */
 export const MAX_ROW_BYTES = 1_048_576;
 
 /** Why parsing stopped before the end of the file. */
@@ -8,45 +8,45 @@ export interface ParseStop {
   readonly line: number;
 }
 
-/** A row, and where it is. */
+/** A row and its place in the file. */
 export interface ParsedRow {
   readonly fields: readonly string[];
   readonly line: number;
-  /** Line breaks within quotes. */
+  /** Number of line breaks within quotes. */
   readonly newlines: number;
-  /** As it is written, without its end. */
+  /** The text of the row, without its line end. */
   readonly text: string;
 }
 
-/** What becomes of rows. */
+/** Receives the rows. */
 export interface CsvTaker {
   take(row: ParsedRow): void;
-  /** Is asked about each row without quotes before its fields are looked for: true when it needs no look. */
+  /** Called with each line before it is parsed; true if it needs no parsing. */
   pass?(text: string, line: number): boolean;
 }
 
 const QUOTE = 0x22;
-/** What may be before a quote, and after one. */
+/** White space that may come before a quote, and after one. */
 const BLANK = /[^\S\r\n]/;
 const PLAIN_BLANK = /[ \t\f\v]/;
 
-/** A field, or a whole row, and where it ends. */
+/** A field or a row, and where it ends. */
 interface Span<T> {
   readonly value: T;
-  /** Of a field where the next separator is, or the end of its row; of a row where that is. */
+  /** For a field, the index of the next separator or of the row's end; for a row, the index of its end. */
   readonly end: number;
 }
 
-/** Why there is no such span: its text is not all there yet, or a quote is where none may be. */
+/** Why there is no span: its text is still incomplete, or a quote is misplaced. */
 type NoSpan = 'cut' | 'misplaced';
 
 /**
- * Rows of a CSV file. Strict about quotes, lenient about the number of fields (the caller judges that), and any of \r\n, \n, \r
- * ends a row, mixed ones too. Blank lines come as rows of one empty field. csv-parse reads the same rows, which a test checks;
- * it goes byte by byte, and takes five times as long.
+ * Parses the rows of a CSV file. It is strict about quotes and lenient about the number of fields, which the caller judges. \r\n, \n
+ * and \r end a row, even mixed. Blank lines become rows with one empty field. A test checks that csv-parse reads the same rows;
+ * csv-parse goes byte by byte and takes five times as long.
  */
 export class CsvRows {
-  /** Set when a row cannot be read; what is written after that is ignored. */
+  /** Set when a row cannot be read; later input is ignored. */
   stop: ParseStop | null = null;
   private held = '';
 
@@ -56,7 +56,7 @@ export class CsvRows {
     private readonly taker: CsvTaker,
   ) {}
 
-  /** @param chunk never cuts a character */
+  /** @param chunk must not end within a character */
   write(chunk: Buffer): void {
     if (this.stop !== null) return;
     const text = Buffer.concat([Buffer.from(this.held), chunk]).toString('utf8');
@@ -68,7 +68,7 @@ export class CsvRows {
     if (this.stop === null) this.takeRows(this.held, true);
   }
 
-  /** Answers where the first row begins that is not whole. */
+  /** Returns where the first incomplete row begins. */
   private takeRows(text: string, isLast: boolean): number {
     const lineEnds = new LineEnds(text, isLast);
     for (let at = 0; at < text.length; ) {
@@ -87,7 +87,7 @@ export class CsvRows {
     return text.length;
   }
 
-  /** Answers where the next row begins, when this one needs no look. */
+  /** Returns where the next row begins if this line needs no parsing; otherwise null. */
   private passLine(text: string, at: number, lineEnds: LineEnds): number | null {
     if (this.taker.pass === undefined) return null;
     const end = lineEnds.find(at);
@@ -97,7 +97,7 @@ export class CsvRows {
   }
 
   private take(fields: readonly string[], raw: string, isUnended: boolean): void {
-    // Blanks after the last line end are no row.
+    // White space after the last line end is not a row.
     if (isUnended && fields.length === 1 && raw.trim() === '') return;
     const newlines = raw.includes('\n') || raw.includes('\r') ? (raw.match(/\r\n|\n|\r/g)?.length ?? 0) : 0;
     const line = this.nextLine;
@@ -125,18 +125,18 @@ function isTooLong(row: string): boolean {
   return row.length > MAX_ROW_BYTES / 4 && Buffer.byteLength(row) > MAX_ROW_BYTES;
 }
 
-/** Where lines end. Each end is looked for once, however many lines there are before it. */
+/** Finds line ends. It searches for each one only once, whatever the number of lines before it. */
 class LineEnds {
   private nextFeed = -1;
   private nextReturn = -1;
 
   constructor(
     private readonly text: string,
-    /** Nothing comes after the text: it ends its last line. */
+    /** True if nothing follows the text: its end then ends the last line. */
     private readonly isLast: boolean,
   ) {}
 
-  /** null when the line is not whole yet. A carriage return at the very end may be half of a line end. */
+  /** null while the line is incomplete. A carriage return at the very end may be half of a line end. */
   find(from: number): number | null {
     if (this.nextFeed < from) this.nextFeed = this.indexOf('\n', from);
     if (this.nextReturn < from) this.nextReturn = this.indexOf('\r', from);
@@ -184,7 +184,7 @@ function readQuotedRow(
   }
 }
 
-/** What begins here may be the first half of a separator, or of a line end. */
+/** True if the text may end within a separator or a line end. */
 function isCut(text: string, at: number, separator: string): boolean {
   return text[at] === '\r' || at + separator.length > text.length;
 }
@@ -202,7 +202,7 @@ function readPlain(text: string, from: number, separator: string, lineEnd: numbe
   return value.includes('"') ? 'misplaced' : { value: value.trim(), end };
 }
 
-/** What is between the quotes, a doubled one as one. */
+/** Reads the text between quotes; a doubled quote is one quote. */
 function readQuoted(text: string, from: number, separator: string): Span<string> | NoSpan {
   let value = '';
   for (let at = from; ; ) {
@@ -221,7 +221,7 @@ function skipBlanks(text: string, from: number, separator: string, blank: RegExp
   return at;
 }
 
-/** Most characters are: the pattern is asked of the others alone. */
+/** Most characters are printable ASCII, so the regular expression runs only for the others. */
 function isPrinted(code: number): boolean {
   return code > 0x20 && code < 0x7f;
 }

@@ -5,7 +5,7 @@ import { iconv } from './iconv.js';
 export interface EncodedFile {
   /** Path, for messages. */
   readonly at: string;
-  /** The bytes from the start; may be asked for more than once. */
+  /** The bytes from the start. May be called more than once. */
   bytes(): AsyncIterable<Buffer>;
 }
 
@@ -23,17 +23,17 @@ const MARKS = [
 ] as const;
 
 /**
- * The file's text as UTF-8 chunks that never cut a character, without a byte order mark. Chunks rather than strings, because
- * the CSV parser works on bytes: a UTF-8 file passes through checked but never copied.
+ * Decodes a file into UTF-8 chunks that never split a character, without a byte order mark. It yields chunks rather than strings
+ * because the CSV parser works on bytes: a UTF-8 file is checked but never copied.
  *
  * | the file | is read as |
  * |---|---|
- * | starts with a byte order mark | what it says |
+ * | starts with a byte order mark | the encoding of that mark |
  * | has a NUL in every other byte | UTF-16, little or big endian |
- * | is UTF-8 throughout | UTF-8, whatever is configured |
+ * | is entirely UTF-8 | UTF-8, whatever is configured |
  * | anything else | the configured encoding, or SYNC_SOURCE_ENCODING |
  *
- * A configured encoding costs one more look at the file: "UTF-8 throughout" must be known before the first row goes out.
+ * A configured encoding takes one more pass over the file: it must be known before the first row if all of it is UTF-8.
  */
 export async function* decodeFile(
   file: EncodedFile,
@@ -71,8 +71,8 @@ function findMark(head: Buffer): Mark | null {
   const sample = head.subarray(0, 4096);
   const even = sample.filter((byte, index) => byte === 0 && index % 2 === 0).length;
   const odd = sample.filter((byte, index) => byte === 0 && index % 2 === 1).length;
-  // Headers are nearly all ASCII: in UTF-16 almost half of the bytes are NUL, all on one side. A third of
-  // that side leaves room for real text.
+  // Headers are nearly all ASCII: in UTF-16 almost half of the bytes are NUL, all on one side. A third of that side leaves room for
+  // real text.
   const few = sample.length / 6;
   if (odd > few && even === 0) return { encoding: 'utf-16le', length: 0 };
   if (even > few && odd === 0) return { encoding: 'utf-16be', length: 0 };
@@ -106,18 +106,18 @@ async function isUtf8Throughout(file: EncodedFile): Promise<boolean> {
   }
 }
 
-/** Where the last whole character ends: a lead byte with too few bytes after it waits for the next chunk. */
+/** Where the last complete character ends. A lead byte with too few bytes after it waits for the next chunk. */
 function findWholeEnd(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back] ?? 0;
-    // As many ones lead it as its character has bytes; a single one leads those that follow.
+    // A lead byte starts with as many ones as its character has bytes; a byte that follows starts with a single one.
     const ones = Math.clz32(~(byte << 24));
     if (ones !== 1) return ones > back ? bytes.length - back : bytes.length;
   }
   return bytes.length;
 }
 
-/** Index of the first byte that is not UTF-8: the first U+FFFD of a lenient decoding that is not in the file itself. */
+/** Index of the first byte that is not UTF-8: where a lenient decoding has its first U+FFFD that is not in the file itself. */
 function findInvalid(bytes: Buffer): number {
   const text = bytes.toString('utf8');
   let offset = 0;
@@ -182,7 +182,7 @@ function refuseUtf8(at: string, offset: number, configured: string | null): Sync
 
 const SAVE_AS_CSV = 'Save it as CSV UTF-8 in the program that made it.';
 
-/** What is renamed to .csv often enough to be named, instead of complaining about its encoding or its columns. */
+/** Files that are often renamed to .csv. Naming them helps more than an error about their encoding or columns. */
 const OTHER_KINDS = [
   {
     starts: '504b0304',

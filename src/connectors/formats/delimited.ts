@@ -28,20 +28,20 @@ import type { RowsReader } from './rows-reader.js';
 
 type TableRules = Pick<FileRules, 'aliases' | 'trailer' | 'footer'>;
 
-/** What rows of one file are read by. */
+/** Everything needed to read the rows of one file. */
 interface TableLayout {
   readonly shape: RowShape;
   readonly columns: readonly CompiledColumn[];
   readonly rules: TableRules;
-  /** The file, for messages. */
+  /** Path of the file, for messages. */
   readonly at: string;
 }
 
 /**
- * Reads CSV. After a broken quote nothing can be trusted, neither the row nor any after it: one rejected row says so and reading ends.
+ * Reads CSV. After a broken quote, neither its row nor any later row can be trusted: one rejected row says so, and reading ends.
  *
- * A row in which every cell is empty counts as a blank line only if nothing but such rows follow: spreadsheets leave those at the end.
- * In the middle it may be a person whose data got lost, so it is rejected as a row without a key.
+ * A row of empty cells counts as a blank line only if no other rows follow: spreadsheets leave such rows at the end. In the middle it
+ * may be a person whose data was lost, so it is rejected as a row without a key.
  */
 export function createDelimitedReader(shape: RowShape, separator: string | null, rules: TableRules): RowsReader {
   const columns = compileColumns(shape);
@@ -67,10 +67,10 @@ export function createDelimitedReader(shape: RowShape, separator: string | null,
   };
 }
 
-/** Of so many rows without a cell the lines are remembered; at the end of a file they are none. */
+/** How many empty rows are remembered with their lines. At the end of a file they do not count as rows. */
 const EMPTY_LINES_LISTED = 21_000;
 
-/** A row until it is read. */
+/** A row before it is read. */
 interface TakenRow extends WrittenRow {
   readonly line: number;
 }
@@ -78,16 +78,16 @@ interface TakenRow extends WrittenRow {
 /** The rows of one file, from its header to its end. */
 class Table {
   private readRow: RowReader | null = null;
-  /** Until the row after it was seen. */
+  /** null once the row after the header was seen. */
   private header: readonly string[] | null = null;
-  /** Rows without a cell, at the end so far. */
+  /** Lines of the empty rows at the end so far. */
   private emptyLines: number[] = [];
   private moreEmpty = 0;
   private isLastRagged = false;
   private readonly rowsBefore: number;
-  /** What the trailer row says; null until it was seen. */
+  /** The cell with the number of rows in the trailer row; null until that row was seen. */
   private announced: string | null = null;
-  /** Absent unless the source says that its files may have a footer. */
+  /** null unless the files of the source may have a footer. */
   private footer: FooterWatch<TakenRow> | null = null;
 
   constructor(
@@ -97,7 +97,7 @@ class Table {
     this.rowsBefore = sink.counts.rows;
   }
 
-  /** Takes a row that stands as the last run has left it; false when it has to be read. */
+  /** Takes a row that has not changed since the last run; false if it must be read. */
   passRow(text: string, line: number): boolean {
     const { readRow, sink } = this;
     const row = readRow === null ? null : (sink.standing?.find(readRow.digestOf(text)) ?? null);
@@ -109,7 +109,7 @@ class Table {
     return true;
   }
 
-  /** @param within what may separate swallowed rows within its fields; null for a row of one line */
+  /** @param within the separator that reveals swallowed rows within a field; null for a row of one line */
   takeRow({ fields, line, text }: ParsedRow, within: string | null): void {
     const row = { fields, line, text, within };
     if (this.readRow === null) this.takeHeader(row);
@@ -118,7 +118,7 @@ class Table {
       this.endFooter(true);
       this.announced = fields[this.layout.rules.trailer?.countIndex ?? 0]?.trim() ?? '';
     }
-    // After a trailer row nothing may follow, whatever it looks like.
+    // Nothing may follow a trailer row, so such rows are never held as a footer.
     else if (this.footer === null || this.announced !== null) this.takeBelowHeader(row);
     else for (const one of this.footer.take(row)) this.takeBelowHeader(one);
   }
@@ -144,7 +144,7 @@ class Table {
     }
   }
 
-  /** The lines at the end are a footer, or rows after all. */
+  /** Decides if the held lines at the end are a footer, or rows after all. */
   private endFooter(isEnded: boolean): void {
     const { footer, rows } = this.footer?.end(isEnded) ?? { footer: [], rows: [] };
     for (const row of rows) this.takeBelowHeader(row);
@@ -160,11 +160,11 @@ class Table {
     if (this.announced !== null) throw refuseCut(`${this.layout.at}:${line}`, 'rows follow after its trailer row');
   }
 
-  /** Answers why the file was not seen whole, null when it was. */
+  /** Returns why the file was not read completely, or null if it was. */
   finish(stop: ParseStop | null, endsWithNewline: boolean): string | null {
     const { at, rules } = this.layout;
     if (this.readRow === null) throw refuseHeaderless(stop, at);
-    // A row that cannot be read may be a record, so the lines above it are not the end.
+    // An unreadable row may be a record, so the lines above it are not a footer.
     if (stop === null) this.endFooter(endsWithNewline);
     else for (const row of this.footer?.release() ?? []) this.takeBelowHeader(row);
     if (stop !== null) {
@@ -180,7 +180,7 @@ class Table {
     return 'the last line has no end and not all its fields: the file seems cut';
   }
 
-  /** Of the first row alone. */
+  /** Only true for the first row. */
   private isLabels(fields: readonly string[]): boolean {
     return this.header !== null && repeatsHeader(this.header, fields);
   }
@@ -230,13 +230,13 @@ function isEmptyRow(fields: readonly string[]): boolean {
 }
 
 interface WrittenRow extends Pick<ParsedRow, 'fields' | 'text'> {
-  /** What may separate swallowed rows within its fields; null for a row of one line. */
+  /** The separator that reveals swallowed rows within a field; null for a row of one line. */
   readonly within: string | null;
 }
 
 interface RowReader {
   read(row: WrittenRow, place: Place): ConnectorRow;
-  /** Of a row as it is written. */
+  /** Takes the text of a row as written in the file. */
   digestOf(text: string): string;
 }
 
@@ -258,7 +258,7 @@ function compileRowReader(
   const readKey = compileKey(shape);
   const expected = header.length;
   const heading = shortHash(JSON.stringify([shape.source, header]));
-  // A row is asked for its digest before it is read, and again when it is staged.
+  // The digest of a row is needed before it is read, and again when it is staged.
   let last = { text: '', digest: '' };
   const digestOf = (text: string): string => {
     if (last.text !== text) last = { text, digest: shortHash(`${heading}${text}`) };
@@ -306,7 +306,7 @@ function compileRowReader(
   return { read, digestOf };
 }
 
-/** Its digest is over what the file says, and only made when somebody asks for it. */
+/** Computes its digest, which covers the text of the row, only on request. */
 class DelimitedRecord implements SourceRecord {
   readonly key: string;
   readonly place: Place;
@@ -331,19 +331,19 @@ class DelimitedRecord implements SourceRecord {
   }
 }
 
-/** Separators at the end of a row, with nothing between them, are no cells. */
+/** Drops empty fields at the end of a row beyond the width of the header. */
 function dropEmptyEnd(fields: readonly string[], expected: number): readonly string[] {
   let length = fields.length;
   while (length > expected && fields[length - 1]?.trim() === '') length -= 1;
   return length === fields.length ? fields : fields.slice(0, length);
 }
 
-/** Of fewer columns, an address in two lines may look like the pieces of two rows. */
+/** With fewer columns, an address in two lines may look like the pieces of two rows. */
 const FEWEST_COLUMNS = 4;
 
 /**
- * How many rows a quote has swallowed that was closed by the quote of a later row. The row then has as many fields as any
- * other; only the field tells: its lines break where whole rows do.
+ * Counts the rows that an unclosed quote has swallowed, up to the quote of a later row. The row then has the usual number of fields.
+ * Only the field shows it: its lines break where complete rows do.
  */
 function countSwallowed(fields: readonly string[], separator: string): number {
   if (fields.length < FEWEST_COLUMNS) return 0;

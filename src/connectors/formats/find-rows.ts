@@ -18,7 +18,7 @@ export function findRows(document: Json, pointer: string, at: string): readonly 
   throw refuseNoRows(pointer, names ?? `a ${typeof value}`, at);
 }
 
-/** @param walked how many of the steps led somewhere */
+/** @param walked number of steps that led somewhere */
 export function refuseNoName(
   steps: readonly string[],
   walked: number,

@@ -1,6 +1,6 @@
 import { loadPackage } from '../../base/load-package.js';
 
-/** The encodings besides UTF-8 and UTF-16. */
+/** Loads the encodings other than UTF-8 and UTF-16. */
 export function iconv(): typeof import('iconv-lite') {
   return loadPackage('iconv-lite');
 }

@@ -5,31 +5,31 @@ import { MAX_DEPTH, MAX_VALUES } from '../rows/parse-json.js';
 import { splitPointer } from '../rows/pointer.js';
 import { refuseNoName, refuseNoRows, refuseRows } from './find-rows.js';
 
-/** A row longer than this is a quote that was never closed. */
+/** A longer row means a quote that was never closed. */
 const MAX_ROW_BYTES = 4 * 1024 * 1024;
-/** Of the names that are listed where a wanted one is missing. */
+/** At most this many names are listed if a wanted one is missing. */
 const MAX_NAMES = 1_000;
 
 const NEWLINE = 0x0a;
 const { QUOTE, COMMA, COLON, OPEN_LIST, CLOSE_LIST } = SIGNS;
 
-/** An object or list that is open. */
+/** An open object or list. */
 interface Frame {
   readonly isList: boolean;
-  /** The pointer leads to it, or through it. */
+  /** The pointer leads to it or through it. */
   readonly isOnWay: boolean;
   /** It is the list of rows. */
   readonly hasRows: boolean;
-  /** Names in it so far, where the pointer leads through it. */
+  /** Names seen in it so far, if the pointer leads through it. */
   readonly names: string[];
-  /** Name, or position, of the value that comes or came last. */
+  /** Name or position of the current or last value. */
   name: string;
   count: number;
 }
 
 type Expected = 'value' | 'value or end' | 'name' | 'name or end' | 'colon' | 'comma or end' | 'nothing';
 
-/** What comes where neither a value nor an end does. */
+/** The byte that each state requires, unless a value or an end may come. */
 const WANTED: Readonly<Partial<Record<Expected, number>>> = {
   name: QUOTE,
   'name or end': QUOTE,
@@ -37,13 +37,13 @@ const WANTED: Readonly<Partial<Record<Expected, number>>> = {
   'comma or end': COMMA,
 };
 
-/** Where a document is damaged. */
+/** A position in the document, for messages. */
 interface JsonSpot {
   readonly line: number;
   readonly offset: number;
 }
 
-/** A value that is gathered until it ends: a name, a text, a number or word, a complete row. */
+/** A value that is collected until it ends: a name, a text, a number or word, a complete row. */
 interface JsonToken {
   readonly kind: 'text' | 'word' | 'row';
   readonly spot: JsonSpot;
@@ -54,8 +54,8 @@ interface JsonToken {
 }
 
 /**
- * Takes the rows out of a JSON document as its bytes come, so that no more than a row is held of a document of any size. All of
- * it is held to the grammar, also what is before and after the rows: a document that was cut is none.
+ * Extracts the rows of a JSON document as its bytes arrive, so that memory holds at most one row, whatever the document's size. All of
+ * it must follow the grammar, also before and after the rows: a truncated document is rejected.
  */
 export class JsonScanner {
   private readonly steps: readonly string[];
@@ -67,7 +67,7 @@ export class JsonScanner {
   private line = 1;
   private offset = 0;
 
-  /** @param pointer of the list of rows */
+  /** @param pointer to the list of rows */
   constructor(
     private readonly pointer: string,
     private readonly at: string,
@@ -87,13 +87,13 @@ export class JsonScanner {
       this.offset = start + index;
       if (byte === NEWLINE) this.line++;
       if (!BLANKS.has(byte)) this.takeByte(byte);
-      // The byte that a token begins with is part of it.
+      // The first byte of a token is part of it.
       if (this.token === null) index++;
     }
     this.offset = start + chunk.length;
   }
 
-  /** @throws SyncError SYNC_SOURCE_FORMAT where the document is not finished */
+  /** @throws SyncError SYNC_SOURCE_FORMAT if the document is not finished */
   end(): void {
     if (this.token?.kind === 'word') this.finishToken(this.token);
     if (this.token !== null || this.expected !== 'nothing') throw this.refuse();
@@ -130,7 +130,7 @@ export class JsonScanner {
     this.token = { kind, spot, pieces: [], bytes: 0, deepest: 0, commas: 0 };
   }
 
-  /** Whether the pointer leads to the value that comes now. */
+  /** True if the pointer leads to the next value. */
   private isOnWay(): boolean {
     const frame = this.open.at(-1);
     return frame === undefined || (frame.isOnWay && frame.name === this.steps[this.open.length - 1]);
@@ -154,7 +154,7 @@ export class JsonScanner {
     this.expected = this.open.length === 0 ? 'nothing' : 'comma or end';
   }
 
-  /** Answers how many bytes are the token's. */
+  /** Returns how many bytes belong to the token. */
   private gather(token: JsonToken, chunk: Buffer, from: number): number {
     const end = this.endOf(token, chunk, from);
     const piece = chunk.subarray(from, end < 0 ? chunk.length : end);
@@ -167,7 +167,7 @@ export class JsonScanner {
     return piece.length;
   }
 
-  /** Where the token ends, -1 when not in this chunk. */
+  /** Where the token ends; -1 if not in this chunk. */
   private endOf(token: JsonToken, chunk: Buffer, from: number): number {
     if (token.kind === 'word') return endOfWord(chunk, from);
     if (token.kind === 'text') return this.walk.endOfText(chunk, from);

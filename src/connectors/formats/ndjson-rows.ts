@@ -3,12 +3,12 @@ import { parseJson } from '../rows/parse-json.js';
 import { type ConnectorRow, compileObjectReader, type RowShape, rejectFormat } from '../rows/records.js';
 import type { RowsReader } from './rows-reader.js';
 
-/** A line longer than this is no record: most likely a line break is missing. */
+/** A longer line is not a record: most likely a line break is missing. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
-/** Characters of a line that is no JSON which are looked through for people. */
+/** How many characters of a line that is not JSON are searched for people. */
 const LOOKED_THROUGH = 65_536;
 
-/** One JSON object per line. A bad line spoils only itself, but that read proves nobody's absence. */
+/** Reads one JSON object per line. A bad line spoils only itself, but absences from that read do not count. */
 export function createNdjsonReader(shape: RowShape): RowsReader {
   const readObject = compileObjectReader(shape);
   const readRow = (text: string | null, place: Place): ConnectorRow => {
@@ -27,7 +27,7 @@ export function createNdjsonReader(shape: RowShape): RowsReader {
   };
 }
 
-/** Text of each line; null for one that is too long to be one. */
+/** Yields the text of each line; null for a line that is too long. */
 export async function* readLines(
   chunks: AsyncIterable<Buffer>,
 ): AsyncGenerator<{ readonly text: string | null; readonly line: number }> {

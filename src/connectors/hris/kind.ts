@@ -10,7 +10,7 @@ function systemOf({ dialect }: { readonly dialect: string }): ListedSystem {
   return findSystem<PeopleVendor>(PEOPLE_VENDORS, dialect);
 }
 
-/** An HR system or a directory that is asked for its people by its own interface. */
+/** An HR system or a directory that is read through its own API. */
 export const HRIS = {
   type: 'hris',
   schema: hrisSchema,

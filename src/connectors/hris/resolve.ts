@@ -13,7 +13,7 @@ export interface HrisSourceConfig extends ListedStreamConfig {
   readonly type: 'hris';
 }
 
-/** The stream that every preset has. */
+/** The only stream of a preset. */
 const STREAM = 'people';
 const GENERAL = ['bearer', 'basic', 'header', 'oauth2'] as const;
 
@@ -62,7 +62,7 @@ interface LoginOf {
   readonly writes: boolean;
 }
 
-/** A login from the parts that the vendor gives out; null where one is missing. */
+/** Builds the login from the parts that the vendor issues; null if one is missing. */
 function resolveLogin(
   path: YamlPath,
   auth: HrisInput['auth'],

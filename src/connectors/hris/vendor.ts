@@ -16,34 +16,34 @@ export const LOGIN_PARTS = [
   'subject',
 ] as const;
 export type LoginPart = (typeof LOGIN_PARTS)[number];
-/** Those that anyone may know. */
+/** Parts that are not secret. */
 export const PUBLIC_PARTS: ReadonlySet<LoginPart> = new Set(['client_id', 'user', 'tenant', 'company', 'subject']);
 
-/** How the vendor lets a program in. */
+/** How a program logs in at the vendor. */
 export interface VendorLogin {
   readonly needs: readonly LoginPart[];
-  /** Those that may be left out. */
+  /** Parts that are optional. */
   readonly takes?: readonly LoginPart[];
   /**
-   * @param baseUrl without a slash at its end
-   * @param writes mappings may write to its people, so that the login asks for that right too
+   * @param baseUrl without a trailing slash
+   * @param writes true if mappings may write to its people: the login then asks for that permission too
    */
   build(given: Readonly<Record<LoginPart, Secret>>, baseUrl: string, writes: boolean): HttpAuth;
 }
 
-/** The rule for vendors whose status words are each customer's own. */
+/** The leaver rule for vendors whose customers define their own status words. */
 export const PAST_LAST_DAY = 'has(record.end_date) && record.end_date < today';
 
 /** An HR system or a directory: one stream of people. */
 export interface PeopleVendor extends Vendor {
-  /** As people call it: `HR system`, `directory`. */
+  /** For people: `HR system`, `directory`. */
   readonly noun: string;
   readonly login: VendorLogin;
-  /** An expression that says who has left; null where nothing but a deletion does. */
+  /** An expression for people who have left; null if only a deletion shows it. */
   readonly leaver: string | null;
   /**
-   * Why somebody's absence from a complete list proves nothing, as the rest of a sentence about the source; null where it proves that
-   * the person is gone. People leave by status or date then, or by a deletion that the vendor reports.
+   * Why an absence from a complete list proves nothing, as the rest of a sentence about the source. People then leave by status, by
+   * date, or by a deletion that the vendor reports. null if an absence proves that the person is gone.
    */
   readonly absence: string | null;
 }

@@ -8,7 +8,7 @@ import { SUCCESSFACTORS } from './successfactors/successfactors.js';
 import type { PeopleVendor } from './vendor.js';
 import { WORKDAY } from './workday/workday.js';
 
-/** Every HR system and directory by the name of its preset. */
+/** HR systems and directories by the name of their preset. */
 export const PEOPLE_VENDORS = {
   bamboohr: BAMBOOHR,
   entra: ENTRA,

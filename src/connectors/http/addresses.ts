@@ -3,13 +3,13 @@ import { SyncError } from '../../base/errors.js';
 /**
  * The address that a page's link leads to.
  *
- * @param page address of the page that the link was in
- * @throws SyncError SYNC_SOURCE_FORMAT for a link to another origin: following it would give the credentials to its author.
+ * @param page address of the page with the link
+ * @throws SyncError SYNC_SOURCE_FORMAT for a link to another origin: following it would give the credentials to its author
  */
 export function followLink(page: string, link: string): string {
   const from = new URL(page);
   const to = URL.canParse(link, page) ? new URL(link, page) : null;
-  // Readers of addresses disagree on these: one of them may see another host.
+  // URL parsers disagree on these: one of them may see another host.
   const isPlain = !/[\\\p{Cc}\p{Cf}]|^\s*https?:(?!\/\/)/iu.test(link) && to?.username === '' && to.password === '';
   if (to !== null && isPlain && to.origin === from.origin) return to.href;
   throw new SyncError('SYNC_SOURCE_FORMAT', {
@@ -19,7 +19,7 @@ export function followLink(page: string, link: string): string {
   });
 }
 
-/** Credentials in the address, opaque tokens and searched names would show in every place and message. */
+/** Removes credentials, opaque tokens and searched names, which places and messages would show. */
 export function stripQuery(address: string): string {
   const url = new URL(address);
   url.username = '';

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { formulas, milliseconds } from '../../base/settings/schema-parts.js';
 import { type CallWriteBack, resolveFormulas } from '../write-back-config.js';
 
-/** How values are written back by calls. */
 const callForm = z.strictObject({
   lapse: milliseconds
     .prefault('1d')
@@ -10,12 +9,12 @@ const callForm = z.strictObject({
   formulas,
 });
 
-/** `true` is all of it by default. */
+/** `true` means the defaults. */
 export const callWriteBackSchema = z
   .union([z.literal(true).transform(() => callForm.parse({})), callForm])
   .describe('Mappings may write to it.');
 
-/** How a stream over HTTP is written to: the call that changes a record, too. */
+/** How a stream over HTTP is written to, including the call that changes a record. */
 export const requestForm = callForm.extend({
   method: z.enum(['PATCH', 'PUT', 'POST']).optional().describe('PATCH without it.'),
   path: z

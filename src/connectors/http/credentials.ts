@@ -6,15 +6,15 @@ import type { Json, JsonObject } from '../../model/json.js';
 import { compilePointer } from '../rows/pointer.js';
 import type { HttpAuth, OAuth2Settings } from './resolve-http.js';
 
-/** The headers that a request is let in by. */
+/** Provides the headers that authenticate a request. */
 export interface Credentials {
-  /** @param ask asks for a token where there is none */
+  /** @param ask requests a token if there is none */
   headers(ask: AskForToken, signal?: AbortSignal): Promise<Readonly<Record<string, string>>>;
-  /** After a 401: whether there may be others to try. False where a token never changes by itself. */
+  /** Called after a 401; true if another attempt may succeed. False if the credentials never change. */
   renew(refused: Readonly<Record<string, string>>): boolean;
 }
 
-/** Sends the form to the token endpoint; retried and judged as every other call. */
+/** Sends the form to the token endpoint, with the same retries and checks as any other call. */
 export type AskForToken = (request: TokenRequest, signal?: AbortSignal) => Promise<Json>;
 
 interface TokenRequest {
@@ -24,12 +24,12 @@ interface TokenRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A token that ends within this time could end during the call. */
+/** A token that expires within this time could expire during the call. */
 const MARGIN_MS = 60_000;
-/** How long a token lives where the server doesn't say (RFC 6749, section 5.1: expires_in is only recommended). */
+/** Lifetime of a token if the server states none (RFC 6749, section 5.1: expires_in is only recommended). */
 const USUAL_LIFE_MS = 300_000;
 
-/** Made once per source, so that all its streams use one token: systems limit how many there are. */
+/** Created once per source, so that all its streams share one token: systems limit the number of tokens. */
 export function createCredentials(auth: HttpAuth | null, clock: Clock): Credentials {
   if (auth !== null && 'oauth2' in auth) return createTokens(auth.oauth2, clock);
   const fixed = auth === null ? {} : fixedHeaders(auth);
@@ -42,7 +42,7 @@ function fixedHeaders(auth: Exclude<HttpAuth, { readonly oauth2: OAuth2Settings 
   return { [auth.header.name.toLowerCase()]: auth.header.value.reveal() };
 }
 
-/** Checked by hand, because `Headers` quotes a value it refuses, and the value is the secret. */
+/** Checked here because `Headers` quotes a value that it rejects, and the value is the secret. */
 function checkHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   if (Object.values(headers).every((value) => /^[\x20-\x7e]+$/.test(value))) return headers;
   throw new SyncError('SYNC_SOURCE_DENIED', {
@@ -57,7 +57,7 @@ interface AccessToken {
   readonly endsAt: number;
 }
 
-/** One token for all calls, asked for once however many wait for it, and again shortly before it ends or when it is refused. */
+/** One token for all calls. It is requested once however many calls wait for it, and again shortly before it expires or after a 401. */
 function createTokens(settings: OAuth2Settings, clock: Clock): Credentials {
   let token: Promise<AccessToken> | null = null;
   let known: AccessToken | null = null;
@@ -79,7 +79,7 @@ function createTokens(settings: OAuth2Settings, clock: Clock): Credentials {
       return known.headers;
     },
     renew(refused) {
-      // Another call may have renewed it already: then the new one is tried.
+      // Another call may have renewed the token already: then the new one is tried.
       if (known?.headers === refused) forget();
       return true;
     },

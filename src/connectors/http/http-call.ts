@@ -8,35 +8,35 @@ export type HttpPurpose = 'read' | 'write';
 export interface HttpCall {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT';
   readonly url: string;
-  /** How the call is named to people; the address without its query where the query is opaque or holds personal data. */
+  /** How messages name the call; by default its address without the query. */
   readonly at?: string;
   readonly body?: Json;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Statuses outside 2xx that the caller judges itself. */
+  /** Statuses outside 2xx that the caller handles itself. */
   readonly handles?: readonly number[];
-  /** It asks for one record, which may have gone meanwhile: 404 and 410 say so. */
+  /** The call asks for one record, which may have been deleted meanwhile: 404 or 410 then. */
   readonly mayBeGone?: boolean;
-  /** How long after the last call that says so it may be sent, where the system limits such calls. */
+  /** Minimum distance to the previous call that has one, for systems that limit such calls. */
   readonly distanceMs?: number;
-  /** Where rows are in the answer; without it the answer is one object. */
+  /** Where the rows are in the response; without it, the response is one object. */
   readonly list?: ListPlace;
 }
 
 export interface ListPlace {
-  /** How many objects and lists the list of rows is in. */
+  /** How many objects and lists enclose the list of rows. */
   readonly depth: number;
-  /** It comes in one answer, without pages. */
+  /** The list comes in one response, without pages. */
   readonly isWhole?: boolean;
-  /** Limits of one row; the usual ones unless given. */
+  /** Limits of one row; the defaults unless given. */
   readonly object?: ObjectBound;
 }
 
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: HttpHeaders;
-  /** null for an answer without content, and for one in `handles` that is not JSON. */
+  /** null for a response without content, and for one in `handles` that is not JSON. */
   readonly body: Json;
   readonly at: string;
-  /** The rows of a list in `body`, to be read once: those of a long answer are not held, and the list is a mark for them. */
+  /** The rows of a list in `body`. Read them only once: rows of a long response are not held in memory, and `list` only marks them. */
   batches(list: readonly Json[]): Batches;
 }

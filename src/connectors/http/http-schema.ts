@@ -4,7 +4,7 @@ import { bytes, milliseconds, orNull, secretSchema, text, urlSchema } from '../.
 import { tlsSchema } from '../../base/settings/tls.js';
 import { pointer } from '../cells/column-schema.js';
 
-/* How a system is reached over HTTP: the same keys for every source that is. */
+/* Keys that say how a system is reached over HTTP, the same for every source that uses HTTP. */
 
 /** A token by client credentials (RFC 6749, section 4.4). */
 const oauth2Schema = z
@@ -22,12 +22,11 @@ const oauth2Schema = z
     tokenUrl: token_url,
     clientId: client_id,
     clientSecret: client_secret,
-    /** Where id and secret go: in the form, in an Authorization header (RFC 6749, section 2.3.1), or in an object of JSON. */
+    /** Where id and secret are sent: in the form, in an Authorization header (RFC 6749, section 2.3.1), or in a JSON object. */
     clientAuth: client_auth,
     ...(token === undefined ? {} : { tokenAt: token }),
   }));
 
-/** Ways to log in. */
 export const authShape = {
   bearer: secretSchema.optional(),
   basic: z.strictObject({ username: text, password: secretSchema }).optional(),

@@ -24,23 +24,23 @@ import type { HttpAccess } from './resolve-http.js';
 
 type WriteAnswer =
   | { readonly answer: HttpAnswer }
-  /** It may have been taken: why that is not known, and what ended the tries. */
+  /** The change may have been made: why that is unknown, and which error ended the attempts. */
   | { readonly lost: string; readonly error: unknown };
 
 export interface HttpSourceSettings extends AskedSystem {
   readonly access: HttpAccess;
   readonly accept: string;
-  /** Which limit an answer says is used up for so long that waiting is in vain; null when none. */
+  /** The limit that a response reports as used up for so long that waiting is pointless; null if none. */
   readonly exhausted?: (status: number, body: Json) => string | null;
-  /** An answer asks to wait, in a form of its own. */
+  /** True if a response asks to wait in a form of its own. */
   readonly isThrottled?: (status: number, body: Json, headers: HttpHeaders) => boolean;
-  /** An answer other than 401 says that the token has ended. */
+  /** True if a response other than 401 says that the token has expired. */
   readonly isTokenOver?: (status: number, body: Json) => boolean;
 }
 
-/** How often one request may meet each trouble. To be asked to wait is no failure, but it must not go on for ever. */
+/** How often one request may meet each kind of trouble. A request to wait is not a failure, but it must not repeat indefinitely. */
 const MOST_TIMES = { failure: 3, limit: 10 };
-/** After failures, unless the system names a pause. */
+/** Pauses after failures, unless the system names one. */
 const PAUSES_MS = [1_000, 4_000];
 const USUAL_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 300_000;
@@ -50,7 +50,7 @@ const UNAUTHORIZED = 401;
 
 type Attempt = HttpAnswer | Trouble;
 
-/** A call as it is sent, the same each time. */
+/** A call in the form that each attempt sends. */
 interface SentCall {
   readonly method: string;
   readonly url: string;
@@ -64,16 +64,16 @@ interface SentCall {
 interface HttpTries {
   readonly at: string;
   readonly signal: AbortSignal | undefined;
-  /** Whether a 401 is worth another try. */
+  /** True if a 401 is worth another attempt. */
   readonly renew?: () => boolean;
   readonly onTrouble?: ((trouble: Trouble) => void) | undefined;
 }
 
-/** One outside system over HTTP: authentication, time limits, patience and errors; what is asked is the caller's. */
+/** One outside system over HTTP. It handles authentication, time limits, retries and errors; the caller decides what to ask. */
 export class HttpSource {
   private readonly sockets: Sockets;
 
-  /** @param credentials those of the source, where it has several streams */
+  /** @param credentials those of the source, if it has several streams */
   constructor(
     private readonly settings: HttpSourceSettings,
     private readonly context: ConnectorContext,
@@ -83,19 +83,19 @@ export class HttpSource {
   }
 
   /**
-   * Sends a call that only reads, again after a failure that may pass (no answer, 429, 5xx).
+   * Sends a call that only reads. Repeats it after a failure that may be temporary (no response, 429, 5xx).
    *
-   * @throws SyncError SYNC_SOURCE_DENIED (401, 403), SYNC_SOURCE_DOWN (after the last try), SYNC_SOURCE_FORMAT (no JSON),
-   * SYNC_SOURCE_UNREADABLE (any other status).
+   * @throws SyncError SYNC_SOURCE_DENIED (401, 403), SYNC_SOURCE_DOWN (after the last attempt), SYNC_SOURCE_FORMAT (not JSON),
+   * SYNC_SOURCE_UNREADABLE (any other status)
    */
   read(call: HttpCall, signal?: AbortSignal): Promise<HttpAnswer> {
     return this.send(call, false, signal);
   }
 
   /**
-   * Sends a call that sets values. To set them once more changes nothing, so it is repeated as a read is.
+   * Sends a call that sets values. Setting them again changes nothing, so it is repeated like a read.
    *
-   * @throws SyncError as `read` does, where nothing of it can have been taken.
+   * @throws SyncError like `read`, if the change was certainly not made
    */
   async write(call: HttpCall, signal?: AbortSignal): Promise<WriteAnswer> {
     const doubts: string[] = [];
@@ -149,7 +149,7 @@ export class HttpSource {
     return answer.body;
   };
 
-  /** Tries until there is an answer, or enough was tried. */
+  /** Repeats attempts until there is a response or the limits are reached. */
   private async insist(
     attempt: () => Promise<Attempt>,
     { at, signal, renew, onTrouble }: HttpTries,
@@ -208,7 +208,7 @@ export class HttpSource {
     throw refuseStatus(this.settings, at, status);
   }
 
-  /** The status that others answer with. */
+  /** The status that other systems send in this case. */
   private readMeaning(status: number, body: Json, headers: HttpHeaders): number {
     const { isThrottled, isTokenOver } = this.settings;
     if (isThrottled?.(status, body, headers) === true) return TOO_MANY;
@@ -241,7 +241,7 @@ async function readAsked(
   return buildAnswer(response, at, body);
 }
 
-/** An answer that cannot be used says nothing of whether the change was made. */
+/** A response that cannot be used does not show if the change was made. */
 async function readWritten(response: HttpResponse, { at, bound }: SentCall): Promise<Attempt> {
   const read = await readAnswer(response, { ...bound, rowsAt: null }).catch(asFault);
   const text = 'text' in read ? read.text : '';

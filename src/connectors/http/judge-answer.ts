@@ -3,20 +3,20 @@ import { hintAtWay, readBroken } from '../../base/http/broken-connection.js';
 import type { Json } from '../../model/json.js';
 import type { HttpAccess } from './resolve-http.js';
 
-/** Why a try brought no answer, though another may. */
+/** Why an attempt brought no response, although another may. */
 export interface Trouble {
   readonly problem: string;
-  /** How long to wait, as the system asks; null when it does not. */
+  /** The wait that the system asks for; null if it asks for none. */
   readonly waitMs: number | null;
   readonly kind: 'limit' | 'failure' | 'denied';
-  /** Whether what was sent may have been taken all the same. */
+  /** True if the request may have been carried out anyway. */
   readonly mayHaveArrived: boolean;
   readonly cause?: unknown;
-  /** What to do about it, a sentence. */
+  /** Advice, as a sentence. */
   readonly hint?: string;
 }
 
-/** Of a call to which no answer came, or not a whole one. */
+/** Judges a call that got no response, or an incomplete one. */
 export function judgeFailure(
   error: unknown,
   { timeoutMs, unusedProxy }: Pick<HttpAccess, 'timeoutMs' | 'unusedProxy'>,
@@ -33,7 +33,7 @@ export function judgeFailure(
   return { ...unclear, problem, mayHaveArrived: !isUnsent, ...(hint !== null && { hint }) };
 }
 
-/** What is locked is so for a moment. */
+/** A lock usually lasts only a moment. */
 const LOCKED_WAIT_MS = 2_000;
 
 const PASSING: Readonly<Record<number, Trouble>> = {
@@ -42,7 +42,7 @@ const PASSING: Readonly<Record<number, Trouble>> = {
   429: { problem: 'it answered 429, too many requests', waitMs: null, kind: 'limit', mayHaveArrived: false },
 };
 
-/** Of an answer that refuses a call; null where another try would end the same. */
+/** Judges a response that rejects a call; null if another attempt would end the same way. */
 export function judgeStatus(status: number, waitMs: number | null): Trouble | null {
   if (status >= 500) return { problem: `it answered ${status}`, waitMs, kind: 'failure', mayHaveArrived: true };
   const trouble = PASSING[status];
@@ -53,7 +53,7 @@ export function parseBody(text: string, at: string, contentType: string | null):
   if (text === '') return null;
   const parsed = parseOrNull(text);
   if (parsed !== null || text.trim() === 'null') return parsed;
-  // Without the parser's message as cause: it quotes the content, which is personal data.
+  // The parser's error is not passed as cause: it quotes the content, which is personal data.
   throw new SyncError('SYNC_SOURCE_FORMAT', {
     message: `The answer is not JSON (content type ${contentType ?? 'not given'}, ${text.length} characters).`,
     place: at,
@@ -70,8 +70,8 @@ export function parseOrNull(text: string): Json {
 }
 
 /**
- * What is wrong with an answer to a change: a web page comes from another system, and JSON that is cut proves nothing. Any
- * other answer says that the change was made.
+ * Why a response to a change does not confirm it; null if it does. A web page comes from another system, and truncated JSON proves
+ * nothing.
  */
 export function findOddity(text: string, contentType: string | null): string | null {
   if (/html/i.test(contentType ?? '') || /^\s*<(!doctype|html)/i.test(text)) return 'it answered with a web page';
@@ -79,7 +79,7 @@ export function findOddity(text: string, contentType: string | null): string | n
   return isCut ? 'it answered with JSON that cannot be read' : null;
 }
 
-/** Seconds or an HTTP date (RFC 9110, 10.2.3); null when there is none or it means nothing. */
+/** Reads seconds or an HTTP date (RFC 9110, 10.2.3), and returns milliseconds; null if the header is missing or meaningless. */
 export function readRetryAfter(value: string | null, now: number): number | null {
   if (value === null) return null;
   if (/^\d+$/.test(value.trim())) return Number(value) * 1_000;

@@ -5,10 +5,10 @@ import type { JsonObject } from '../../model/json.js';
 
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-/** How long one may be used for; servers allow an hour at most. */
+/** Lifetime of a JWT; servers allow an hour at most. */
 const LIFE_SECONDS = 3_600;
 
-/** A JWT (RFC 7519) that begins now, signed by RS256. */
+/** Signs a JWT (RFC 7519) that is valid from now on, by RS256. */
 export function signJwt(claims: JsonObject, key: Secret, nowMs: number): string {
   const iat = Math.floor(nowMs / 1_000);
   const parts = [
@@ -19,10 +19,10 @@ export function signJwt(claims: JsonObject, key: Secret, nowMs: number): string 
   return `${signed}.${sign('RSA-SHA256', Buffer.from(signed), readKey(key)).toString('base64url')}`;
 }
 
-/** Without the parser's error as cause: it may quote the key. */
+/** The error has no cause, because the parser's error may quote the key. */
 function readKey(key: Secret): KeyObject {
   try {
-    // In a variable of the environment, lines often end in a written `\n`.
+    // In environment variables, lines often end in a literal `\n`.
     const read = createPrivateKey(key.reveal().replaceAll('\\n', '\n'));
     if (read.asymmetricKeyType === 'rsa') return read;
   } catch {}

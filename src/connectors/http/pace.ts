@@ -1,16 +1,16 @@
 import type { Clock } from '../../base/clock.js';
 
-/** Resolves when the next call that keeps this distance may be sent to the host. */
+/** Resolves when the next call may be sent to the host, at this distance from the one before. */
 export type HostPace = (host: string, distanceMs: number, signal?: AbortSignal) => Promise<void>;
 
-/** Made once per state: every stream, every writer and every new try keeps the same distance for the same host. */
+/** Created once per state: all streams, writers and retries keep the same distance for a host. */
 export function createPace(clock: Clock): HostPace {
   const lanes = new Map<string, { freeAt: number; waiting: number }>();
   return async (host, distanceMs, signal) => {
     const now = clock.now();
     const lane = lanes.get(host) ?? { freeAt: now, waiting: 0 };
     lanes.set(host, lane);
-    // A clock that was set back makes no call wait longer than those before it take.
+    // After the clock was set back, a call waits no longer than the calls before it take.
     const waitMs = Math.min(Math.max(0, lane.freeAt - now), (lane.waiting + 1) * distanceMs);
     lane.freeAt = now + waitMs + distanceMs;
     if (waitMs === 0) return;

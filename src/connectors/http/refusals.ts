@@ -5,19 +5,18 @@ import type { HttpAnswer, HttpPurpose } from './http-call.js';
 import type { Trouble } from './judge-answer.js';
 import { quoteWords } from './send-records.js';
 
-/** A system as people call it, and the purpose of the calls. */
+/** The name of a system for people, and the purpose of the calls. */
 export interface AskedSystem {
   /** `identity provider`, `CRM` */
   readonly system: string;
-  /** The right that a 403 asks for: `read users`. */
+  /** The permission that a 403 asks for: `read users`. */
   readonly right: string;
-  /** Advice for a wrong address. */
   readonly addressHint: string;
   /** `read` unless given. */
   readonly purpose?: HttpPurpose;
 }
 
-/** What becomes of the read, or of the values, and what makes up for it. */
+/** The consequence of a failed read or write, and how it is made up for. */
 const CONSEQUENCES: Readonly<Record<HttpPurpose, readonly [now: string, later: string]>> = {
   read: ['Nothing is concluded from this read', '; the next run tries again.'],
   write: ['What was not written waits', ' for the next run.'],
@@ -35,7 +34,7 @@ export function refuseStatus({ system, right, addressHint }: AskedSystem, at: st
   return new SyncError('SYNC_SOURCE_DENIED', { message, place: at, remedy });
 }
 
-/** RFC 6749, 5.2: `{ error, error_description }`. */
+/** Reads the error of RFC 6749, 5.2: `{ error, error_description }`. */
 export function refuseLogin({ status, body, at }: Pick<HttpAnswer, 'status' | 'body' | 'at'>): SyncError {
   const { error, error_description: description } = objectOf(body);
   const said = [error, description].map(quoteWords).filter((words) => words !== null);
@@ -47,7 +46,7 @@ export function refuseLogin({ status, body, at }: Pick<HttpAnswer, 'status' | 'b
   });
 }
 
-/** @param problem what the last of `tries` tries met */
+/** @param problem the problem of the last of `tries` attempts */
 export function refuseDown(
   { system, purpose = 'read' }: AskedSystem,
   at: string,

@@ -4,7 +4,7 @@ import type { ReadSecret, Resolving, YamlPath } from '../../base/settings/resolv
 import { resolveTls } from '../../base/settings/tls.js';
 import type { HttpAccessInput } from './http-schema.js';
 
-/** How an outside system is reached over HTTP, with its secrets and certificates read. */
+/** How an outside system is reached over HTTP, with its secrets and certificates already read. */
 export type HttpAccess = Readonly<ReturnType<typeof resolveHttpAccess>>;
 
 export function resolveHttpAccess(path: YamlPath, input: HttpAccessInput, resolving: Resolving) {
@@ -16,7 +16,7 @@ export function resolveHttpAccess(path: YamlPath, input: HttpAccessInput, resolv
     proxy: proxy === undefined ? null : resolveProxy([...path, 'proxy'], proxy, readSecret),
     unusedProxy: proxy === undefined ? (resolving.proxyVariable ?? null) : null,
     timeoutMs: timeout,
-    /** Bytes of one answer after decompression; null for the usual limits. */
+    /** The most bytes of a response after decompression; null for the default limits. */
     maxAnswerBytes: max_answer,
   };
 }
@@ -24,11 +24,11 @@ export function resolveHttpAccess(path: YamlPath, input: HttpAccessInput, resolv
 type AuthInput = NonNullable<HttpAccessInput['auth']>;
 type OAuth2Input = NonNullable<AuthInput['oauth2']>;
 export type OAuth2Settings = Readonly<Omit<OAuth2Input, 'clientSecret'>> & {
-  /** null where an assertion proves who asks. */
+  /** null if an assertion authenticates the client. */
   readonly clientSecret: Secret | null;
   /**
-   * Secret parts of the form, made for each request: an assertion that is signed (RFC 7521), or a refresh token. `parameters` names
-   * their `grant_type`.
+   * Secret parts of the form, created for each request: a signed assertion (RFC 7521) or a refresh token. `parameters` has their
+   * `grant_type`.
    */
   readonly grant?: (nowMs: number) => Readonly<Record<string, string>>;
 };

@@ -7,7 +7,7 @@ import { BadCell } from '../cells/cells.js';
 import { compileEncoder } from '../cells/encode-cell.js';
 import type { HttpAnswer } from './http-call.js';
 
-/** A record as the system has it: the values to set, under the system's own names. */
+/** A record with the values to set, under the system's own names. */
 export interface SentRecord {
   readonly record: string;
   readonly cells: JsonObject;
@@ -18,23 +18,23 @@ type TakeOutcome = (outcome: WriteOutcome) => void;
 /** How records are sent to one stream of a system. */
 export interface RecordCalls {
   readonly perCall: number;
-  /** The call that a record was meant for, where it is refused before it is sent. */
+  /** The call that a record was meant for, if it is rejected before it is sent. */
   readonly at: string;
-  /** A record as the system has it, or why it cannot be sent. */
+  /** Converts a record to the system's form, or returns why it cannot be sent. */
   readonly translate: (write: SourceWrite) => SentRecord | string;
   /**
-   * Every record gets its outcome, unless something stops the call: those without one were not tried.
+   * Reports the outcome of every record. If something stops the call, records without an outcome were not attempted.
    *
-   * @returns what ended the tries of a call whose outcome is not known, undefined when it is
-   * @throws when nothing more is to be tried
+   * @returns the error that ended a call whose outcome is unknown; undefined if it is known
+   * @throws if nothing more should be attempted
    */
   send(records: readonly SentRecord[], onOutcome: TakeOutcome, signal?: AbortSignal): Promise<unknown>;
 }
 
-/** One call without an answer may be one record's fault; so many in a row are the system's. */
+/** One call without a response may be the fault of a record; this many in a row are the fault of the system. */
 const MOST_LOST_IN_A_ROW = 2;
 
-/** @throws what stopped it */
+/** @throws the error that stopped it */
 export async function sendRecords(
   { perCall, at, translate, send }: RecordCalls,
   writes: Iterable<SourceWrite>,
@@ -69,10 +69,10 @@ function* batchWrites(writes: Iterable<SourceWrite>, size: number): Iterable<rea
 }
 
 /**
- * Records of a stream as the system has them; a column that takes no value refuses its record.
+ * Converts records of a stream to the system's form. A column that cannot be written rejects its record.
  *
- * @param whyNot a column takes no value; null where it takes one
- * @param spell a column and a value of its type, as the system has them
+ * @param whyNot why a column cannot be written; null if it can
+ * @param spell converts a column and a value of its type to the system's form
  */
 export function compileTranslation(
   { columns }: { readonly columns: Columns },
@@ -102,15 +102,17 @@ export function compileTranslation(
   };
 }
 
-/** A key that an address would take for a step upwards, or for all records at once. */
+/** An address would read such a key as a step upwards, or as all records. */
 function isUnfitForPath(record: string): boolean {
   return /^\.{0,2}$/.test(record);
 }
 
 /**
- * The call may have been taken. A system that is down may answer the next one; one that has locked us out stays closed.
+ * Reports records as lost, because the call may have been carried out. A system that is down may answer the next call; a system that
+ * has locked us out stays closed.
  *
- * @returns what ended the tries
+ * @returns the error, if the system is down
+ * @throws any other error
  */
 export function loseRecords(
   records: readonly SentRecord[],
@@ -135,7 +137,7 @@ const ID_HEADERS = [
   'x-okta-request-id',
 ];
 
-/** The system's own id of a request, for its operators. */
+/** The system's own id for a request, for its operators. */
 export function readRequestId({ headers, body }: HttpAnswer): string | null {
   const inHeader = ID_HEADERS.map((name) => headers.get(name)).find((value) => value !== null);
   if (inHeader !== undefined && inHeader !== null) return hideSecrets(inHeader).slice(0, LONGEST_ID);
@@ -143,14 +145,14 @@ export function readRequestId({ headers, body }: HttpAnswer): string | null {
   return typeof inBody === 'string' ? hideSecrets(inBody).slice(0, LONGEST_ID) : null;
 }
 
-/** Words of a system, in one line of bearable length, without the stop at the end. */
+/** The words of a system on one line of limited length, without the final full stop. */
 export function quoteWords(words: Json | undefined): string | null {
   if (typeof words !== 'string' || words.trim() === '') return null;
   const line = hideSecrets(words).replaceAll(/\s+/g, ' ').trim().replace(/\.$/, '');
   return line.length > 300 ? `${line.slice(0, 300)}…` : line;
 }
 
-/** `HubSpot answered 400: what it says`. */
+/** For example `HubSpot answered 400: what it says`. */
 export function describeRefusal(system: string, status: number, words: string | null): string {
   return `${system} answered ${status}${words === null ? '' : `: ${words}`}`;
 }

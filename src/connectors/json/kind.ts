@@ -10,7 +10,7 @@ import { drop, fileStreamShape, pattern } from '../drop/files-schema.js';
 import { type FileStreamConfig, resolveFileStream } from '../drop/resolve-file-stream.js';
 import type { SourceKind } from '../kind.js';
 
-/** What a header or the last line of a CSV file alone can say. */
+/** Leaves out the keys for the header and the last lines of CSV files. */
 const { separator: _separator, trailer: _trailer, footer: _footer, aliases: _aliases, ...shape } = fileStreamShape;
 
 const schema = z.strictObject({
@@ -40,7 +40,7 @@ function resolve(path: YamlPath, input: JsonInput, resolving: Resolving) {
   };
 }
 
-/** HR exports: JSON documents, or files with an object per line, dropped in a folder. */
+/** HR exports: JSON documents, or files with one object per line, in a drop folder. */
 export const JSON_FILES = {
   type: 'json',
   schema,

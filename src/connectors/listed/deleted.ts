@@ -14,12 +14,12 @@ const YES = new Set<Json>([true, 1, 'true', '1', 'yes', 'y']);
 const NO = new Set<Json>([false, 0, 'false', '0', 'no', 'n', '']);
 const TIME = /^\d{4}-\d{2}-\d{2}/;
 
-/** @param cells of the row's record; null where the row makes none */
+/** @param cells of the row's record; null if the row has none */
 export type IsDeleted = (row: Json, cells: SourceRecord['cells'] | null) => boolean | BadCell;
 
 /**
- * Whether a row says that its record is deleted. Whatever is neither a flag nor a time is a mistake and no answer: a pointer to
- * a status would otherwise delete everything.
+ * Returns a test for rows whose record is deleted. A value that is neither a flag nor a time is reported as bad: otherwise a pointer to
+ * a status would delete everything.
  */
 export function compileDeleted(
   sign: DeletedSign | null,
@@ -62,7 +62,7 @@ function deletedOrBad(isTrue: () => boolean, text: string): boolean | BadCell {
   }
 }
 
-/** The key of a deleted row, where it is elsewhere than in others. */
+/** Reads the key of a deleted row, if it is elsewhere than in other rows. */
 export function compileDeletedKey(sign: DeletedSign | null): ((row: Json) => string | null) | null {
   if (sign === null || 'when' in sign || sign.key === null) return null;
   const find = compilePointer(sign.key);

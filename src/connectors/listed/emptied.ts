@@ -3,33 +3,33 @@ import { sha256 } from '../../model/sha256.js';
 import type { EmptiedColumn, RecordBatch } from '../../model/source.js';
 import type { FilledMemory } from '../connector.js';
 
-/** A column is doubted if it is empty for at least 5 of those who had it, and for more than 5 %. */
+/** A column is doubtful if it is empty for at least 5 records that had it, and for more than 5 %. */
 const LEAST = 5;
 const PERCENT = 5;
-/** Cells that were emptied within a week count together: harm may come in small steps. */
+/** Cells that were emptied within a week count together: damage may come in small steps. */
 const WINDOW_DAYS = 7;
 const DAY_MS = 24 * 60 * 60_000;
 
 const FILLED = '+';
 const EMPTY = '-';
 const NOT_FILLED = /[^+]/g;
-/** The day on which a cell was emptied, in letters that come round. */
+/** The day on which a cell was emptied, in letters that repeat. */
 const DAYS = 'abcdefghijklmnop';
 
 /**
- * Remembers which columns each record had when a run used it last, and finds those that are empty now for many. The usual reason is a
- * key that has lost the right to the field.
+ * Remembers which columns each record had when a run last used it, and finds columns that are now empty for many records. The usual
+ * reason is a key that has lost its permission for the field.
  *
  *     +  had a value     -  had none     a…p  was emptied on that day, at most a week ago
  */
 export function watchEmptied(memory: FilledMemory, columns: Columns, now: () => number) {
   const names = Object.keys(columns).sort();
-  /** Key → its signs when it was used last, none for a new record, and after a slash which columns its rows have now: `+-a/++-`. */
+  /** Key → its signs from the last use, empty for a new record. After a slash: the columns that its rows have now, as in `+-a/++-`. */
   let records = new Map<string, string>();
   const keepOnce = createKeeper();
   let counts: readonly ColumnCount[] = [];
   let day = 0;
-  /** Noted of other columns, or in another order. */
+  /** The stored signs are for other columns, or in another order. */
   let isOld = false;
 
   /** `now` is null for a record that has not come. */
@@ -50,14 +50,14 @@ export function watchEmptied(memory: FilledMemory, columns: Columns, now: () => 
         records.set(key, keepOnce(isOld ? arrange(signs, places, names.length) : signs));
       day = Math.floor(now() / DAY_MS);
     },
-    /** A record may have several rows: a column is filled if it is in one of them. */
+    /** A record may have several rows: a column is filled if one of them has it. */
     see({ records: made, rejected }: Pick<RecordBatch, 'records' | 'rejected'>): void {
       for (const { key, cells } of made) {
         const [before = '', seen = ''] = (records.get(key) ?? '').split('/');
         const signs = names.map((name, at) => (cells[name] !== undefined || seen[at] === FILLED ? FILLED : EMPTY));
         records.set(key, keepOnce(`${before}/${signs.join('')}`));
       }
-      // Their cells are not known: they are taken to be as they were.
+      // The cells of rejected rows are unknown, so they count as unchanged.
       for (const { key } of rejected) {
         const before = key === null ? undefined : records.get(key);
         if (key !== null && before?.includes('/') === false)
@@ -76,9 +76,9 @@ export function watchEmptied(memory: FilledMemory, columns: Columns, now: () => 
       }));
     },
     /**
-     * After a run that has used it: what was too much is as it should be.
+     * Called after a run has used the read: emptied cells of doubtful columns now count as correct.
      *
-     * @param isSound the read was not broken off: who is not in it is forgotten
+     * @param isSound true if the read was not interrupted: records missing from it are forgotten
      */
     settle(isSound: boolean): void {
       const settled = counts.map(isTooMuch);
@@ -101,7 +101,7 @@ interface ColumnCount {
   readonly emptied: string[];
 }
 
-/** There are few different signs: each is kept once. */
+/** There are few different signs: one copy of each is kept. */
 function createKeeper(): (signs: string) => string {
   const kept = new Map<string, string>();
   return (signs) => {
@@ -117,7 +117,7 @@ function countCell(count: ColumnCount, key: string, before: string | undefined, 
   if (after !== FILLED) count.emptied.push(key);
 }
 
-/** Signs in another order; a column that is new was empty. */
+/** Signs in another order; a new column counts as empty. */
 function arrange(signs: string, places: readonly number[], count: number): string {
   const arranged = new Array<string>(count).fill(EMPTY);
   for (const [at, place] of places.entries()) if (place >= 0) arranged[place] = signs[at] ?? EMPTY;

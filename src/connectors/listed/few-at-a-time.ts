@@ -1,4 +1,4 @@
-/** Calls under way at the same time. */
+/** Calls in progress at the same time. */
 const MOST_CALLS = 4;
 
 /** Calls the work for each item, a few at a time, and yields the results in order. */

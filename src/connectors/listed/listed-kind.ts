@@ -3,7 +3,7 @@ import type { ListedStreamConfig } from './listed-stream.js';
 import type { ListedSystem } from './listed-system.js';
 import { whyNotWritable } from './writable.js';
 
-/** The record of streams over HTTP. */
+/** The kind of streams over HTTP. */
 export function describeListed<Stream extends ListedStreamConfig>(
   systemOf: (stream: Pick<Stream, 'dialect'>) => ListedSystem,
 ): StreamKind<Stream> {
@@ -48,7 +48,7 @@ export function describeListed<Stream extends ListedStreamConfig>(
   };
 }
 
-/** Nothing where a list is asked for by its address alone, so that what earlier versions have noted stays valid. */
+/** Leaves out parts that a list read by its address lacks, so that what earlier versions stored stays valid. */
 function listAsked(asked: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
 }

@@ -33,7 +33,7 @@ import { listMergeProperties, type MergeSign } from './merges.js';
 import { openSystem } from './open-system.js';
 import { rememberMerges } from './remember-merges.js';
 
-/** One stream that is asked over HTTP, as configured or as a vendor has it. `name` is `crm.companies`. */
+/** Creates the connector of one stream over HTTP, as configured or as a vendor defines it. `name` is `crm.companies`. */
 export function createListedReader(
   name: string,
   config: ListedStreamConfig,
@@ -119,23 +119,23 @@ export interface ListedContext extends ConnectorContext {
   readonly credentials?: Credentials | undefined;
 }
 
-/** What is asked for the time being. */
+/** The configuration to ask with; merge properties are dropped from it if the system rejects them. */
 interface Asked {
   config: ListedStreamConfig;
 }
 
-/** More records that are looked up one by one take more calls than a read of them all should. */
+/** Looking up more records than this one by one takes more calls than a read of them all should. */
 const MOST_LOOK_UPS = 100;
-/** If more are missing, and more than this share of all, the key may have lost its scope: that proves nobody gone. */
+/** If more are missing, and more than this share of all, the key may have lost its scope: that proves no deletion. */
 const MOST_MISSING = 0.02;
 const FOUND = 200;
 const NOT_THERE = [404, 410];
-/** The key may not see the record: that proves nothing. */
+/** The key may not see the record, which proves nothing. */
 const HIDDEN = 403;
 
 /**
- * Asks for each record that a complete list does not show any more: one that is not there is deleted. It is believed only where a record
- * that the list does show is there by its id.
+ * Looks up records that are missing from a complete list: a record that is not found is deleted. This only counts if a record from the
+ * list is found by its id.
  */
 async function buryMissing(
   { rows, http }: Pick<ListedStream, 'rows' | 'http'>,
@@ -155,12 +155,12 @@ async function buryMissing(
       else rows.forget([id]);
     }
   }
-  // They are asked for after the next complete reads.
+  // The rest is looked up after the next complete reads.
   rows.setAside(round);
   return null;
 }
 
-/** What is kept are rows as they came, so that another question makes them others. */
+/** Rows are stored unchanged, so each question has its own. */
 function openRows(name: string, config: ListedStreamConfig, { knownRows }: ConnectorContext): KnownRows {
   const {
     access: _access,
@@ -201,7 +201,7 @@ function readTime(value: Json | undefined, unit: IncrementalConfig['time']): num
 
 type JudgeRow = (row: Json, place: string, position: number, question: Question) => ListedRow;
 
-/** A row as a record or a rejected one; neither where it says that its record is deleted. */
+/** Turns a row into a record or a rejected row; into neither if it says that its record is deleted. */
 function compileJudge(shape: RowShape, { deleted: sign }: Pick<ListedStreamConfig, 'deleted'>) {
   const readRow = compileObjectReader(shape);
   const isDeleted = compileDeleted(sign, shape);
@@ -227,7 +227,7 @@ function compileJudge(shape: RowShape, { deleted: sign }: Pick<ListedStreamConfi
   return { make, read };
 }
 
-/** Some systems, or some rights, lack the properties that show merges: everything else is read without them. */
+/** Some systems, or some permissions, lack the properties that show merges: then everything else is read without them. */
 async function askTolerantly<T>(asked: Asked, merges: MergeSign | undefined, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
@@ -240,7 +240,7 @@ async function askTolerantly<T>(asked: Asked, merges: MergeSign | undefined, ask
   }
 }
 
-/** The first page, and of a list that we page through ourselves what follows a count that may be the page's own. */
+/** Reads the first page. If we page through the list ourselves, reads on while its count may be the page's own. */
 async function probe(stream: ListedStream, question: Question | undefined, read: JudgeRow, signal?: AbortSignal) {
   const { at, rules } = stream;
   if (question === undefined) return { at, detail: 'nothing is asked' };

@@ -31,7 +31,7 @@ export function describeRules(system: Pick<ListedSystem, 'noun' | 'read'>, next:
 
 const USUAL_REMEDY = "Check the source's `base_url`, and the `object`, `properties` and `filter` of the stream.";
 
-/** A vendor says what it does not understand, such as a property that is not there. */
+/** Quotes the vendor, which names what it does not understand, such as an unknown property. */
 export function refuseStatus(
   { status, body, at }: HttpAnswer,
   { noun, read }: Pick<ListedSystem, 'noun' | 'read'>,
@@ -45,8 +45,8 @@ export function refuseStatus(
 }
 
 /**
- * `{ message }` of HubSpot, `[{ message }]` of Salesforce, `{ error: { message } }` of Dynamics, where OData 2 has `{ value }` as the
- * message, and what RFC 9457 has.
+ * Reads `{ message }` of HubSpot, `[{ message }]` of Salesforce, `{ error: { message } }` of Dynamics, and the fields of RFC 9457. In
+ * OData 2, the message is `{ value }`.
  */
 export function readWords(body: Json): string | null {
   const first = objectOf(itemsOf(body)[0]);

@@ -1,14 +1,14 @@
 import type { Json } from '../../model/json.js';
 import type { ListedStreamConfig } from './listed-stream.js';
 
-/** What a row says of a merge: the record that it went into, or those that went into it. */
+/** A merge that a row shows: the record that it was merged into, or the records that were merged into it. */
 export type Merge = { readonly into: string } | { readonly from: readonly string[] };
 
-/** How a vendor shows that people have merged records. */
+/** How a vendor shows merged records. */
 export interface MergeSign {
-  /** Kinds of objects that the vendor lets people merge; null: any. */
+  /** Kinds of objects that people can merge; null: any. */
   readonly objects: ReadonlySet<string> | null;
-  /** Asked for besides the columns. */
+  /** Requested in addition to the columns. */
   readonly properties: readonly string[];
   read(row: Readonly<Record<string, Json>>): Merge | null;
 }
@@ -17,7 +17,7 @@ export function isId(value: Json | undefined): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** The properties that show merges, where they are asked for. */
+/** The properties that show merges, if they are requested. */
 export function listMergeProperties(
   { path, merges }: Pick<ListedStreamConfig, 'path' | 'merges'>,
   sign: MergeSign | undefined,

@@ -6,10 +6,10 @@ import { compilePointer, splitPointer, stepInto } from '../rows/pointer.js';
 import type { NextPage } from './listed-stream.js';
 
 /**
- * How a listing goes on; what that proves is for `judge-end.ts` to say. A first page that says nothing about a next one may be the
- * only one, or the pointer is mistyped.
+ * Returns how a listing continues; `judge-end.ts` decides what that proves. If the first page says nothing about a next one, it may be
+ * the only page, or the pointer is mistyped.
  *
- * @param isKnown the vendor's rules are known, so that silence means the end
+ * @param isKnown true if the vendor's rules are known, so that silence means the end
  */
 export function compileNext(next: NextPage, isKnown: boolean): (page: ListingPage) => PageStep {
   switch (next.kind) {
@@ -82,13 +82,13 @@ function readLinkHeader(value: string | null): string | null {
   return null;
 }
 
-/** Not the form's `+` for a space: some servers take it for a plus sign. */
+/** Encodes a space as `%20`: some servers read the `+` of forms as a plus sign. */
 export function buildAddress(address: string, query: Readonly<Record<string, string>>): string {
   const parameters = new URLSearchParams(query).toString().replaceAll('+', '%20');
   return parameters === '' ? address : `${address}?${parameters}`;
 }
 
-/** A parameter that begins with a slash is a place in the body: a JSON pointer. */
+/** A parameter that begins with a slash is a JSON pointer into the body. */
 export function isInBody(parameter: string): boolean {
   return parameter.startsWith('/');
 }
@@ -106,7 +106,7 @@ function readNumber({ url, body = null }: HttpCall, name: string): number {
   return Number(isInBody(name) ? compilePointer(name)(body) : new URL(url).searchParams.get(name));
 }
 
-/** The same JSON with another value at one place; objects on the way there are made. */
+/** Copies JSON with another value at one place. Missing objects on the way there are created. */
 function setPlace(root: Json | undefined, [step, ...rest]: readonly string[], value: Json): Json {
   if (step === undefined) return value;
   const inner = setPlace(stepInto(root, step), rest, value);
@@ -114,7 +114,7 @@ function setPlace(root: Json | undefined, [step, ...rest]: readonly string[], va
   return { ...(isJsonObject(root) ? root : {}), [step]: inner };
 }
 
-/** How many rows the answer says there are; null when it doesn't. */
+/** Reads the total number of rows from a response; null if there is none. */
 export function compileTotal(at: string | null): (body: Json) => number | null {
   if (at === null) return () => null;
   const find = compilePointer(at);

@@ -1,23 +1,23 @@
 import type { Column, Columns, ColumnTypeName } from '../../model/column.js';
 import type { IncrementalConfig, ListedStreamConfig } from './listed-stream.js';
 
-/** What a vendor's systems have in common, so that a configuration needs no more than an address and a login. */
+/** The settings that a vendor's systems share, so that a configuration needs only an address and a login. */
 export interface Preset {
-  /** null where each customer has an address of its own. */
+  /** null if each customer has its own address. */
   readonly baseUrl: string | null;
-  /** Where its interface has several: the usual one, what they look like, and that in words. */
+  /** Present if the API has several versions: the usual one, their pattern, and an example for people. */
   readonly version?: { readonly usual: string; readonly form: RegExp; readonly like: string };
   readonly listing: Pick<ListedStreamConfig, 'rows' | 'total' | 'next' | 'deleted' | 'isEndTrusted'>;
-  /** A vendor with rules of its own needs no parameter; null for one that cannot say what changed. */
+  /** A vendor with rules of its own needs no parameter; null for one that cannot report changes. */
   readonly incremental:
     | (Pick<IncrementalConfig, 'modified' | 'time'> & Partial<Pick<IncrementalConfig, 'parameter' | 'template'>>)
     | null;
   readonly hasFilter: boolean;
-  /** Its changes take no filter: with one, the list is read completely every time. */
+  /** Its changes cannot be filtered: with a filter, every read is complete. */
   readonly readsFilteredWhole?: true;
-  /** What every object has, those of the customer's own too. */
+  /** Columns of every object, including a customer's own. */
   readonly everyObject: ShippedColumns;
-  /** What each has besides. */
+  /** The further columns of each. */
   readonly streams: Readonly<Record<string, { readonly object: string; readonly columns: ShippedColumns }>>;
   /** Where a property is in a row. */
   place(property: string): string;
@@ -26,7 +26,7 @@ export interface Preset {
 /** Name of a column → its type and its place; `!` after the type: in every row. */
 type ShippedColumns = Readonly<Record<string, readonly [ColumnTypeName | 'string!', string]>>;
 
-/** The columns of a vendor's stream; those of every object for one that it does not ship. */
+/** The columns of a vendor's stream. A stream that the vendor does not ship has the columns of every object. */
 export function listShipped({ everyObject, streams }: Preset, stream: string): Columns {
   const shipped = Object.entries({ ...everyObject, ...streams[stream]?.columns });
   return Object.fromEntries(shipped.map(([name, [type, from]]) => [name, declareColumn(type, from)]));

@@ -4,8 +4,8 @@ import type { ListedRow } from '../listing/listed-connector.js';
 import type { Merge, MergeSign } from './merges.js';
 
 /**
- * Record → the one that it was merged into; read from changes as well, which show it only once. What went into another
- * record is gone: some vendors list it nowhere any more, so that only the survivor says so.
+ * Remembers which record each merged record went into. Changes count too, and they show a merge only once. A merged record is gone:
+ * some vendors no longer list it, so only the survivor shows the merge.
  */
 export function rememberMerges(rows: KnownRows, sign: MergeSign | undefined) {
   const merged = new Map<string, string>(JSON.parse(rows.mark('merged') ?? '[]') as readonly [string, string][]);
@@ -18,12 +18,12 @@ export function rememberMerges(rows: KnownRows, sign: MergeSign | undefined) {
     fresh.add(from);
     isSaved = false;
   };
-  /** Listed in use after all. */
+  /** The record is listed as active after all. */
   const takeBack = (id: string): void => {
     if (merged.delete(id)) isSaved = false;
   };
   return {
-    /** The known rows. Merges are written down with the rows that tell of them, before these count as read. */
+    /** The known rows. Merges are saved with the rows that show them, before those rows count as read. */
     rows: {
       ...rows,
       keep(...batch: Parameters<KnownRows['keep']>): void {
@@ -35,7 +35,7 @@ export function rememberMerges(rows: KnownRows, sign: MergeSign | undefined) {
         isSaved = true;
       },
     },
-    /** What went into another record may still be listed, out of use: it is gone like any other. */
+    /** A merged record may still be listed as inactive: it is gone like any other. */
     note(row: Json, listed: ListedRow): ListedRow {
       const { id, made } = listed;
       const merge = readMerge(row);

@@ -7,7 +7,7 @@ import type { ListedStreamShape } from './listed-stream.js';
 import type { ListedSystem } from './listed-system.js';
 import { findKeyProblem } from './writable.js';
 
-/** How one stream over HTTP is written to; null where it is not. */
+/** How one stream over HTTP is written to; null if it is not. */
 export function resolveRequestWriteBack(
   path: YamlPath,
   input: z.infer<typeof requestForm> | undefined,
@@ -33,7 +33,7 @@ export function resolveRequestWriteBack(
   return writeBack;
 }
 
-/** Every placeholder of a template, unknown ones too. */
+/** Matches every placeholder of a template, even unknown ones. */
 const PLACEHOLDER = /\{([A-Za-z_][^{}]*)\}/g;
 
 function checkRequest(

@@ -8,7 +8,7 @@ import { declareColumn, listShipped, type Preset } from './preset.js';
 
 type NamedInput = StreamInput & { readonly name: string };
 
-/** A vendor's stream as it ships, with what is configured laid over it. */
+/** A vendor's stream as it ships, with the configuration laid over it. */
 export function resolvePreset(
   path: YamlPath,
   { name, ...stream }: NamedInput,

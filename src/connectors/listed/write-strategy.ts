@@ -5,33 +5,33 @@ import type { HttpAnswer, HttpCall } from '../http/http-call.js';
 import type { SentRecord } from '../http/send-records.js';
 import type { ListedStreamConfig, ListedStreamShape } from './listed-stream.js';
 
-/** What an answer says of one record. */
+/** The outcome of one record, according to a response. */
 export type RecordVerdict = Pick<WriteOutcome, 'status' | 'message' | 'mayBeRepeated'>;
 
-/** An answer that refuses a whole call: what it says, and which properties it names as the cause. */
+/** A response that rejects an entire call: its message, and the properties that it names as the cause. */
 export interface CallRefusal {
   readonly message: string;
   readonly properties: readonly string[];
-  /** What refused it passes, and is no record's fault. */
+  /** The rejection is temporary, and not the fault of a record. */
   readonly mayBeRepeated?: true;
 }
 
 /** How records are written to one kind of system. */
 export interface WriteStrategy {
   readonly perCall: number;
-  /** How the call is named in forecasts: `PATCH /v1/deals/{key}`. */
+  /** How forecasts name the call: `PATCH /v1/deals/{key}`. */
   name(stream: ListedStreamConfig): string;
   build(stream: ListedStreamConfig, records: readonly SentRecord[]): HttpCall;
-  /** What became of each record, where the call was not refused as a whole. */
+  /** The outcome of each record, if the call itself was accepted. */
   judge(body: Json, records: readonly SentRecord[]): readonly RecordVerdict[];
-  /** Why the call was refused as a whole; nothing of it was taken. */
+  /** Why the entire call was rejected; nothing was changed. */
   refusal(answer: HttpAnswer): CallRefusal;
-  /** A value, of the column's type already, in the system's words. */
+  /** Converts a value, already of the column's type, to the system's form. */
   encode(value: Json, column: Column): Json;
-  /** What a column is called in a call, and in refusals. */
+  /** The name of a column in calls and rejections. */
   property(place: string, column: string): string;
   whyNotWritable(stream: ListedStreamShape, column: string, place: string): string | null;
-  /** Why the stream's key cannot name records in calls; null when it can. */
+  /** Why the stream's key cannot identify records in calls; null if it can. */
   findKeyProblem(stream: ListedStreamShape, place: string): string | null;
 }
 
@@ -41,7 +41,7 @@ export function placeOf(stream: ListedStreamShape, column: string): string {
   return stream.columns[column]?.from ?? `/${column.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** Lists as one text, as the stream's column splits it. */
+/** Joins a list into one text, with the separator of its column. */
 export function joinLists(value: Json, column: Column): Json {
   return Array.isArray(value) ? value.map(String).join(column.separator) : value;
 }

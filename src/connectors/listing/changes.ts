@@ -4,23 +4,27 @@ import type { KnownRows } from '../connector.js';
 import type { ChangesSince } from './question.js';
 
 /**
- * How changes alone are asked for. What comes again is recognised by its id. Some systems answer a filter that they do not
- * understand with 200 and nobody, or with all: so the row that changed last must come again, and an answer without it is none.
+ * How to ask only for changes. Rows that come again are recognised by their ids. Some systems answer a filter that they do not
+ * understand with 200 and no rows, or with all rows. So the row that changed last must come again; without it, the response does not
+ * count.
  */
 export interface ChangesRule {
-  /** Everything is read again after so long. */
+  /** Everything is read again after this time. */
   readonly fullEveryMs: number;
-  /** Rows become visible late, and several change in one moment: from so long before the newest change known. */
+  /**
+   * Rows become visible late, and several may change in one moment: changes are asked for from this long before the newest known
+   * change.
+   */
   readonly overlapMs: number;
-  /** When a row changed last; null when it does not say. */
+  /** When a row last changed; null if it does not say. */
   readTime(row: Json): RowTime | null;
-  /** The link on the last page that changes are asked with the next time; null where they are asked for by time. */
+  /** The link on the last page for the next changes; null if changes are asked for by time. */
   readonly readLink: ((last: Json) => string | null) | null;
 }
 
 export interface RowTime {
   readonly timeMs: number;
-  /** As the system wrote it, where it compares texts; null: in our words. */
+  /** The time as the system wrote it, if it compares texts; null: in our own format. */
   readonly text: string | null;
 }
 
@@ -28,7 +32,7 @@ interface NewestRow extends RowTime {
   readonly id: string;
 }
 
-/** null when everything has to be read: it is due, nothing is known yet, rows carry no time, or the last whole read is yet to come. */
+/** null if everything must be read: it is due, nothing is known yet, rows have no time, or no complete read has succeeded yet. */
 export function findSince(rows: KnownRows, rule: ChangesRule, clock: Clock): ChangesSince | null {
   const wholeAt = rows.mark('whole');
   if (wholeAt === null || rows.count() === 0) return null;
@@ -44,26 +48,26 @@ export function findSince(rows: KnownRows, rule: ChangesRule, clock: Clock): Cha
   return { timeMs, text: newest.text ?? new Date(timeMs).toISOString(), link: null, witness: newest.id, wholeAt };
 }
 
-/** The rows of the last read lack something: the next read is a complete one. */
+/** Makes the next read a complete one, because the rows of the last read lack something. */
 export function forgetPlace(rows: Pick<KnownRows, 'setMark'>): void {
   rows.setMark('newest', 'null');
   rows.setMark('link', '');
 }
 
-/** Of a mark of an earlier version nothing is asked from: then everything is read. */
+/** null for a mark of an earlier version: then everything is read. */
 function readNewest(rows: KnownRows): NewestRow | null {
   const newest = JSON.parse(rows.mark('newest') ?? 'null') as Partial<NewestRow> | null;
   if (newest?.id === undefined || newest.timeMs === undefined) return null;
   return { id: newest.id, timeMs: newest.timeMs, text: newest.text ?? null };
 }
 
-/** Sees the rows of a read go by, and remembers which changed last. */
+/** Watches the rows of a read, and remembers which one changed last. */
 export class Watch {
   readonly #startedAt: number;
   #newest: NewestRow | null = null;
   #isWitnessSeen: boolean;
 
-  /** @param witness id of the row that an honest answer has; null where nothing is held to it */
+  /** @param witness id of the row that an honest response has; null if none is expected */
   constructor(
     private readonly rows: KnownRows,
     private readonly rule: ChangesRule,
@@ -81,22 +85,22 @@ export class Watch {
       this.#newest = { id, ...time };
   }
 
-  /** Whether the row came that must be in an honest answer. */
+  /** True if the row came that an honest response must have. */
   get isHonest(): boolean {
     return this.#isWitnessSeen;
   }
 
   /**
-   * @param wholeAt of a whole read: when it was; null after a read of changes
+   * @param wholeAt the time of a complete read; null after a read of changes
    * @param last body of the last page
    */
   save(wholeAt: string | null, last: Json): void {
     const link = this.rule.readLink?.(last) ?? null;
     const newest = this.#newest;
-    // A time to come would hide every change until then, also in the provider's own words.
+    // A time in the future would hide every change until then, also in the provider's own format.
     const isToCome = newest !== null && newest.timeMs > this.#startedAt;
     const kept = isToCome ? { ...newest, timeMs: this.#startedAt, text: null } : newest;
-    // Of a read without times nothing can be asked from; the next one is whole again.
+    // A read without times gives nothing to start from, so the next one is complete again.
     if (wholeAt !== null || kept !== null) this.rows.setMark('newest', JSON.stringify(kept));
     if (wholeAt !== null || link !== null) this.rows.setMark('link', link ?? '');
     if (wholeAt !== null) this.rows.setMark('whole', wholeAt);

@@ -1,18 +1,18 @@
 import { plural } from '../../model/plural.js';
 import type { EndDoubt, NextStep, PagesSoFar } from './judge-end.js';
 
-/** How a kind of system calls itself, its rows, and where it says what. */
+/** The words for a kind of system and its rows, and where it states things. */
 export interface EndWords {
   /** `the CRM`. */
   readonly system: string;
   /** `users`. */
   readonly rows: string;
-  /** Where the next page would be named, and the count. */
+  /** Where the next page would be named, and where the count is. */
   readonly next: string;
   readonly count: string;
 }
 
-/** Why a listing proves nobody's absence, and what to do where the reader can do something. */
+/** Explains why absences from a listing prove nothing, with advice if the reader can do something. */
 export function describeEnd(doubt: EndDoubt, { system, rows, next, count }: EndWords): string {
   const remedy = `Let it count its ${rows} (${count}), or set \`end: trusted\` if its word is enough`;
   switch (doubt.kind) {
@@ -38,9 +38,9 @@ export function describeEnd(doubt: EndDoubt, { system, rows, next, count }: EndW
 }
 
 /**
- * The lie that nobody could see in a listing of this kind; null where each is contradicted by something.
+ * The gap that would go unnoticed in a listing of this kind; null if something would contradict each gap.
  *
- * @param next what could have followed the first page
+ * @param next the step that could have followed the first page
  */
 export function describeBlindSpot(
   next: NextStep | null,

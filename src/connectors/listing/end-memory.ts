@@ -3,21 +3,21 @@ import { sha256 } from '../../model/sha256.js';
 import type { KnownRows } from '../connector.js';
 import type { EndHints, PagesSoFar } from './judge-end.js';
 
-/** What earlier whole reads of a question have shown of its pages. */
+/** Facts from earlier complete reads about the pages of a question. */
 export interface EndMemory {
-  /** Rows of the largest page of a read that had several; null before the first such read. */
+  /** Rows of the largest page in a read with several pages; null before the first such read. */
   readonly fullPage: number | null;
   readonly countsPages: boolean;
-  /** The last read, where one page was all that came. */
+  /** The last read, if it was a single page. */
   readonly lone: LonePage | null;
 }
 
 interface LonePage extends LonePrint {
-  /** Reads of as many rows had other rows, or other contents. */
+  /** Differences seen between reads with this number of rows: other rows, or other contents. */
   readonly other: EndHints['other'];
 }
 
-/** What a first page had, as far as another read is compared with it. */
+/** The facts about a first page that are compared with another read. */
 export interface LonePrint {
   readonly rows: number;
   readonly ids: string;
@@ -46,7 +46,7 @@ export function compareLone({ lone }: EndMemory, print: LonePrint): EndHints['ot
   };
 }
 
-/** What the next read is to know. */
+/** Updates the memory after a read, for the next one. */
 export function learnEnds(memory: EndMemory, seen: PagesSoFar, print: LonePrint): EndMemory {
   const { different, first, total, countsPages } = seen;
   const isLone = different <= first.rows;
@@ -58,10 +58,10 @@ export function learnEnds(memory: EndMemory, seen: PagesSoFar, print: LonePrint)
   };
 }
 
-/** More rows than servers usually give at most are not compared: nothing depends on them. */
+/** Pages larger than servers usually allow are not compared: nothing depends on them. */
 const MOST_COMPARED = 1_000;
 
-/** Takes the rows of a first page as they come. */
+/** Collects the rows of a first page. */
 export class LonePrinter {
   readonly #ids: string[] = [];
   readonly #contents: string[] = [];
@@ -73,7 +73,7 @@ export class LonePrinter {
     this.#contents.push(sha256(canonicalJson(row)));
   }
 
-  /** Some servers list the same rows in another order each time. */
+  /** Sorts first: some servers list the same rows in another order each time. */
   finish(): LonePrint {
     const printOf = (all: string[]): string => (this.#rows > MOST_COMPARED ? '' : sha256(JSON.stringify(all.sort())));
     return { rows: this.#rows, ids: printOf(this.#ids), content: printOf(this.#contents) };

@@ -1,31 +1,31 @@
-/** A page of a listing, as far as the end of the listing is judged by it. */
+/** The facts about a page that decide if its listing has ended. */
 export interface SeenPage {
   /** `own`: at a place that we worked out; `announced`: at a place that the server gave. */
   readonly way: 'first' | 'own' | 'announced';
   readonly rows: number;
   /** Rows that had not come before in this read. */
   readonly news: number;
-  /** Rows that have no id, where the same one could come again and again. */
+  /** Rows without an id, which could be the same row again and again. */
   readonly unknown: number;
-  /** How many rows there are in all, as the answer says; null where it doesn't. */
+  /** The total number of rows that the response states; null if it states none. */
   readonly total: number | null;
 }
 
-/** What is known of a listing while its pages come. */
+/** The facts about a listing while its pages come. */
 export interface PagesSoFar {
   readonly pages: number;
   readonly first: SeenPage;
   readonly last: SeenPage;
-  /** Rows, repeated ones included. */
+  /** Number of rows, including repeated ones. */
   readonly position: number;
   readonly different: number;
   /** The largest page before the last one. */
   readonly largestBefore: number;
-  /** The count of the last page that brought a new row. */
+  /** The total that the last page with a new row stated. */
   readonly total: number | null;
-  /** Every count so far was that of a page. */
+  /** Every total so far was that of a page. */
   readonly countsPages: boolean;
-  /** Pages that the server had announced and that were empty, in all and since the last row. */
+  /** Announced pages that were empty, in all and since the last row. */
   readonly gaps: number;
   readonly gapsInRow: number;
 }
@@ -51,33 +51,33 @@ export function addPage(before: PagesSoFar | null, last: SeenPage): PagesSoFar {
 }
 
 /**
- * What may follow a page: a place that we work out, one that the server gave, or none; then the server `said` that this was the
- * last page, was `silent`, or is asked once for everything (`only`).
+ * The step after a page: a place that we work out, or one that the server gave. If there is none, the server `said` that this was the
+ * last page, was `silent`, or is asked only once (`only`).
  */
 export type NextStep = 'own' | 'announced' | 'said' | 'silent' | 'only';
 
-/** For a glance at a listing: a count above the rows of the first page is not that of the page, and a second page shows it too. */
+/** For a quick look at a listing: true once the total cannot be that of only the first page. */
 export function isCountClear({ pages, position, total }: PagesSoFar): boolean {
   return pages > 1 || total === null || total > position;
 }
 
-/** What may make us believe an end, or doubt it, besides the pages themselves. */
+/** Facts other than the pages that make an end credible or doubtful. */
 export interface EndHints {
-  /** Only a part is asked for, such as what changed: it proves nobody's absence, and must only not be cut. */
+  /** Only a part is asked for, such as changes: absences do not count, but the part must be complete. */
   readonly isPart: boolean;
-  /** The configuration says that the server's own word is enough. */
+  /** The configuration says that the system's own statement is enough. */
   readonly isTrusted: boolean;
-  /** Numbers in the query: one of them may be a limit. */
+  /** Numbers in the query: any of them may be a limit. */
   readonly asked: ReadonlySet<number>;
-  /** Rows of a full page, as an earlier read of more than one page has shown; null where none has. */
+  /** Rows of a full page, from an earlier read of several pages; null if there was none. */
   readonly fullPage: number | null;
-  /** An earlier read showed that the server counts the rows of a page, and not all of them. */
+  /** An earlier read showed that the server counts the rows of a page, and not all rows. */
   readonly countsPages: boolean;
-  /** What an earlier read of one page as long as this one had: other rows, or other contents. */
+  /** Differences from an earlier read of one page with as many rows: other rows, or other contents. */
   readonly other: { readonly rows: boolean; readonly content: boolean };
 }
 
-/** Where a doubt comes from; `describeEnd` in describe-end.ts puts it into words. */
+/** The reason for a doubt; `describeEnd` in describe-end.ts puts it into words. */
 export type EndDoubt =
   | { readonly kind: 'repeated' }
   | { readonly kind: 'announced nothing' }
@@ -88,7 +88,7 @@ export type EndDoubt =
   | { readonly kind: 'as asked'; readonly rows: number }
   | { readonly kind: 'as before'; readonly rows: number };
 
-/** `contradicted`: one sign says that something is missing. `unproven`: nothing says that nothing is. */
+/** `contradicted`: a sign shows that something is missing. `unproven`: nothing shows that the listing is complete. */
 export type EndVerdict =
   | { readonly kind: 'more' }
   | { readonly kind: 'ended' }
@@ -96,24 +96,24 @@ export type EndVerdict =
 
 const MORE: EndVerdict = { kind: 'more' };
 const ENDED: EndVerdict = { kind: 'ended' };
-/** Some servers filter pages after they have cut them; one that announces nothing again and again never ends. */
+/** Some servers filter pages after cutting them. A server that keeps announcing empty pages never ends. */
 const MOST_GAPS = 2;
 
-/** What servers usually give at most. */
+/** The usual limits of servers. */
 const USUAL_LIMITS: ReadonlySet<number> = new Set([50, 100, 200, 250, 500, 1_000]);
 
 /**
- * The one rule by which listings of sources end. A count can disprove an end; it proves none where we can ask once more.
+ * The single rule for where listings of sources end. A total can disprove an end, but cannot prove one while we can ask again.
  *
  * | the last page | what follows |
  * |---|---|
- * | asked for at a place of our own, and the count is not reached, or there is none | the next page |
- * | the same, the count is reached, and the page is shorter than an earlier one | the end |
- * | the same, and it is as long as the others or the only one: the server may have cut it | one request more |
- * | brings nothing new at a place of our own | the end, unless the count says more |
- * | is the first one again at a place of our own, as a static file answers | the end, unless it looks like a full page |
- * | brings nothing new at a place that the server gave | contradicted: the server had said that there is more |
- * | names no next one, and the count agrees | the end |
+ * | was asked for at a place of our own, and the total is not reached or not stated | the next page |
+ * | the same, the total is reached, and the page is shorter than an earlier one | the end |
+ * | the same, and it is as long as the others or the only one: the server may have cut it | one more request |
+ * | brings nothing new at a place of our own | the end, unless the total is larger |
+ * | is the first one again at a place of our own, as from a static file | the end, unless it looks like a full page |
+ * | brings nothing new at a place that the server gave | contradicted: the server had announced more |
+ * | names no next one, and the total agrees | the end |
  * | names no next one, and is shorter than an earlier page | the end |
  * | names no next one, and is as long as the others | unproven |
  * | is the only one | the end, unless it looks like a full page: see `judgeLonePage` |
@@ -139,11 +139,11 @@ function judgePastEnd(seen: PagesSoFar, total: number | null, hints: EndHints): 
   const { pages, last, different } = seen;
   const isFirstAgain = pages === 2 && last.rows > 0;
   if (last.unknown > 0) return contradict({ kind: 'repeated' });
-  // Past the end some servers count nothing: only a larger number says that rows are missing.
+  // Past the end, some servers count nothing: only a larger total shows that rows are missing.
   if (last.total !== null && last.total > different)
     return contradict({ kind: 'miscounted', rows: different, total: last.total });
   const counted = judgeCount(seen, total);
-  // A file answers every page alike, and so does a server that ignores where we ask.
+  // A file returns the same for every page, and so does a server that ignores the place.
   return counted.kind === 'ended' && isFirstAgain
     ? judgeLonePage(seen, total === null ? 'own' : 'only', hints)
     : counted;
@@ -164,7 +164,7 @@ function judgeGiven(seen: PagesSoFar, next: NextStep, hints: EndHints): EndVerdi
   return last.rows < largestBefore ? ENDED : doubt({ kind: 'full page', rows: last.rows, pages });
 }
 
-/** Nothing but its own look says whether a page that came alone is all there is. */
+/** Only the size and the content of a single page show if it is complete. */
 function judgeLonePage({ first: { rows } }: PagesSoFar, next: NextStep, hints: EndHints): EndVerdict {
   const { asked, fullPage, other } = hints;
   if (asked.has(rows)) return doubt({ kind: 'as asked', rows });
@@ -174,7 +174,7 @@ function judgeLonePage({ first: { rows } }: PagesSoFar, next: NextStep, hints: E
   return other.rows ? doubt({ kind: 'as before', rows }) : ENDED;
 }
 
-/** How many rows there are as the server counts them; null where it does not, or counts those of a page. */
+/** The total number of rows that the server states; null if it states none, or that of a page. */
 function countOf({ pages, first, total, countsPages, different }: PagesSoFar, hints: EndHints): number | null {
   if (first.total === null) return null;
   const isOfPage = countsPages && (hints.countsPages || (pages > 1 && total !== null && different > total));

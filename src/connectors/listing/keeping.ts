@@ -3,12 +3,12 @@ import type { KnownRow, KnownRows } from '../connector.js';
 
 const KEEP_ROWS = 500;
 
-/** Gathers what a read learns, and writes it down in batches. */
+/** Collects the results of a read, and stores them in batches. */
 export class Keeping {
   #batch: KnownRow[] = [];
   #buried: string[] = [];
 
-  /** @param withBodies false where every read is whole, and only who is deleted has to be remembered */
+  /** @param withBodies false if every read is complete, so that only deletions must be remembered */
   constructor(
     private readonly rows: KnownRows,
     private readonly round: number,
@@ -19,13 +19,13 @@ export class Keeping {
     if (this.#batch.push(this.withBodies ? row : { ...row, body: null }) >= KEEP_ROWS) this.flush();
   }
 
-  /** A row as it came last, in this read or an earlier one; null where there is none. */
+  /** The last row of an id, from this read or an earlier one; null if there is none. */
   find(id: string): Json {
     const here = this.#batch.findLast((row) => row.id === id);
     return here === undefined ? this.rows.find(id) : here.body;
   }
 
-  /** The record is deleted in the source; known or not, it is remembered as such. */
+  /** Remembers that the record is deleted in the source, even if it was not known. */
   bury(id: string): void {
     this.#buried.push(id);
     this.add({ id, key: id, body: null });

@@ -15,55 +15,55 @@ import { overlookLength } from './overlook-length.js';
 import type { ChangesSince, Question } from './question.js';
 
 const BATCH_ROWS = 1_000;
-/** Under this name it is kept whether the last read went through. */
+/** Name of the mark that says if the last read succeeded. */
 const SOUND = 'sound';
 
-/** A row of a listing: what it is known by, and what it says. */
+/** A row of a listing: its identity and its content. */
 export interface ListedRow {
-  /** null when it has none that can be trusted. */
+  /** null if it has none that can be trusted. */
   readonly id: string | null;
-  /** null where its record is deleted. */
+  /** null if its record is deleted. */
   readonly made: ConnectorRow | null;
-  /** All of it that counts, the same whatever order it came in. */
+  /** All of its relevant content, the same in any order. */
   readonly print: string;
-  /** It is of another kind than the stream's: its page has it, and it is not delivered. */
+  /** It is of another kind than the stream's: it counts for its page, but is not delivered. */
   readonly isOther?: true;
 }
 
-/** One stream of a system that lists rows over HTTP, in what is its own. */
+/** Everything specific to one stream of a system that lists rows over HTTP. */
 export interface ListedStream extends ListingSystem {
   readonly name: string;
   readonly mayBeEmpty: boolean;
   /** Address of the list, without credentials and query. */
   readonly at: string;
-  /** What earlier reads brought, under the name of what is asked. */
+  /** The rows of earlier reads, stored by the question asked. */
   readonly rows: KnownRows;
-  /** Rows are kept as they came, to lay changes over them; null where every read is whole. */
+  /** Rows are stored unchanged, to lay changes over them; null if every read is complete. */
   readonly changes: ChangesRule | null;
-  /** They are kept for the next complete read, too. */
+  /** Rows are stored for the next complete read, too. */
   readonly keepsRows?: boolean;
-  /** A row of an id that has come is the same one, whatever else it says; else another row is delivered too. */
+  /** True if a row with a known id is the same row, whatever else it says; otherwise a different row is delivered too. */
   readonly isIdFinal: boolean;
-  /** How often a listing is read before its doubts count. */
+  /** How many times a listing is read before its doubts count. */
   readonly passes: number;
-  /** Makes kept rows without a call; null where that takes more than the rows. */
+  /** Makes records of stored rows without a call; null if that takes more than the rows. */
   readonly remake: PreparedRead['remake'] | null;
-  /** What has to be known before a read. */
+  /** Loads everything that a read must know first. */
   prepare(signal?: AbortSignal): Promise<PreparedRead>;
-  /** Where a record is that is known by its id alone. */
+  /** The place of a record of which only the id is known. */
   placeOf(id: string): string;
 }
 
 export interface PreparedRead {
-  /** What a whole read asks, one after the other. */
+  /** The questions of a complete read, in their order. */
   whole(): readonly Question[];
   changes(since: ChangesSince): readonly Question[];
   judge(row: Json, at: string, position: number, question: Question): ListedRow;
-  /** A changed row laid over the one that is known, where an answer has only what changed. */
+  /** Lays a changed row over the known one, if responses have only what changed. */
   overlay?(row: Json, find: (id: string) => Json): Json;
-  /** A row that was kept. */
+  /** Makes a record of a stored row. */
   remake(row: Json, id: string, position: number): Pick<ListedRow, 'made' | 'print'>;
-  /** After a listing that proves itself whole: why it cannot be believed all the same, null when it can. */
+  /** Called after a listing that looks complete: why it cannot be believed, or null if it can. */
   confirm?(round: number, signal?: AbortSignal): Promise<string | null>;
 }
 
@@ -81,7 +81,7 @@ interface ReadResult {
   readonly kind: 'partial' | 'unproven' | 'keyless' | 'whole';
 }
 
-/** What changed since the last read where that can be trusted, else everything. */
+/** Reads the changes since the last read if they can be trusted, else everything. */
 export function createListedConnector(
   stream: ListedStream,
   { clock, rests, isOffline = false }: Pick<ConnectorContext, 'clock' | 'rests' | 'isOffline'>,
@@ -112,7 +112,7 @@ async function ask(stream: ListedStream, sink: RowSink, clock: Clock, signal?: A
   return result;
 }
 
-/** Everything there is. */
+/** Reads everything. */
 async function readWhole(read: ListedRead): Promise<ReadResult> {
   const { stream, prepared, sink, clock, signal } = read;
   const { rows, changes: rule } = stream;
@@ -146,7 +146,7 @@ async function readWhole(read: ListedRead): Promise<ReadResult> {
   }
 }
 
-/** Rows may come and go while pages are read: it is read again, unless some rows have no id to know them by. */
+/** Rows may come and go while pages are read. Then the listing is read again, unless some rows have no id to recognise them by. */
 async function readProven(stream: ListedStream, question: Question, take: TakeRow, purpose: ListingPurpose) {
   let listing = await readListing(stream, question, take, purpose);
   for (let passes = 1; passes < stream.passes && listing.mayPass && listing.keyless === 0; passes++) {
@@ -156,8 +156,8 @@ async function readProven(stream: ListedStream, question: Question, take: TakeRo
 }
 
 /**
- * A row that comes again as it was is the same one; as another, both are delivered unless the id alone decides. One without an
- * id is known by its key, else by all that it says.
+ * A row that comes again unchanged is the same row. If it has changed, both are delivered, unless the id alone decides. A row without
+ * an id is recognised by its key, or else by its content.
  */
 function takeWhole({ stream: { isIdFinal }, prepared, sink }: ListedRead, watch: Watch | null, keeping: Keeping) {
   const delivered = new Map<string, string>();
@@ -185,7 +185,7 @@ function takeWhole({ stream: { isIdFinal }, prepared, sink }: ListedRead, watch:
   return { of, areIdsUnique: () => areUnique, digest: () => content.digest('hex') };
 }
 
-/** Delivers the rows that are known, without a call; null after a read that failed, or where changes could not be asked for either. */
+/** Delivers the known rows without a call; null after a failed read, or if changes could not be asked for either. */
 function tellKnown({ rows, changes, remake }: ListedStream, sink: RowSink, clock: Clock): ReadResult | null {
   if (changes === null || remake === null || rows.mark(SOUND) !== '1') return null;
   if (findSince(rows, changes, clock) === null) return null;
@@ -194,7 +194,11 @@ function tellKnown({ rows, changes, remake }: ListedStream, sink: RowSink, clock
   return { because: 'it was not asked, since another source signalled a change', digest, kind: 'partial' };
 }
 
-/** The same however old they are, and of a stream that keeps its rows for another reason. @throws SyncError SYNC_PREVIEW_RECORDS */
+/**
+ * Delivers stored rows of any age, also those of a stream that keeps them for another reason.
+ *
+ * @throws SyncError SYNC_PREVIEW_RECORDS
+ */
 function tellKept({ at, rows, changes, keepsRows, remake }: ListedStream, sink: RowSink): ReadResult {
   const isKept = changes !== null || keepsRows === true;
   if (!isKept || remake === null || rows.mark(SOUND) !== '1') throw refuseOffline(at);
@@ -203,13 +207,13 @@ function tellKept({ at, rows, changes, keepsRows, remake }: ListedStream, sink: 
   return { because: 'only the records of earlier reads were looked at', digest, kind: 'partial' };
 }
 
-/** What changed since the last read, laid over what is known; null when that cannot be trusted. */
+/** Reads the changes since the last read and lays them over the known rows; null if they cannot be trusted. */
 async function readChanges({ stream, prepared, sink, clock, signal }: ListedRead): Promise<ReadResult | null> {
   const { rows, changes: rule } = stream;
   const since = rule === null ? null : findSince(rows, rule, clock);
   if (rule === null || since === null) return null;
   const watch = new Watch(rows, rule, since.witness, clock);
-  // Kept as they come, also should the answer not be believed in the end: they are the rows as they are now.
+  // Rows are stored even if the response is not believed in the end: they are the current rows.
   const keeping = new Keeping(rows, Number(rows.mark('round') ?? 0), true);
   let last: Json = null;
   const purpose = { signal, isPart: true, memory: readEndMemory(rows, 0) };
@@ -222,7 +226,7 @@ async function readChanges({ stream, prepared, sink, clock, signal }: ListedRead
   }
   if (!watch.isHonest) return null;
   const digest = deliverKnown(rows, prepared.remake, sink);
-  // Only now: what a user of the stream has not taken is asked for again.
+  // Flushed before the mark is saved: rows that the receiver has not taken are asked for again.
   sink.flush();
   watch.save(null, last);
   const because = `only what changed since ${since.text} was asked for; the last whole read was at ${since.wholeAt}`;

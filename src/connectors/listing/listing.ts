@@ -17,61 +17,60 @@ import {
 } from './judge-end.js';
 import type { ListingRules, PageStep, Question } from './question.js';
 
-/** A list that always has one more page is broken; at 100 per page this is a million rows. */
+/** A list that always has one more page is broken; with 100 rows per page this is a million rows. */
 const MOST_PAGES = 10_000;
-/** A listing whose place is lost each time would never end. */
+/** A listing that loses its place each time would never end. */
 const MOST_RESTARTS = 3;
-/** The first page was answered, so that what is refused later is the place that the system itself gave: it has lapsed. */
+/** The first page was answered, so a later rejection is about the place that the system itself gave: it has expired. */
 const LAPSED: readonly number[] = [400, 404, 410];
-/** How systems say that a record is not there any more. */
+/** Statuses for a record that no longer exists. */
 const GONE: readonly number[] = [404, 410];
-/** How systems answer a place of our own that is past the end. */
+/** Statuses for a place of our own that is past the end. */
 const PAST_THE_END: readonly number[] = [204, 400, 404];
 
 export interface Listing {
-  /** Why it does not prove itself whole, null when it does. */
+  /** Why it does not prove to be complete; null if it does. */
   readonly because: string | null;
-  /** Another try may prove it: rows came or went meanwhile. */
+  /** Another attempt may prove it: rows came or went meanwhile. */
   readonly mayPass: boolean;
-  /** All that the system showed has come, and nothing contradicts that this is all. */
+  /** Everything that the system showed has come, and nothing contradicts that this is all. */
   readonly isUnproven: boolean;
   /** Body of the last page. */
   readonly last: Json;
   readonly at: string;
   /** Rows without an id. */
   readonly keyless: number;
-  /** What the next read is to know of its pages. */
+  /** Facts about its pages for the next read. */
   readonly memory: EndMemory;
-  /** What came; null where no page did. */
+  /** The pages that came; null if none did. */
   readonly pages: PagesSoFar | null;
-  /** What could have followed the last page. */
+  /** The step that could have followed the last page. */
   readonly next: NextStep | null;
 }
 
-/** @returns the row's id, null when it has none that can be trusted */
+/** @returns the id of the row; null if it has none that can be trusted */
 export type TakeRow = (row: Json, at: string, position: number) => string | null;
 
-/** A system that lists rows in pages. */
 export interface ListingSystem {
   readonly http: HttpSource;
   readonly rules: ListingRules;
-  /** The configuration says that the system's own word is enough for an end. */
+  /** The configuration says that the system's own statement is enough for an end. */
   readonly isEndTrusted?: boolean;
-  /** The rows of earlier reads, where they are kept. */
+  /** The rows of earlier reads, if they are kept. */
   readonly rows?: Pick<KnownRows, 'find'>;
 }
 
-/** What a listing is read for, where it is not to find all rows for the first time. */
+/** The purpose of a read, unless it is to find all rows for the first time. */
 export interface ListingPurpose {
   readonly signal?: AbortSignal | undefined;
-  /** Only a part is asked for, such as what changed: it proves nobody's absence. */
+  /** Only a part is asked for, such as changes: absences do not count. */
   readonly isPart?: boolean;
   readonly memory?: EndMemory;
-  /** Answers true after the page that is the last to be asked for. */
+  /** Returns true after the last page that is to be asked for. */
   readonly isEnough?: (pages: PagesSoFar) => boolean;
 }
 
-/** All pages of a question. Places in a listing lapse; then it begins again, and the taker knows rows by their ids. */
+/** Reads all pages of a question. If its place in the listing expires, it begins again, and the taker recognises rows by their ids. */
 export async function readListing(
   system: ListingSystem,
   question: Question,
@@ -116,19 +115,19 @@ interface Listed extends Required<Omit<ListingPurpose, 'signal'>> {
 interface ListingProgress {
   readonly seen: Set<string>;
   keyless: number;
-  /** Rows that were listed, and were gone when the rest of them was asked for. */
+  /** Rows that were listed, but gone when their details were asked for. */
   gone: number;
   position: number;
   print: LonePrint | null;
   pages: PagesSoFar | null;
 }
 
-/** The answer that refuses a place in a listing. */
+/** The response that rejects a place in a listing. */
 interface Lapsed {
   readonly lapsed: HttpAnswer;
 }
 
-/** The last page that came, and what could follow it. */
+/** The last page that came, and the step that could follow it. */
 interface Reached {
   last: Pick<HttpAnswer, 'body' | 'at'>;
   next: NextStep | null;
@@ -197,7 +196,7 @@ function hintsOf({ system, question, isPart, memory }: Listed, { print }: Listin
   };
 }
 
-/** Alone or between signs: neither a part of a word nor of a date. */
+/** A number alone or between signs, but not a part of a word or a date. */
 const NUMBER = /(?<![\w.:-])\d+(?![\w.:-])/g;
 
 /** Any number in a query may be a limit. */
@@ -211,7 +210,7 @@ type CallStep = Extract<PageStep, { call: HttpCall }>;
 
 interface ReadPage {
   readonly seen: SeenPage;
-  /** null where a place of our own was refused. */
+  /** null if the system rejected a place of our own. */
   readonly answer: HttpAnswer | null;
   readonly next: PageStep;
 }
@@ -221,7 +220,7 @@ type PageResult = ReadPage | { readonly failed: string } | Lapsed;
 /** @param step null for the first page */
 async function readNext(listed: Listed, progress: ListingProgress, step: CallStep | null): Promise<PageResult> {
   if (step?.way !== 'own' || !mayBeOver(progress)) return readPage(listed, progress, step);
-  // The listing may have ended before: what goes wrong here costs the proof, and not the rows that came.
+  // The listing may have ended before: an error here costs the proof, but not the rows that came.
   try {
     return await readPage(listed, progress, step);
   } catch (error) {

@@ -4,25 +4,25 @@ import type { HttpAnswer, HttpCall } from '../http/http-call.js';
 import type { EndWords } from './describe-end.js';
 import type { NextStep } from './judge-end.js';
 
-/** Something asked of a system, answered in pages. */
+/** A question to a system, which answers in pages. */
 export interface Question {
   readonly call: HttpCall;
-  /** @throws SyncError SYNC_SOURCE_FORMAT where the answer has no list of rows */
+  /** @throws SyncError SYNC_SOURCE_FORMAT if the response has no list of rows */
   findRows(answer: HttpAnswer): readonly Json[];
-  /** How many rows the answer says there are in all; null when it doesn't. */
+  /** Reads the total number of rows from a response; null if it has none. */
   readTotal(body: Json): number | null;
-  /** All that it lists is deleted. */
+  /** Everything that it lists is deleted. */
   readonly listsDeleted?: boolean;
-  /** It has no rows: its answer says from where on changes are asked for the next time. */
+  /** It has no rows: its response says from where to ask for changes next time. */
   readonly isStart?: boolean;
-  /** Rows asked for a page, where the query does not say it. */
+  /** Number of rows per page, if the query does not say it. */
   readonly pageSize?: number;
   /**
-   * The rows of a page whole, in any order, where the list itself cannot have all that is wanted of them. Those that went meanwhile are
-   * left out.
+   * Completes the rows of a page, in any order, if the list cannot have everything that is wanted of them. Leaves out records that were
+   * deleted meanwhile.
    *
-   * @param ask sends a call, and rejects an answer beyond 399
-   * @param find the row of an id as an earlier read brought it; null where there is none
+   * @param ask sends a call, and rejects a response with a status of 400 or more
+   * @param find the row of an id from an earlier read; null if there is none
    */
   complete?(
     rows: readonly Json[],
@@ -30,54 +30,54 @@ export interface Question {
     find: (id: string) => Json,
   ): Iterable<readonly Json[]> | AsyncIterable<readonly Json[]>;
   next(page: ListingPage): PageStep;
-  /** It begins at a place that an earlier read was given: where that has lapsed, there is nothing to begin again with. */
+  /** It begins at a place from an earlier read: if that has expired, it cannot begin again. */
   readonly isContinued?: boolean;
 }
 
 export interface ListingPage {
   readonly call: HttpCall;
   readonly answer: HttpAnswer;
-  /** How many rows it has, and the last of them. */
+  /** Its number of rows, and the last of them. */
   readonly count: number;
   readonly lastRow: Json | undefined;
-  /** Rows up to and with this page. */
+  /** Number of rows up to and including this page. */
   readonly position: number;
   readonly isFirst: boolean;
 }
 
 /**
- * The call of the next page, and whether its place was `announced` by the server or is our `own`; else how the server said that
- * there is none (`judge-end.ts`).
+ * The call of the next page, at a place that was `announced` by the server or is our `own`. If there is none, how the server said so
+ * (`judge-end.ts`).
  */
 export type PageStep =
   | { readonly call: HttpCall; readonly way: 'own' | 'announced' }
   | { readonly end: Exclude<NextStep, 'own' | 'announced'> };
 
-/** From when on changes are asked for. */
+/** The point from which changes are asked for. */
 export interface ChangesSince {
   readonly timeMs: number;
-  /** The time or a name for it, for people; of some systems as they wrote it themselves. */
+  /** The time or a name for it, for people; some systems have their own format. */
   readonly text: string;
-  /** What the system gave to ask with, opaque. */
+  /** An opaque link from the system, to ask with. */
   readonly link: string | null;
-  /** Id of the row that changed last before: an honest answer has it again. null where a link is asked with. */
+  /** Id of the row that changed last before: an honest response has it again. null if a link is used. */
   readonly witness: string | null;
-  /** When everything was read last. */
+  /** When everything was last read. */
   readonly wholeAt: string;
 }
 
-/** What one kind of system does with any listing. */
+/** How one kind of system handles any listing. */
 export interface ListingRules {
-  /** Of an answer of a status beyond 399. */
+  /** The error for a response with a status of 400 or more. */
   refuse(answer: HttpAnswer): SyncError;
-  /** @throws SyncError when so little of a limit is left that others need it */
+  /** @throws SyncError if so little of a limit is left that others need it */
   checkLimit(answer: HttpAnswer): void;
-  /** Rows without an id are news each; else they could be the same one again and again. */
+  /** True if each row without an id counts as new; otherwise they could be the same row again and again. */
   readonly isKeylessNews: boolean;
   readonly words: EndWords & {
-    /** What an answer that refuses a place says, where it says anything. */
+    /** The words of a response that rejects a place, if it has any. */
     said(answer: HttpAnswer): string | null;
-    /** Why rows without an id make the listing doubtful; null where their receiver judges them. */
+    /** Why rows without an id make the listing doubtful; null if their receiver judges them. */
     keyless(count: number): string | null;
   };
 }

@@ -4,12 +4,12 @@ import { BadCell } from '../cells/cells.js';
 import { splitPointer, stepInto } from './pointer.js';
 import { quoteName } from './quote-names.js';
 
-/** Finds why a row has nothing for a column though it seems to have its name; null where no name looks the same. */
+/** Explains why a row has no value for a column although it seems to have its name; null if no name looks the same. */
 export type FindLookAlike = (row: JsonObject) => BadCell | null;
 
 /**
- * Without it, everybody's value would seem to be gone when one name gains a character that nobody sees. Several columns of a row
- * are asked for one after the other, so the odd names of the last one are kept.
+ * Without this, everyone's value would seem to be gone if one name gained an invisible character. Several columns of a row are checked
+ * one after the other, so the odd names of the last object are cached.
  */
 export function createLookAlikes(): (name: string, from: string | undefined) => FindLookAlike {
   let [last, names]: [JsonObject | null, readonly string[]] = [null, []];

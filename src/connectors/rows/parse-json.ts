@@ -1,36 +1,36 @@
 import { BLANKS, SIGNS } from '../../base/json-walk.js';
 import type { Json } from '../../model/json.js';
 
-/** Deeper than any record; what walks through a value goes as deep as it does. */
+/** Deeper than any record; code that walks through a value goes as deep as the value. */
 export const MAX_DEPTH = 500;
-/** More than any record has; each empty list takes ten times the memory that it takes in the file. */
+/** More than any record has; each empty list takes ten times as much memory as in the file. */
 export const MAX_VALUES = 250_000;
 
 const { QUOTE, BACKSLASH, COMMA, COLON, CLOSE_LIST, OPEN_LIST, CLOSE_OBJECT, OPEN_OBJECT } = SIGNS;
 const WORD = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 
-/** null where it is no JSON, or deeper or wider than anything that means something. */
+/** null if the text is not JSON, or deeper or wider than any meaningful value. */
 export function parseJson(text: string): { readonly value: Json } | null {
   return isJson(text) ? { value: JSON.parse(text) as Json } : null;
 }
 
 /**
- * Looked at before it is parsed: V8 keeps a script for each text about which it throws until it next clears away everything. A
- * file of bad lines took 60 MiB like that, and twice the time.
+ * Checks a text before it is parsed: for each text on which JSON.parse throws, V8 keeps a script until its next full garbage
+ * collection. A file of bad lines took 60 MiB that way, and twice the time.
  */
 function isJson(text: string): boolean {
   const end = skipValue(text, 0, { depth: 0, values: 0 });
   return end > 0 && skipBlanks(text, end) === text.length;
 }
 
-/** How deep a place is, and how many values are before it. */
+/** The depth of a place, and the number of values before it. */
 interface Extent {
   depth: number;
   values: number;
 }
 
-/** Each answers where it ends what is at a place, and -1 where it does not be there. */
+/** Each `skip…` function returns where the thing at a place ends, or -1 if it is not there. */
 function skipValue(text: string, from: number, extent: Extent): number {
   if (++extent.values > MAX_VALUES) return -1;
   const at = skipBlanks(text, from);

@@ -8,16 +8,13 @@ export function splitPointer(pointer: string): readonly string[] {
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** One step into a value; undefined where there is nothing. */
+/** Takes one step into a value; undefined if nothing is there. */
 export function stepInto(value: Json | undefined, name: string): Json | undefined {
   if (Array.isArray(value)) return /^\d+$/.test(name) ? value[Number(name)] : undefined;
   return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/**
- * Compiled once, asked of every row. A null on the way is a null at its end: an account without an owner has no owner's
- * name either.
- */
+/** Compiled once, used for every row. A null on the way gives null: an account without an owner has no owner's name either. */
 export function compilePointer(pointer: string): (value: Json) => Json | undefined {
   const steps = splitPointer(pointer);
   return (root) => {

@@ -20,25 +20,25 @@ export interface RowShape {
   readonly timezone: string;
 }
 
-/** A row becomes a record or a rejected row, never nothing. */
+/** Every row becomes a record or a rejected row. */
 export type ConnectorRow = { readonly record: SourceRecord } | { readonly rejected: RejectedRow };
 
 export interface CompiledColumn extends CellReader {
   readonly name: string;
 }
 
-/** The key column first: with a bad key a row is nobody's, whatever else is wrong with it. */
+/** Puts the key column first: with a bad key, a row belongs to nobody, whatever else is wrong with it. */
 export function compileColumns(shape: RowShape): readonly CompiledColumn[] {
   return Object.entries(shape.columns)
     .sort(([a], [b]) => Number(b === shape.key) - Number(a === shape.key))
     .map(([name, column]) => ({ name, ...compileCell(column, shape.timezone) }));
 }
 
-/** A row without a key: what stands in its place, and the cells that can be read. */
+/** A row without a key: the value in the place of the key, and the readable cells. */
 interface Keyless {
   readonly found?: Json | undefined;
   readonly readable?: ReadableCells;
-  /** It has a name that only looks like that of the key. */
+  /** Set if the row has a name that only looks like that of the key. */
   readonly lookAlike?: BadCell | null;
 }
 
@@ -68,7 +68,7 @@ interface RowAsRead {
   readonly raw: RawRow;
 }
 
-/** With a key that is not what its column declares, it is unknown whose row it is. */
+/** With a bad key, it is unknown whose row it is. */
 export function rejectCell(
   shape: RowShape,
   { key, place, raw, readable }: RowAsRead & Pick<RejectedRow, 'readable'>,
@@ -91,15 +91,15 @@ type CellFaults = ReadonlyMap<string, BadCell>;
 
 interface CellsRead {
   readonly cells: SourceRecord['cells'];
-  /** Null where all could be read. */
+  /** null if all could be read. */
   readonly faults: CellFaults | null;
   readonly noted?: readonly CellNote[];
 }
 
 /**
- * All cells of a row: of one that is rejected, the others may still say that its person has left.
+ * Reads all cells of a row: even if it is rejected, the other cells may show that its person has left.
  *
- * @param missing what a column is that the row does not have
+ * @param missing the result for a column that the row does not have
  */
 export function readCells<T extends CompiledColumn>(
   columns: readonly T[],
@@ -130,7 +130,7 @@ export function readWithout({ key }: RowShape, cells: SourceRecord['cells'], fau
   return { cells, bad: [...new Set([key, ...(faults?.keys() ?? [])])] };
 }
 
-/** The first of them is reported. */
+/** Reports the first fault. */
 export function rejectCells(
   shape: RowShape,
   row: RowAsRead,
@@ -143,8 +143,8 @@ export function rejectCells(
 }
 
 /**
- * Rows that arrive as JSON objects. Unlike a CSV file there is no header to check, so a column that is not optional must be there
- * in each row, if only as null: otherwise a mistyped column name would read as empty for everybody.
+ * Reads rows that arrive as JSON objects. Unlike a CSV file, they have no header to check. So each row must have every column that is
+ * not optional, if only as null: otherwise a mistyped column name would read as empty for everyone.
  */
 export function compileObjectReader(shape: RowShape): (value: Json, place: Place) => ConnectorRow {
   const compileLookAlike = createLookAlikes();
@@ -187,7 +187,7 @@ function describeNoObject(value: Json): string {
   return `the row is ${Array.isArray(value) ? 'a list' : plain}, expected an object { column: value }`;
 }
 
-/** What is in its row, and its digest, are only made when somebody asks for them. */
+/** Computes its raw row and its digest only on request. */
 class ObjectRecord implements SourceRecord {
   readonly key: string;
   readonly place: Place;
@@ -210,7 +210,7 @@ class ObjectRecord implements SourceRecord {
   }
 }
 
-/** Where a column's value is in a row: under the column's name, or where its `from` points to. */
+/** Finds the value of a column in a row: under the column's name, or where its `from` points. */
 function compileFinder(shape: RowShape, name: string): (row: JsonObject) => Json | undefined {
   const from = shape.columns[name]?.from;
   return from === undefined ? (row) => row[name] : compilePointer(from);
@@ -227,12 +227,12 @@ export function rejectFormat(place: Place, problem: string, raw: RawRow): Reject
   };
 }
 
-/** Characters: a key is shown wherever its record is. */
+/** In characters: a key is shown wherever its record is. */
 export const LONGEST_KEY = 1_000;
 
 /**
- * Reads keys, which are texts; a number is one as it is written, unless JSON has rounded it. A key that differs only by
- * characters that nobody sees is the same key, and a word for nothing is none.
+ * Reads keys, which are texts. A number counts as written, unless JSON has rounded it. Keys that differ only in invisible characters
+ * are the same. A word for nothing is not a key.
  */
 export function compileKey({
   key: name,

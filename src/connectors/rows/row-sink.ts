@@ -12,27 +12,27 @@ import type {
 import type { TakeBatch } from '../connector.js';
 import type { ConnectorRow } from './records.js';
 
-/** What lives as long as a batch is copied by the garbage collector: 1,000 take 5 % more of the processor when all are mapped. */
+/** The garbage collector copies everything that lives as long as a batch: with 1,000 rows, mapping them all takes 5 % more CPU time. */
 const BATCH_ROWS = 250;
-/** Rows may be as long as they like: so much of a file is held at most. */
+/** Rows may have any length, so this limits how many bytes of a file a batch holds. */
 const BATCH_BYTES = 2 * 1024 * 1024;
 /**
- * So many rejected rows of a read are listed one by one, all others only counted. With more of them nobody's absence is
- * proved (docs/engineering/decisions/0005).
+ * This many rejected rows of a read are listed one by one; all others are only counted. With more, absences do not count
+ * (docs/engineering/decisions/0005).
  */
 const LISTED_REJECTS = 21_000;
 
-/** Unless the source has a share of its own: more rows that cannot be used than both are no row's fault but the file's. */
+/** Applies unless the source has its own share: if more rows than both limits are bad, the fault is the file's. */
 const MOST_DAMAGED = 1_000;
 const DAMAGED_SHARE = 0.05;
 
 export interface RowCounts {
-  /** Records and rejected rows alike. */
+  /** Records and rejected rows together. */
   readonly rows: number;
   readonly rejected: number;
-  /** Rejected rows whose key is unknown: their people cannot be distinguished from absent ones. */
+  /** Rejected rows with an unknown key: their people cannot be distinguished from absent ones. */
   readonly keyless: number;
-  /** Rejected rows by what is wrong with them. */
+  /** Rejected rows by their code. */
   readonly causes: ReadonlyMap<string, Readonly<RejectCause>>;
 }
 
@@ -40,22 +40,22 @@ interface RejectCause {
   count: number;
   /** The first of them. */
   readonly example: RejectedRow;
-  /** Those that were not listed one by one, and the first of these. */
+  /** Number of rows that were not listed one by one, and the first of them. */
   untold: number;
   firstUntold: RejectedRow | null;
 }
 
-/** Gathers rows into batches and keeps the counts that the evidence of a read rests on. */
+/** Collects rows into batches, and keeps the counts for the evidence of a read. */
 export class RowSink {
   readonly counts = { rows: 0, rejected: 0, keyless: 0, causes: new Map<string, RejectCause>() };
-  /** Lines that were left out at the end of the files; null: none. */
+  /** Lines left out at the end of the files; null: none. */
   footer: ReportFooter | null = null;
   private records: SourceRecord[] = [];
   private rejected: RejectedRow[] = [];
   private rowsStanding: StandingRow[] = [];
   private bytes = 0;
 
-  /** @param standing what need not be read again; null: everything is read */
+  /** @param standing rows that need not be read again; null: everything is read */
   constructor(
     private readonly take: TakeBatch,
     readonly standing: StandingRows | null = null,
@@ -77,7 +77,7 @@ export class RowSink {
     this.handOverWhenFull();
   }
 
-  /** Takes the rows of a content that is the same as in the last read; false when it is another. */
+  /** Takes the rows of content that is the same as in the last read; false if it differs. */
   addContent(digest: string, at: string): boolean {
     const content = this.standing?.content(digest, at) ?? null;
     if (content === null) return false;
@@ -88,7 +88,7 @@ export class RowSink {
     return true;
   }
 
-  /** @param times how many rows there are of which the same is to be reported */
+  /** @param times number of rows that this one stands for */
   reject(row: RejectedRow, times = 1): void {
     this.counts.rows += times;
     this.counts.rejected += times;
@@ -99,18 +99,18 @@ export class RowSink {
     this.handOverWhenFull();
   }
 
-  /** @param at the first of these lines */
+  /** @param at place of the first of these lines */
   noteFooter(lines: number, at: string): void {
     this.footer = { lines: lines + (this.footer?.lines ?? 0), at: this.footer?.at ?? at };
   }
 
-  /** So many bytes were read since the last time. */
+  /** Counts the bytes read since the last call. */
   noteBytes(more: number): void {
     this.bytes += more;
     if (this.bytes >= BATCH_BYTES) this.handOver();
   }
 
-  /** Hands over what is left. */
+  /** Passes on the remaining rows. */
   flush(): void {
     this.handOver();
     for (const [code, cause] of this.counts.causes) {
@@ -146,14 +146,14 @@ export class RowSink {
   }
 }
 
-/** Represents all rows that are not listed: it is unknown whom they name. */
+/** Represents all rows that are not listed; it is unknown whom they name. */
 function describeUnlisted(first: RejectedRow, code: string, untold: number): RejectedRow {
   const { place, remedy } = first;
   const reason = `${formatPlace(place)}: this row and ${plural(untold - 1, 'other')} cannot be used (${code}), and are not listed one by one.`;
   return { key: null, place, code, reason, remedy, raw: [] };
 }
 
-/** @throws SyncError SYNC_SOURCE_DAMAGED when so many rows cannot be read that the others prove nothing either */
+/** @throws SyncError SYNC_SOURCE_DAMAGED if too many rows cannot be read for the others to prove anything */
 export function refuseDamaged({ rows, rejected, causes }: RowCounts, at: string): void {
   if (rejected <= Math.max(MOST_DAMAGED, rows * DAMAGED_SHARE)) return;
   const told = [...causes].map(([code, { count, example }]) => `${count} × ${code}, the first: ${example.reason}`);
@@ -165,7 +165,7 @@ export function refuseDamaged({ rows, rejected, causes }: RowCounts, at: string)
   });
 }
 
-/** The one rule of completeness, for every kind of source; null means complete. `because` is what the reader itself found wrong. */
+/** The single rule of completeness for every kind of source; null means complete. `because` is a fault that the reader itself found. */
 export function judgeCompleteness(counts: RowCounts, because: string | null, mayBeEmpty = false): string | null {
   if (because !== null) return because;
   if (counts.rows === 0 && !mayBeEmpty) return 'no rows';
@@ -175,15 +175,15 @@ export function judgeCompleteness(counts: RowCounts, because: string | null, may
 }
 
 /**
- * Whether well-formed rows without a key are all that keeps a read from being complete. Where they are half of the rows or more,
- * it is the keys that are missing, and not those of a few.
+ * True if only well-formed rows without a key keep a read from being complete. If they are half of the rows or more, all keys are
+ * missing, and not just those of a few people.
  */
 export function isKeylessAlone({ rows, rejected, keyless, causes }: RowCounts, because: string | null): boolean {
   const isFew = keyless > 0 && rows - rejected > keyless;
   return because === null && isFew && causes.get('SYNC_ROW_KEY')?.count === keyless;
 }
 
-/** What the read of a system that was asked now amounts to. */
+/** Builds the evidence of a live read. */
 export function buildLiveEvidence(
   read: Pick<ReadEvidence, 'source' | 'at' | 'readAt' | 'digest'>,
   counts: RowCounts,

@@ -5,7 +5,7 @@ import { invalidSyntax } from './scim-error.js';
 /** An attribute as RFC 7643, section 7, describes it. */
 export interface Attribute {
   readonly name: string;
-  /** `any`: of an extension whose schema nobody knows here. */
+  /** `any`: an attribute of an extension with an unknown schema. */
   readonly type: 'string' | 'boolean' | 'dateTime' | 'reference' | 'binary' | 'complex' | 'any';
   readonly multiValued: boolean;
   readonly description: string;
@@ -43,7 +43,7 @@ export function defineComplex(
   return defineAttribute(name, description, { type: 'complex', subAttributes, ...more });
 }
 
-/** Addresses, numbers and the like: a list of values with a kind, of which one may be the main one. */
+/** A list of values with a type, one of which may be primary: addresses, phone numbers and the like. */
 export function defineList(name: string, description: string, types: readonly string[], value: Attribute): Attribute {
   return defineComplex(name, description, { multiValued: true }, [
     value,
@@ -54,7 +54,7 @@ export function defineList(name: string, description: string, types: readonly st
 }
 
 /**
- * Names are compared without case (RFC 7643, 2.1).
+ * Finds an attribute. Names are compared without case (RFC 7643, 2.1).
  *
  * @throws ScimError invalidSyntax for a name that only looks like that of an attribute
  */

@@ -4,8 +4,8 @@ import { cleanAny } from './custom-extension.js';
 import { invalidValue, type ScimError } from './scim-error.js';
 
 /**
- * A value as it is stored: names as the schema writes them, unknown and read-only parts left out, `"True"` as true, an
- * address that came as a plain text as `{ value }`. undefined where nothing is left: such an attribute is unassigned.
+ * Converts a value to its stored form: names as the schema writes them, no unknown or read-only parts, `"True"` as true, an address in
+ * plain text as `{ value }`. undefined if nothing is left: the attribute is then unassigned.
  */
 export function coerceValue(attribute: Attribute, value: Json): Json | undefined {
   if (attribute.returned === 'never') return undefined;
@@ -17,12 +17,12 @@ export function coerceValue(attribute: Attribute, value: Json): Json | undefined
   return items.length === 0 ? undefined : dropTwice(items);
 }
 
-/** The one value that is said, of an attribute, of a part of it, or of a chosen element: some clients send it as a list of one. */
+/** Converts the single value of an attribute, of a part of it, or of a chosen element. Some clients send it as a list of one. */
 export function coerceSingle(attribute: Attribute, value: Json): Json | undefined {
   return coerceOne(attribute, unwrap(attribute, value));
 }
 
-/** One value, or one element of a list. */
+/** Converts one value, or one element of a list. */
 export function coerceOne(attribute: Attribute, value: Json): Json | undefined {
   if (value === null) return undefined;
   const { name, type } = attribute;
@@ -52,7 +52,7 @@ function coerceComplex(attribute: Attribute, value: Json): JsonObject | undefine
   return isHollow(object) ? undefined : object;
 }
 
-/** Nothing, or a reference to nobody (`{ "value": "" }`). */
+/** True for an empty object, and for a reference to nobody (`{ "value": "" }`). */
 export function isHollow(object: JsonObject): boolean {
   return Object.keys(object).length === 0 || object.value === '';
 }
@@ -66,7 +66,7 @@ function coerceBoolean(name: string, value: Json): boolean {
 
 /** Some clients send a single value as a list of one, or as `[{ "value": … }]`. */
 function unwrap(attribute: Attribute, value: Json): Json {
-  // Where no schema says what it is, a list may be meant.
+  // Without a schema, the value may be meant as a list.
   if (attribute.type === 'any') return value;
   const [first] = Array.isArray(value) && value.length === 1 ? (value as readonly Json[]) : [value];
   if (first === undefined) return value;

@@ -5,21 +5,21 @@ import type { Schema } from './schemas.js';
 import { invalidValue } from './scim-error.js';
 
 /*
- * Extensions of whose schema nothing is known here: what a client sends under another URN is kept as it came, so that
- * it is shown again, changed by a PATCH, and read as a column.
+ * Extensions with an unknown schema: values that a client sends under another URN are kept unchanged, so that they can be shown again,
+ * changed by a PATCH, and read as columns.
  */
 
 const MOST_EXTENSIONS = 8;
 const LARGEST_EXTENSION = 16 * 1024;
 const DEEPEST = 5;
-/** RFC 7643, 2.1; `$ref` is a name as well. */
+/** RFC 7643, 2.1; `$ref` is also a name. */
 const NAME = /^[A-Za-z$][-\w$]*$/;
-/** Such a thing has no business here, whatever a client calls its extension. */
+/** Secrets are never kept, whatever a client calls its extension. */
 const SECRET = /passw|passphrase|secret|credential/i;
 
-/** Whether a key or a path names an extension that is not one of the type's own. */
+/** True if a key or a path names an extension that the type does not define. */
 export function isCustom(type: ResourceType, text: string): boolean {
-  // Nearly every name is none, and each name of each person is asked for.
+  // Nearly no name has a colon, and this runs for each name of each person.
   if (!text.includes(':')) return false;
   const lower = text.toLowerCase();
   if (!/^urn:[^:]+:./.test(lower)) return false;
@@ -30,7 +30,7 @@ export function listCustom(type: ResourceType, resource: JsonObject): readonly s
   return Object.keys(resource).filter((key) => isCustom(type, key));
 }
 
-/** An attribute that may have any value. */
+/** Defines an attribute that may have any value. */
 export function defineAny(name: string, multiValued = false): Attribute {
   return defineAttribute(name, '', { type: 'any', multiValued, returned: SECRET.test(name) ? 'never' : 'default' });
 }
@@ -39,7 +39,7 @@ export function isKept(name: string): boolean {
   return NAME.test(name) && !SECRET.test(name);
 }
 
-/** A value without what nobody keeps: secrets, names that are none, and what is empty. */
+/** Removes from a value everything that is not kept: secrets, invalid names, and empty parts. */
 export function cleanAny(value: Json, depth = 1): Json | undefined {
   if (value === null || value === '') return undefined;
   if (typeof value !== 'object') return value;
@@ -55,7 +55,7 @@ export function cleanAny(value: Json, depth = 1): Json | undefined {
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
-/** @throws ScimError invalidValue when a resource has more extensions than are kept */
+/** @throws ScimError invalidValue if a resource has too many extensions, or one that is too large */
 export function limitCustom(type: ResourceType, resource: JsonObject): void {
   const urns = listCustom(type, resource);
   if (urns.length > MOST_EXTENSIONS)
@@ -66,7 +66,7 @@ export function limitCustom(type: ResourceType, resource: JsonObject): void {
   }
 }
 
-/** Where `urn:…:User:badge.colour` is in a resource, under the names that it has there; null where nothing is. */
+/** Locates a path such as `urn:…:User:badge.colour` in a resource, under the names that it has there; null if nothing is there. */
 export function locateCustom(resource: JsonObject, text: string): AttributePath | null {
   const found = findExtension(resource, text);
   if (found === null) return null;
@@ -82,8 +82,8 @@ export function locateCustom(resource: JsonObject, text: string): AttributePath 
 }
 
 /**
- * The same for what need not be there yet. A URN says by itself nowhere where it ends: what is there already tells, then
- * whether the value is a whole object, else the last colon is taken.
+ * The same for a path that need not exist yet. A URN does not show where it ends. Existing values decide. Otherwise, if the value is an
+ * object, the path is all URN; if not, the URN ends at the last colon.
  */
 export function locateNewCustom(resource: JsonObject, text: string, value: Json | undefined): AttributePath | null {
   const there = locateCustom(resource, text);
@@ -114,13 +114,13 @@ function describeUrn(id: string): Schema {
   return { id, name: id, description: '', attributes: [] };
 }
 
-/** What is under a part of an element, where nobody says what parts there are. */
+/** Finds a part of an element, even if no schema defines its parts. */
 export function findPart(attribute: Attribute, name: string): Attribute | null {
   if (attribute.type === 'any') return isKept(name) ? defineAny(name) : null;
   return findNamed(attribute.subAttributes ?? [], name);
 }
 
-/** Names are compared without case: the one that is there, else as it was said. */
+/** Names are compared without case: returns the existing name, or else the given one. */
 export function nameIn(object: JsonObject, name: string): string {
   return Object.keys(object).find((key) => key.toLowerCase() === name.toLowerCase()) ?? name;
 }

@@ -3,18 +3,18 @@ import type { Attribute } from './attributes.js';
 import { RESOURCE_TYPES } from './resource-type.js';
 import { COMMON } from './schemas.js';
 
-/** The most that one page has; who asks for more gets this many. */
+/** The largest page; larger requests get this many. */
 export const LARGEST_PAGE = 500;
 
-/** The most bytes of a body, and the most operations of a bulk request. */
+/** The most bytes in a body. */
 export const LARGEST_BODY = 4 * 1024 * 1024;
-/** A group with all its members, as GET shows them. */
+/** The most bytes in the body of a group with all its members, as GET returns it. */
 export const LARGEST_GROUP_BODY = 24 * 1024 * 1024;
 export const MOST_BULK_OPERATIONS = 1_000;
 
 const CORE = 'urn:ietf:params:scim:schemas:core:2.0';
 
-/** RFC 7643, section 5. */
+/** The configuration of the service (RFC 7643, section 5). */
 export function describeService(base: string): JsonObject {
   return {
     schemas: [`${CORE}:ServiceProviderConfig`],
@@ -37,7 +37,7 @@ export function describeService(base: string): JsonObject {
   };
 }
 
-/** RFC 7643, section 6. */
+/** The resource types (RFC 7643, section 6). */
 export function describeResourceTypes(base: string): readonly JsonObject[] {
   return RESOURCE_TYPES.map(({ name, endpoint, schema, extensions }) => ({
     schemas: [`${CORE}:ResourceType`],
@@ -52,8 +52,8 @@ export function describeResourceTypes(base: string): readonly JsonObject[] {
 }
 
 /**
- * RFC 7643, section 7. Of what every resource has only `externalId` is listed, where clients look for what they may set;
- * `schemas`, `id` and `meta` are no part of any schema (RFC 7643, 3.1).
+ * The schemas (RFC 7643, section 7). The only common attribute in them is `externalId`, because clients look here for attributes they
+ * may set. `schemas`, `id` and `meta` belong to no schema (RFC 7643, 3.1).
  */
 export function describeSchemas(base: string): readonly JsonObject[] {
   const external = COMMON.filter(({ name }) => name === 'externalId');

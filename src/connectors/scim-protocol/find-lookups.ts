@@ -1,7 +1,7 @@
 import type { Filter } from './parse-filter.js';
 import { findPath, type ResourceType } from './resource-type.js';
 
-/** A column that can be looked up at once. */
+/** A column that can be looked up directly. */
 export type LookupColumn = 'id' | 'userName' | 'externalId' | 'displayName' | 'member' | 'email';
 export interface Lookup {
   readonly column: LookupColumn;
@@ -20,9 +20,8 @@ const COLUMNS: Readonly<Record<ResourceType['name'], Readonly<Record<string, Loo
 };
 
 /**
- * Lookups that together find every resource a filter may match, so that only those need be asked; null when the filter has
- * to be asked of all. Of an `and` one part is enough, of an `or` each part must have its own. What a value path asks of one
- * element, its resource has.
+ * Lookups that together find every resource that a filter may match; null if the filter must be tested on every resource. One part of
+ * an `and` is enough; each part of an `or` needs its own. A condition on one element also holds for its resource.
  */
 export function findLookups(filter: Filter, type: ResourceType, prefix = ''): readonly Lookup[] | null {
   const findIn = (part: Filter): readonly Lookup[] | null => findLookups(part, type, prefix);

@@ -5,7 +5,7 @@ import { ENTERPRISE } from './schemas.js';
 
 type ListedColumn = 'email' | 'phone' | 'country';
 
-/** Of attributes with several values, those that a column is taken from, the best first. */
+/** Which of an attribute's values a column takes, in order of preference. */
 const WISHES: Readonly<Record<ListedColumn, readonly [attribute: string, wishes: readonly Wish[]]>> = {
   email: ['emails', [isPrimary, isOfType('work'), isOnlyUntyped]],
   phone: ['phoneNumbers', [isOfType('mobile'), isOfType('work')]],
@@ -16,7 +16,8 @@ type FindAttribute = (user: JsonObject) => Json | undefined;
 
 /** Where each preset column is in a SCIM user (RFC 7643, sections 4.1 and 4.3). */
 const PRESET: Readonly<Record<string, FindAttribute>> = {
-  // RFC 7643 leaves an absent `active` to the provider; those that omit it list the people who may sign in. An empty text says no more.
+  // RFC 7643 leaves the meaning of a missing `active` to the provider. Providers that omit it list the people who may sign in. An empty
+  // text means the same.
   active: (user) => {
     const active = findAttribute(user, 'active') ?? '';
     return active === '' ? true : active;
@@ -35,8 +36,8 @@ const PRESET: Readonly<Record<string, FindAttribute>> = {
 };
 
 /**
- * A SCIM user as a flat row of the wanted columns. Columns outside the preset are attributes of that name, of the user or of the
- * enterprise extension, in whatever case they are sent (RFC 7643, 2.1).
+ * Flattens a SCIM user to a row of the wanted columns. Columns outside the preset are attributes of that name, of the user or of the
+ * enterprise extension, in upper or lower case (RFC 7643, 2.1).
  */
 export function flattenUser(user: JsonObject, columns: readonly string[]): JsonObject {
   const row: Record<string, Json> = {};
@@ -49,7 +50,7 @@ export function flattenUser(user: JsonObject, columns: readonly string[]): JsonO
   return row;
 }
 
-/** No attribute has such a name (RFC 7643, 2.1), but one may look like an attribute's: the reader of the row reports it. */
+/** No attribute has such a name (RFC 7643, 2.1), but it may look like an attribute's: the reader of the row reports it. */
 function keepOddNames(user: JsonObject, row: Record<string, Json>): void {
   for (const name in user) {
     const value = user[name] ?? null;
@@ -88,7 +89,7 @@ function isOfType(type: string): Wish {
   return (item) => wordOf(findAttribute(item, 'type')) === type;
 }
 
-/** A lone value nobody labelled is not a guess; a lone one labelled `home` is not for work. */
+/** A single value without a type can be used; a single value of type `home` is not for work. */
 function isOnlyUntyped(item: JsonObject, all: readonly JsonObject[]): boolean {
   return all.length === 1 && (findAttribute(item, 'type') ?? '') === '';
 }
@@ -103,13 +104,13 @@ function choose(value: Json | undefined, wishes: readonly Wish[]): JsonObject | 
   return undefined;
 }
 
-/** The e-mail, telephone number or address that a column is taken from. */
+/** The e-mail address, phone number or address that a column takes. */
 export function findItem(user: JsonObject, column: ListedColumn): JsonObject | undefined {
   const [attribute, wishes] = WISHES[column];
   return choose(findAttribute(user, attribute), wishes);
 }
 
-/** Groups by their names, as people know them; by id where the provider sends no name. */
+/** Lists groups by name, or by id if the provider sends no name. */
 function listNames(value: Json | undefined): Json | undefined {
   if (!Array.isArray(value)) return value;
   return (value as readonly Json[]).map((item) => findIn(item, 'display') ?? findIn(item, 'value') ?? item);

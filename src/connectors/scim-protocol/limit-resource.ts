@@ -5,13 +5,13 @@ import type { ResourceType } from './resource-type.js';
 import { COMMON } from './schemas.js';
 import { invalidValue, type ScimError } from './scim-error.js';
 
-/** Bytes of one attribute, and of a resource; the members of a group are counted by themselves. */
+/** Bytes of one attribute, and of a resource. The members of a group are counted separately. */
 const LARGEST_ATTRIBUTE = 64 * 1024;
 const LARGEST_RESOURCE = 256 * 1024;
-/** One that was larger before there was a limit may still be changed, as from `true` to `false`. */
+/** A resource that was larger before there was a limit may still be changed, as from `true` to `false`. */
 const SLACK = 1024;
 
-/** Control characters, and halves of a character; line breaks and tabs have their place in texts of several lines. */
+/** Control characters and halves of surrogate pairs. A text of several lines may have line breaks and tabs. */
 const UNFIT = /[\p{Cs}\p{Cc}]/u;
 const UNFIT_IN_TEXT = /\p{Cs}|[^\P{Cc}\t\n\r]/u;
 
@@ -22,10 +22,10 @@ interface ResourcePart {
 }
 
 /**
- * Holds what is new in a resource against the limits. What was there before them stays, so that it can be taken away, and
- * the rest of its resource changed.
+ * Checks new values of a resource against the limits. Older values that exceed them stay, so that they can be removed and the rest of
+ * the resource changed.
  *
- * @param before null for a resource that was not there
+ * @param before null for a new resource
  * @throws ScimError invalidValue, with the path of the attribute
  */
 export function limitResource(type: ResourceType, before: JsonObject | null, after: JsonObject): void {
@@ -43,7 +43,7 @@ export function limitResource(type: ResourceType, before: JsonObject | null, aft
   throw invalidValue(`The resource has more than ${LARGEST_RESOURCE} bytes.`);
 }
 
-/** The attributes of a resource, those of its extensions one by one. */
+/** Lists the attributes of a resource, with each attribute of an extension separately. */
 function listParts(type: ResourceType, resource: JsonObject): readonly ResourcePart[] {
   return Object.entries(resource).flatMap(([name, value]): readonly ResourcePart[] => {
     const schema = type.extensions.find(({ id }) => id === name);
@@ -71,7 +71,7 @@ function checkTexts(path: string, value: Json, attribute: Attribute | null): voi
   }
 }
 
-/** By what somebody is found, a line break would make two of. */
+/** A line break would split a value that identifies someone. */
 function isOneLine(attribute: Attribute | null): boolean {
   return attribute !== null && (attribute.required || attribute.caseExact || attribute.name === 'emails');
 }
@@ -81,7 +81,7 @@ function sizeOf(value: Json): number {
 }
 
 function limitError(path: string, fault: string): ScimError {
-  // A URN that a client made up is in a path as well.
+  // The path may include a URN that a client made up.
   const shown = path.replace(/[\p{Cs}\p{Cc}]/gu, '?').slice(0, 200);
   return invalidValue(`${shown} ${fault}.`);
 }

@@ -7,7 +7,7 @@ import { invalidFilter, ScimError } from './scim-error.js';
 
 export type Match = (item: JsonObject) => boolean;
 
-/** The meaning of one name in a filter: how its values are read and compared. */
+/** A name in a filter: its attribute, and how to read its values. */
 interface Operand {
   readonly attribute: Attribute;
   read(item: JsonObject): readonly Json[];
@@ -15,8 +15,8 @@ interface Operand {
 type FindOperand = (path: string) => Operand | null;
 
 /**
- * A filter as a question to a whole resource. An attribute that the type does not have has no value (RFC 7644, 3.4.2.1):
- * such a filter finds nothing, and is no mistake.
+ * Compiles a filter on entire resources. An attribute that the type does not have has no value (RFC 7644, 3.4.2.1); naming it is not an
+ * error.
  */
 export function compileFilter(filter: Filter, type: ResourceType): Match {
   return compile(filter, (text) => {
@@ -26,13 +26,13 @@ export function compileFilter(filter: Filter, type: ResourceType): Match {
   });
 }
 
-/** A filter as a question to one element of a multi-valued attribute. */
+/** Compiles a filter on one element of a multi-valued attribute. */
 export function compileElementFilter(filter: Filter, attribute: Attribute): Match {
   return compile(filter, (text) => operandIn(attribute, text));
 }
 
 function operandAt(path: AttributePath): Operand {
-  // A whole extension is there or is not, whatever is in it.
+  // A path to an entire extension only tests if it exists, whatever is in it.
   const attribute = path.sub ?? path.attribute ?? defineAny(path.extension?.name ?? '');
   if (attribute.returned === 'never') throw new ScimError(400, 'There is no asking for passwords.', 'sensitive');
   return { attribute, read: (item) => readValues(item, path) };
@@ -102,7 +102,7 @@ function compileComparison(op: ComparisonOperator, value: FilterValue, operand: 
 
 type ScalarOperator = Exclude<ComparisonOperator, 'ne'>;
 
-/** What the sign of a difference means. */
+/** Interprets the sign of a difference. */
 const ORDERS: Readonly<Partial<Record<ScalarOperator, (difference: number) => boolean>>> = {
   eq: (difference) => difference === 0,
   gt: (difference) => difference > 0,
@@ -116,7 +116,7 @@ const TEXT_TESTS: Readonly<Partial<Record<ScalarOperator, (found: string, wanted
   ew: (found, wanted) => found.endsWith(wanted),
 };
 
-/** A whole object is like no text, and may even refuse to be made one. */
+/** An object never matches a text, and converting it to one may even throw. */
 function compareWith(
   op: ScalarOperator,
   wanted: string | number | boolean,

@@ -4,7 +4,7 @@ import { findSent } from './read-resource.js';
 import { findPath, GROUPS } from './resource-type.js';
 import { invalidValue } from './scim-error.js';
 
-/** What a PATCH does to the members of a group: by their ids, so that a group of thousands is never read for it. */
+/** Changes that a PATCH makes to the members of a group. They use ids, so that a group of thousands need not be read. */
 export interface MemberEdits {
   add(ids: readonly string[]): void;
   remove(ids: readonly string[]): void;
@@ -12,7 +12,7 @@ export interface MemberEdits {
   replace(ids: readonly string[]): void;
 }
 
-/** Ids in whatever form they came (`[{ value }]`, one `{ value }`, a text), each once. */
+/** Reads ids in any form (`[{ value }]`, one `{ value }`, a text), each once. */
 export function readMemberIds(sent: Json): readonly string[] {
   const ids = itemsOf(sent).map((item) => {
     const id = isJsonObject(item) ? findSent(item, 'value') : item;
@@ -22,7 +22,7 @@ export function readMemberIds(sent: Json): readonly string[] {
   return [...new Set(ids)];
 }
 
-/** Whose membership a filter asks for, so that nobody else's need be read; `all` where it may ask for anybody's. */
+/** The members whose membership a filter tests, so that no others need be read; `all` if it may test anyone's. */
 export type NamedMembers = 'all' | readonly string[];
 
 export function findNamedMembers(filter: Filter | null): NamedMembers {

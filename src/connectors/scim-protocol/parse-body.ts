@@ -4,32 +4,32 @@ import { invalidSyntax, invalidValue, ScimError } from './scim-error.js';
 
 const codesOf = (letters: string): readonly number[] => [...letters].map((letter) => letter.charCodeAt(0));
 const [QUOTE, BACKSLASH, COLON, COMMA] = codesOf('"\\:,');
-/** How each bracket moves the depth. */
+/** The change in depth for each bracket. */
 const LEVELS = new Map([
   ...codesOf('{[').map((bracket) => [bracket, 1] as const),
   ...codesOf('}]').map((bracket) => [bracket, -1] as const),
 ]);
 const SPACE = new Set(codesOf(' \t\r\n'));
 
-/** Of one object, far more than clients send: each of them is looked for among all that schemas know. */
+/** The most names in one object, far more than clients send: each name is compared with all names in the schemas. */
 const MOST_NAMES = 1_000;
 
-/** What makes a small body no large thing. */
+/** Limits that keep a body of few bytes from becoming large in memory. */
 export interface BodyBounds {
-  /** Objects, lists and their parts. */
+  /** Number of objects, lists and their parts. */
   readonly values: number;
   readonly depth: number;
 }
 
 /**
- * JSON as two readers cannot understand it differently: in UTF-8, and without a name twice in one object.
+ * Parses JSON that no two readers can understand differently: in UTF-8, and without the same name twice in one object.
  *
  * @throws ScimError 400 invalidSyntax, invalidValue; 413
  */
 export function parseBody(bytes: Uint8Array, bounds: BodyBounds): Json {
   const names = measure(bytes, bounds);
   const parsed = readJson(bytes);
-  // Of a name that comes twice JSON.parse keeps the last.
+  // If a name comes twice, JSON.parse keeps the last.
   if (countNames(parsed) !== names) throw invalidSyntax('A name comes twice in one object of the body.');
   return parsed;
 }
@@ -42,7 +42,7 @@ function readJson(bytes: Uint8Array): Json {
 
 function decode(bytes: Uint8Array): readonly [text: string, body: Json] {
   try {
-    // A wrong byte is refused, never turned into another letter of a name.
+    // An invalid byte is rejected; it never becomes another letter of a name.
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return [text, JSON.parse(text) as Json];
   } catch {
@@ -50,7 +50,11 @@ function decode(bytes: Uint8Array): readonly [text: string, body: Json] {
   }
 }
 
-/** Goes through the bytes without making anything of them. @returns how many names its objects have */
+/**
+ * Scans the bytes without building any values.
+ *
+ * @returns the number of names in its objects
+ */
 function measure(bytes: Uint8Array, bounds: BodyBounds): number {
   let names = 0;
   let values = 0;
@@ -79,10 +83,10 @@ function checkBounds(depth: number, values: number, bounds: BodyBounds): void {
   if (values > bounds.values) throw new ScimError(413, `The body has more than ${bounds.values} values.`);
 }
 
-/** Names are compared without case (RFC 7643, 2.1): of two that differ in case alone each reader would take another one. */
+/** Names are compared without case (RFC 7643, 2.1): if two differ only in case, each reader may take another one. */
 function countNames(body: Json): number {
   let count = 0;
-  // However deep it is.
+  // Works for any depth, because it is not recursive.
   const open: Json[] = [body];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     for (const part of partsOf(value)) if (typeof part === 'object') open.push(part);

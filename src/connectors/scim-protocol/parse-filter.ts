@@ -4,13 +4,13 @@ const COMPARISONS = ['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'] as co
 export type ComparisonOperator = (typeof COMPARISONS)[number];
 export type FilterValue = string | number | boolean | null;
 
-/** A filter as it is written; which attributes there are is asked when it is compiled. */
+/** A filter as written; compiling it checks which attributes exist. */
 export type Filter =
   | { readonly op: 'and' | 'or'; readonly parts: readonly Filter[] }
   | { readonly op: 'not'; readonly part: Filter }
   | { readonly op: 'pr'; readonly path: string }
   | { readonly op: ComparisonOperator; readonly path: string; readonly value: FilterValue }
-  /** `emails[type eq "work"]`, and `emails[type eq "work"].value eq "…"` with the rest asked of the same element. */
+  /** `emails[type eq "work"]`, or `emails[type eq "work"].value eq "…"`, where the rest applies to the same element. */
   | { readonly op: '[]'; readonly path: string; readonly inner: Filter; readonly also: Filter | null };
 
 export interface PatchPath {
@@ -19,14 +19,15 @@ export interface PatchPath {
   readonly sub: string | null;
 }
 
-/** Brackets within brackets, and comparisons in one filter: far above what clients send. */
+/** The most nested brackets, and the most comparisons in one filter: far above what clients send. */
 const DEEPEST = 16;
 const MOST_COMPARISONS = 64;
 
 /**
- * The grammar of RFC 7644, figure 1; `and` binds closer than `or`, `not` closest. The only judge of a filter, whether a
- * client sends it or a configuration does: docs/engineering/decisions/0016-one-filter-grammar.md says why no package is.
- * @param most comparisons. A client's filter is asked of every user, so that it may not have any number.
+ * Parses the grammar of RFC 7644, figure 1: `not` binds closest, then `and`, then `or`. Filters of clients and of the configuration are
+ * parsed only here; docs/engineering/decisions/0016-one-filter-grammar.md says why no package is used.
+ *
+ * @param most number of comparisons; limited because a client's filter is tested on every user
  */
 export function parseFilter(text: string, most = MOST_COMPARISONS): Filter {
   const reader = new FilterReader(text, invalidFilter, most);
@@ -35,7 +36,7 @@ export function parseFilter(text: string, most = MOST_COMPARISONS): Filter {
   return filter;
 }
 
-/** The target of a PATCH operation: `name.givenName`, `members[value eq "1"]`, `emails[type eq "work"].value`. */
+/** Parses the target of a PATCH operation: `name.givenName`, `members[value eq "1"]`, `emails[type eq "work"].value`. */
 export function parsePatchPath(text: string): PatchPath {
   const reader = new FilterReader(text, invalidPath);
   const path = reader.expect('word');
@@ -81,7 +82,7 @@ class FilterReader {
     return this.tokens[this.at++] ?? { kind: 'end', value: '' };
   }
 
-  /** Steps over a word that is there. */
+  /** Consumes a word if it comes next. */
   private takeWord(word: string): boolean {
     const isThere = this.isAt('word') && this.tokens[this.at]?.value.toLowerCase() === word;
     if (isThere) this.at++;
@@ -156,17 +157,17 @@ function nameKind(kind: FilterToken['kind']): string {
 interface FilterToken {
   /** `sub`: a sub-attribute after a bracket, as in `emails[type eq "work"].value`. */
   readonly kind: 'word' | 'sub' | 'text' | 'number' | '(' | ')' | '[' | ']' | 'end';
-  /** Of a text what it says, without quotes and escapes; of a sub-attribute its name. */
+  /** For a text, its content without quotes and escapes; for a sub-attribute, its name. */
   readonly value: string;
 }
 
-/** Longer ones are refused before a character of them is read. */
+/** Longer filters are rejected before a character of them is read. */
 const LONGEST_FILTER = 4_096;
 
 const PATTERN =
   /\s+|(?<bracket>[()[\]])|(?<text>"(?:[^"\\]|\\.)*")|(?<number>-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?(?![-\w.:$]))|(?<=\])\.(?<sub>[A-Za-z$][-\w$]*)|(?<word>[A-Za-z$][-\w$.:/%]*(?<![.:/%]))/y;
 
-/** Texts are JSON texts (RFC 7644, 3.4.2.2), so that `"DOMAIN\\jane"` has one backslash. */
+/** Texts are JSON strings (RFC 7644, 3.4.2.2), so `"DOMAIN\\jane"` has one backslash. */
 function lexFilter(filter: string, refuse: (detail: string) => ScimError): readonly FilterToken[] {
   if (filter.length > LONGEST_FILTER) throw refuse(`The expression is longer than ${LONGEST_FILTER} characters.`);
   const tokens: FilterToken[] = [];

@@ -10,12 +10,12 @@ export type PatchOp = 'add' | 'replace' | 'remove';
 
 export interface PatchTarget {
   readonly attribute: Attribute;
-  /** Which elements of a list; null: the attribute as a whole. */
+  /** Selects elements of a list; null: the entire attribute. */
   readonly filter: Filter | null;
   readonly sub: Attribute | null;
 }
 
-/** The value of one attribute after one operation; undefined: it has none any more. */
+/** The value of one attribute after one operation; undefined if none is left. */
 export function patchValue(before: Json | undefined, target: PatchTarget, op: PatchOp, value: Json): Json | undefined {
   const { attribute, filter, sub } = target;
   if (attribute.multiValued) {
@@ -35,13 +35,13 @@ export function patchValue(before: Json | undefined, target: PatchTarget, op: Pa
 
 function replaceValue(before: Json | undefined, attribute: Attribute, value: Json): Json | undefined {
   const coerced = coerceValue(attribute, value);
-  // Of a name only the parts that are said change; a reference to somebody is another one as a whole.
+  // In a name, only the given parts change; a reference to someone is replaced completely.
   const isReference = findNamed(attribute.subAttributes ?? [], 'value') !== null;
   if (!isJsonObject(before) || !isJsonObject(coerced) || isReference) return coerced;
   return isJsonObject(value) ? dropNulls({ ...before, ...coerced }, value) : coerced;
 }
 
-/** A part that came as null is taken away (RFC 7643, 2.5). */
+/** Removes parts that were sent as null (RFC 7643, 2.5). */
 function dropNulls(object: JsonObject, sent: JsonObject): JsonObject | undefined {
   const nulls = Object.keys(sent).filter((key) => sent[key] === null);
   const kept = Object.entries(object).filter(
@@ -59,13 +59,13 @@ function patchList(items: readonly Json[], attribute: Attribute, op: PatchOp, va
   return [...items.filter((item) => !kinds.has(nameKind(item)) && !kinds.has(JSON.stringify(item))), ...sent];
 }
 
-/** Removed by value: what was sent may say less than what is stored. */
+/** For removal by value: the sent value may have fewer parts than the stored one. */
 function isSame(item: Json, sent: Json): boolean {
   if (!isJsonObject(item) || !isJsonObject(sent)) return item === sent;
   return Object.entries(sent).every(([name, value]) => item[name] === value);
 }
 
-/** The same value of the same kind, added again, is the one that is there; without a value the same as a whole. */
+/** An added value of the same kind replaces the existing one. Without a `value`, all parts must be the same. */
 function nameKind(item: Json): string {
   if (!isJsonObject(item) || item.value === undefined) return JSON.stringify(item);
   return `kind ${JSON.stringify([item.value, item.type ?? null])}`;
@@ -90,14 +90,14 @@ function patchElements(
   const all = isThere
     ? items.map((item) => (isChosen(item) ? change(item) : item))
     : [...items, change(seed(filter, attribute))];
-  // A kind may come before its value; a value that is taken away takes its kind along.
+  // A kind may come before its value; a removed value takes its kind with it.
   const isTakenAway = sent === undefined || sent === '';
   const isBare = (item: JsonObject): boolean =>
     Object.keys(item).every((name) => name === 'type' || name === 'primary');
   return all.filter((item) => !isJsonObject(item) || !(isHollow(item) || (isTakenAway && isBare(item))));
 }
 
-/** What an element has to be for a filter to choose it: `type eq "work"` makes `{ type: "work" }`. */
+/** The parts that an element needs for a filter to select it: `type eq "work"` makes `{ type: "work" }`. */
 function seed(filter: Filter | null, attribute: Attribute): JsonObject {
   if (filter === null) return {};
   if (filter.op === 'and') return Object.assign({}, ...filter.parts.map((part) => seed(part, attribute))) as JsonObject;
@@ -112,7 +112,7 @@ function withSub(object: JsonObject, { name }: Attribute, value: Json | undefine
   return value === undefined || value === '' ? rest : { ...object, [name]: value };
 }
 
-/** A new primary value takes the place of the one before (RFC 7644, 3.5.2). */
+/** A new primary value replaces the previous one (RFC 7644, 3.5.2). */
 function keepOnePrimary(before: readonly Json[], after: readonly Json[]): readonly Json[] {
   const primaries = after.filter(isPrimary);
   if (primaries.length < 2) return after;

@@ -7,9 +7,9 @@ import { checkMessage, findSent, isKeptElsewhere, requireNamed, requireObject, w
 import { type AttributePath, findPath, type ResourceType } from './resource-type.js';
 import { invalidPath, invalidSyntax, invalidValue, ScimError } from './scim-error.js';
 
-/** So many operations in one request, keys of those without a path counted as well. */
+/** The most operations in one request, counting each key of an operation without a path. */
 const MOST_OPERATIONS = 1_000;
-/** Characters of all paths together, since their filters are asked of each element; and elements of lists that are sent. */
+/** The most characters of all paths together, because their filters are tested on each element; and the most elements of sent lists. */
 const MOST_PATH_CHARACTERS = 64 * 1024;
 const MOST_ELEMENTS = 2_000;
 
@@ -20,18 +20,18 @@ interface Operation {
 }
 
 /**
- * Carries out a PATCH (RFC 7644, 3.5.2) as clients send it: `op` in any case, operations without a path whose keys are
- * paths themselves (`name.familyName`, a URN, `emails[type eq "work"].value`).
+ * Applies a PATCH (RFC 7644, 3.5.2) as clients send it: `op` in any case, and operations without a path whose keys are paths themselves
+ * (`name.familyName`, a URN, `emails[type eq "work"].value`).
  *
  * | named by a path of its own   | among the keys of an operation without one | →               |
  * |------------------------------|--------------------------------------------|-----------------|
  * | unknown                      |                                            | 400 invalidPath |
- * |                              | unknown                                    | left out        |
+ * |                              | unknown                                    | ignored         |
  * | read-only                    |                                            | 400 mutability  |
- * |                              | read-only (`id`, `schemas`)                | left out        |
+ * |                              | read-only (`id`, `schemas`)                | ignored         |
  *
- * @param members takes what is said of a group's members; null for a type without
- * @returns the resource as it is afterwards; the one given stays as it was
+ * @param members receives the changes to a group's members; null for a type without members
+ * @returns the resource afterwards; the given one stays unchanged
  */
 export function applyPatch(
   type: ResourceType,
@@ -60,7 +60,7 @@ function readOperations(sent: Json): readonly Operation[] {
   const body = requireObject(sent);
   checkMessage(body, 'PatchOp');
   const list = findSent(body, 'Operations');
-  // Without any operation nothing changes: Entra ID's validator sends that.
+  // Without operations nothing changes; Entra ID's validator sends that.
   if (!Array.isArray(list)) throw invalidSyntax('A PATCH needs a list of Operations.');
   if (list.length > MOST_OPERATIONS) throw new ScimError(413, `A PATCH has at most ${MOST_OPERATIONS} operations.`);
   const operations = (list as readonly Json[]).map(readOperation);
@@ -68,7 +68,7 @@ function readOperations(sent: Json): readonly Operation[] {
   return operations;
 }
 
-/** Each alone is small; together they must not keep others waiting. */
+/** Each operation is small by itself; together they must not keep other requests waiting. */
 function limitOperations(operations: readonly Operation[]): void {
   let [paths, characters, elements] = [0, 0, 0];
   const note = (path: string, value: Json | undefined): void => {
@@ -100,7 +100,7 @@ function readOperation(sent: Json): Operation {
   return { op, path, value };
 }
 
-/** What is patched: of one type, with its members where they are rows of their own. */
+/** The scope of a PATCH: its type, and its members if they are rows of their own. */
 interface PatchScope {
   readonly type: ResourceType;
   readonly members: MemberEdits | null;
@@ -111,7 +111,7 @@ interface PathEdit {
   readonly op: PatchOp;
   readonly text: string;
   readonly value: Json | undefined;
-  /** The client wrote the path: one that leads nowhere is its fault. */
+  /** The client wrote the path itself, so a path that leads nowhere is an error. */
   readonly isNamed: boolean;
 }
 
@@ -140,17 +140,21 @@ function applyAt(scope: PatchScope, resource: JsonObject, edit: PathEdit): JsonO
   return extension === null ? changed : withPart(resource, extension.id, changed);
 }
 
-/** What is never shown, follows from what is there, or is read-only: nothing happens to it, and the client that names it gets an error. */
+/**
+ * True for attributes that a PATCH leaves alone: they are never shown, derived, or read-only.
+ *
+ * @throws ScimError mutability if the client names a read-only one
+ */
 function isOurs({ at: { attribute, sub } }: FilteredPath, { isNamed }: PathEdit): boolean {
   const parts = [attribute, sub].filter((part) => part !== null);
-  // Which schemas there are follows from what is there.
+  // The schemas follow from the content.
   if (attribute?.name === 'schemas' || parts.some(({ returned }) => returned === 'never')) return true;
   if (!parts.some(({ mutability }) => mutability === 'readOnly')) return false;
   if (!isNamed) return true;
   throw new ScimError(400, `${parts.at(-1)?.name} is read-only.`, 'mutability');
 }
 
-/** A whole extension at once: its parts one by one. */
+/** Changes an entire extension, one part at a time. */
 function patchAll(scope: PatchScope, urn: string, resource: JsonObject, { op, value }: PathEdit): Json | undefined {
   if (op === 'remove') return undefined;
   if (value === null || value === undefined) return op === 'replace' ? undefined : resource[urn];
@@ -158,14 +162,14 @@ function patchAll(scope: PatchScope, urn: string, resource: JsonObject, { op, va
   if (isCustom(scope.type, urn)) return patchCustom(resource[urn], op, value);
   let draft = resource;
   for (const [key, item] of Object.entries(value)) {
-    // Some clients write the URN before each key once more.
+    // Some clients repeat the URN before each key.
     const text = key.toLowerCase().startsWith('urn:') ? key : `${urn}:${key}`;
     draft = applyAt({ ...scope, members: null }, draft, { op, text, value: item, isNamed: false });
   }
   return draft[urn];
 }
 
-/** The same where no schema names the parts. */
+/** The same for an extension without a known schema. */
 function patchCustom(before: Json | undefined, op: PatchOp, sent: JsonObject): Json {
   let draft: JsonObject = objectOf(before);
   for (const [key, item] of Object.entries(sent)) {
@@ -206,7 +210,7 @@ function findAt(
   value: Json | undefined,
 ): AttributePath | null {
   if (!isCustom(type, path)) return findPath(type, path);
-  // With a filter the value is that of an element.
+  // With a filter, the value is that of an element.
   return locateNewCustom(resource, path, filter === null ? value : []);
 }
 
@@ -221,7 +225,7 @@ function tryParse(type: ResourceType, text: string, isNamed: boolean): PatchPath
   }
 }
 
-/** Without a value the part is gone, and with its last part an extension too. */
+/** Without a value, the part is removed; an extension without parts is removed too. */
 function withPart(object: JsonObject, name: string, value: Json | undefined): JsonObject {
   const { [name]: _before, ...rest } = object;
   const isEmpty = value === undefined || (isJsonObject(value) && Object.keys(value).length === 0);

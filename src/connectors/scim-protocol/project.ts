@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject, objectOf } from '../../model/
 import { isCustom, locateCustom } from './custom-extension.js';
 import { type AttributePath, findPath, type ResourceType } from './resource-type.js';
 
-/** Which attributes an answer has: `attributes` and `excludedAttributes` (RFC 7644, 3.9), as names or lists of them. */
+/** The attributes of a response: `attributes` and `excludedAttributes` (RFC 7644, 3.9), as names or lists of names. */
 export interface Projection {
   readonly attributes: readonly string[];
   readonly excluded: readonly string[];
@@ -10,7 +10,7 @@ export interface Projection {
 
 export type Project = (resource: JsonObject) => JsonObject;
 
-/** Names that no schema knows ask for nothing. What is always returned is returned whatever is asked. */
+/** Unknown names select nothing. Attributes that are always returned stay in any case. */
 export function compileProjection(type: ResourceType, { attributes, excluded }: Projection): Project {
   if (attributes.length === 0 && excluded.length === 0) return (resource) => resource;
   const wanted = compilePaths(type, attributes);
@@ -23,14 +23,14 @@ export function compileProjection(type: ResourceType, { attributes, excluded }: 
   };
 }
 
-/** Whether an answer has an attribute at all: what nobody asks for need not be read. */
+/** True if a response has the attribute at all: an attribute that nobody asks for need not be read. */
 export function isAsked(type: ResourceType, { attributes, excluded }: Projection, name: string): boolean {
   const names = (path: AttributePath): boolean => path.extension === null && path.attribute?.name === name;
   if (attributes.length > 0 && !findAll(type, attributes).some(names)) return false;
   return !findAll(type, excluded).some((path) => names(path) && path.sub === null);
 }
 
-/** What is under a URN that no schema knows is found in each resource again. */
+/** A URN without a known schema is located in each resource. */
 function compilePaths(
   type: ResourceType,
   texts: readonly string[],

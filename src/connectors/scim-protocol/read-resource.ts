@@ -6,15 +6,15 @@ import { findPath, type ResourceType } from './resource-type.js';
 import { invalidSyntax, invalidValue } from './scim-error.js';
 
 /**
- * What a client sent of a resource (POST, PUT) as it is stored: its own and its extensions' attributes by their names in
- * the schema, and extensions of unknown schemas. Left out: what is read-only, other names that no schema knows, passwords, and
- * `members`, which are rows of their own.
+ * Converts a resource that a client sent (POST, PUT) to its stored form. It keeps the attributes of the resource and of its extensions,
+ * under their names in the schema, and extensions with unknown schemas. It leaves out read-only attributes, other unknown names,
+ * passwords, and `members`, which are rows of their own.
  *
  * @throws ScimError invalidSyntax, invalidValue
  */
 export function readResource(type: ResourceType, sent: Json): JsonObject {
   const body = requireObject(sent);
-  // A user sent to /Groups is a mistake; an extension that nobody knows here is not.
+  // A user sent to /Groups is an error; an unknown extension is not.
   if (!isListed(findSent(body, 'schemas'), type.schema.id))
     throw invalidValue(`schemas must be a list with ${type.schema.id}.`);
   const resource: Record<string, Json> = {};
@@ -27,7 +27,7 @@ export function readResource(type: ResourceType, sent: Json): JsonObject {
   return resource;
 }
 
-/** Under which name something is stored, and as what; nothing where nothing of it is. */
+/** The name and the value to store; empty if nothing of it is stored. */
 function readEntry(
   type: ResourceType,
   key: string,
@@ -47,7 +47,7 @@ function readEntry(
   if (path?.attribute == null || path.sub !== null || isKeptElsewhere(path.attribute)) return [];
   const read = coerceValue(path.attribute, value);
   if (path.extension === null) return [path.attribute.name, read];
-  // Beside its extension instead of in it: with the URN before its name, or without.
+  // An attribute of an extension may be outside its extension, with the URN before its name or without.
   return read === undefined ? [] : readEntry(type, path.extension.id, { [path.attribute.name]: read }, resource);
 }
 
@@ -56,12 +56,12 @@ export function requireObject(sent: Json): JsonObject {
   throw invalidSyntax('The body must be a JSON object.');
 }
 
-/** Read-only attributes are ours to give; of members the ids alone are kept. */
+/** True if an attribute is not stored with its resource: we set read-only ones ourselves, and members are kept by their ids. */
 export function isKeptElsewhere({ mutability, name }: { readonly mutability: string; readonly name: string }): boolean {
   return mutability === 'readOnly' || name === 'members';
 }
 
-/** Every resource has a name by which people know it. */
+/** Every resource must have the name by which people know it. */
 export function requireNamed(type: ResourceType, resource: JsonObject): void {
   for (const { name, required } of type.schema.attributes) {
     const value = resource[name];
@@ -69,7 +69,7 @@ export function requireNamed(type: ResourceType, resource: JsonObject): void {
   }
 }
 
-/** The value under a name, in whatever case it was sent. */
+/** Finds the value under a name, in any case. */
 export function findSent(body: JsonObject, name: string): Json | undefined {
   const wanted = name.toLowerCase();
   const key = Object.keys(body).find((one) => one.toLowerCase() === wanted);
@@ -93,7 +93,7 @@ function readAttributes(
   return inside;
 }
 
-/** A message says what it is by its schema (RFC 7644, 3.1); some clients leave that out, none may say another. */
+/** Checks the schema of a message (RFC 7644, 3.1). Some clients leave it out; it must not be another one. */
 export function checkMessage(body: JsonObject, name: 'PatchOp' | 'SearchRequest' | 'BulkRequest'): void {
   const urn = `urn:ietf:params:scim:api:messages:2.0:${name}`;
   if (isListed(findSent(body, 'schemas'), urn)) return;
@@ -105,7 +105,7 @@ function isListed(schemas: Json | undefined, urn: string): boolean {
   return Array.isArray(schemas) && schemas.some((one) => wordOf(one) === urn.toLowerCase());
 }
 
-/** A word that is compared without case; '' for whatever is no text, which must not be made one: it may refuse. */
+/** Returns a word in lower case, for comparison. Anything but a text gives '': converting it to a text might throw. */
 export function wordOf(sent: Json | undefined): string {
   return typeof sent === 'string' ? sent.toLowerCase() : '';
 }

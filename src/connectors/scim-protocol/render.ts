@@ -5,15 +5,15 @@ import { listCustom } from './custom-extension.js';
 import { GROUPS, type ResourceType, USERS } from './resource-type.js';
 
 /**
- * RFC 7643, 3.1: `meta.version` is the entity tag; a weak one, since the same resource may be written in several ways. Of
- * a person the groups belong to it, which change elsewhere; and when it came, since one who was deleted may come again.
+ * The entity tag in `meta.version` (RFC 7643, 3.1). It is weak, because a resource can be written in several ways. For a person, it
+ * also covers the groups, which change elsewhere, and the creation time: a deleted person may come again.
  */
 function entityTag({ version, created }: Stored, groups: PushedUser['groups']): string {
   const belongs = groups.length === 0 ? '' : `.${sha256(JSON.stringify(groups), 'base64url').slice(0, 12)}`;
   return `W/"${version}.${Date.parse(created).toString(36)}${belongs}"`;
 }
 
-/** The entity tag of a resource that is rendered already. */
+/** The entity tag of a rendered resource. */
 export function readVersion({ meta }: JsonObject): string {
   return isJsonObject(meta) ? String(meta.version) : '';
 }
@@ -22,7 +22,7 @@ export function locate(base: string, { endpoint }: ResourceType, id: string): st
   return `${base}/${endpoint}/${encodeURIComponent(id)}`;
 }
 
-/** @param base address under which the client reached the source, without a slash at its end */
+/** @param base address under which the client reached the source, without a trailing slash */
 export function renderUser(user: PushedUser, base: string): JsonObject {
   const groups = user.groups.map(({ id, display }) => ({
     value: id,
@@ -54,7 +54,7 @@ export function renderMembers(members: PushedGroup['members'], base: string): re
 
 type Stored = Pick<PushedUser, 'id' | 'attributes' | 'created' | 'modified' | 'version'>;
 
-/** Of many spreads in one literal each takes a hundred times as long as the one after plain members. */
+/** If a literal has several spreads, each takes a hundred times as long as a single one after plain members. */
 function renderResource(type: ResourceType, stored: Stored, meta: Json, more: JsonObject | null): JsonObject {
   const { id, attributes } = stored;
   const schemas = listSchemas(type, attributes);

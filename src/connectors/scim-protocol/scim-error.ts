@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../model/json.js';
 
-/** RFC 7644, table 9. */
+/** The error types of RFC 7644, table 9. */
 export type ScimType =
   | 'invalidFilter'
   | 'tooMany'
@@ -13,7 +13,7 @@ export type ScimType =
   | 'invalidVers'
   | 'sensitive';
 
-/** The answer to the client. The detail goes to its log, so it names attributes, never values. */
+/** An error for the client. The client may log the detail, so it names attributes, but never values. */
 export class ScimError extends Error {
   constructor(
     readonly status: number,
@@ -43,7 +43,7 @@ export function invalidValue(detail: string): ScimError {
 
 const ERROR_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:Error';
 
-/** RFC 7644, 3.12: the status is a text. */
+/** The status is a text (RFC 7644, 3.12). */
 export function describeScimError({ status, detail, scimType }: ScimError): JsonObject {
   return { schemas: [ERROR_SCHEMA], status: String(status), ...(scimType === null ? {} : { scimType }), detail };
 }

@@ -35,7 +35,7 @@ export const pushSchema = z.strictObject({
 });
 export type PushInput = z.infer<typeof pushSchema>;
 
-/** Identity providers push into it, over SCIM 2.0. */
+/** A source that identity providers push into, over SCIM 2.0. */
 export type PushSourceConfig = Readonly<ReturnType<typeof resolvePush>>;
 
 export function resolvePush(path: YamlPath, input: PushInput, { readSecret, report }: Resolving) {
@@ -45,9 +45,9 @@ export function resolvePush(path: YamlPath, input: PushInput, { readSecret, repo
   return {
     type: 'scim-push' as const,
     tokens,
-    /** Without a slash at its end; null: as the client wrote it. */
+    /** Without a trailing slash; null: as the client wrote it. */
     baseUrl: input.base_url === undefined ? null : trimSlash(input.base_url),
-    /** Addresses and CIDR ranges of proxies whose word on who called them is taken. */
+    /** Addresses and CIDR ranges of proxies that are trusted to report the caller. */
     trustedProxies,
     columns: addColumns([...path, 'columns'], input.columns ?? {}, report),
     key: input.key,
@@ -57,7 +57,7 @@ export function resolvePush(path: YamlPath, input: PushInput, { readSecret, repo
   };
 }
 
-/** Columns beside those that every SCIM source has; those cannot be declared again. */
+/** Adds columns to those that every SCIM source has, which cannot be declared again. */
 function addColumns(path: YamlPath, inputs: Readonly<Record<string, ColumnInput>>, report: ProblemSink): Columns {
   for (const name of Object.keys(inputs).filter((one) => Object.hasOwn(SCIM_COLUMNS, one))) {
     const message = `\`${name}\` is a column of every SCIM source`;

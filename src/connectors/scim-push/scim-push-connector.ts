@@ -17,8 +17,8 @@ import type { PushSourceConfig } from './resolve.js';
 const PAGE = 500;
 
 /**
- * What an identity provider has pushed, read like any other source. Never complete: a push that did not arrive looks like
- * a person who is not there. So only `active = false` and a delete say that somebody has left.
+ * Reads people pushed by an identity provider, like any other source. A read is never complete: a lost push looks like a person who
+ * does not exist. So only `active = false` or a delete shows that someone has left.
  */
 export function createPushConnector(
   name: string,
@@ -74,16 +74,16 @@ async function readPushed({ name, at, config, pushed, timezone }: PushReading, t
     const groups = user.groups.map(({ display }): Json => display);
     hash.update(canonicalJson([user.id, user.version, user.attributes, groups]));
     const whole = renderUser(user, at);
-    // A column's `from` points into the user as it is shown.
+    // A column's `from` points into the rendered user.
     sink.add(readRow({ ...whole, ...flattenUser(whole, names) }, placeOf(user.id)));
   }
   sink.flush();
-  // Last, so that people who were deleted meanwhile are among them.
+  // Comes last, so that it includes people who were deleted meanwhile.
   const gone = pushed.readGone(name, key);
   for (const one of gone) hash.update(one.key);
   if (gone.length > 0)
     take({ records: [], rejected: [], gone: gone.map((one) => ({ key: cleanCell(one.key), place: placeOf(one.id) })) });
-  // A deleted person is a row as well: a source of nobody else is not an empty one.
+  // A deleted person counts as a row: a source with only deleted people is not empty.
   return { rows: sink.counts.rows + gone.length, rejected: sink.counts.rejected, digest: hash.digest('hex') };
 }
 
@@ -93,7 +93,7 @@ async function* eachUser(pushed: PushedReader, source: string, signal?: AbortSig
     const { users, next } = pushed.readUsers(source, from, PAGE);
     yield* users;
     from = next;
-    // Pushes and health checks get their turn between pages.
+    // Lets pushes and health checks run between pages.
     await breathe();
   }
 }

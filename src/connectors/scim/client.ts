@@ -31,14 +31,14 @@ export class ScimClient {
     return `${this.base}/Users/${encodeURIComponent(id)}`;
   }
 
-  /** `ServiceProviderConfig`, asked for once; null where there is none, or it may not be read. */
+  /** `ServiceProviderConfig`, read only once; null if there is none, or if it may not be read. */
   capabilities(signal?: AbortSignal): Promise<JsonObject | null> {
     this.#capabilities ??= this.#askCapabilities(signal);
     return this.#capabilities;
   }
 
   async #askCapabilities(signal: AbortSignal | undefined): Promise<JsonObject | null> {
-    // A web page, or the way to one, says no more of what the provider can do.
+    // A web page, or a redirect to one, says nothing about the provider's capabilities.
     const handles = [200, 301, 302, 303, 307, 308, 400, 401, 403, 404, 405, 501];
     const { status, body } = await this.http.read({ url: `${this.base}/ServiceProviderConfig`, handles }, signal);
     return status === 200 && isJsonObject(body) ? body : null;

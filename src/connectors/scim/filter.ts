@@ -1,10 +1,10 @@
 import { messageOf } from '../../base/errors.js';
 import { parseFilter } from '../scim-protocol/parse-filter.js';
 
-/** It is sent in an address. */
+/** A filter is sent in an address. */
 const MOST_CHARACTERS = 2_000;
 
-/** What is wrong with a SCIM filter (RFC 7644, 3.4.2.2); null when nothing is. */
+/** The problem of a SCIM filter (RFC 7644, 3.4.2.2); null if it has none. */
 export function findFilterProblem(filter: string): string | null {
   if (filter.length > MOST_CHARACTERS)
     return `It has ${filter.length} characters, at most ${MOST_CHARACTERS} are sent.`;

@@ -14,7 +14,7 @@ interface ListQuery {
   readonly excludedAttributes?: readonly string[];
 }
 
-/** How a provider wants to be paged through, and how many rows it gives at most. */
+/** How to page through a provider's lists, and the most rows per page. */
 export interface PagingStrategy {
   readonly byCursor: boolean;
   readonly count: number;
@@ -35,9 +35,9 @@ export function choosePaging(
 }
 
 /**
- * `GET /Users` or `GET /Groups`. By index, servers cap `count` as they like, so the next page begins after the rows that came; users
- * created or deleted meanwhile shift the pages, so that one can come twice or not at all, and some servers answer the first page
- * again past the end, and some count the rows of the page as `totalResults`. What that proves is for `judge-end.ts` to say.
+ * `GET /Users` or `GET /Groups`. By index, servers cap `count` as they like, so the next page begins after the rows that came. Users
+ * created or deleted meanwhile shift the pages, so that one can come twice or not at all. Past the end, some servers return the first
+ * page again, and some report the rows of the page as `totalResults`. `judge-end.ts` decides what that proves.
  */
 export function askList(base: string, query: ListQuery, { byCursor, count }: PagingStrategy): Question {
   const start = (page: Readonly<Record<string, string>>): HttpCall =>
@@ -54,7 +54,7 @@ export function askList(base: string, query: ListQuery, { byCursor, count }: Pag
   };
 }
 
-/** Its name is without credentials and opaque cursors. */
+/** The name of the call contains no credentials and no opaque cursors. */
 function buildCall(base: string, query: ListQuery, page: Readonly<Record<string, string>>): HttpCall {
   const { resource, filter = null, attributes = [], excludedAttributes = [] } = query;
   const parameters = new URLSearchParams(page);
@@ -63,7 +63,7 @@ function buildCall(base: string, query: ListQuery, page: Readonly<Record<string,
   if (excludedAttributes.length > 0) parameters.set('excludedAttributes', excludedAttributes.join(','));
   const shown = page.startIndex === undefined ? '' : `?startIndex=${page.startIndex}&count=${page.count}`;
   return {
-    // Not the form's `+` for a space: some providers take it for a plus sign.
+    // Encodes a space as `%20`: some providers read the `+` of forms as a plus sign.
     url: `${base}/${resource}?${parameters.toString().replaceAll('+', '%20')}`,
     at: `${base}/${resource}${shown}`,
     handles: page.cursor === undefined ? [] : [400],
@@ -79,7 +79,7 @@ function readTotal(body: Json): number | null {
 function findRows({ body, at }: HttpAnswer): readonly Json[] {
   if (!isJsonObject(body)) throw refuseFormat('The answer is not a list response: it is no object', at);
   const rows = findAttribute(body, 'Resources');
-  // RFC 7644 3.4.2: Resources may be left out when nothing is found.
+  // RFC 7644, 3.4.2: Resources may be missing if nothing is found.
   if (rows === undefined && findAttribute(body, 'totalResults') === undefined) {
     throw refuseFormat('The answer has neither Resources nor totalResults', at);
   }

@@ -2,19 +2,19 @@
 export type GroupsOf = (userId: string) => readonly string[];
 
 /**
- * Who is in which group. Pairs of member and group as numbers: sets of names, one for each of 100,000 users, would take more
- * memory than all the rest of a read.
+ * Remembers who is in which group, as pairs of numbers for member and group. One set of names for each of 100,000 users would take more
+ * memory than the rest of a read.
  */
 export class GroupMembers {
   readonly #numberOf = new Map<string, number>();
   readonly #groupOf = new Map<string, number>();
-  /** Names of the groups by their numbers; null for one that came again. */
+  /** Names of the groups by their numbers; null for a group that came again. */
   readonly #names: (string | null)[] = [];
   readonly #ids: string[] = [];
   #pairs = new Uint32Array(1_024);
   #used = 0;
 
-  /** A group that comes again is as it was last. */
+  /** If a group comes again, its last version counts. */
   addGroup(id: string, name: string, members: readonly string[]): void {
     const before = this.#groupOf.get(id);
     if (before !== undefined) this.#names[before] = null;
@@ -38,7 +38,7 @@ export class GroupMembers {
     this.#pairs[this.#used++] = group;
   }
 
-  /** Members of a group in a group are in both. */
+  /** Members of a group within a group are in both. */
   finish(): GroupsOf {
     const { starts, groups } = sortByMember(this.#pairs.subarray(0, this.#used), this.#numberOf.size);
     const listDirect = (id: string): Uint32Array => {
@@ -47,7 +47,7 @@ export class GroupMembers {
     };
     return (userId) => {
       const all = new Set(listDirect(userId));
-      // Groups may contain each other: those that are added on the way are walked too.
+      // Groups may contain each other: groups added on the way are walked too.
       for (const group of all) for (const outer of listDirect(this.#ids[group] ?? '')) all.add(outer);
       return [...new Set([...all].flatMap((group) => this.#names[group] ?? []))].sort();
     };

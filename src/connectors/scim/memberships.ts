@@ -11,12 +11,12 @@ import type { ScimSourceConfig } from './resolve.js';
 const MOST_PASSES = 2;
 
 /**
- * Who is in which group, from the groups themselves: many providers show them there alone. Members of a group in a group are
- * in both.
+ * Reads who is in which group from the groups: many providers show it only there. Members of a group within a group are in both.
  *
- * @param believed `mayBeEmpty`: nobody may be in any group; else a provider that lists groups without members, as some do, would
- *   take all memberships away
- * @throws SyncError SYNC_SOURCE_INCOMPLETE when the groups could not be read whole: a membership that was not seen would be taken away.
+ * Without `mayBeEmpty`, groups without any member are an error. Some providers list groups without their members, which would remove
+ * all memberships.
+ *
+ * @throws SyncError SYNC_SOURCE_INCOMPLETE if the groups could not be read completely: an unseen membership would be removed
  */
 export async function readMemberships(
   { base, http }: ScimClient,
@@ -56,7 +56,7 @@ function listMembers(group: Json): readonly string[] {
   return itemsOf(findAttribute(objectOf(group), 'members')).flatMap((member) => readMember(member) ?? []);
 }
 
-/** By `value`, or by the end of `$ref`, whether that is relative or absolute (RFC 7643, 2.4). */
+/** Reads the id from `value`, or from the end of `$ref`, relative or absolute (RFC 7643, 2.4). */
 function readMember(member: Json): string | null {
   if (typeof member === 'string') return member;
   const reference =
@@ -66,7 +66,7 @@ function readMember(member: Json): string | null {
   return readText(member, 'value') ?? (reference === null ? null : decode(reference));
 }
 
-/** What is no percent-encoding stays as it is. */
+/** Leaves invalid percent-encoding unchanged. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

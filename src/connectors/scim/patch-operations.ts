@@ -9,7 +9,7 @@ export interface PatchOperation {
   readonly value?: Json;
 }
 
-/** Column → attribute with one value. */
+/** Column → attribute with a single value. */
 const SINGLE: Readonly<Record<string, string>> = {
   externalId: 'externalId',
   displayName: 'displayName',
@@ -25,7 +25,7 @@ const SINGLE: Readonly<Record<string, string>> = {
   ),
 };
 
-/** Column → attribute with several values, what a new one is of, and the part that holds the value. */
+/** Column → attribute with several values, the type of a new value, and the part that holds it. */
 const LISTED = {
   email: { attribute: 'emails', type: 'work', part: 'value' },
   phone: { attribute: 'phoneNumbers', type: 'mobile', part: 'value' },
@@ -33,7 +33,7 @@ const LISTED = {
 } as const;
 type PatchedItem = keyof typeof LISTED;
 
-/** The attribute that a column is read from, as a filter names it. */
+/** The attribute that a column is read from, in the form for a filter. */
 export function filterPath(column: string): string {
   if (isListed(column)) return `${LISTED[column].attribute}.${LISTED[column].part}`;
   if (column === 'manager') return `${ENTERPRISE}:manager.value`;
@@ -44,21 +44,21 @@ function isListed(column: string): column is PatchedItem {
   return Object.hasOwn(LISTED, column);
 }
 
-/** Whether a column is one of several values, of which a provider may have none to replace. */
+/** True if a column is one of several values, of which a provider may have none to replace. */
 export function hasListed(cells: JsonObject): boolean {
   return Object.keys(cells).some(isListed);
 }
 
-/** Which e-mail or address is read depends on which of them is the primary one: the user has to be known. */
+/** The primary e-mail or address decides which one is read, so the user must be known. */
 export function needsUser(cells: JsonObject): boolean {
   return Object.hasOwn(cells, 'email') || Object.hasOwn(cells, 'country');
 }
 
 /**
- * One operation per column.
+ * Builds one operation per column.
  *
- * @param user as the provider has it; null where it was not asked for. Then a telephone number is written as the mobile one, which
- * comes first when it is read.
+ * @param user as the provider has it; null if it was not read. A phone number is then written as the mobile one, which takes precedence
+ * when it is read
  */
 export function buildOperations(cells: JsonObject, user: JsonObject | null): readonly PatchOperation[] {
   return Object.entries(cells).flatMap(([column, value]): readonly PatchOperation[] => {
@@ -72,14 +72,14 @@ export function buildOperations(cells: JsonObject, user: JsonObject | null): rea
 function changeItem(column: PatchedItem, value: Json, user: JsonObject | null): readonly PatchOperation[] {
   const { attribute, type, part } = LISTED[column];
   const found = user === null ? { type } : findItem(user, column);
-  // A number at work is not the one that was asked for: the mobile one is added.
+  // A work number does not count as the mobile one: the mobile one is added.
   const isOther = column === 'phone' && value !== null && found !== undefined && !isOfType(found, type);
   if (found === undefined || isOther) {
     return value === null ? [] : [{ op: 'add', path: attribute, value: [{ type, [part]: value }] }];
   }
   const all = user === null ? [] : findAttribute(user, attribute);
   const item = `${attribute}[${describeItem(found, Array.isArray(all) ? all : [])}]`;
-  // An address is more than its country; an e-mail is nothing without its value.
+  // An address has more than its country; an e-mail has nothing but its value.
   if (value === null) return [{ op: 'remove', path: part === 'value' ? item : `${item}.${part}` }];
   return [{ op: 'replace', path: `${item}.${part}`, value }];
 }
@@ -88,7 +88,7 @@ function isOfType(item: JsonObject, type: string): boolean {
   return String(findAttribute(item, 'type')).toLowerCase() === type;
 }
 
-/** A filter that finds this one alone: by type if it is the only one of it, which every provider understands. */
+/** A filter that selects only this item: by type if no other item has it, which every provider understands. */
 function describeItem(item: JsonObject, all: readonly Json[]): string {
   const type = findAttribute(item, 'type');
   const others = all.filter((one) => isJsonObject(one) && one !== item).filter(isJsonObject);

@@ -46,16 +46,16 @@ export function resolveScim(path: YamlPath, input: ScimInput, resolving: Resolvi
     columns: SCIM_COLUMNS,
     key,
     pageSize: input.page_size,
-    /** `auto`: by cursor where the provider's ServiceProviderConfig prefers it (RFC 9865), else by index. */
+    /** `auto`: by cursor if the provider's ServiceProviderConfig prefers it (RFC 9865), else by index. */
     paging: input.paging,
-    /** null for everybody. */
+    /** null for everyone. */
     filter,
-    /** Asked for, or left out; empty for what the provider returns by default. */
+    /** Attributes to ask for, or to leave out; empty for the provider's defaults. */
     attributes: listAttributes([...path, 'attributes'], input, report),
     excludedAttributes,
     /** `user`: as each user shows them; `groups`: from the members of each group. */
     memberships: input.memberships,
-    /** Between whole reads only what changed is asked for; null where every read is whole. */
+    /** Between complete reads, only changes are asked for; null if every read is complete. */
     fullEveryMs: input.incremental?.full_every ?? null,
     prefer: input.prefer ?? null,
     mayBeEmpty: input.empty === 'allowed',
@@ -72,7 +72,7 @@ function checkFilter(path: YamlPath, filter: string, report: ProblemSink): void 
   report.add(path, `the filter is not a SCIM filter: ${problem}`, remedy);
 }
 
-/** RFC 7644, 3.4.2.5: a request has one of the two. Users are known by their ids. */
+/** A request has one of the two (RFC 7644, 3.4.2.5). `id` is always included: users are recognised by it. */
 function listAttributes(path: YamlPath, input: ScimInput, report: ProblemSink): readonly string[] {
   const { attributes = [], excluded_attributes: excluded = [] } = input;
   if (attributes.length > 0 && excluded.length > 0) {

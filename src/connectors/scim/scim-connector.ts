@@ -19,10 +19,10 @@ import type { GroupsOf } from './members.js';
 import { readMemberships } from './memberships.js';
 import type { ScimSourceConfig } from './resolve.js';
 
-/** Of the users missing from a whole listing so many are looked up by id; where more are missing, that proves nobody gone. */
+/** This many users missing from a complete listing are looked up by id. If more are missing, that proves nobody gone. */
 const MOST_LOOKUPS = 25;
 
-/** The users of an identity provider, over SCIM 2.0. */
+/** Reads the users of an identity provider, over SCIM 2.0. */
 export function createScimConnector(name: string, config: ScimSourceConfig, context: ConnectorContext): Connector {
   const client = new ScimClient(config, context, 'read');
   const { base } = client;
@@ -39,7 +39,7 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
     changes: describeChanges(config),
     isIdFinal: true,
     passes: 2,
-    // Groups change without a change of their members.
+    // Groups change without any change of their members.
     remake: config.memberships === 'groups' ? null : compileRemake(compiled, null),
     prepare: (signal) => prepareRead(compiled, signal),
     placeOf: (id) => `${base}/Users/${id}`,
@@ -61,7 +61,7 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
   };
 }
 
-/** The server counts a page, or nothing, and more users may follow. */
+/** The server counts a page, or nothing, so more users may follow. */
 const UNKNOWN = 'an unknown number of users';
 
 function describeCount({ pages, because }: Listing): string {
@@ -73,7 +73,7 @@ function describeCount({ pages, because }: Listing): string {
   return UNKNOWN;
 }
 
-/** What is kept are rows as they came, so that another question makes them others. */
+/** Rows are stored unchanged, so each question has its own. */
 function openRows(name: string, config: ScimSourceConfig, { knownRows }: ConnectorContext): KnownRows {
   const { baseUrl, filter, attributes, excludedAttributes, key, memberships, columns, fullEveryMs } = config;
   const narrowed = [filter, attributes, excludedAttributes];
@@ -81,12 +81,12 @@ function openRows(name: string, config: ScimSourceConfig, { knownRows }: Connect
   return knownRows(`${name} ${sha256(JSON.stringify(asked)).slice(0, 16)}`);
 }
 
-/** From the time of the newest change known, that one included. */
+/** Starts at the time of the newest known change, which is included. */
 function describeChanges({ fullEveryMs }: ScimSourceConfig): ChangesRule | null {
   return fullEveryMs === null ? null : { fullEveryMs, overlapMs: 0, readTime, readLink: null };
 }
 
-/** As the provider writes it: it compares the text it is given with its own. */
+/** Keeps the provider's own text, because the provider compares texts. */
 function readTime(user: Json): RowTime | null {
   const text = textOf(findAttribute(objectOf(findAttribute(objectOf(user), 'meta')), 'lastModified'));
   const timeMs = Date.parse(text);
@@ -99,7 +99,7 @@ function askUsers(config: ScimSourceConfig, base: string, paging: PagingStrategy
   return askList(base, { resource: 'Users', filter: both, attributes, excludedAttributes }, paging);
 }
 
-/** A user as a row of the columns, and the row as a record. */
+/** Turns a user into a row of the columns, and the row into a record. */
 function compileUser(source: string, { key, columns }: ScimSourceConfig, { timezone }: ConnectorContext) {
   const readRow = compileObjectReader({ source, key, columns, timezone });
   const names = Object.keys(columns);
@@ -111,7 +111,7 @@ function compileUser(source: string, { key, columns }: ScimSourceConfig, { timez
   };
 }
 
-/** RFC 7643, 4.1.1: user names are the same in whatever case they are written. */
+/** RFC 7643, 4.1.1: user names are the same in any case. */
 function foldKey(made: ConnectorRow, key: string): ConnectorRow {
   if (key !== 'userName') return made;
   if ('record' in made) return { record: { ...made.record, key: made.record.key.toLowerCase() } };
@@ -137,7 +137,7 @@ async function prepareRead(reading: ScimReading, signal?: AbortSignal): Promise<
   const groupsOf = isGrouped ? await readMemberships(client, paging, config, signal) : null;
   return {
     whole: () => [askUsers(config, base, paging)],
-    // From a time that the provider gave: where it refuses the filter, everybody is read.
+    // The time came from the provider: if it rejects the filter, everyone is read.
     changes: ({ text }) => [{ ...askUsers(config, base, paging, `meta.lastModified ge "${text}"`), isContinued: true }],
     judge(user, at, line) {
       const id = readId(user);
@@ -149,10 +149,10 @@ async function prepareRead(reading: ScimReading, signal?: AbortSignal): Promise<
 }
 
 /**
- * Who is not in a whole listing any more but was in an earlier one is asked for by id: "no such user" proves it at once, where
- * somebody who is listed is shown.
+ * Looks up users who are missing from a complete listing but were in an earlier one. "No such user" proves a deletion immediately, if a
+ * listed user is found by id.
  *
- * @returns why the listing cannot be believed, null when it can: a user who answers by id should have been in it
+ * @returns why the listing cannot be believed: a user found by id should have been in it. null if it can
  */
 async function buryDeleted(
   { config, client, rows }: ScimReading,
@@ -164,12 +164,12 @@ async function buryDeleted(
   for (const { id } of missing.slice(0, MOST_LOOKUPS)) {
     const found = await probeResource(client, id, signal);
     if (found === 'deleted') deleted.push(id);
-    // With a filter, a user may be outside it now.
+    // With a filter, a user may no longer match it.
     if (found === 'there' && config.filter === null)
       return 'a user that the provider knows by id was not in its listing';
   }
   if (deleted.length === 0 || missing.length > MOST_LOOKUPS) return null;
-  // Of a provider that shows nobody by id, "no such user" proves nothing.
+  // If a provider shows nobody by id, "no such user" proves nothing.
   const listed = findListed(rows, missing);
   if (listed !== null && (await probeResource(client, listed, signal)) === 'there') rows.bury(deleted);
   return null;
@@ -181,7 +181,7 @@ function findListed(rows: KnownRows, missing: readonly KnownRow[]): string | nul
   return null;
 }
 
-/** Whether there is a user of that id; `unknown` where the provider does not say. */
+/** Looks up a user by id; `unknown` if the provider does not say. */
 async function probeResource(
   client: ScimClient,
   id: string,

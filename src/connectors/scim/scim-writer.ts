@@ -67,12 +67,12 @@ async function findAndPatch(
   const { id, user } = found;
   const patched = await patchUser(client, id, buildOperations(cells, user), signal);
   if (!('refused' in patched) || !patched.isOfPath || user !== null || !hasListed(cells)) return patched;
-  // Where nothing is there to be replaced (RFC 7644, 3.5.2.3), the operations are made for what is there.
+  // If there was nothing to replace (RFC 7644, 3.5.2.3), builds the operations for the user's actual values.
   const read = await readUser(client, id, signal);
   return 'problem' in read ? patched : patchUser(client, id, buildOperations(cells, read.user), signal);
 }
 
-/** Providers drop what they do not know, or keep it in another form: the answer shows it, where it has the user. */
+/** Providers drop values that they do not know, or store them in another form. The response shows it, if it has the user. */
 function compileDifference({ columns }: ScimSourceConfig, timezone: string) {
   const sameness = new Map(Object.entries(columns).map(([name, column]) => [name, compileSameness(column, timezone)]));
   return (cells: JsonObject, user: JsonObject | null): string | null => {

@@ -8,14 +8,14 @@ import { filterPath, type PatchOperation } from './patch-operations.js';
 
 const PATCH_OP = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const JSON_TYPE = { 'content-type': 'application/scim+json' };
-/** A path that the provider does not find or does not understand. */
+/** Errors about a path that the provider does not find or does not understand. */
 const OF_PATH: ReadonlySet<string> = new Set(['notarget', 'invalidpath', 'invalidfilter']);
 const REFUSALS = [400, 403, 404, 409, 412, 413, 428];
 const NO_METHOD = [405, 501];
-/** A filter that finds more of them is not of a key. */
+/** A filter that finds more users than this is not a filter for a key. */
 const MOST_FOUND = 10;
 
-/** A user of the provider, as far as it was asked for, or why there is none. */
+/** A user of the provider, with the data that was read; or why there is none. */
 export type FoundUser =
   | { readonly id: string; readonly user: JsonObject | null }
   | { readonly problem: string; readonly at: string };
@@ -26,7 +26,7 @@ export type Patched = { readonly at: string; readonly requestId: string | null }
   | { readonly lost: string; readonly error: unknown }
 );
 
-/** By the source's key, with a filter. */
+/** Finds a user by the source's key, with a filter. */
 export async function findUser(
   { base, http }: ScimClient,
   key: string,
@@ -46,7 +46,7 @@ export async function findUser(
   return { problem: `The identity provider shows no user with this ${key}.`, at };
 }
 
-/** Some providers answer with everybody: only who has the key counts. User names are the same in any case of letters. */
+/** Some providers return everyone: only users with the key count. User names are the same in any case. */
 async function filterUsers(answer: HttpAnswer, key: string, value: string): Promise<readonly JsonObject[]> {
   const fold = (text: string): string => (key === 'userName' ? text.toLowerCase() : text);
   const users: JsonObject[] = [];
@@ -65,7 +65,7 @@ export async function readUser(client: ScimClient, id: string, signal?: AbortSig
   return { problem: explainRefusal(answer), at: `GET /Users/${encodeURIComponent(id)}` };
 }
 
-/** Without operations there is nothing to ask for. */
+/** Sends no call if there are no operations. */
 export async function patchUser(
   client: ScimClient,
   id: string,
@@ -73,7 +73,7 @@ export async function patchUser(
   signal?: AbortSignal,
 ): Promise<Patched> {
   const path = `/Users/${encodeURIComponent(id)}`;
-  // What the user shows already needs no call: then the reading is what proves it.
+  // If the user already has the values, no call is needed: the read proves it.
   if (operations.length === 0) return { at: `GET ${path}`, requestId: null, user: null };
   const at = `PATCH ${path}`;
   const body = { schemas: [PATCH_OP], Operations: operations as unknown as Json };
@@ -92,7 +92,7 @@ export async function patchUser(
   return { at, requestId, refused: explainRefusal(answer), isOfPath };
 }
 
-/** Whether PATCH is supported; null where the provider does not say. */
+/** True if PATCH is supported; null if the provider does not say. */
 export async function supportsPatch(client: ScimClient, signal?: AbortSignal): Promise<boolean | null> {
   await client.http.read({ url: `${client.base}/Users?startIndex=1&count=1` }, signal);
   const patch = findAttribute(objectOf(await client.capabilities(signal)), 'patch');

@@ -2,22 +2,22 @@ import { loadPackage } from '../../base/load-package.js';
 import type { AssistantReads } from './assistant-reads.js';
 import { createAssistantServer } from './create-server.js';
 
-/** One message of an assistant, or several, as they were posted. */
+/** One message from an assistant, or a batch of them, as posted. */
 export interface PostedMessage {
   readonly body: unknown;
-  /** The protocol's version that client and server agreed on; absent in the first message. */
+  /** The protocol version that client and server agreed on; absent in the first message. */
   readonly version: string | undefined;
 }
 
 export interface MessageAnswer {
   readonly status: number;
-  /** undefined: nothing is to be said. */
+  /** undefined: the response has no body. */
   readonly json: unknown;
 }
 
 const HEADERS = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
 
-/** Without a session: each message has a server of its own, so any daemon may answer the next one. */
+/** Answers without a session: each message gets its own server, so any daemon may answer the next one. */
 export async function answerHttp(reads: AssistantReads, { body, version }: PostedMessage): Promise<MessageAnswer> {
   const { WebStandardStreamableHTTPServerTransport } = loadPackage<
     typeof import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js')

@@ -1,4 +1,4 @@
-/** The tools that read something of a tenant. */
+/** The tools that read data of a tenant. */
 export const READS = [
   'status',
   'list_runs',
@@ -13,14 +13,14 @@ export const READS = [
 ] as const;
 export type ReadName = (typeof READS)[number];
 
-/** A tool that is used, with the inputs that its address of the interface takes. */
+/** A call of a tool, with the inputs that the API route of the same name takes. */
 export interface AskedRead {
   readonly tool: ReadName;
   readonly tenant: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** A tenant that may be read, and how. */
+/** A tenant that the assistant may read, and with which role. */
 export interface ReadableTenant {
   readonly tenant: string;
   readonly role: string;
@@ -29,11 +29,11 @@ export interface ReadableTenant {
 }
 
 /**
- * All that an assistant is given of this program: functions that read. Their maker decides what the reader may see, and
- * notes each read; nothing in this folder can reach anything else.
+ * Everything that an assistant gets from this program: functions that read. Their creator decides what the reader may see,
+ * and records each read. Nothing in this folder can reach anything else.
  */
 export interface AssistantReads {
   tenants(): Promise<readonly ReadableTenant[]>;
-  /** @throws SyncError for what is unknown or not allowed */
+  /** @throws SyncError for anything unknown or not allowed */
   read(asked: AskedRead): Promise<unknown>;
 }

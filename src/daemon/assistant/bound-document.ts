@@ -1,6 +1,5 @@
 import { isJsonObject, type Json } from '../../model/json.js';
 
-/** A part that was left out. */
 export interface CutPart {
   /** Path of the list, object or text: `data.entries`. */
   readonly at: string;
@@ -15,14 +14,14 @@ export interface BoundedDocument {
   readonly cut: readonly CutPart[];
 }
 
-/** Characters of JSON that one answer has at most; about 10,000 words for a model. */
+/** Most characters of JSON in one answer; about 10,000 words for a model. */
 export const MOST_CHARACTERS = 40_000;
-/** Entries per list, tried until the document fits; objects may have four times as many. */
+/** Entries per list, tried in turn until the document fits. Objects may have four times as many. */
 const LENGTHS = [100, 50, 20, 10, 5, 2, 1];
 const LONGEST_TEXT = 2_000;
 
 /**
- * A document that fits into one answer: lists, objects and texts are shortened, and each place says so.
+ * Shortens a document so that it fits into one answer. Each shortened list, object or text is listed in `cut`.
  *
  * @param skip entries of the outermost lists that were shown before
  */

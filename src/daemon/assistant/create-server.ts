@@ -17,7 +17,7 @@ const NOTICE =
 const INSTRUCTIONS = `Reads what talent-sync has stored: runs, plans, holds, people and the audit log. It changes nothing; people approve, decline and undo on the pages. ${NOTICE}`;
 const READS_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
-/** An MCP server with tools that read, and nothing else. */
+/** Creates an MCP server whose tools only read. */
 export function createAssistantServer(reads: AssistantReads): McpServer {
   const sdk = loadPackage<typeof import('@modelcontextprotocol/sdk/server/mcp.js')>(
     '@modelcontextprotocol/sdk/server/mcp.js',
@@ -79,14 +79,14 @@ function addDocumentation(server: McpServer, add: AddTool): void {
   }
 }
 
-/** The first part of a page. */
+/** The first part of a page, with a note if there are more. */
 function renderPage(name: string): string {
   const found = readPage(name, 1);
   if (found === null) return '';
   return found.parts === 1 ? found.text : `${found.text}\n\n(Part 1 of ${found.parts}: read_doc reads the others.)\n`;
 }
 
-/** @throws SyncError SYNC_NOT_FOUND where none is named and there is not exactly one, or another is named */
+/** @throws SyncError SYNC_NOT_FOUND if the named tenant does not exist, or none is named and there is not exactly one */
 async function chooseTenant(reads: AssistantReads, asked: unknown): Promise<string> {
   const all = await reads.tenants();
   const [found, ...others] = asked === undefined ? all : all.filter(({ tenant }) => tenant === asked);

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 const FOLDER = new URL('../../../docs/', import.meta.url);
-/** They are for those who change the program. */
+/** Decision records are for those who change the program. */
 const NO_PAGES = /^engineering\/decisions\//;
 const PART_CHARACTERS = 30_000;
 const MOST_FOUND = 10;
 const EXCERPT_CHARACTERS = 600;
 
-/** Names of the pages that come with the program, such as `reference/guards`. */
+/** Names of the documentation pages that ship with the program, such as `reference/guards`. */
 export function listPages(): readonly string[] {
   if (!existsSync(FOLDER)) return [];
   return readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
@@ -24,7 +24,12 @@ export interface PagePart {
   readonly text: string;
 }
 
-/** @param part from 1; null: there is no such page or part */
+/**
+ * Reads one part of a page.
+ *
+ * @param part from 1
+ * @returns null if the page or part does not exist
+ */
 export function readPage(page: string, part: number): PagePart | null {
   if (!listPages().includes(page)) return null;
   const text = readFileSync(new URL(`${page}.md`, FOLDER), 'utf8');
@@ -39,7 +44,7 @@ export interface FoundSection {
   readonly excerpt: string;
 }
 
-/** Sections that have the most of the words, best first. */
+/** Sections that contain the most of the words, best first. */
 export function searchPages(words: string): readonly FoundSection[] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   const sections = listPages().flatMap((page) => listSections(page));

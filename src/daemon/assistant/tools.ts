@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ENTITIES } from '../../model/entity.js';
 import type { ReadName } from './assistant-reads.js';
 
-/** A tool of the protocol that reads something of a tenant. */
+/** An MCP tool that reads data of a tenant. */
 export interface TenantTool {
   readonly name: ReadName;
   readonly description: string;

@@ -10,7 +10,7 @@ export interface DecisionWatchOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly signals: Pick<Signals, 'signal' | 'takeBack'>;
-  /** Tenants whose state is a folder of this machine: commands may decide there without a word to the daemon. */
+  /** Tenants whose state is a local folder: commands may decide there without notifying the daemon. */
   readonly tenants: () => readonly { readonly name: string; readonly config: Config }[];
 }
 
@@ -18,11 +18,11 @@ const LOOK_MS = 1_000;
 
 interface SeenState {
   print: string;
-  /** The newest entry of its audit log. */
+  /** Sequence number of the newest audit entry. */
   seq: number;
 }
 
-/** Signals what commands of this machine have approved, and answered, in the state of a tenant. */
+/** Signals approvals and answers that commands on this machine wrote to the state of a tenant. */
 export class DecisionWatch {
   readonly #options: DecisionWatchOptions;
   readonly #seen = new Map<string, SeenState>();
@@ -35,7 +35,7 @@ export class DecisionWatch {
     this.#timer.unref();
   }
 
-  /** Looks at the states that were written to. Resolves when it has. */
+  /** Looks at every state that was written to. Resolves when done. */
   async look(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
@@ -57,10 +57,10 @@ export class DecisionWatch {
       this.#seen.set(config.state, { print, seq });
       for (let at = 0; at < decided; at += 1) signals.signal({ tenant, source: null, kind: 'approval' });
       for (let at = 0; at < revoked; at += 1) signals.takeBack(tenant);
-      // To open a state takes tens of milliseconds.
+      // Opening a state takes tens of milliseconds.
       await breathe(undefined);
     } catch (error) {
-      // It may be brought up by another process just now.
+      // Another process may be bringing the state up to date right now.
       const { code, message } = asSyncError(error);
       logger.debug({ tenant, code, message }, 'the state cannot be looked at for decisions');
     }

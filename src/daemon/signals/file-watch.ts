@@ -14,53 +14,50 @@ import type { SignalPort } from './signals.js';
 export interface FileWatchOptions {
   readonly logger: Logger;
   readonly signals: SignalPort;
-  /** With what files are listed. */
   readonly context: StoreContext;
-  /** Another daemon may have watched before: a file that has just come was seen there, and may not have been signalled. */
+  /** Another daemon may have watched before and seen a new file without signalling it. */
   readonly isShared: boolean;
-  /** Tenants whose files are watched by this daemon now. */
+  /** Tenants whose files this daemon watches now. */
   readonly tenants: () => readonly { readonly name: string; readonly config: Config }[];
 }
 
-/** How often folders that may have changed are looked at. */
+/** How often the watch looks at folders that may have changed. */
 const LOOK_MS = 1_000;
-/** Folders on other machines say nothing by themselves, and some of this machine's neither. */
+/** How often each folder is listed anyway. Remote folders, and some local ones, send no change events. */
 const LIST_MS = 60_000;
 
-/** Between two daemons that watch nobody may look for so long. */
+/** The longest time without a watcher when one daemon takes over from another. */
 const GAP_MS = LIST_MS + 30_000;
 
-/** A folder that does not answer keeps no process from ending. */
+/** A folder that does not respond must not keep the process from ending. */
 const CLOSE_MS = 2_000;
 
-/** The files of a stream in its folder. */
 interface FoundFiles {
   readonly count: number;
-  /** Name, time and size of the newest; '' without one. */
+  /** Name, time and size of the newest file; '' if there is none. */
   readonly newest: string;
   readonly mtimeMs: number | null;
-  /** Another file says that it is complete: `NAME.done`. */
+  /** True if a `NAME.done` file marks the newest one as complete. */
   readonly isDone: boolean;
 }
 
-/** A file stream that is watched. */
 interface WatchedDrop {
   readonly tenant: string;
   readonly source: string;
   readonly stream: FileStreamConfig;
   watcher: FSWatcher | null;
-  /** As the last look found them; null before the first one. */
+  /** The files at the last look; null before the first one. */
   known: FoundFiles | null;
-  /** Since when it is so. */
+  /** When the files last changed. */
   sinceMs: number;
   isSignalled: boolean;
-  /** When it is looked at next. */
+  /** Time of the next look. */
   nextMs: number;
-  /** The look under way: a folder that does not answer keeps no other one waiting. */
+  /** The look under way. Streams are looked at independently, so a folder that does not respond blocks no other. */
   looking: Promise<void> | null;
 }
 
-/** Signals a file that has appeared or changed, once it is complete. */
+/** Signals a new or changed file once it is complete. */
 export class FileWatch {
   readonly #options: FileWatchOptions;
   readonly #drops = new Map<string, WatchedDrop>();
@@ -72,7 +69,7 @@ export class FileWatch {
     this.#timer.unref();
   }
 
-  /** Looks at the folders that may have changed. Resolves when it has. */
+  /** Looks at every folder that may have changed. Resolves when done. */
   async look(): Promise<void> {
     this.#follow();
     const now = this.#options.context.clock.now();
@@ -93,7 +90,7 @@ export class FileWatch {
     await Promise.race([Promise.all(drops.map(({ looking }) => looking)), end]);
   }
 
-  /** Streams come and go with the configurations. */
+  /** Adds and removes streams to match the configurations. */
   #follow(): void {
     const wanted = new Set<string>();
     for (const { name: tenant, config } of this.#options.tenants()) {
@@ -115,7 +112,7 @@ export class FileWatch {
     return { ...{ tenant, source, stream, watcher: null }, ...since };
   }
 
-  /** Opens a new watcher at each look: the folder may have been made since, or made again. */
+  /** Opens a new watcher at each look: the folder may have been created since, or replaced. */
   #watch(drop: WatchedDrop): void {
     drop.watcher?.close();
     if (drop.stream.sftp !== null) return;
@@ -133,7 +130,7 @@ export class FileWatch {
       const found = await findNewest(stream, context);
       const now = context.clock.now();
       if (isNews(found, drop.known)) {
-        // A file that was complete before the daemon came is for its schedule.
+        // A file that was complete before the daemon started is left to the schedule.
         const oldMs = stream.settleMs + (isShared ? GAP_MS : 0);
         drop.isSignalled = drop.known === null && (found.mtimeMs === null || now - found.mtimeMs > oldMs);
         drop.sinceMs = now;
@@ -154,7 +151,7 @@ export class FileWatch {
   }
 }
 
-/** Files that are put away are no news. */
+/** True if a file was added or changed; a removed file does not count. */
 function isNews(found: FoundFiles, known: FoundFiles | null): boolean {
   if (known === null || found.count > known.count) return true;
   const [timeMs, knownMs] = [found.mtimeMs ?? 0, known.mtimeMs ?? 0];
@@ -165,12 +162,12 @@ function openWatcher(folder: string, onChange: () => void): FSWatcher | null {
   try {
     return watch(folder, { persistent: false }, onChange).on('error', () => undefined);
   } catch {
-    // It is not there yet, or cannot be watched: it is listed once a minute.
+    // The folder does not exist yet or cannot be watched. It is listed once a minute instead.
     return null;
   }
 }
 
-/** The newest file of a stream as far as its name, size and time say which. */
+/** Describes the newest file of a stream by name, size and time. */
 async function findNewest(stream: FileStreamConfig, context: StoreContext) {
   const store = openDropStore(stream, context);
   try {

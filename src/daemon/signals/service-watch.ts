@@ -15,10 +15,10 @@ export interface ServiceWatchOptions {
   readonly tenants: () => readonly { readonly name: string; readonly config: Config }[];
 }
 
-/** How often it is looked whether a tenant is due. */
+/** How often to check which tenants are due. */
 const LOOK_MS = 1_000;
 
-/** Asks the users feed between runs, for tenants with `schedule.watch_service`. */
+/** Reads the users feed between runs, for tenants with `schedule.watch_service`. */
 export class ServiceWatch {
   readonly #options: ServiceWatchOptions;
   readonly #nextMs = new Map<string, number>();
@@ -32,13 +32,13 @@ export class ServiceWatch {
     this.#timer.unref();
   }
 
-  /** Asks for the tenants that are due. Resolves when it has. */
+  /** Reads the feed of each tenant that is due. Resolves when done. */
   async look(): Promise<void> {
     const { clock, tenants } = this.#options;
     const now = clock.now();
     const due = tenants().filter(({ name, config }) => {
       const everyMs = config.schedule.watchServiceMs ?? 0;
-      // After a start not all are asked for in the same second.
+      // Spreads the first reads after a start, so that not all fall into the same second.
       const nextMs = this.#nextMs.get(name) ?? now + Math.floor(everyMs * hashToShare(name));
       const isDue = nextMs <= now && !this.#looking.has(name);
       this.#nextMs.set(name, isDue ? now + everyMs : nextMs);

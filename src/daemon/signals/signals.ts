@@ -7,7 +7,6 @@ import { RESOLVE } from '../../operations/decide-hold.js';
 import { ANSWER } from '../../operations/under-lock.js';
 import { PLAIN_ORDER, type WorkOrder } from '../../operations/work-order.js';
 
-/** Where changes are signalled. */
 export interface SignalPort {
   signal(of: { readonly tenant: string; readonly source: string | null; readonly kind: SignalKind }): void;
 }
@@ -15,36 +14,36 @@ export interface SignalPort {
 export interface SignalsOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** A tenant's schedule; null where it has no configuration. */
+  /** A tenant's schedule; null if it has no configuration. */
   readonly scheduleOf: (tenant: string) => WatchedSchedule | null;
   /**
-   * Where several daemons start runs of the same tenants: counts a run as started by signals, if the last one of any daemon was that
-   * long ago. Resolves to the milliseconds that are left until then, 0 if it counts. Without it, only this daemon's runs count.
+   * For daemons that share tenants: counts a run as started by signals, if the last such run of any daemon was at least
+   * `apartMs` ago. Resolves to the milliseconds left until then, or 0 if the run counts. Without it, only this daemon's runs
+   * count.
    */
   readonly begin?: (tenant: string, apartMs: number) => Promise<number>;
-  /** Asks for the run. */
   readonly start: (tenant: string, by: string, order: WorkOrder) => Promise<unknown>;
 }
 
 export interface WatchedSchedule extends Pick<Config['schedule'], 'onChange' | 'watchServiceMs'> {
-  /** A run asks a source for everybody, since it cannot say what has changed. */
+  /** A run reads everyone from a source, because the source cannot list its changes. */
   readonly readsAll: boolean;
 }
 
 interface WaitingSignals {
   readonly signals: Map<string, Signal>;
-  /** Decisions that nobody has revoked. */
+  /** Decisions that are not revoked. */
   decisions: number;
-  /** When the last one came, of people and of all others: neither keeps the other waiting. */
+  /** When the last signal came, of decisions by people and of all others. Neither delays the other. */
   readonly lastMs: { people: number; others: number };
-  /** Ends the rest: what it rests for has changed. */
+  /** Ends the current wait, because the signals it waits for have changed. */
   resting: AbortController;
   isOver: boolean;
 }
 
 /**
- * How long a run waits after the last signal of a kind, and after the first at most. A file is complete when it is signalled;
- * a provider pushes one person after the other; people decide one after the other.
+ * How long a run waits after the last signal of a kind, and at most after the first. A file is complete when it is
+ * signalled; a provider pushes people one after the other; people decide one after the other.
  */
 const RESTS: Readonly<Record<SignalKind, SignalRest>> = {
   file: { quietMs: 1_000, mostMs: 10_000, distanceMs: 10_000 },
@@ -58,20 +57,20 @@ function isOfPeople(kind: SignalKind): boolean {
   return kind === 'approval';
 }
 
-/** Between runs that are not made for a person, where each asks a source for everybody. */
+/** Least time between runs that no person asked for, if each run reads everyone from a source. */
 const READ_ALL_MS = 10 * 60_000;
 
-/** Operations by which a change may be made. */
+/** Operations that may cause a change to be made. */
 const DECIDES: ReadonlySet<string> = new Set([APPROVE.name, RESOLVE.name, ANSWER.name]);
 
 interface SignalRest {
   readonly quietMs: number;
   readonly mostMs: number;
-  /** After the last run that was started by signals: anyone may send hooks without a pause. */
+  /** Least time after the last run that was started by signals: anyone may send hooks without a pause. */
   readonly distanceMs: number;
 }
 
-/** Gathers the signals of each tenant, and asks for one run for those that come together. */
+/** Collects the signals of each tenant, and requests one run for those that arrive together. */
 export class Signals implements SignalPort {
   readonly #options: SignalsOptions;
   readonly #waiting = new Map<string, WaitingSignals>();
@@ -104,7 +103,7 @@ export class Signals implements SignalPort {
     void this.#startLater(tenant, waiting);
   }
 
-  /** An operation was carried out: decisions start a run, a decline does not. */
+  /** Notes an operation: approvals and answers signal a run, a revocation takes the signal back. */
   noteOperation(tenant: string, operation: string): void {
     if (DECIDES.has(operation)) this.signal({ tenant, source: null, kind: 'approval' });
     if (operation === REVOKE_APPROVAL.name) this.takeBack(tenant);
@@ -115,7 +114,7 @@ export class Signals implements SignalPort {
     return kind === 'service' ? watchServiceMs !== undefined : onChange === true;
   }
 
-  /** The run that will start, and when, milliseconds since the epoch; null if none will. */
+  /** The run that will start, and its time in milliseconds since the epoch; null if none will. */
   next(tenant: string): { readonly atMs: number; readonly signals: readonly Signal[] } | null {
     const waiting = this.#waiting.get(tenant);
     return waiting === undefined
@@ -123,7 +122,7 @@ export class Signals implements SignalPort {
       : { atMs: this.#dueMs(tenant, waiting), signals: [...waiting.signals.values()] };
   }
 
-  /** A decision was revoked: once none is left, they start no run any more. */
+  /** Notes that a decision was revoked. Once none is left, decisions no longer start a run. */
   takeBack(tenant: string): void {
     const waiting = this.#waiting.get(tenant);
     if (waiting === undefined) return;
@@ -155,7 +154,7 @@ export class Signals implements SignalPort {
     return Math.min(...due);
   }
 
-  /** The least time between two runs that such signals start. */
+  /** The least time between two runs started by such signals. */
   #apartMs(tenant: string, kind: SignalKind): number {
     const leastMs = this.#options.scheduleOf(tenant)?.readsAll === true ? READ_ALL_MS : 0;
     return isOfPeople(kind) ? RESTS[kind].distanceMs : Math.max(RESTS[kind].distanceMs, leastMs);
@@ -183,7 +182,7 @@ export class Signals implements SignalPort {
       logger.info({ tenant, signals: describeSignals(signals) }, 'a change was signalled: a run starts');
       await start(tenant, `signal: ${describeSignals(signals)}`, { ...PLAIN_ORDER, signals });
     } catch (error) {
-      // A lost signal is healed by the next slot.
+      // The next slot makes up for a lost signal.
       this.#end(tenant, waiting);
       logger.warn({ tenant, because: String(error) }, 'no run could be asked for');
     }

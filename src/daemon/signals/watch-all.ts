@@ -9,7 +9,6 @@ import { FileWatch } from './file-watch.js';
 import { ServiceWatch } from './service-watch.js';
 import type { Signals } from './signals.js';
 
-/** The daemon whose tenants are watched. */
 interface WatchedDaemon {
   readonly signals: Pick<Signals, 'signal' | 'takeBack'>;
   list(): readonly { readonly name: string; readonly config: Config | null }[];
@@ -20,20 +19,20 @@ export interface WatchOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   /**
-   * Where several daemons have the same tenants: takes over, or keeps, the watch over these, and answers those that this one watches;
-   * null if PostgreSQL does not answer.
+   * For daemons that share tenants: claims or renews the watch over these tenants, and returns those that this daemon
+   * watches; null if PostgreSQL does not answer.
    */
   readonly claim: ((tenants: readonly string[]) => Promise<readonly string[] | null>) | null;
 }
 
 const CLAIM_MS = 10_000;
-/** How long this daemon watches after a claim, should the next ones fail. Others wait a little longer. */
+/** How long a claim lasts if the next ones fail. Other daemons wait a little longer before they take over. */
 const KEPT_MS = 25_000;
 
-/** Watches files and the service for tenants whose configuration wants it. */
+/** Watches files and the service for tenants whose configuration asks for it. */
 export function watchAll(daemon: WatchedDaemon, { clock, logger, claim }: WatchOptions) {
   const { signals } = daemon;
-  /** Tenant → until when this daemon watches it. */
+  /** Tenant → time until which this daemon watches it. */
   const watched = new Map<string, number>();
   const listTenants = (isWanted: (schedule: Config['schedule']) => boolean) =>
     daemon.isStopping()
@@ -46,7 +45,7 @@ export function watchAll(daemon: WatchedDaemon, { clock, logger, claim }: WatchO
 
   async function claimAll(): Promise<void> {
     const wanted = listTenants(({ onChange, watchServiceMs }) => onChange === true || watchServiceMs !== undefined);
-    // Its files may be on another machine.
+    // Folders missing here may be on another machine.
     const here = wanted.filter(({ config }) => listMissingFolders(config).length === 0);
     const asked = clock.now();
     const mine = (await claim?.(here.map(({ name }) => name))) ?? null;
@@ -66,15 +65,14 @@ export function watchAll(daemon: WatchedDaemon, { clock, logger, claim }: WatchO
     ...{ clock, logger, signals },
     tenants: () => tenantsWith(({ watchServiceMs }) => watchServiceMs !== undefined),
   });
-  // With PostgreSQL commands decide by the inbox, as the pages do.
+  // With PostgreSQL, commands decide through the inbox, as the pages do.
   const decisions = new DecisionWatch({
     ...{ clock, logger, signals },
     tenants: () => (claim === null ? listTenants(({ onChange }) => onChange === true) : []),
   });
   return {
-    /** Claims the watch over tenants. Resolves when it has. */
+    /** Claims the watch over tenants. Resolves when done. */
     claimAll,
-    /** Tenants that this daemon watches. */
     watched: () => tenantsWith(() => true).map(({ name }) => name),
     async close(): Promise<void> {
       if (claiming !== null) clearInterval(claiming);

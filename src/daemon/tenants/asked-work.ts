@@ -4,41 +4,41 @@ import { nameSignal, type Signal } from '../../model/signal.js';
 import type { ToldWork, WorkOrder } from '../../operations/work-order.js';
 import { MOST_WAITING, tooMany } from '../../store/remote/inbox.js';
 
-/** What a person asks of a tenant in between: a plan that is only saved, or a run. */
+/** Work that people request between runs: a plan that is only saved, or a run. */
 export type AskedKind = 'plan' | 'run';
 
 export interface AskedWork {
-  /** Nobody guesses it. */
+  /** Random, so that nobody can guess it. */
   readonly id: string;
   readonly kind: AskedKind;
-  /** Who asked, as the audit names them. */
+  /** Who asked, as the audit log names them. */
   readonly by: string;
   /** Milliseconds since the epoch. */
   readonly askedMs: number;
   readonly state: 'queued' | 'running' | 'ended';
-  /** As a command would; null for what is due now, of which nobody wants to be told. */
+  /** The order, as a command would give it; null for a scheduled run, which needs no report. */
   readonly order: WorkOrder | null;
-  /** Id of the run while it goes on, and of the run or plan that came of it; null before. */
+  /** Id of the run under way, or of the finished run or plan; null before. */
   readonly result: string | null;
-  /** What came of an order; null before, and once others have ended after it. */
+  /** Result of an order; null before it ends, and once other work has ended after it. */
   readonly told: ToldWork | null;
-  /** Why nothing came of it. */
+  /** Why the work failed. */
   readonly problem: SyncError | null;
 }
 
-/** What came of so many is kept for who asked. */
+/** Number of results kept for those who asked. */
 const MOST_KEPT = 10;
 
-/** What people have asked for and not had yet; and what came of the last ones, for those who wait. */
+/** Requested work that has not finished, and the results of the last requests. */
 export class AskedQueue {
   #waiting: AskedWork[] = [];
   #last: AskedWork | null = null;
   #ended: AskedWork[] = [];
 
   /**
-   * Work that is asked for already is not asked for twice: both wait for the same.
+   * Queues work. A request for work that is already queued returns the queued one.
    *
-   * @throws SyncError SYNC_WEB_REFUSED where too many wait
+   * @throws SyncError SYNC_WEB_REFUSED if too many requests are queued
    */
   ask(kind: AskedKind, by: string, nowMs: number, order: WorkOrder | null = null): AskedWork {
     const known = this.#waiting.find((one) => one.kind === kind && isSame(one, by, order));
@@ -52,7 +52,7 @@ export class AskedQueue {
     return work;
   }
 
-  /** One run is for all signals that come while it waits. */
+  /** Adds the signals to a queued run, so that one run covers all signals that arrive while it waits. */
   #joinSignals(signals: readonly Signal[]): AskedWork | null {
     const at = this.#waiting.findIndex(({ order }) => order?.signals !== undefined);
     const known = this.#waiting[at];
@@ -64,22 +64,22 @@ export class AskedQueue {
     return joined;
   }
 
-  /** Asked for elsewhere, under that id. */
+  /** Adds work that was requested elsewhere, under its existing id. */
   add(work: AskedWork): void {
     this.#waiting.push({ ...work, state: 'queued' });
   }
 
-  /** @param mayStart whether what signals ask for may start */
+  /** @param mayStart true if runs requested by signals may start */
   next(mayStart = true): AskedWork | null {
     return this.#waiting.find(({ order }) => mayStart || order?.signals === undefined) ?? null;
   }
 
-  /** The one under way, or that waits, or that has ended last; null where nobody has asked. */
+  /** The work under way, else the first in the queue, else the last that ended; null if nobody has asked. */
   shown(): AskedWork | null {
     return this.#last?.state === 'running' ? this.#last : (this.#waiting[0] ?? this.#last);
   }
 
-  /** By its id; null for one that is not known, or no longer. */
+  /** Finds work by its id; null if unknown or no longer kept. */
   find(id: string): AskedWork | null {
     const all = [...this.#waiting, ...(this.#last === null ? [] : [this.#last]), ...this.#ended];
     return all.find((one) => one.id === id) ?? null;
@@ -90,7 +90,7 @@ export class AskedQueue {
     this.#last = { ...work, state: 'running', result };
   }
 
-  /** Of what was begun, or of what could not begin. */
+  /** Ends the work under way, or the first in the queue if it could not begin. */
   end(result: string | null, problem: SyncError | null, told: ToldWork | null = null): void {
     const work = this.#last?.state === 'running' ? this.#last : this.#waiting.shift();
     if (work === undefined) return;

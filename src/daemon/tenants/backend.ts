@@ -22,57 +22,60 @@ import { beginSignalled, claimWatches } from '../../store/remote/watches.js';
 import type { AskedKind, AskedWork } from './asked-work.js';
 import { ORDER_KINDS, openAnswer, orderOf, toAskedWork, whoOf, workOrderOf } from './orders.js';
 
-/** Where the states of all tenants are, and who works for which. */
+/** Where the states of all tenants are stored, and which daemon works for which tenant. */
 export interface Backend {
   readonly inbox: Inbox;
-  /** Makes rows for tenants that are new here. @returns whether PostgreSQL has answered */
+  /** Creates rows for new tenants. @returns true if PostgreSQL answered */
   register(tenants: readonly string[]): Promise<boolean>;
-  /** Tenants that are due, at most `most`. None if PostgreSQL does not answer: it is asked again soon. */
+  /** Claims at most `most` due tenants; none if PostgreSQL does not answer. */
   claim(candidates: readonly Claimable[], most: number): Promise<readonly Lease[]>;
-  /** @param stop ends the work as well */
+  /** Holds a claimed tenant. @param stop ends the work as well */
   hold(lease: Lease, work: HeldWork, stop: AbortSignal): Promise<Holding>;
-  /** Gives a tenant back; what cannot be shipped any more is given up, and said. */
+  /** Releases a tenant. Data that can no longer be shipped is dropped, with a log entry. */
   release(holding: Holding, found: Released): Promise<void>;
-  /** Gives up a claim that nothing was done with. */
+  /** Drops an unused claim. */
   drop(lease: Lease): Promise<void>;
-  /** Orders that wait for these tenants. */
+  /** Pending orders of these tenants. */
   orders(tenants: readonly string[]): Promise<readonly InboxEntry[]>;
-  /** Decisions about a tenant that its holder has not taken in yet. */
+  /** Decisions about a tenant that its holder has not applied yet. */
   listUntaken(tenant: string): Promise<readonly UntakenWord[]>;
   /** The rows of all tenants; null if PostgreSQL does not answer. */
   look(): Promise<readonly RemoteTenantRow[] | null>;
-  /** Makes the folder what PostgreSQL has, for those who only look. The caller has its lock. */
+  /** Updates the folder to the state in PostgreSQL, for readers. The caller holds its lock. */
   bringUp(tenant: string, folder: string): Promise<void>;
-  /** Has an operation carried out by the daemon that holds the tenant, or claims it next. */
+  /** Has an operation carried out by the daemon that holds the tenant, or that claims it next. */
   perform<Input, Document>(asked: AskedOperation<Input, Document>): Promise<Performed<Document>>;
   ask(tenant: string, kind: AskedKind, by: string, order: WorkOrder | null): Promise<AskedWork>;
   findAsked(tenant: string, id: string): Promise<AskedWork | null>;
-  /** The file of pushed users and groups of a tenant, which all daemons write. */
+  /** The shared file of pushed users and groups of a tenant, which all daemons write. */
   pushed(tenant: string, folder: string): SharedFile;
-  /** Takes over, or keeps, the watch over sources. @returns the tenants that this daemon watches; null if PostgreSQL does not answer */
+  /**
+   * Claims or renews the watch over sources.
+   *
+   * @returns the tenants that this daemon watches; null if PostgreSQL does not answer
+   */
   watch(tenants: readonly string[]): Promise<readonly string[] | null>;
-  /** Counts a run as started by signals. @returns the milliseconds until one may be, 0 if it counts */
+  /** Counts a run as started by signals. @returns milliseconds until such a run may start, 0 if it counts */
   beginSignalled(tenant: string, apartMs: number): Promise<number>;
-  /** A file that all daemons write. */
+  /** Opens a file that all daemons write. */
   share(line: LineId, options: SharedFileOptions): SharedFile;
-  /** false: PostgreSQL did not answer when it was asked last, or was not asked yet. */
+  /** False if PostgreSQL did not answer the last query, or was not queried yet. */
   answers(): boolean;
   close(): Promise<void>;
 }
 
-/** A decision that was checked and written down, and does not count yet. */
+/** A decision that was checked and stored, and has not taken effect yet. */
 export interface UntakenWord {
-  /** As the operation is called: `approve`. */
+  /** Name of the operation: `approve`. */
   readonly operation: string;
   readonly by: string;
   /** Milliseconds since the epoch. */
   readonly atMs: number;
 }
 
-/** A tenant that is worked for. */
 export interface HeldWork {
   readonly folder: string;
-  /** How far it is, for other daemons. */
+  /** Current progress, for other daemons. */
   readonly doing: () => object | null;
 }
 
@@ -81,27 +84,27 @@ export interface AskedOperation<Input, Document> {
   readonly operation: TenantOperation<Input, Document>;
   readonly context: DecisionContext & LockContext;
   readonly input: Input;
-  /** A claim need not wait for its next moment. */
+  /** Called once the order is stored, so that a claim need not wait for its next turn. */
   readonly onPut: () => void;
 }
 
 export interface Performed<Document> {
   readonly document: Document;
-  /** false: it was checked and written down, and counts as soon as the holder of the tenant takes it in. */
+  /** False: it was checked and stored, and takes effect when the holder of the tenant reads it. */
   readonly isTakenIn: boolean;
 }
 
-/** Statements of several tenants at a time. */
+/** Database connections, for statements of several tenants at the same time. */
 const CONNECTIONS = 8;
-/** A holder looks into the inbox each second; one that is gone is succeeded later than anybody waits. */
+/** A holder reads its inbox every second. If it is gone, the next holder comes later than anyone would wait. */
 const WORD_MS = 5_000;
-/** An answer of the pages may take half a minute. */
+/** The pages may take up to half a minute to answer. */
 const TURN_MS = 25_000;
 const LOOK_MS = 150;
 
 export interface BackendOptions {
   readonly settings: BackendSettings;
-  /** How others name this daemon. */
+  /** The name of this daemon for others. */
   readonly holder: string;
   readonly clock: LeaseClock;
   readonly logger: Logger;
@@ -114,13 +117,13 @@ export function openBackend({ settings, holder, clock, logger }: BackendOptions)
   });
   const held = new Map<string, { readonly holding: Holding; readonly doing: HeldWork['doing'] }>();
   const shared: SharedFile[] = [];
-  /** Folder of a state → what is pushed into its tenant. */
+  /** Folder of a state → the file of users pushed to its tenant. */
   const pushed = new Map<string, SharedFile>();
-  /** null: nobody has asked yet. */
+  /** null: no query yet. */
   let isAway: boolean | null = null;
   let isWarned = false;
 
-  /** One line when it goes, and one when it is back. */
+  /** Logs one line when PostgreSQL stops answering, and one when it answers again. */
   function note(error: SyncError | null): void {
     if (error !== null && isAway !== true) {
       const { code, message, remedy } = error;
@@ -211,7 +214,7 @@ export function openBackend({ settings, holder, clock, logger }: BackendOptions)
     },
     async perform({ tenant, operation, context, input, onPut }) {
       const isWord = operation.needs === 'a word';
-      // Checked with the newest copy, so that a mistake is reported immediately.
+      // Checked against the newest copy first, so that a mistake is reported immediately.
       const trial = isWord ? await operation.perform({ ...context, isTrial: true }, input) : null;
       const id = await inbox.put(orderOf(tenant, operation, context, input));
       onPut();
@@ -269,12 +272,12 @@ export function connectionOf({ url, ca, key, isEncrypted }: BackendSettings, con
   return { url, key, tls: isEncrypted ? tls : null, connections };
 }
 
-/** The longest that a call of this tenant may be under way after its daemon was last heard of. */
+/** The longest time in milliseconds that a call of this tenant may still run after its daemon was last heard from. */
 export function findLongestCall({ service, sources, reports, documents }: Config): number {
   return Math.max(service.timeoutMs, LEAST_LIMIT_MS, ...listTimeouts([sources, reports, documents]));
 }
 
-/** Files in folders of this machine have no limit of their own. */
+/** Local files have no time limit in the configuration. */
 const LEAST_LIMIT_MS = 30_000;
 
 function listTimeouts(settings: unknown): readonly number[] {

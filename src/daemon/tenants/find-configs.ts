@@ -3,30 +3,29 @@ import { basename, join, resolve } from 'node:path';
 import { codeOf, messageOf, SyncError } from '../../base/errors.js';
 import { DAEMON_FILE } from '../../config/load-web.js';
 
-/** A tenant's configuration as it is on disk now. */
 export interface ConfigFile {
   /** The file's name without its ending. */
   readonly tenant: string;
   readonly file: string;
-  /** What is in it, or why nobody can tell. */
+  /** The text, or the error that kept it from being read. */
   readonly content: string | SyncError;
 }
 
 const ENDING = /\.ya?ml$/;
 
-/** What was read of a file, and how the file looked then. */
+/** A file's content, and its stat fingerprint when it was read. */
 interface KnownConfig extends ConfigFile {
   readonly print: string;
 }
 
-/** By its path: files that look the same are not read again. */
+/** Read files by path. A file with an unchanged fingerprint is not read again. */
 export type KnownConfigs = Map<string, KnownConfig>;
 
 /**
- * The configuration named, or every `*.yaml` and `*.yml` that lies directly in the folder named. Hidden files are left
- * out, and with them the folders behind the links of a mounted ConfigMap; so is `daemon.yaml`.
+ * Finds the named configuration, or every `*.yaml` and `*.yml` directly in the named folder. Skips `daemon.yaml` and hidden
+ * files, and so the folders behind the links of a mounted ConfigMap.
  *
- * @throws SyncError SYNC_CONFIG_UNREADABLE when there is nothing of that name
+ * @throws SyncError SYNC_CONFIG_UNREADABLE if the path cannot be read
  */
 export function* findConfigs(target: string, known: KnownConfigs, nowMs: number): Generator<ConfigFile> {
   const path = resolve(target);
@@ -45,7 +44,7 @@ export function* findConfigs(target: string, known: KnownConfigs, nowMs: number)
   }
 }
 
-/** null where it is a file. */
+/** null for a file. */
 function listNames(path: string): readonly string[] | null {
   try {
     return statSync(path).isDirectory() ? readdirSync(path) : null;
@@ -54,14 +53,14 @@ function listNames(path: string): readonly string[] | null {
   }
 }
 
-/** A file that was written just now may be written once more without looking any different. */
+/** A file written just now may be written again without a visible change to its stats. */
 const FRESH_MS = 2_000;
 
 function readConfig(file: string, known: KnownConfigs, nowMs: number): ConfigFile {
   const tenant = basename(file).replace(ENDING, '');
   try {
     const stats = statSync(file, { bigint: true });
-    // A pipe that nobody writes to would stop the whole process here, and all tenants with it.
+    // Reading a pipe without a writer would block the process, and all tenants with it.
     if (!stats.isFile()) throw new Error('it is no regular file');
     const print = `${stats.dev} ${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`;
     const before = known.get(file);

@@ -1,7 +1,7 @@
 import type { HookSettings } from '../../base/settings/hook.js';
 import type { Registered } from './registry.js';
 
-/** A source whose vendor signals changes, of a tenant that runs. */
+/** A source of a running tenant whose vendor signals changes. */
 export interface HookSource extends HookSettings {
   readonly tenant: string;
   readonly name: string;
@@ -9,7 +9,7 @@ export interface HookSource extends HookSettings {
 
 export interface HookSources {
   find(tenant: string, name: string): HookSource | null;
-  /** The proxies that any of the sources trusts: the same list until one is added or removed. */
+  /** The proxies that any of the sources trusts. Returns the same array until one is added or removed. */
   proxies(): readonly string[];
 }
 

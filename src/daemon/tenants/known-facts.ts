@@ -4,7 +4,7 @@ import { openStores, type Stores } from '../../store/open-stores.js';
 import { printState } from './print-state.js';
 import { readFacts, type TenantFacts } from './tenant-facts.js';
 
-/** The facts of a tenant as they were read last, and what its state looked like then. */
+/** The last facts read about a tenant, with a fingerprint of its state at that time. */
 export class KnownFacts {
   readonly #clock: Clock;
   #newest: TenantFacts | null = null;
@@ -15,12 +15,12 @@ export class KnownFacts {
     this.#clock = clock;
   }
 
-  /** null as long as the state has not been opened. */
+  /** null until the state is opened. */
   newest(): TenantFacts | null {
     return this.#newest;
   }
 
-  /** @param nearMisses of the run that has ended */
+  /** @param nearMisses near misses of the run that has just ended */
   read(config: Config, stores: Stores, nearMisses = this.#nearMisses): void {
     this.#nearMisses = nearMisses;
     this.#newest = readFacts(config, stores, isoNow(this.#clock), nearMisses);
@@ -40,17 +40,17 @@ export class KnownFacts {
     }
   }
 
-  /** Another daemon has read them. */
+  /** Takes over facts that another daemon has read. */
   follow(facts: TenantFacts | null): void {
     this.#newest = facts;
   }
 
-  /** The state is as it will be until somebody writes to it. */
+  /** Remembers the current fingerprint: the state stays the same until someone writes to it. */
   print(state: string): void {
     this.#print = printState(state);
   }
 
-  /** True if somebody has written to the state since. */
+  /** True if someone has written to the state since. */
   areOld(state: string): boolean {
     return this.#newest !== null && printState(state) !== this.#print;
   }

@@ -10,15 +10,14 @@ import type { Holding } from '../../store/remote/hold-state.js';
 import type { Inbox, InboxEntry, InboxOrder } from '../../store/remote/inbox.js';
 import type { AskedKind, AskedWork } from './asked-work.js';
 
-/* Orders in the inbox of a tenant: operations by their names, and plans and runs that are asked for. */
+/* Orders in the inbox of a tenant: operations by name, and requested plans and runs. */
 
-/** Who asks for an operation, and with what. */
+/** Who asks for an operation, and its input. */
 interface OperationOrder extends Pick<DecisionContext, 'by' | 'via'> {
   readonly input: Json;
   readonly isVeiled: boolean;
 }
 
-/** How an operation ended. */
 type OperationAnswer = { readonly document: Json } | { readonly error: Json };
 
 export function orderOf(
@@ -32,25 +31,24 @@ export function orderOf(
   return { tenant, kind: name, content: order as unknown as Json, as };
 }
 
-/** Who has given an order. */
 export function whoOf(content: Json): string {
   return (content as unknown as OperationOrder).by;
 }
 
-/** @throws SyncError that the operation has ended with */
+/** @throws SyncError the error that ended the operation */
 export function openAnswer<Document>({ answer }: InboxEntry): Document {
   const ended = answer as unknown as OperationAnswer;
   if ('error' in ended) throw readDescribed(ended);
   return ended.document as Document;
 }
 
-/** The held state with which an order is carried out. */
+/** The held state in which an order is carried out. */
 export interface OrderContext extends Omit<DecisionContext & LockContext, 'by' | 'via' | 'isVeiled'> {
   readonly holding: Holding;
   readonly inbox: Inbox;
 }
 
-/** How an order must be treated; null: this version does not know it, and leaves it to others. */
+/** How to treat an order; null: this version does not know it, and leaves it to other daemons. */
 export function kindOfOrder({ kind }: InboxEntry): 'word' | 'turn' | 'work' | null {
   if (kind in WORK_KINDS) return 'work';
   const operation = findOperation(kind);
@@ -58,15 +56,14 @@ export function kindOfOrder({ kind }: InboxEntry): 'word' | 'turn' | 'work' | nu
   return operation.needs === 'a turn' ? 'turn' : 'word';
 }
 
-/** True for an order to erase a person. */
 export function isErasure({ kind }: InboxEntry): boolean {
   return findOperation(kind)?.erases === true;
 }
 
 /**
- * Carries an operation out, and answers it in the commit that has what it wrote: both are there, or none.
+ * Carries out an operation. Its answer goes into the same commit as its changes, so both are stored or neither.
  *
- * @returns false where it was rejected
+ * @returns false if it was rejected
  * @throws SyncError SYNC_LEASE_LOST, SYNC_BACKEND_*
  */
 export async function carryOut(entry: InboxEntry, { holding, inbox, ...context }: OrderContext): Promise<boolean> {
@@ -88,7 +85,7 @@ export async function carryOut(entry: InboxEntry, { holding, inbox, ...context }
   return 'document' in answer;
 }
 
-/** Kinds of plans and runs that are asked for, as the inbox calls them. */
+/** Kinds of requested plans and runs, by their names in the inbox. */
 const WORK_KINDS: Readonly<Record<string, AskedKind>> = { planNow: 'plan', runNow: 'run' };
 /** Kinds of orders that this version carries out. */
 export const ORDER_KINDS: readonly string[] = [...Object.keys(WORK_KINDS), ...OPERATION_NAMES];
@@ -108,13 +105,13 @@ interface AskedAnswer {
 export function workOrderOf(tenant: string, kind: AskedKind, by: string, order: WorkOrder | null): InboxOrder {
   const content: WorkContent = { by, order };
   const own = { tenant, kind: NAMES[kind], content: content as unknown as Json, as: 'requests' } as const;
-  // A run that is due is the same for all, and so are signals of the same sources. A text is made for one person.
+  // All requests for a due run are the same, and so are signals of the same sources. Orders with options are for one person.
   if (order === null) return { ...own, key: '' };
   const { signals } = order;
   return signals === undefined ? own : { ...own, key: signals.map(nameSignal).sort().join('\n') };
 }
 
-/** null for what is no plan or run. */
+/** null for an entry that is not a plan or run. */
 export function toAskedWork({ id, kind: name, content, atMs, state, answer }: InboxEntry): AskedWork | null {
   const kind = WORK_KINDS[name];
   if (kind === undefined) return null;

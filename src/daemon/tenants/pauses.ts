@@ -3,7 +3,7 @@ import type { ErrorCode, SyncError } from '../../base/errors.js';
 
 const AWAY: ReadonlySet<ErrorCode> = new Set(['SYNC_SERVICE_DOWN', 'SYNC_SOURCE_DOWN']);
 
-/** Whether another system did not answer: whoever asks it again soon waits for nothing once more. */
+/** True if another system did not answer, so that asking again soon would be in vain. */
 export function isAway({ code }: SyncError): boolean {
   return AWAY.has(code);
 }
@@ -12,9 +12,9 @@ const FIRST_MS = 60_000;
 const LONGEST_MS = 60 * 60_000;
 
 /**
- * How long a tenant waits whose service or source is away: a minute after the first run that found it so, twice as long after
- * each further one, an hour at most. Slots in that time are made up for by one run. With a pause between slots that is longer,
- * nothing changes.
+ * How long a tenant waits while its service or a source is down: one minute after the first failed run, twice as long after
+ * each further one, at most an hour. One run makes up for the slots missed in that time. A schedule with longer gaps is not
+ * affected.
  */
 export class Pauses {
   readonly #clock: Clock;
@@ -25,14 +25,14 @@ export class Pauses {
     this.#clock = clock;
   }
 
-  /** After each run: whether what it needed was away. */
+  /** Called after each run, with true if a system it needs was down. */
   note(isAway: boolean): void {
     this.#inARow = isAway ? this.#inARow + 1 : 0;
     const pauseMs = Math.min(LONGEST_MS, FIRST_MS * 2 ** (this.#inARow - 1));
     this.#untilMs = isAway ? this.#clock.now() + pauseMs : 0;
   }
 
-  /** The newest runs were on another daemon, which counted those that found it away. */
+  /** Takes over the count of failed runs from the daemon that made the newest ones. */
   follow(inARow: number): void {
     this.#inARow = inARow;
   }
@@ -46,7 +46,7 @@ export class Pauses {
     return this.#untilMs;
   }
 
-  /** A clock that was set back does not make it longer than it can be. */
+  /** A clock that was set back does not extend the pause beyond its maximum. */
   isPausing(): boolean {
     const leftMs = this.#untilMs - this.#clock.now();
     return leftMs > 0 && leftMs <= LONGEST_MS;

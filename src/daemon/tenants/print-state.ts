@@ -1,16 +1,16 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The print of a folder without a state. */
+/** The fingerprint of a folder without a state. */
 export const NOTHING = '- -';
 
-/** Another text as soon as something was written to a state, and the same when it was only read. */
+/** A fingerprint that changes with every write to a state, and stays the same when it is only read. */
 export function printState(folder: string): string {
   return ['state.db', 'state.db-wal'].map((name) => printFile(join(folder, name))).join(' ');
 }
 
 function printFile(file: string): string {
   const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
-  // Whoever reads makes an empty log, and takes it away again.
+  // A reader creates an empty write-ahead log and removes it again.
   return stats === undefined || stats.size === 0n ? '-' : `${stats.ino} ${stats.size} ${stats.mtimeNs}`;
 }

@@ -9,14 +9,14 @@ import type { PushStore } from '../../store/state/push-store.js';
 import type { Backend } from './backend.js';
 import type { Registered } from './registry.js';
 
-/** A source that is pushed into, of a tenant that runs. */
+/** A source of a running tenant that an identity provider pushes to. */
 export interface PushSource extends Receiver {
   readonly tenant: string;
   readonly name: string;
   /**
-   * Works with the newest pushed users and groups; a change is done everywhere, or nowhere.
+   * Works with the newest pushed users and groups. A change takes effect on all daemons, or on none.
    *
-   * @param work gets null as long as the tenant's state is not open, or cannot be used
+   * @param work receives null while the tenant's state is not open, or cannot be used
    * @throws SyncError SYNC_BACKEND_*
    */
   use<T>(how: 'read' | 'change', work: (store: PushStore | null) => Promise<T>): Promise<T>;
@@ -24,7 +24,8 @@ export interface PushSource extends Receiver {
 
 export interface PushSources {
   /**
-   * By the parts of an address: `acme/idp/Users/4711`, or `idp/Users/4711` where one tenant alone has a source of that name.
+   * Finds a source by the parts of an address: `acme/idp/Users/4711`, or `idp/Users/4711` if only one tenant has a source of
+   * that name.
    */
   find(parts: readonly string[]): { readonly source: PushSource; readonly used: number } | null;
   /** The proxies that each source trusts. */
@@ -43,7 +44,7 @@ interface Opened extends OpenPushStore {
   readonly inode: number;
 }
 
-/** Keeps a connection of its own to each state: pushes come while runs go on, and must not wait for their end. */
+/** Opens its own connection to each state: pushes arrive during runs, and must not wait for them to end. */
 export function createPushSources(
   list: () => readonly Pick<Registered, 'name' | 'config' | 'status'>[],
   backend: Pick<Backend, 'pushed'> | null = null,
@@ -80,7 +81,7 @@ export function createPushSources(
       const { ino } = statSync(join(folder, 'state.db'));
       const known = opened.get(folder);
       if (known?.inode === ino) return known.store;
-      // Another file is there now: what is written to the one before would be lost. Who reads in a copy still sees it to its end.
+      // The file was replaced: a write to the old one would be lost. A reader of an old copy may still finish with it.
       if (backend === null) known?.close();
       opened.delete(folder);
       const fresh: Opened = { ...openPushStore(folder), inode: ino };

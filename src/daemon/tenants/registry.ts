@@ -10,12 +10,12 @@ import { scheduleOf } from './schedule-of.js';
 import type { Tenant, TenantStatus } from './tenant.js';
 import type { TenantWatcher } from './tenant-watcher.js';
 
-/** A new content must stand for so long before it counts: a file half written is no configuration. */
+/** New content counts only after it has been stable this long: a half-written file is not a configuration. */
 const SETTLE_MS = 4_000;
-/** A configuration that could not be used is tried again so often: its secret may have been mounted since. */
+/** How often a rejected configuration is tried again: its secret may have been mounted since. */
 const RETRY_MS = 60_000;
 
-/** Files that look the same as before, looked at in one go. */
+/** Unchanged files checked before yielding. */
 const LOOKS_TOGETHER = 100;
 
 export interface RegistryOptions {
@@ -28,18 +28,18 @@ export interface RegistryOptions {
   readonly createTenant: (name: string, config: () => Config, freshConfig: () => Config) => Tenant;
 }
 
-/** What is known of one tenant: its configuration as judged last, and its life. */
+/** One tenant: its last judged configuration, and its state. */
 export interface Registered {
   readonly name: string;
-  /** What is wrong with the configuration on disk; an older one may be in force all the same. */
+  /** The error of the configuration on disk; an older one may still be active. */
   readonly problem: SyncError | null;
-  /** Since when something is wrong with it, milliseconds since the epoch. */
+  /** When the error began, in milliseconds since the epoch. */
   readonly problemSinceMs?: number | null;
-  /** The one in force; null as long as there was none that could be used. */
+  /** The active configuration; null until one was valid. */
   readonly config: Config | null;
-  /** What it was read from, as it stood in the file. */
+  /** The file content that the active configuration was read from. */
   readonly text: string | null;
-  /** null as long as there was no configuration that could be used. */
+  /** null until a configuration was valid. */
   readonly status: TenantStatus | null;
 }
 
@@ -51,25 +51,25 @@ interface Accepted {
 
 interface TenantEntry {
   readonly name: string;
-  /** What was judged last. */
+  /** Sign of the content that was judged last. */
   seen: string;
   pending: { readonly seen: string | null; readonly sinceMs: number } | null;
   judgedMs: number;
-  /** In force, with the text it was read from: what is on disk now may be another, and refused. */
+  /** The active configuration, with the text it was read from. The file on disk may be newer, and rejected. */
   accepted: Accepted | null;
   problem: SyncError | null;
   problemSinceMs: number | null;
   tenant: Tenant | null;
 }
 
-/** Which tenants there are, by the files that are there now; each keeps its configuration until a better one has come. */
+/** Knows the tenants by the files that exist now. Each tenant keeps its configuration until a better one arrives. */
 export class Registry {
   readonly #options: RegistryOptions;
   readonly #entries = new Map<string, TenantEntry>();
   readonly #files: KnownConfigs = new Map();
-  /** State folder → the tenant whose configuration in force has it. */
+  /** State folder → the tenant whose active configuration uses it. */
   readonly #states = new Map<string, string>();
-  /** Their configuration is gone; a run of theirs may still be under way. */
+  /** Tenants whose configuration is gone; they may still be finishing a run. */
   readonly #leaving = new Set<Tenant>();
 
   constructor(options: RegistryOptions) {
@@ -77,15 +77,15 @@ export class Registry {
   }
 
   /**
-   * Looks at the files again. `settled`: what changed counts once it has stood for a while; `now`: at once.
+   * Reads the files again. `settled`: a change counts once it has been stable for a while; `now`: immediately.
    *
-   * @throws SyncError SYNC_CONFIG_UNREADABLE when the file or folder itself is gone
+   * @throws SyncError SYNC_CONFIG_UNREADABLE if the file or folder itself is gone
    */
   look(taking: 'settled' | 'now'): void {
     for (const _step of this.lookInSteps(taking));
   }
 
-  /** The same with pauses, in which others get their turn: to judge a configuration takes some 20 ms. */
+  /** Like `look`, in steps between which the caller can yield: judging a configuration takes about 20 ms. */
   *lookInSteps(taking: 'settled' | 'now'): Generator<void, void> {
     const found = new Set<string>();
     let looked = 0;
@@ -113,7 +113,7 @@ export class Registry {
     return [...this.#entries.values()].flatMap(({ tenant }) => (tenant === null ? [] : [tenant]));
   }
 
-  /** The configuration in force of a tenant; null where it has none. */
+  /** The active configuration of a tenant; null if it has none. */
   configOf(name: string): Config | null {
     return this.#entries.get(name)?.accepted?.config ?? null;
   }
@@ -122,7 +122,7 @@ export class Registry {
     return this.#entries.get(name)?.tenant ?? null;
   }
 
-  /** Resolves when no tenant is at work, those included whose configuration is gone. */
+  /** Resolves when no tenant is working, including those whose configuration is gone. */
   async idle(): Promise<void> {
     await Promise.all([...this.tenants(), ...this.#leaving].map((tenant) => tenant.idle()));
   }
@@ -138,7 +138,7 @@ export class Registry {
     }));
   }
 
-  /** A file that was not there before counts at once when the daemon starts, and settles like any other later on. */
+  /** At the start of the daemon a new file counts immediately; later it has to settle like any other. */
   #addEntry(name: string): TenantEntry {
     const none = { pending: null, accepted: null, problem: null, problemSinceMs: null, tenant: null };
     const entry = { ...none, name, seen: '', judgedMs: 0 };
@@ -146,7 +146,7 @@ export class Registry {
     return entry;
   }
 
-  /** What was refused is judged again from time to time, even when it has not changed. */
+  /** A rejected configuration is judged again from time to time, even if it has not changed. */
   #isToJudge(entry: TenantEntry, file: ConfigFile, taking: 'settled' | 'now'): boolean {
     const seen = signOf(file);
     if (seen !== entry.seen) return this.#isSettled(entry, seen, taking);
@@ -210,7 +210,7 @@ export class Registry {
     this.#options.logger.error(facts, `configuration refused: ${kept}`);
   }
 
-  /** Secrets may have been changed since without a word in the configuration: they are read again for each run. */
+  /** Secrets may change while the configuration does not, so they are read again for each run. */
   #freshConfig(name: string, accepted: Accepted): Config {
     try {
       accepted.config = loadConfig(accepted.file, this.#options.env, accepted.text);
@@ -261,12 +261,12 @@ export class Registry {
   }
 }
 
-/** Equal for equal contents; of an unreadable file it is the reason. */
+/** Equal for equal contents; for an unreadable file, the reason. */
 function signOf({ content }: Pick<ConfigFile, 'content'>): string {
   return typeof content === 'string' ? `text ${content}` : `error ${content.message}`;
 }
 
-/** All that is wrong, so that another mistake is news. */
+/** The complete error, so that a different mistake is reported as new. */
 function problemOf(error: SyncError | null): string | null {
   return error === null ? null : JSON.stringify(describeError(error));
 }

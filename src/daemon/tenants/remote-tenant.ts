@@ -17,7 +17,7 @@ import type { Backend } from './backend.js';
 import { answerOf, carryOut, isErasure, kindOfOrder, toAskedWork } from './orders.js';
 import type { TenantFacts } from './tenant-facts.js';
 
-/** A state that is held: what its work must pass, and the lock of its folder. */
+/** A held state: the fence that its work must pass, and the lock of its folder. */
 export interface HeldState {
   readonly holding: Holding;
   readonly fence: Fence;
@@ -25,14 +25,13 @@ export interface HeldState {
   readonly signal: AbortSignal;
 }
 
-/** Facts about a tenant that its holder leaves for all daemons. */
+/** Facts about a tenant that its holder stores for all daemons. */
 export interface SharedFacts {
   readonly facts: TenantFacts | null;
   readonly because: string | null;
   readonly awayInARow: number;
 }
 
-/** How far the holder is. */
 interface HolderDoing {
   readonly under: UnderWay | null;
   readonly progress: StepProgress | null;
@@ -47,58 +46,55 @@ export interface RemoteTenantOptions {
   readonly holder: string;
   readonly signal: AbortSignal;
   readonly progress: () => StepProgress | null;
-  /** Runs if a run is due. */
   readonly run: (held: HeldState) => Promise<void>;
-  /** Carries out what somebody has asked for. */
   readonly serve: (held: HeldState, work: AskedWork) => Promise<AskedWork>;
   readonly fail: (error: SyncError) => void;
-  /** An operation was carried out for somebody, who may sit at another daemon or at a command line. */
+  /** Called after an operation was carried out for someone, possibly at another daemon or a command line. */
   readonly onCarriedOut: (operation: string) => void;
-  /** Sends what there is to say. */
   readonly notify: (held: HeldState) => Promise<void>;
-  /** Its facts now, read again if somebody has decided something. */
+  /** The current facts, read again if someone has decided something. */
   readonly facts: (isDecided: boolean) => SharedFacts;
-  /** When its next run is, and how the newest one ended. */
+  /** Time of the next run, and the result of the newest one. */
   readonly end: () => { readonly nextMs: number | null; readonly isGood: boolean | null };
 }
 
 export interface SeenRow extends RemoteTenantRow {
-  /** When it was asked for, milliseconds since the epoch, by the daemon's clock. */
+  /** When this daemon read the row, in milliseconds since the epoch by its own clock. */
   readonly seenMs: number;
 }
 
-/** So long a daemon keeps a copy of a tenant that others work for. */
+/** How long a daemon keeps a copy of a tenant that others work for. */
 const KEPT_MS = 24 * 60 * 60_000;
 
 /**
- * The part of a tenant's life in a daemon that concerns PostgreSQL:
+ * The part of a tenant's life that concerns PostgreSQL:
  *
  *     claimed ──► lock and fetch ──► orders, due run ──► release
  *                                     ▲
- *                  words, also during a run
+ *                  decisions, also during a run
  *
- * Between claims its folder is a copy for those who look.
+ * Between claims its folder is a copy for readers.
  */
 export class RemoteTenant {
   readonly #options: RemoteTenantOptions;
   #held: HeldState | null = null;
   #row: SeenRow | null = null;
   #turns: InboxEntry[] = [];
-  /** Orders that were taken in since the claim. */
+  /** Ids of the orders read since the claim. */
   readonly #seen = new Set<string>();
-  /** Words are carried out one after the other. */
+  /** Decisions are carried out one after the other. */
   #words: Promise<void> = Promise.resolve();
   #isDecided = false;
-  /** There was a plan or a run since the claim. */
+  /** True if a plan or run was performed since the claim. */
   #isRun = false;
-  /** Changes of files in the folder are made one after the other. */
+  /** Changes to files in the folder run one after the other. */
   #folder: Promise<unknown> = Promise.resolve();
 
   constructor(options: RemoteTenantOptions) {
     this.#options = options;
   }
 
-  /** Its row in PostgreSQL, as it was read last. */
+  /** Its row in PostgreSQL, as last read. */
   seen(): SeenRow | null {
     return this.#row;
   }
@@ -107,7 +103,7 @@ export class RemoteTenant {
     return this.#held !== null;
   }
 
-  /** Takes note of its row in PostgreSQL. @returns facts that another daemon has left, if they are new */
+  /** Notes its row in PostgreSQL. @returns facts left by another daemon, if they are new */
   note(row: RemoteTenantRow, nowMs: number): SharedFacts | null {
     this.#row = { ...row, seenMs: nowMs };
     const doing = row.doing as unknown as HolderDoing | null;
@@ -120,7 +116,7 @@ export class RemoteTenant {
     return doing?.progress ?? null;
   }
 
-  /** Works with the state that PostgreSQL has, and gives it back. */
+  /** Works with the state from PostgreSQL, and releases it. */
   async work(lease: Lease): Promise<void> {
     const { name, backend } = this.#options;
     let lock: RunLock | null = null;
@@ -134,7 +130,7 @@ export class RemoteTenant {
     }
     await this.#words.catch(() => undefined);
     const held = this.#held;
-    // While it may still write: what a message is about, and that it was sent, is in the state.
+    // While it may still write: the state records the subject of each message, and that it was sent.
     if (held !== null && held.holding.lease.fault() === null) await this.#options.notify(held);
     await this.#inFolder(async () => {
       this.#held = null;
@@ -144,7 +140,6 @@ export class RemoteTenant {
     lock?.close();
   }
 
-  /** Orders that wait for it while it is held. */
   take(entries: readonly InboxEntry[]): void {
     const held = this.#held;
     if (held === null) return;
@@ -155,11 +150,11 @@ export class RemoteTenant {
       if (kind !== 'word') this.#turns.push(entry);
       else this.#words = this.#words.then(() => this.#carryOut(entry, held));
     }
-    // Who waits for the words hears of what has become of them.
+    // Errors are reported to those who await the decisions.
     this.#words.catch(() => undefined);
   }
 
-  /** Makes the folder what PostgreSQL has, for those who only look. */
+  /** Updates the folder to the state in PostgreSQL, for readers. */
   bringUp(): Promise<void> {
     const { name, backend, config, holder } = this.#options;
     return this.#inFolder(async () => {
@@ -169,7 +164,7 @@ export class RemoteTenant {
       }
       const { state } = config();
       const lock = tryLock(state, holder);
-      // A command works with it: nothing in PostgreSQL is newer.
+      // A command works with it, so nothing in PostgreSQL is newer.
       if (lock === null) return;
       try {
         await backend.bringUp(name, state);
@@ -179,20 +174,20 @@ export class RemoteTenant {
     });
   }
 
-  /** Removes a copy that is from before an erasure, or that nobody has used for long. */
+  /** Removes a copy that is older than an erasure, or that nobody has used for a day. */
   forgetOld(): void {
-    // Ages are compared, each by one clock: those of PostgreSQL and of this machine may differ.
+    // Compares ages, each measured by one clock: the clocks of PostgreSQL and of this machine may differ.
     const { erasedAgoMs = null, seenMs = 0 } = this.#row ?? {};
     const erasedMs = erasedAgoMs === null ? KEPT_MS : erasedAgoMs + this.#options.clock.now() - seenMs;
     this.#forget((pushed) => pushed.refresh(), Math.min(erasedMs, KEPT_MS));
   }
 
-  /** Its configuration is gone, so nobody needs its copies here. */
+  /** Its configuration is gone, so nobody here needs its copies. */
   retire(): void {
     this.#forget(async (pushed) => pushed.close(), Number.NEGATIVE_INFINITY);
   }
 
-  /** Removes a copy that is older, unless somebody works with it. */
+  /** Removes a copy older than `thanMs`, unless it is in use by someone. */
   #forget(renew: (pushed: SharedFile) => Promise<void>, thanMs: number): void {
     const { config, holder, name, backend } = this.#options;
     const { state } = config();
@@ -210,7 +205,7 @@ export class RemoteTenant {
   async #hold(lease: Lease): Promise<RunLock> {
     const { backend, config, holder, signal } = this.#options;
     const { state } = config();
-    // Two daemons of one folder would fetch into each other's copy.
+    // Two daemons on one folder would fetch into each other's copy.
     const lock = lockFolder(state, holder);
     try {
       const doing = (): HolderDoing => ({ under: findUnderWay(state), progress: this.#options.progress() });
@@ -239,7 +234,7 @@ export class RemoteTenant {
       else if (!isToRun) return;
       else {
         isToRun = false;
-        // Also if it fails: its next slot waits for as long as the tenant pauses.
+        // Also if the run fails: the next slot waits until the pause ends.
         this.#isRun = true;
         await this.#options.run(held);
       }
@@ -250,13 +245,13 @@ export class RemoteTenant {
     const { inbox } = this.#options.backend;
     const { holding } = held;
     const work = toAskedWork(entry);
-    // A daemon that is gone may have begun it: a run finishes what another one has left, and does nothing twice.
+    // Another daemon may have begun this work before it died. A run finishes what was left, and repeats nothing.
     await holding.ship([work === null ? inbox.begin(entry.id) : inbox.beginWork(entry.id)]);
     if (work === null) return this.#carryOut(entry, held);
     this.#isRun = true;
     if (work.order?.plan !== undefined) await holding.fetchPlans();
     const ended = await this.#options.serve(held, work);
-    // The next holder carries out what a stop has cut off.
+    // After a stop, the next holder carries out the rest.
     if (held.signal.aborted) return;
     await holding.ship([inbox.end(entry, answerOf(ended))]);
   }
@@ -267,7 +262,7 @@ export class RemoteTenant {
     this.#isDecided = true;
     const context = { config: config(), clock, logger, holder, fence, lock, signal };
     const carry = () => carryOut(entry, { ...context, holding, inbox });
-    // Nobody pushes somebody while they are erased.
+    // Locks the pushed users, so that nobody pushes a person while they are erased.
     const pushed =
       isErasure(entry) && receivesPushes(config().sources)
         ? backend.pushed(holding.lease.tenant, config().state)
@@ -295,7 +290,7 @@ export class RemoteTenant {
   }
 }
 
-/** null: another process has it. */
+/** null: another process holds the lock. */
 function tryLock(folder: string, holder: string): RunLock | null {
   try {
     return lockFolder(folder, holder);

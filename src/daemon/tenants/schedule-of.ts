@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.js';
 import type { Anchor, Due } from '../../config/schedule/due.js';
 import { findDelay, findDueLater, type SpreadSchedule } from '../../config/schedule/spread.js';
 
-/** @throws SyncError SYNC_CONFIG_INVALID when the configuration leaves it to something else to start runs */
+/** @throws SyncError SYNC_CONFIG_INVALID if the configuration has no `schedule.every` */
 export function scheduleOf({ schedule, file }: Config): SpreadSchedule {
   const { every, timezone, spreadMs = null } = schedule;
   if (every !== undefined) return { every, timezone, spreadMs };
@@ -15,7 +15,7 @@ export function scheduleOf({ schedule, file }: Config): SpreadSchedule {
   });
 }
 
-/** What is due of a tenant, its own delay included. */
+/** Finds what is due for a tenant, including its own delay. */
 export function createDueFinder(tenant: string, clock: Clock): (config: Config, anchor: Anchor | null) => Due {
   let known: { readonly of: string; readonly delayMs: number } | null = null;
   return (config, anchor) => {

@@ -6,10 +6,10 @@ import type { HistoryStore } from '../../store/state/history-store.js';
 import { Pauses } from './pauses.js';
 import { createDueFinder, scheduleOf } from './schedule-of.js';
 
-/** Under this name the anchor of the schedule is in state.db. */
+/** Key of the schedule's anchor in state.db. */
 const ANCHOR = 'schedule';
 
-/** When a tenant runs: its schedule, how far it has come, and the pause while what it needs is away. */
+/** When a tenant runs: its schedule, its position in that schedule, and its pauses. */
 export class Slots {
   readonly #clock: Clock;
   readonly #pausedUntilMs: () => number;
@@ -20,7 +20,7 @@ export class Slots {
   #nextMs: number | null = null;
   #passedMs: number | null = null;
 
-  /** @param pausedUntilMs the end of the pause that somebody has ordered, milliseconds since the epoch; 0 for none */
+  /** @param pausedUntilMs end of a pause ordered by a person, in milliseconds since the epoch; 0 if none */
   constructor(tenant: string, clock: Clock, pausedUntilMs: () => number = () => 0) {
     this.#clock = clock;
     this.#pausedUntilMs = pausedUntilMs;
@@ -29,7 +29,9 @@ export class Slots {
     this.#sinceMs = clock.now();
   }
 
-  /** First contact with a state: a schedule that it does not know counts from when the tenant came, however long others held it. */
+  /**
+   * Opens a state. A schedule that is new to the state counts from when this tenant started, even if others held the state since.
+   */
   open(config: Config, history: HistoryStore): void {
     const { every, timezone } = scheduleOf(config);
     this.reread(history);
@@ -39,7 +41,7 @@ export class Slots {
     this.save(history, slotMs === null ? anchor : from);
   }
 
-  /** @returns false where the state knows no schedule */
+  /** @returns false if the state has no anchor */
   reread(history: HistoryStore): boolean {
     const text = history.fact(ANCHOR);
     this.#anchor = text === null ? null : (JSON.parse(text) as Anchor);
@@ -58,7 +60,7 @@ export class Slots {
     return due;
   }
 
-  /** The slot that is open, or the next one. Milliseconds since the epoch. */
+  /** The slot that is due, or the next one, in milliseconds since the epoch. */
   findOpen(config: Config): number | null {
     const { slotMs } = this.find(config);
     return slotMs === null ? this.#nextMs : Math.max(slotMs, this.#restsUntilMs());
@@ -68,12 +70,12 @@ export class Slots {
     return Math.max(this.#pauses.untilMs(), this.#pausedUntilMs());
   }
 
-  /** The tenant is paused, or the service or a source is away: neither slots nor signals start a run. */
+  /** True while the tenant is paused, or the service or a source is down: neither slots nor signals start a run. */
   isPausing(): boolean {
     return this.#pauses.isPausing() || this.#pausedUntilMs() > this.#clock.now();
   }
 
-  /** True once for each slot that comes during a pause that somebody has ordered. */
+  /** True once for each slot that falls into a pause ordered by a person. */
   passesSlot(config: Config): boolean {
     if (this.#pausedUntilMs() <= this.#clock.now()) return false;
     const { slotMs } = this.find(config);
@@ -85,7 +87,7 @@ export class Slots {
   isDue(config: Config): boolean {
     const { slotMs, anchor } = this.find(config);
     if (slotMs !== null) return !this.isPausing();
-    // An edited schedule, or a clock set back: from where it counts now must outlive this process.
+    // The schedule was edited or the clock set back, so save the new anchor: it must outlive this process.
     if (anchor !== this.#anchor) {
       const stores = openStores(config.state);
       this.save(stores.history, anchor);
@@ -94,19 +96,19 @@ export class Slots {
     return false;
   }
 
-  /** A run failed before it could save anything: the next slot tries again. */
+  /** A run failed before it could save anything. The next slot tries again. */
   skip(config: Config): void {
     this.#anchor = this.#dueOf(config, this.#anchor).anchor;
   }
 
-  /** @returns the pause that begins, if one does. Milliseconds since the epoch */
+  /** @returns the pause that begins, if any, with its end in milliseconds since the epoch */
   noteAway(isAway: boolean): { readonly runs: number; readonly untilMs: number } | null {
     this.#pauses.note(isAway);
     const [runs, untilMs] = [this.#pauses.inARow(), this.#pauses.untilMs()];
     return isAway && untilMs > (this.#nextMs ?? 0) ? { runs, untilMs } : null;
   }
 
-  /** The newest runs were on another daemon. */
+  /** Takes over the count of failed runs from another daemon. */
   follow(awayInARow: number): void {
     this.#pauses.follow(awayInARow);
   }
@@ -115,7 +117,7 @@ export class Slots {
     return this.#pauses.inARow();
   }
 
-  /** Another daemon has found out when the next run starts. */
+  /** Takes over the time of the next run from another daemon. */
   announce(nextMs: number | null): void {
     this.#nextMs = nextMs;
   }

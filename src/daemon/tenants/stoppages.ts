@@ -3,16 +3,16 @@ import type { Pause } from '../../model/pause.js';
 import type { Registered } from './registry.js';
 import type { TenantPhase } from './tenant.js';
 
-/** Reasons why a tenant does not run, the worst first. */
+/** Reasons why a tenant does not run, worst first. */
 export const STOPPAGE_KINDS = ['rejected', 'stopped', 'broken', 'locked', 'edited', 'paused'] as const;
 export type StoppageKind = (typeof STOPPAGE_KINDS)[number];
 
 interface StoppageBase {
-  /** ISO 8601; null where nobody knows. */
+  /** ISO 8601; null if unknown. */
   readonly since: string | null;
 }
 
-/** `rejected`: there is no configuration in force; `edited`: an earlier one is. */
+/** `rejected`: no configuration is active; `edited`: an earlier one still is. */
 export type Stoppage = StoppageBase &
   (
     | { readonly kind: 'rejected' | 'edited'; readonly problem: SyncError }
@@ -20,10 +20,10 @@ export type Stoppage = StoppageBase &
     | { readonly kind: 'paused'; readonly pause: Pause }
   );
 
-/** A run by hand takes the lock for minutes, and nobody has to look. */
+/** A manual run holds the lock for minutes, which needs no attention. */
 const LONG_LOCK_MS = 15 * 60_000;
 
-/** All that stops a tenant before a run, or keeps an edited configuration from it, the worst first. */
+/** Lists everything that keeps a tenant from running, or an edited configuration from taking effect, worst first. */
 export function listStoppages({ problem, problemSinceMs, status }: Registered, nowMs: number): readonly Stoppage[] {
   const stops: Stoppage[] = [];
   if (problem !== null)

@@ -8,31 +8,35 @@ import { listWaiting } from '../../planning/holds/list-waiting.js';
 import { readOverlooked } from '../../planning/reads/overlooked.js';
 import type { Stores } from '../../store/open-stores.js';
 
-/** What is known of a tenant between its runs, for monitoring. Times are milliseconds since the epoch. */
+/** Facts about a tenant between its runs, for monitoring. Times are milliseconds since the epoch. */
 export interface TenantFacts {
-  /** The newest run that went through, whether or not something waits for a person. */
+  /** The newest successful run, even if changes of it need approval. */
   readonly lastGoodRunMs: number | null;
-  /** Nothing is planned or written until its end; null where there is none. It may be over by now. */
+  /** While it lasts, nothing is planned or written; null if there is none. It may have ended since. */
   readonly pause: Pause | null;
-  /** The newest read of each source that is proven whole. */
+  /** The newest complete read of each source. */
   readonly sources: readonly {
     readonly source: string;
-    readonly completeMs: number | null /** Since when each read has found the same content. */;
+    readonly completeMs: number | null;
+    /** When the content that each read has found since was first read. */
     readonly sameMs: number | null;
     /** Newer files that the newest plan did not read. */
     readonly overlooked: number;
   }[];
-  /** Of what is configured, and of what there is. */
+  /** Entities that are configured or have objects. */
   readonly mirror: readonly { readonly entity: Entity; readonly objects: number }[];
-  /** What waits, each cause once, as `status` shows it; what somebody knows of is left out. */
+  /** Pending items as in `status`, one per cause, without acknowledged ones. */
   readonly waiting: readonly WaitingItem[];
-  /** What pseudonyms of the audit are made with; null as long as none was. */
+  /** The key of the audit log's pseudonyms; null until one is created. */
   readonly pseudonymKey: string | null;
-  /** Values that sources show in a form of their own, in the last run of this process; null before it, and where nothing is written back. */
+  /**
+   * Written-back values that a source shows in another form, in the last run of this process; null before it, or without
+   * write-back.
+   */
   readonly nearMisses: number | null;
-  /** Deliveries of documents, as of the last look at what changed. */
+  /** Deliveries of documents, as of the last check for changes. */
   readonly documents: readonly { readonly delivery: string; readonly left: number; readonly failing: number }[];
-  /** What each source was told and does not show yet. */
+  /** Records sent to each source that it does not show yet. */
   readonly outbox: readonly { readonly source: string; readonly records: number; readonly sinceMs: number }[];
 }
 

@@ -4,7 +4,7 @@ import type { Limiter } from '../../service/limiter.js';
 import { createServiceLimiter } from '../../service/talent-service.js';
 
 export interface TenantLimiter {
-  /** The address and the limits that it was made for. */
+  /** Identifies the address and the limits that the limiter was created for. */
   readonly of: string;
   readonly limiter: Limiter;
 }

@@ -4,15 +4,15 @@ import type { SignalKind } from '../../model/signal.js';
 import type { RunEnd } from '../../operations/run.js';
 import type { CallRecord } from '../../service/call.js';
 
-/** Is told what happens in the tenants' runs, as it happens. */
+/** Receives the events of the tenants' runs as they happen. */
 export interface TenantWatcher {
   onCall(tenant: string, call: CallRecord): void;
   onChange(tenant: string, change: PlannedChange, result: ChangeResult): void;
-  /** @param end null when the run could not be carried through */
+  /** @param end null if the run failed before its end */
   onRun(tenant: string, end: RunEnd | null, seconds: number): void;
   /** Slots of the schedule that passed without a run of their own. */
   onMissed(tenant: string, slots: number): void;
-  /** A run for a change that was signalled has ended. @param seconds since the signal */
+  /** A run for a signalled change has ended. @param seconds since the signal */
   onSignal(tenant: string, kind: SignalKind, seconds: number): void;
   onReload(tenant: string, isGood: boolean): void;
 }

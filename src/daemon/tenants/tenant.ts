@@ -37,48 +37,46 @@ export type TenantPhase = 'starting' | 'locked' | 'idle' | 'running' | 'broken' 
 
 export interface TenantStatus {
   readonly phase: TenantPhase;
-  /** Who holds the lock, or what is wrong. */
+  /** Who holds the lock, or the error. */
   readonly because: string | null;
-  /** Since when it is in this phase, milliseconds since the epoch. */
+  /** When it entered this phase, in milliseconds since the epoch. */
   readonly sinceMs?: number;
-  /** When the next run starts, milliseconds since the epoch. */
+  /** When the next run starts, in milliseconds since the epoch. */
   readonly nextMs: number | null;
-  /** Newest runs that ended because the service or a source was away. */
+  /** Number of newest runs in a row that ended because the service or a source was down. */
   readonly awayInARow: number;
-  /** null as long as the state has not been opened. */
+  /** null until the state is opened. */
   readonly facts: TenantFacts | null;
   readonly limiter: LimiterStats;
-  /** How the channels of its messages do. */
   readonly channels: readonly ChannelFacts[];
-  /** How far the step under way has come. */
   readonly progress?: StepProgress | null;
-  /** What somebody has asked for in between. */
+  /** Work that someone requested between runs. */
   readonly asked?: AskedWork | null;
-  /** Its row in PostgreSQL, as it was read last; null if its state is a folder. */
+  /** Its row in PostgreSQL, as last read; null if its state is a local folder. */
   readonly row?: SeenRow | null;
 }
 
 export interface TenantOptions {
   readonly name: string;
-  /** The configuration in force. */
+  /** The active configuration. */
   readonly config: () => Config;
-  /** The same for a run that starts now: with its secrets as they are now. */
+  /** The active configuration with freshly read secrets, for a run that starts now. */
   readonly freshConfig: () => Config;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly holder: string;
   readonly signal: AbortSignal;
   readonly watcher: TenantWatcher;
-  /** Where states are that any daemon may work with; null: each is a folder of this machine. */
+  /** The shared states in PostgreSQL, open to any daemon; null: each state is a local folder. */
   readonly backend?: Backend | null;
-  /** Lets so many tenants work at a time; the others queue here. */
+  /** Limits how many tenants work at the same time; the others queue here. */
   readonly inTurn: (work: () => Promise<void>, givesWay: boolean) => Promise<void>;
-  /** Lets one tenant at a time open its state: many at once would leave nobody else a turn. */
+  /** Lets one tenant at a time open its state: opening many together would block everyone else. */
   readonly openInTurn: (work: () => Promise<void>) => Promise<void>;
   readonly fetch?: typeof globalThis.fetch;
-  /** An operation was carried out that was asked for by PostgreSQL. */
+  /** Called after an operation that was requested through PostgreSQL. */
   readonly onCarriedOut: (operation: string) => void;
-  /** Address of the operator pages, where the tenant's own configuration names none. */
+  /** Address of the operator pages, used if the tenant's configuration sets none. */
   readonly pagesLink?: () => string | null;
 }
 
@@ -87,43 +85,43 @@ export interface TenantOptions {
  *
  *     starting ──state opened──► idle ◄──ended── running
  *        │ ▲                      │ ▲               ▲
- *        ▼ │                  due ▼ │ given back     │
+ *        ▼ │                  due ▼ │ released       │
  *      locked ◄──held by another── locked ──lock got─┘        broken: the state cannot be used; tried again
  *                                                             stopped: a migration failed; not tried again
  *
- * The run lock is held while a run goes on and no longer, so that a person can plan and apply in between.
+ * The run lock is held only during a run, so that a person can plan and apply in between.
  */
 export class Tenant {
   readonly #options: TenantOptions;
   readonly #logger: Logger;
-  /** Of the run under way, if there is one. */
+  /** Logger of the current run; between runs, that of the tenant. */
   #log: Logger;
   #phase: TenantPhase = 'starting';
   #because: string | null = null;
   #sinceMs: number;
   readonly #slots: Slots;
   readonly #facts: KnownFacts;
-  /** Result of the newest run; null before it has ended. */
+  /** Result of the newest run; null before it ends. */
   #wasGood: boolean | null = null;
-  /** The state folder that was opened. */
+  /** The state folder that is open. */
   #opened: string | null = null;
-  /** The state folder whose tables could not be brought up. */
+  /** The state folder whose tables could not be migrated. */
   #stoppedBy: string | null = null;
   #limiter: TenantLimiter;
   readonly #notifier: Notifier;
   readonly #remote: RemoteTenant | null;
-  /** The folder here could not be used: others may try before. */
+  /** Earliest time of the next claim. It is set when the local folder was unusable, so that other daemons can try first. */
   #claimsFromMs = 0;
-  /** Folders that it needs and that are not here, for the log. */
+  /** Needed folders that are missing here, for the log. */
   #missing = '';
   #working: Promise<void> | null = null;
   #isRetired = false;
   readonly #asked = new AskedQueue();
-  /** What was asked for and is under way. */
+  /** The requested work under way. */
   #serving: AskedWork | null = null;
   #progress: StepProgress | null = null;
   #problem: SyncError | null = null;
-  /** What kept the newest run from going through. */
+  /** The error that stopped the newest run. */
   #hindrance: Hindrance = 'unknown';
 
   constructor(options: TenantOptions) {
@@ -138,7 +136,7 @@ export class Tenant {
     this.#notifier = new Notifier({ ...options, tenant: name, logger: this.#logger });
     const { backend = null } = options;
     this.#remote = backend === null ? null : this.#openRemote(backend);
-    // The daemon that claims it opens its state.
+    // The daemon that claims the tenant opens its state.
     if (backend !== null) this.#phase = 'idle';
   }
 
@@ -168,7 +166,7 @@ export class Tenant {
     return this.#options.name;
   }
 
-  /** The facts that a claim needs; null while it cannot work. */
+  /** The facts needed to claim it; null while it cannot work. */
   candidate(): Claimable | null {
     const config = this.#options.config();
     if (this.#working !== null || this.#isRetired || this.#options.signal.aborted) return null;
@@ -177,7 +175,7 @@ export class Tenant {
     return { tenant: this.#options.name, config: config.digest, callLimitMs: findLongestCall(config) };
   }
 
-  /** True if a folder that it needs is not on this machine. */
+  /** True if a folder that it needs is missing on this machine. */
   #isElsewhere(config: Config): boolean {
     const folders = listMissingFolders(config);
     const missing = folders.join('\n');
@@ -187,21 +185,20 @@ export class Tenant {
     return folders.length > 0;
   }
 
-  /** It was claimed: works with the state that PostgreSQL has, and gives it back. */
+  /** Works for the tenant after a claim, with the state from PostgreSQL, and releases it. */
   lookWith(lease: Lease, remote: RemoteTenant): void {
     this.#log = this.#logger;
-    // Others may have run since.
+    // Other daemons may have run since.
     this.#hindrance = 'unknown';
     this.#noteHindrance();
     this.#start(() => this.#options.inTurn(() => remote.work(lease), this.#slots.awayInARow() > 0));
   }
 
-  /** Its part that concerns PostgreSQL; null: its state is a folder of this machine. */
+  /** Its PostgreSQL part; null if its state is a local folder. */
   remote(): RemoteTenant | null {
     return this.#remote;
   }
 
-  /** Takes note of its row in PostgreSQL. */
   note(row: RemoteTenantRow): void {
     const shared = this.#remote?.note(row, this.#options.clock.now()) ?? null;
     if (shared !== null) {
@@ -213,11 +210,11 @@ export class Tenant {
     if (this.#working === null) this.#slots.announce(row.nextMs);
   }
 
-  /** Starts what is due, if anything, and returns at once. A tenant at work is left alone, and so is one that is stopped. */
+  /** Starts whatever is due, and returns immediately. Does nothing while the tenant is working or stopped. */
   look(): void {
     if (this.#options.backend != null) return;
     if (this.#phase === 'stopped' && this.#stoppedBy === this.#options.config().state) return;
-    // A run of hours keeps nobody from hearing what is known.
+    // Messages go out even during a run that takes hours.
     if (this.#working !== null && this.#opened !== null) this.#notifier.look();
     this.#start(() => this.#work());
   }
@@ -234,41 +231,41 @@ export class Tenant {
       });
   }
 
-  /** @throws SyncError SYNC_PAUSED */
+  /** @throws SyncError SYNC_PAUSED while the tenant is paused */
   refusePaused(): void {
     const pause = this.#facts.newest()?.pause ?? null;
     if (pause !== null && pause.until > isoNow(this.#options.clock)) refusePaused(pause);
   }
 
-  /** Somebody wants a plan or a run now: it takes its turn, and waits for the state where somebody else holds it. */
+  /** Queues a requested plan or run. It waits for its turn, and for the state if someone else holds it. */
   ask(kind: AskedKind, by: string, order: WorkOrder | null = null): AskedWork {
     const asked = this.#asked.ask(kind, by, this.#options.clock.now(), order);
     this.look();
     return asked;
   }
 
-  /** What was asked for, by its id; null where nothing is known of it, or no longer. */
+  /** Requested work, by its id; null if the id is unknown or no longer kept. */
   findAsked(id: string): AskedWork | null {
     return this.#asked.find(id);
   }
 
-  /** What is wrong with the configuration on disk, where something is; an older one is in force. */
+  /** Notes the error of the configuration on disk, or null. An older configuration is active. */
   noteProblem(problem: SyncError | null): void {
     this.#problem = problem;
     this.#noteHindrance();
   }
 
-  /** Somebody has looked at what stopped it. */
+  /** Leaves the stopped phase, after someone has looked at the cause. */
   retry(): void {
     if (this.#phase === 'stopped') this.#settle('starting', null);
   }
 
-  /** Whether a run is to start by now. */
+  /** True if a run should have started by now. */
   isDue(): boolean {
     return this.#options.backend == null && this.#phase === 'idle' && this.#slots.isTime();
   }
 
-  /** Whether something but the time keeps it from working: it is worth looking at again before the next minute. */
+  /** True if something other than the schedule keeps it from working, so that `poll` should look again. */
   isWaiting(): boolean {
     return this.#working === null && (this.#phase === 'locked' || this.#phase === 'starting');
   }
@@ -286,18 +283,19 @@ export class Tenant {
   }
 
   /**
-   * Reads its facts again where the state has changed since, as by `approve` or a run by hand, and answers whether it did.
-   * Cheap where it has not.
+   * Reads its facts again if the state has changed, for example by `approve` or a manual run.
+   *
+   * @returns true if it has. Cheap if it has not
    */
   refresh(): boolean {
-    // A run's writes are news at its end. Without a claim the folder may be an old copy.
+    // A run reads the facts at its end. Without a claim, the folder may be an old copy.
     if (this.#options.backend != null || this.#working !== null) return false;
     if (!this.#facts.areOld(this.#options.config().state)) return false;
     this.reread();
     return true;
   }
 
-  /** The same at once, also during a run: somebody has decided something. */
+  /** Reads its facts again immediately, even during a run, because someone has decided something. */
   reread(): void {
     if (this.#facts.newest() === null || this.#opened !== this.#options.config().state || this.#remote !== null) return;
     this.#rereadFacts();
@@ -307,22 +305,22 @@ export class Tenant {
     try {
       this.#facts.reread(this.#options.config());
     } catch (thrown) {
-      // The next run says what is wrong with the state.
+      // The next run reports the error of the state.
       this.#logger.debug(errorDocument(asSyncError(thrown)), 'the state cannot be looked at');
     }
   }
 
-  /** @throws SyncError SYNC_STATE_LOCKED when another process holds its state now */
+  /** @throws SyncError SYNC_STATE_LOCKED if another process holds its state now */
   checkLock(): void {
     acquireRunLock(this.#options.config().state, this.#options.holder).close();
   }
 
-  /** Its configuration is gone: a run under way goes on, but none begins, were it waiting for its turn already. */
+  /** Its configuration is gone: a run under way continues, but no queued one begins. */
   retire(): void {
     this.#isRetired = true;
   }
 
-  /** Resolves when nothing of it is under way. */
+  /** Resolves when none of its work is under way. */
   async idle(): Promise<void> {
     while (this.#working !== null) await this.#working;
     await this.#notifier.idle();
@@ -354,7 +352,7 @@ export class Tenant {
     await this.#run(held.signal, held);
   }
 
-  /** @returns how it has ended */
+  /** @returns the work, with its result */
   async #serveHeld(held: HeldState, work: AskedWork): Promise<AskedWork> {
     this.#asked.add(work);
     try {
@@ -379,7 +377,7 @@ export class Tenant {
     if (!this.#options.signal.aborted && !this.#isRetired) await this.#open(config);
   }
 
-  /** First contact with a state folder: tables brought up, schedule taken up where the last process left it. */
+  /** Opens a state folder: migrates its tables, and continues the schedule where the last process left it. */
   async #open(config: Config): Promise<void> {
     const { holder, clock, signal } = this.#options;
     const lock = await waitForRunLock(config.state, { holder, clock, signal });
@@ -393,7 +391,7 @@ export class Tenant {
     } finally {
       for (const release of releases.toReversed()) {
         release();
-        // Each waits for the disk, and a thousand tenants are opened one after the other.
+        // Each step waits for the disk, and thousands of tenants may be opened in a row.
         await breathe(undefined);
       }
     }
@@ -405,13 +403,13 @@ export class Tenant {
     this.#logger.info(facts, 'tenant ready');
   }
 
-  /** None once the daemon stops: it would be looked at again and again. */
+  /** null while the daemon stops; otherwise the tenant would be looked at over and over. */
   #nextAsked(): AskedWork | null {
     return this.#options.signal.aborted ? null : this.#asked.next(!this.#slots.isPausing());
   }
 
   #isDue(config: Config): boolean {
-    // A pause is no silence: the dead-man watch gets its sign of life.
+    // A pause must not look like an outage, so the heartbeat is still sent.
     if (this.#slots.passesSlot(config)) this.#notifier.ping();
     return (this.#nextAsked() !== null || this.#slots.isDue(config)) && !this.#options.signal.aborted;
   }
@@ -420,7 +418,7 @@ export class Tenant {
     const config = this.#options.freshConfig();
     const run = newRunId(this.#options.clock);
     this.#log = this.#logger.child({ run });
-    // Signals keep no slot waiting, and its run finds what they are for.
+    // A due slot goes before signals: its run finds their changes too.
     const mayStart = held !== null || (!this.#slots.isPausing() && this.#slots.find(config).slotMs === null);
     const asked = this.#asked.next(mayStart);
     this.#serving = asked;
@@ -428,13 +426,13 @@ export class Tenant {
     let tellEnd: (() => void) | null = null;
     try {
       const { history, audit } = app.stores;
-      // Those who only look at a copy cannot make it.
+      // Readers of a copy cannot create it.
       if (held !== null) audit.makePseudonymKey();
-      // Another process may have run for this slot while we waited for the lock.
+      // Another process may have run for this slot while this one waited for the lock.
       if (!this.#slots.reread(history) && held === null)
         app.logger.warn({ state: config.state }, 'another state is there: counts from now');
       const due = this.#slots.find(config);
-      // A command may have paused it since its facts were read; who has asked for something hears of it.
+      // A command may have paused it since the facts were read. Someone who requested work gets an error instead.
       if (app.paused() !== null && (asked === null || (held === null && asked.order?.signals !== undefined))) {
         this.#facts.read(config, app.stores);
         this.#settle('idle', null);
@@ -453,12 +451,12 @@ export class Tenant {
     } finally {
       await app.close();
       this.#facts.print(config.state);
-      // Who asked may go on with the state at once.
+      // The requester may work with the state immediately.
       tellEnd?.();
     }
   }
 
-  /** What it answers says how it ended. */
+  /** Does the requested work. @returns a function that reports its result */
   async #doAsked(asked: AskedWork, run: string, due: Due, app: App): Promise<() => void> {
     const { kind, by, order } = asked;
     this.#asked.begin(asked, kind === 'run' ? run : null);
@@ -483,7 +481,7 @@ export class Tenant {
     }
   }
 
-  /** How long each change that was signalled has taken until it was done. */
+  /** Reports how long it took from each signal to the end of its run. */
   #noteSignals(order: WorkOrder | null): void {
     const { name, clock, watcher } = this.#options;
     for (const { kind, atMs } of order?.signals ?? []) watcher.onSignal(name, kind, (clock.now() - atMs) / 1_000);
@@ -496,7 +494,7 @@ export class Tenant {
     const only = order?.only ?? saved?.meta.only ?? null;
     const undo = order?.undo ?? null;
     this.#settle('running', null);
-    // A run of one object, of another day or of one plan leaves the slot to the one that is due.
+    // A run for one object, another date or a saved plan leaves the slot to the regular run.
     const isForSlot = only === null && asOf === null && signals === undefined && saved === null && undo === null;
     if (isForSlot) watcher.onMissed(name, due.missed);
     app.logger.debug({ slot: formatMs(slotMs), missed: due.missed }, 'run starts');
@@ -564,7 +562,6 @@ export class Tenant {
     return app;
   }
 
-  /** What it needs is away, or is there again. */
   #notePause(isAway: boolean): void {
     const pause = this.#slots.noteAway(isAway);
     if (pause === null) return;
@@ -587,7 +584,7 @@ export class Tenant {
     }
     const isUnusable = this.#opened === null || error.code.startsWith('SYNC_STATE_');
     const isStopped = this.#options.signal.aborted;
-    // Who asked meanwhile still has a turn, after a run that was due and failed.
+    // Someone who asked meanwhile still gets a turn after a scheduled run failed.
     if (this.#serving !== null || isUnusable) this.#asked.end(null, error);
     this.#settle(isUnusable ? 'broken' : 'idle', isUnusable ? error.message : null);
     if (isStopped || (this.#serving !== null && isOfTheAsker(error))) return;
@@ -600,11 +597,11 @@ export class Tenant {
   #noteFailed(error: SyncError, config: Config): void {
     this.#log.error(errorDocument(error), 'run failed');
     this.#notePause(isAway(error));
-    // Whatever it was, the next slot tries again; what was begun is in the journal.
+    // The next slot tries again in any case; the journal has what was begun.
     this.#slots.skip(config);
   }
 
-  /** To try a migration again and again changes nothing but the disk: somebody must look. */
+  /** Repeating a failed migration only wears the disk: a person must look at it. */
   #stopOn(error: SyncError, { state }: Config, isNews: boolean): void {
     const phase = error.code === 'SYNC_STATE_MIGRATION' ? 'stopped' : 'broken';
     if (isNews) this.#log.error(errorDocument(error), UNUSABLE[phase]);
@@ -613,15 +610,14 @@ export class Tenant {
   }
 }
 
-/** For what a run is. */
 interface RunTurn {
   readonly slotMs: number;
   readonly due: Due;
-  /** null for what is due. */
+  /** null for a scheduled run. */
   readonly order: WorkOrder | null;
 }
 
-/** Nobody puts a folder right in less. */
+/** How long before this daemon claims the tenant again; nobody repairs a folder faster. */
 const CLAIM_AGAIN_MS = 30_000;
 
 const UNUSABLE = {

@@ -2,28 +2,28 @@ import PQueue from 'p-queue';
 import { breathe, type Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
 
-/** So long a run counts as one of those at work: most take a minute, the first one of a big account can take hours. */
+/** How long a run keeps its work slot. Most runs take a minute; the first one of a large account can take hours. */
 const SLOT_MS = 15 * 60_000;
 
 export interface WorkSlotsOptions {
-  /** Of the work, for the log. */
+  /** The kind of work, for the log. */
   readonly what: 'a run' | 'opening a state';
-  /** Tenants at work at the same time. */
+  /** How many tenants may work at the same time. */
   readonly parallel: number;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /**
- * Lets so many tenants work at a time; the others queue. A run that is slow, or will never end because a mount under it
- * is dead, goes on without its slot after a while: else as many of those as there are slots would stop everybody.
- * Tenants that give way, because what they need has been away, come after all others and never have more than half of the slots.
+ * Limits how many tenants work at the same time; the others queue. A slow run continues without its slot after a while.
+ * Otherwise a few runs on a dead mount, which never end, would block everyone. Tenants that give way, because a system they
+ * need was down, come after all others and get at most half of the slots.
  */
 export interface WorkSlots {
   take(tenant: string, work: () => Promise<void>, givesWay: boolean): Promise<void>;
-  /** Tenants that have a slot or wait for one. */
+  /** Number of tenants that have a slot or wait for one. */
   count(): number;
-  /** Frees the slots that were kept too long. To be called now and then. */
+  /** Frees slots that were held too long. Call it from time to time. */
   look(): void;
 }
 
@@ -42,7 +42,7 @@ export function createWorkSlots({ what, parallel, clock, logger }: WorkSlotsOpti
     return new Promise((leave) => {
       const slot = { tenant, sinceMs: clock.now(), leave };
       taken.add(slot);
-      // One run's last commit and the next one's opening each wait for the disk: others are answered in between.
+      // The last commit of one run and the start of the next both wait for the disk, so yield in between.
       const done = breathe(undefined)
         .then(work)
         .finally(() => {

@@ -1,21 +1,24 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '../../base/secrets/secret.js';
 
-/** The token of an `Authorization` header; empty when there is none. Okta's Header Auth app sends what was typed, so mostly the token alone. */
+/**
+ * The token of an `Authorization` header; empty if there is none. The scheme is optional: Okta's Header Auth app sends the
+ * value exactly as typed, usually the bare token.
+ */
 export function readBearer(header: string | undefined): string {
   return /^(?:Bearer\s+)?(?!Bearer$)(\S+)$/i.exec((header ?? '').trim())?.[1] ?? '';
 }
 
-/** Takes the same time whatever is given and whichever of the tokens it is. */
+/** Compares in constant time, independent of the given text and of which token matches. */
 export function isAnyOf(given: string, tokens: readonly Secret[]): boolean {
-  // Every one is compared: leaving off at the first would tell which it was.
+  // Compare with every token: stopping at a match would reveal which one it was.
   return tokens
     .map((secret) => secret.reveal())
     .map((token) => token !== '' && isSame(given, token))
     .includes(true);
 }
 
-/** Takes the same time however much of it is right. */
+/** Compares in constant time, independent of how many characters match. */
 export function isSame(given: string, expected: string): boolean {
   return timingSafeEqual(digestOf(given), digestOf(expected));
 }

@@ -1,25 +1,25 @@
 import type { Socket } from 'node:net';
 import { groupAddress } from './address.js';
 
-/** Connections that no token has proven, of one address once they are older than `YOUNG_MS`, and of all. */
+/** Most connections without a valid token: per address once they are older than `YOUNG_MS`, and in total. */
 const MOST_OF_ADDRESS = 32;
 const MOST_UNPROVEN = 512;
-/** Places of their own for those over which a right token came. */
+/** A separate limit for connections that sent a valid token. */
 const MOST_PROVEN = 256;
-/** Time for the headers of a request to arrive: many at once are no attack yet. */
+/** Time for the headers of a request to arrive. A burst of new connections is not an attack yet. */
 const YOUNG_MS = 1_000;
 
 /**
- * Nobody who arrives is turned away, since a right token may be about to come: the oldest connection over which none came
- * makes room, of the same address where that has many, else of the address that has the most.
+ * Accepts every new connection, because a valid token may be about to arrive. To make room, it closes the oldest connection
+ * without one: from the same address if that has too many, else from the address with the most.
  */
 export class Connections {
-  /** Address → its connections, the oldest first, each with when it came. */
+  /** Address → its connections with their time of arrival, oldest first. */
   private readonly unproven = new Map<string, Map<Socket, number>>();
   private count = 0;
   private proven = 0;
 
-  /** @param isProxy whether an address is that of many clients, so that many connections may come from it */
+  /** @param isProxy true for an address shared by many clients, which may have many connections */
   constructor(
     private readonly isProxy: (address: string) => boolean,
     private readonly now = () => performance.now(),
@@ -38,7 +38,7 @@ export class Connections {
     if (most !== undefined && oldest !== undefined) this.shut(oldest, most);
   }
 
-  /** A right token came over it: it need make room for nobody. */
+  /** A valid token arrived: this connection is no longer closed to make room. */
   prove(socket: Socket): void {
     if (this.proven >= MOST_PROVEN || socket.destroyed || !this.takeOut(socket, addressOf(socket))) return;
     this.proven++;

@@ -7,17 +7,16 @@ import type { TenantWatcher } from '../tenants/tenant-watcher.js';
 import type { MetricShape } from './series.js';
 import { TenantCounter } from './tenant-counter.js';
 
-/** How a run ended, by its exit code. */
+/** Result of a run, by its exit code. */
 const RUN_RESULTS: Readonly<Record<number, string>> = { 0: 'done', 1: 'broken', 3: 'waiting', 4: 'faults' };
 
-/** How a source took a record; `left` was not tried. */
+/** Result of writing back a record; `left` was not attempted. */
 const TOLD_RESULTS = ['done', 'refused', 'lost', 'left'] as const;
 
 const CALL_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const SIGNAL_BUCKETS = [1, 2, 5, 10, 30, 60, 120, 300];
 const RUN_BUCKETS = [1, 5, 15, 60, 300, 900, 3_600];
 
-/** Counts what happens to tenants. */
 export class EventMetrics {
   readonly counters: TenantCounter[] = [];
   readonly histograms: { readonly shape: MetricShape }[] = [];
@@ -27,7 +26,7 @@ export class EventMetrics {
     this.#registry = registry;
   }
 
-  /** @param labels besides the tenant */
+  /** @param labels in addition to the tenant */
   counter(name: string, help: string, ...labels: readonly string[]): TenantCounter {
     const counter = new TenantCounter(`talent_sync_${name}`, help, labels);
     this.counters.push(counter);
@@ -68,7 +67,7 @@ export class EventMetrics {
     };
   }
 
-  /** Over all tenants: each of them would have ten series of its own and more. */
+  /** One for all tenants together: a histogram has ten series or more. */
   #histogram(name: string, help: string, buckets: number[], ...labels: string[]): Histogram {
     const shape: MetricShape = { name: `talent_sync_${name}`, type: 'histogram', labels };
     this.histograms.push({ shape });

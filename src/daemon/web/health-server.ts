@@ -15,22 +15,22 @@ import { WrongTokens } from './wrong-tokens.js';
 
 export interface HealthServerOptions {
   readonly host: string;
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** Who may read metrics and details from afar; null: nobody, only this machine. */
+  /** Lets remote clients read metrics and details; null: only this machine may. */
   readonly token: Secret | null;
   readonly health: Health;
-  /** Takes what identity providers push; without it there is nothing under /scim/v2. */
+  /** Receives pushes of identity providers; without it, /scim/v2 does not exist. */
   readonly receiver?: ReceiverOptions;
-  /** Takes what vendors signal; without it there is nothing under /hooks. */
+  /** Receives hooks of vendors; without it, /hooks does not exist. */
   readonly hooks?: HookReceiverOptions;
   readonly metrics: { readonly contentType: string; render(): Promise<string> };
 }
 
 export interface Health {
-  /** null while the daemon's own clock ticks, else what is wrong. */
+  /** null while the daemon's clock ticks, else the problem. */
   whyDead(): string | null;
-  /** What is not ready yet: a sentence each, with the tenant's name; empty when everything is. */
+  /** One sentence for each part that is not ready, with the tenant's name; empty when everything is. */
   whyNotReady(): readonly { readonly tenant: string | null; readonly because: string }[];
 }
 
@@ -38,17 +38,17 @@ interface HealthPage {
   readonly status: number;
   readonly text: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent compressed to those who take that: of a thousand tenants, 90 KiB instead of 1.5 MiB. */
+  /** Compressed for clients that accept it: 90 KiB instead of 1.5 MiB for a thousand tenants. */
   readonly isBig?: boolean;
 }
 
 const compress = promisify(gzip);
 
 /**
- * `/livez` and `/readyz` for all clients, without details; `/metrics`, and the details of `/readyz`, for this machine
- * or clients with the token. None of them reads a body.
+ * Serves `/livez` and `/readyz` to all clients, without details. `/metrics`, and the details of `/readyz`, are for this
+ * machine or clients with the token. None of them reads a request body.
  *
- * @throws SyncError SYNC_WEB_LISTEN when the port cannot be had
+ * @throws SyncError SYNC_WEB_LISTEN if the port cannot be opened
  */
 export async function openHealthServer(options: HealthServerOptions): Promise<Port> {
   const { host, port, health, metrics, token, receiver, hooks } = options;
@@ -131,7 +131,7 @@ async function answerPage(visit: Visit, { status, text, headers = {}, isBig = fa
   }
 }
 
-/** Lines that are looked through in one go, some milliseconds long: no secret goes beyond its line. */
+/** Lines processed before yielding; takes a few milliseconds. No secret spans lines. */
 const PIECES = /(?:[^\n]*\n){1,10000}/g;
 
 async function showInSteps(text: string): Promise<string> {

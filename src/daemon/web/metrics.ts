@@ -11,9 +11,8 @@ import { type MetricShape, type SeriesBlock, writeInSteps, writeLabels, writeLin
 export interface MetricsOptions {
   readonly clock: Clock;
   readonly version: string;
-  /** The tenants as they are at the moment of a scrape. */
   readonly list: () => readonly ListedTenant[] | Promise<readonly ListedTenant[]>;
-  /** True if PostgreSQL answers; null: each state is a folder of this machine. */
+  /** True if PostgreSQL answers; null: each state is a local folder. */
   readonly backendAnswers?: () => boolean | null;
 }
 
@@ -21,26 +20,24 @@ type ListedTenant = Pick<Registered, 'name' | 'problem' | 'status'>;
 
 export interface Metrics {
   readonly watcher: TenantWatcher;
-  /** Counts what identity providers push. */
   onPush(event: PushEvent): void;
-  /** Counts what vendors signal. */
   onHook(event: HookEvent): void;
   readonly contentType: string;
-  /** Text in Prometheus' exposition format. */
+  /** Renders all metrics in Prometheus' text format. */
   render(): Promise<string>;
-  /** Name, kind and labels of every metric of talent-sync's own, for the documentation's test. */
+  /** Name, type and labels of each of talent-sync's own metrics, for the test of the documentation. */
   describe(): readonly MetricShape[];
 }
 
 const BUILD: MetricShape = { name: 'talent_sync_build_info', type: 'gauge', labels: ['version'] };
 const BACKEND: MetricShape = { name: 'talent_sync_backend_answers', type: 'gauge', labels: [] };
 
-/** A caller that names an unknown source must not make a label of it. */
+/** Label for an unknown source. A name sent by a caller must not become a label. */
 const NOBODY = 'none';
 
 /**
- * Events are counted as they happen. Values of the moment (ages, sizes, rates) are read at each scrape, so that none is
- * stale. Ages are in seconds by the daemon's clock.
+ * Counts events as they happen. Current values (ages, sizes, rates) are read at each scrape, so that none is stale. Ages are
+ * in seconds by the daemon's clock.
  */
 export function createMetrics({ clock, list, version, backendAnswers = () => null }: MetricsOptions): Metrics {
   const registry = new Registry();
@@ -68,7 +65,7 @@ export function createMetrics({ clock, list, version, backendAnswers = () => nul
     for (const counter of counters) yield { shape: counter.shape, help: counter.help, lines: counter.lines() };
   }
 
-  /** In steps: nobody else is answered in between. */
+  /** Renders in steps, because the event loop is blocked in between. */
   async function render(): Promise<string> {
     const [tenants, nowMs] = [await list(), clock.now()];
     const names = new Set([...tenants.map(({ name }) => name), NOBODY]);

@@ -10,10 +10,10 @@ export interface TenantScrape extends Pick<Registered, 'name' | 'problem' | 'sta
   readonly nowMs: number;
 }
 
-/** A number with the values of its labels, which follow the tenant's. null: not known now. */
+/** A value with the values of its labels after `tenant`. null: currently unknown. */
 type MetricReading = readonly [value: number | null, ...labels: readonly string[]];
 
-/** A metric that is asked for at each scrape, so that no value is stale. */
+/** A metric that is read at each scrape, so that no value is stale. */
 export interface ObservedMetric {
   readonly shape: MetricShape;
   readonly help: string;
@@ -47,14 +47,14 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
   gauge('next_run_seconds', 'Time until the next run.', [], ({ status, nowMs }) => [
     [status === null || status.nextMs === null ? null : Math.round(Math.max(0, status.nextMs - nowMs) / 1_000)],
   ]),
-  // If states are in PostgreSQL, each daemon has these of every tenant.
+  // If states are in PostgreSQL, each daemon reports these for every tenant.
   gauge('tenant_next_slot_seconds', 'Time until the tenant is due; below 0, so long it is due.', [], (scrape) => {
     const nextMs = scrape.status?.row?.nextMs ?? null;
     return [[nextMs === null ? null : -(ageOf(nextMs, scrape) ?? 0)]];
   }),
   gauge('tenant_last_good_age_seconds', 'Age of its last run that went through, on any daemon.', [], (scrape) => {
     const row = scrape.status?.row ?? null;
-    // If the holder was lost after its run, only the state records it.
+    // If the holder died after its run, only the state records it.
     const lastMs = Math.max(row?.lastGoodMs ?? 0, factsOf(scrape)?.lastGoodRunMs ?? 0);
     return [[row === null || lastMs === 0 ? null : ageOf(lastMs, scrape)]];
   }),
@@ -142,7 +142,6 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
   gauge('limiter_calls_in_flight', 'Calls under way.', [], ({ status }) => [[status?.limiter.inFlight ?? null]]),
 ];
 
-/** The line of each reading. */
 export function* writeObserved({ shape, read }: ObservedMetric, scrapes: Iterable<TenantScrape>): Iterable<string> {
   for (const scrape of scrapes) {
     for (const [value, ...named] of read(scrape)) {
@@ -159,7 +158,7 @@ function counter(name: string, help: string, labels: readonly string[], read: Ob
   return { shape: { name: `talent_sync_${name}`, type: 'counter', labels: ['tenant', ...labels] }, help, read };
 }
 
-/** Counted in the state: over all processes that send. */
+/** Counts kept in the state, for all processes that send messages. */
 function messageCounter(name: string, help: string, read: (channel: ChannelFacts) => number): ObservedMetric {
   return counter(name, help, ['channel'], (scrape) => channelsOf(scrape).map((one) => [read(one), one.channel]));
 }
@@ -189,7 +188,7 @@ function listHeld(scrape: TenantScrape, kind: WaitingKind): readonly MetricReadi
   return sumBy(held, ({ of, code }) => [of, code ?? '']);
 }
 
-/** Several causes may have the same labels. */
+/** Adds up causes with the same labels. */
 function sumBy(
   facts: readonly WaitingItem[],
   labelsOf: (fact: WaitingItem) => readonly string[],
@@ -206,7 +205,7 @@ function sourcesOf(scrape: TenantScrape) {
   return factsOf(scrape)?.sources ?? [];
 }
 
-/** In whole seconds, by the daemon's clock. */
+/** In seconds, rounded, by the daemon's clock. */
 function ageOf(sinceMs: number | null, { nowMs }: TenantScrape): number | null {
   return sinceMs === null ? null : Math.round((nowMs - sinceMs) / 1_000);
 }

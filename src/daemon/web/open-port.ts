@@ -4,20 +4,20 @@ import { SyncError } from '../../base/errors.js';
 import { Connections } from './connections.js';
 import { answerUnread, type Visit } from './visit.js';
 
-/** The headers of a request are here by then, or the connection is cut. */
+/** Time for the headers of a request to arrive, before the connection is closed. */
 const HEADERS_MS = 10_000;
 const CHECK_MS = 500;
-/** A connection on which nothing goes to and fro although an answer is due, or is not read. */
+/** Closes a connection without traffic while a response is due, or is not read. */
 const SILENT_MS = 60_000;
-/** Longer than proxies keep theirs, so that it is they who end an idle one. */
+/** Longer than the idle timeout of proxies, so that the proxy closes an idle connection. */
 const IDLE_MS = 72_000;
 const LARGEST_HEADERS = 16 * 1024;
 
 export interface PortOptions {
   readonly host: string;
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** Many connections may come from such an address: it is that of many clients. */
+  /** True for an address shared by many clients, which may open many connections. */
   readonly isProxy: (address: string) => boolean;
   readonly serve: (visit: Visit) => Promise<void>;
 }
@@ -28,17 +28,17 @@ export interface Port {
 }
 
 /**
- * A port for all who reach it: connections are bounded, headers have to come in time, and no byte of a body is asked for
- * or kept before `serve` wants it.
+ * Opens a port that anyone may reach. It limits connections, times out slow headers, and neither requests nor keeps any byte
+ * of a body before `serve` asks for it.
  *
- * @throws SyncError SYNC_WEB_LISTEN when the port cannot be had
+ * @throws SyncError SYNC_WEB_LISTEN if the port cannot be opened
  */
 export async function openPort({ host, port, isProxy, serve }: PortOptions): Promise<Port> {
   const connections = new Connections(isProxy);
   const visits = new Visits(connections, serve);
   const server = createServer({
     headersTimeout: HEADERS_MS,
-    // Bodies have limits of their own, by who sends them.
+    // Bodies have their own limits, by sender.
     requestTimeout: 0,
     connectionsCheckingInterval: CHECK_MS,
     keepAliveTimeout: IDLE_MS,
@@ -67,7 +67,7 @@ export async function openPort({ host, port, isProxy, serve }: PortOptions): Pro
   };
 }
 
-/** The requests of all connections; of each connection one at a time. */
+/** The requests of all connections, one at a time per connection. */
 class Visits {
   private readonly answers = new WeakMap<Socket, ServerResponse>();
 
@@ -80,7 +80,7 @@ class Visits {
     const { socket } = request;
     const before = this.answers.get(socket);
     if (before === undefined) this.open(request, response, isExpectant);
-    // Sent before the answer to the one before it. One may wait; nobody sends more.
+    // Sent before the previous response. One request may wait; a client that sends more is disconnected.
     else if (before.listenerCount('answered') > 0) socket.destroy();
     else
       before.once('answered', () => {
@@ -97,8 +97,8 @@ class Visits {
       gone.abort();
       response.emit('answered');
     });
-    // A connection that no token has proven ends with its answer: left open it would be cut to make room for another, perhaps
-    // while the next request is on its way.
+    // A connection without a valid token ends with its response. Left open, it might be closed to make room while the next
+    // request is already under way.
     const { shouldKeepAlive } = response;
     response.shouldKeepAlive = false;
     const prove = (): void => {
@@ -108,9 +108,9 @@ class Visits {
     this.serve({ request, response, signal: gone.signal, isExpectant, prove }).catch(() => socket.destroy());
   }
 
-  /** Answers what is no request. */
+  /** Answers bytes that are not a valid request. */
   refuse({ code }: NodeJS.ErrnoException, socket: Socket): void {
-    // In the middle of an answer another one would be taken for its rest.
+    // In the middle of a response, the client would take these bytes for its rest.
     if (!socket.writable || this.answers.has(socket)) socket.destroy();
     else
       socket.end(`HTTP/1.1 ${nameFault(code)}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () =>
@@ -135,7 +135,7 @@ function portError(error: Error, host: string, port: number): SyncError {
 
 const LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-/** Of a server on every address, the loopback one. */
+/** The address of the server; the loopback one if it listens on all. */
 function describeAddress(address: ReturnType<ReturnType<typeof createServer>['address']>): string {
   if (address === null || typeof address === 'string') return '';
   const { address: ip, family, port } = address;

@@ -1,4 +1,4 @@
-/** A metric as it is described: of each there is one. */
+/** Description of a metric, which is unique. */
 export interface MetricShape {
   /** With its prefix. */
   readonly name: string;
@@ -13,10 +13,10 @@ export interface SeriesBlock {
   readonly lines: Iterable<string>;
 }
 
-/** Lines written in one go, in some ten milliseconds: a turn of the event loop can take others longer, and a scrape waits for each. */
+/** Lines written before yielding; takes about ten milliseconds. Other work may take longer turns, and a scrape waits for each. */
 const LINES_TOGETHER = 5_000;
 
-/** A metric without a series is not printed: its name alone says nothing. */
+/** Prints metrics. One without a series is left out, because its name alone says nothing. */
 export function* writeInSteps(blocks: Iterable<SeriesBlock>): Generator<void, string> {
   const parts: string[] = [];
   let written = 0;
@@ -34,7 +34,7 @@ export function* writeInSteps(blocks: Iterable<SeriesBlock>): Generator<void, st
 }
 
 /**
- * Sums of fractions have seventeen digits: six behind the point are enough.
+ * Rounds to six decimals, because sums of fractions have seventeen digits.
  *
  * @param labels as `writeLabels` writes them
  */

@@ -1,13 +1,13 @@
 import { type MetricShape, writeLabels, writeLine } from './series.js';
 
-/** Counts what happens to tenants. What was counted of one goes with it, however many others there are. */
+/** Counts events of tenants. The counts of a removed tenant can be dropped without affecting others. */
 export class TenantCounter {
   readonly shape: MetricShape;
   readonly help: string;
-  /** By tenant, and by its labels as they are printed. */
+  /** By tenant, and by its printed labels. */
   readonly #counts = new Map<string, Map<string, number>>();
 
-  /** @param labels besides the tenant */
+  /** @param labels in addition to the tenant */
   constructor(name: string, help: string, labels: readonly string[]) {
     this.shape = { name, type: 'counter', labels: ['tenant', ...labels] };
     this.help = help;
@@ -20,7 +20,7 @@ export class TenantCounter {
     this.#counts.set(tenant, own.set(key, (own.get(key) ?? 0) + count));
   }
 
-  /** A run of a tenant that is gone may still be under way, and be counted after the last look. */
+  /** Drops the counts of other tenants. A run of a removed tenant may still add counts later. */
   keepOnly(tenants: ReadonlySet<string>): void {
     for (const tenant of this.#counts.keys()) if (!tenants.has(tenant)) this.#counts.delete(tenant);
   }

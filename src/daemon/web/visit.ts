@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** A request whose headers are here, and nothing of its body. */
+/** A request with its headers received, and none of its body. */
 export interface Visit {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Aborted when the client has gone. */
+  /** Aborts when the client is gone. */
   readonly signal: AbortSignal;
-  /** The client waits to be asked for the body. */
+  /** True if the client waits to be asked for the body. */
   readonly isExpectant: boolean;
-  /** It showed a right token: its connection need make room for nobody. */
+  /** Marks the connection as proven by a valid token, so that it is not closed to make room. */
   prove(): void;
 }
 
-/** A proxy may send the whole address (RFC 9112, 3.2.2). */
+/** Some proxies send the complete address (RFC 9112, 3.2.2). */
 export function pathOf(url: string): string {
   return url.replace(/^https?:\/\/[^/?#]*/i, '');
 }
@@ -21,20 +21,20 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
 }
 
-/** Whether bytes of its body may still come. */
+/** True if bytes of its body may still arrive. */
 export function isUnread(request: IncomingMessage): boolean {
   return hasBody(request) && !request.complete;
 }
 
-/** What is thrown away of a body that is not read, and how long, so that the client gets to read the answer. */
+/** How much of an unread body is discarded, and for how long, so that the client can read the response. */
 const LINGER_BYTES = 64 * 1024;
 const LINGER_MS = 1_000;
 const MOST_LINGERING = 64;
 let lingering = 0;
 
 /**
- * Answers, and reads the body no more: the connection ends with it, as its next bytes would not be a request. A client
- * that is still sending hears of that only when it looks for an answer, so the end waits a moment for it.
+ * Responds without reading the rest of the body, and closes the connection, because its next bytes would not be a request. A
+ * client that is still sending notices this only when it reads the response, so closing waits a moment.
  */
 export function answerUnread(
   { request, response, isExpectant }: Pick<Visit, 'request' | 'response' | 'isExpectant'>,
@@ -47,7 +47,7 @@ export function answerUnread(
     response.writeHead(status, { 'content-length': Buffer.byteLength(text) }).end(text);
     return;
   }
-  // All of it leaves now; the end of it, with which the connection closes, comes later.
+  // Send the response now; its end, which closes the connection, comes later.
   response.writeHead(status, { 'content-length': Buffer.byteLength(text) }).write(text);
   let left = LINGER_BYTES;
   lingering++;

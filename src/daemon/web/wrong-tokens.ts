@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { groupAddress } from './address.js';
 
-/** So many wrong tokens of one address are answered at once, and so many at all before the answer is only to wait. */
+/** Wrong tokens per address that are answered without delay, and after how many the response is only to wait. */
 const FREE = 5;
 const MOST = 20;
-/** One is forgotten each ten seconds. */
+/** One is forgotten every ten seconds. */
 const FORGET_MS = 10_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 4_000;
-/** Answers that are held back at the same time, of one address and of all. */
+/** Responses delayed at the same time, per address and in total. */
 const MOST_WAITING_OF_ADDRESS = 4;
 const MOST_WAITING = 64;
 const MOST_ADDRESSES = 4_096;
@@ -19,9 +19,9 @@ interface Tries {
   waiting: number;
 }
 
-/** Only wrong tokens ever wait: with a right one nobody comes here, whatever else came from the same address. */
+/** Delays wrong tokens only: a valid token is never delayed, whatever else came from the same address. */
 export class WrongTokens {
-  /** The address that tried last is last; the first makes room. */
+  /** In the order of the last attempt; if full, the first is dropped. */
   private readonly addresses = new Map<string, Tries>();
   private waiting = 0;
 
@@ -31,8 +31,9 @@ export class WrongTokens {
   ) {}
 
   /**
-   * Waits before a wrong token is answered, the longer the more there were from that address.
-   * @returns seconds after which to try again, when there were too many to be answered at all; else null
+   * Waits before a wrong token is answered. Each further one from the same address waits longer.
+   *
+   * @returns seconds after which to try again, if there were too many to answer; else null
    */
   async holdBack(address: string, signal: AbortSignal): Promise<number | null> {
     const tries = this.note(groupAddress(address));
@@ -63,7 +64,7 @@ export class WrongTokens {
   }
 }
 
-/** Ends early, without an answer, when the waiting client has gone. */
+/** Ends early if the waiting client is gone. */
 async function wait(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined);
 }

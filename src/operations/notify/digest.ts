@@ -5,7 +5,7 @@ import type { WaitingItem } from '../../model/waiting.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { NotifyStore, RunSums } from '../../store/state/notify-store.js';
 
-/** What a digest says: numbers alone. Times are ISO 8601. */
+/** The content of a digest: numbers only. Times are ISO 8601. */
 export interface DigestBody {
   readonly since: string;
   readonly runs: readonly RunSums[];
@@ -21,7 +21,7 @@ const RESULTS: Readonly<Record<number, string>> = {
   4: 'with held or failed records',
 };
 
-/** When the next digest is due; null where there is none. */
+/** When the next digest is due; null if none is configured. */
 export function findDigest(stores: Pick<Stores, 'history'>, digest: NotifyConfig['digest'], nowMs: number): Due | null {
   if (digest === null) return null;
   const known = stores.history.fact(ANCHOR);
@@ -36,7 +36,7 @@ export interface DigestWriting {
   readonly now: string;
 }
 
-/** Puts a digest that is due into the outbox. To be called within a transaction: the schedule moves on with it. */
+/** Puts a due digest into the outbox. Must be called in a transaction, because it also advances the schedule. */
 export function writeDigest(
   { history, notify }: { readonly history: Stores['history']; readonly notify: NotifyStore },
   { due, channels, waiting, now }: DigestWriting,
@@ -48,13 +48,13 @@ export function writeDigest(
   const waits = waiting.map(({ kind, of, count, since: from }) => ({ kind, of, count, since: from }));
   const body: DigestBody = { since, runs: notify.sumsSince(since), waiting: waits };
   for (const channel of channels) {
-    // Of summaries that a channel could not take the newest is enough.
+    // A channel that could not take earlier digests gets only the newest.
     for (const { seq } of notify.newsOf({ channel, event: DIGEST })) notify.dropNews(seq);
     notify.putNews({ channel, event: DIGEST, news: 'digest', at: now, body: JSON.stringify(body) });
   }
 }
 
-/** A product cuts a longer text off where it likes. */
+/** Products truncate longer texts at an arbitrary place. */
 const MOST_TOLD = 40;
 
 export function listDigestLines({ runs, waiting }: DigestBody, now: string): readonly string[] {

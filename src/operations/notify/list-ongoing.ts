@@ -5,7 +5,7 @@ import { describePause, type Pause } from '../../model/pause.js';
 import type { WaitingItem, WaitingKind } from '../../model/waiting.js';
 import { type AskedTenant, listWaiting } from '../../planning/holds/list-waiting.js';
 
-/** Of what waits, what somebody should hear of at once; the rest is in the digest. */
+/** The waiting items that become events; the digest covers the rest. */
 const EVENT_OF: Readonly<Record<WaitingKind, (item: WaitingItem) => EventKind | null>> = {
   guard: () => 'guard',
   source: ({ code }) => (isKeyRefused(code) ? 'key' : 'source'),
@@ -27,14 +27,14 @@ function isKeyRefused(code: string | null): boolean {
   return code === 'SYNC_SERVICE_UNAUTHENTICATED' || code === 'SYNC_SERVICE_FORBIDDEN';
 }
 
-/** Why nothing runs, where that is: a configuration that is refused, a state that cannot be used. A daemon that has just started does not know. */
+/** Why nothing can run: a rejected configuration, or an unusable state. `unknown`: the daemon has just started. */
 export type Hindrance = Pick<SyncError, 'code' | 'message'> | 'unknown' | null;
-/** What hindrance alone can show: as long as it is unknown, that goes on. */
+/** Kinds of events that only a hindrance can show. While it is unknown, they are considered ongoing. */
 export const OF_HINDRANCE: ReadonlySet<EventKind> = new Set(['configuration', 'audit', 'run', 'key']);
 
 /**
- * What goes on now. All but `hindrance` is derived from the state folder, so that a process that dies before it told
- * anybody loses nothing: the next one finds the same.
+ * Lists ongoing events. Everything but `hindrance` comes from the state folder, so a process that dies before it sends
+ * anything loses nothing: the next one finds the same.
  *
  * @param now ISO 8601
  */
@@ -93,7 +93,10 @@ interface FailedRun {
   readonly stopped?: string | null;
 }
 
-/** The newest run that was not stopped by a signal, nor asked for wrongly; that it failed is news where nothing else says why. */
+/**
+ * Reports the newest run if it failed and nothing else explains it. Ignores runs that a signal stopped or that were started
+ * with wrong input.
+ */
 function listFailing({ stores }: AskedTenant, found: readonly OngoingEvent[]): readonly OngoingEvent[] {
   const [last] = stores.history
     .lastRuns(RUNS_LOOKED_AT)
@@ -109,12 +112,12 @@ function listFailing({ stores }: AskedTenant, found: readonly OngoingEvent[]): r
   return [{ ...ALONE, kind, code, cause, since: last.endedAt }];
 }
 
-/** A signal or two may have come meanwhile. */
+/** A stopped run or two may have come in between. */
 const RUNS_LOOKED_AT = 10;
 const RUNS: ReadonlySet<string> = new Set(['sync', 'apply', 'daemon', 'undo']);
 const EXPLAINING: ReadonlySet<EventKind> = new Set(['source', 'key', 'configuration', 'audit', 'run']);
 
-/** Causes of one kind are one event: what is known of all of them is known, and what is not is counted. */
+/** Joins causes of one kind to one event. If some causes are acknowledged, only the others count. */
 function joinEqual(events: readonly OngoingEvent[]): readonly OngoingEvent[] {
   const joined = new Map<string, OngoingEvent>();
   for (const event of events) {
@@ -124,7 +127,7 @@ function joinEqual(events: readonly OngoingEvent[]): readonly OngoingEvent[] {
   return [...joined.values()];
 }
 
-/** By this it is the same event from look to look, however its number and its words change. */
+/** Identifies an event from look to look, even if its count and words change. */
 export function nameEvent({ kind, of, code }: Pick<OngoingEvent, 'kind' | 'of' | 'code'>): string {
   return [kind, of, ...(kind === 'source' ? [code ?? ''] : [])].join(' ').trim();
 }

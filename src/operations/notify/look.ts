@@ -21,16 +21,16 @@ export interface NotifyLook {
   readonly now: () => number;
   readonly logger: Logger;
   readonly signal: AbortSignal;
-  /** If the state is in PostgreSQL: all that leaves passes it. */
+  /** Set if the state is in PostgreSQL: every message passes it. */
   readonly fence?: Fence | null;
-  /** Address of the operator pages, where `notify.link` names none. */
+  /** Address of the operator pages, if `notify.link` is not set. */
   readonly pagesLink?: string | null;
-  /** By the table of channels unless given. */
+  /** Default: the table of channels. */
   readonly createSender?: (channel: ChannelConfig) => SendMessage;
 }
 
 /**
- * Finds what goes on, writes down what is new of it, and sends what waits. Answers when there is something to do next,
+ * Finds ongoing events, stores news about them, and sends waiting messages. Returns when the next look is due, in
  * milliseconds since the epoch.
  */
 export async function lookAndSend(look: NotifyLook): Promise<number> {
@@ -52,7 +52,7 @@ export async function lookAndSend(look: NotifyLook): Promise<number> {
   return findNext(look, notify, ongoing);
 }
 
-/** Events and their messages are written down together: a process that dies has written all of it or nothing. */
+/** Stores events and their messages together: a process that dies has stored all of it or nothing. */
 function noteEvents({ config, stores, hindrance, now }: NotifyLook, notify: NotifyConfig): readonly OngoingEvent[] {
   const at = new Date(now()).toISOString();
   const channels = notify.channels.map(({ name }) => name);

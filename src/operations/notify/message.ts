@@ -8,40 +8,40 @@ import { placeMessage } from './place-message.js';
 import type { EventBody } from './settle-events.js';
 import { tellOutcome } from './tell-outcome.js';
 
-/** One piece of news, as every channel shows it. Lines have no secret and no control characters in them. */
+/** One piece of news, as every channel shows it. Lines contain neither secrets nor control characters. */
 export interface MessagePart {
   readonly event: string;
   readonly news: News | 'test';
-  /** What happened, in one line, and what there is to say of it. */
+  /** The event in one line, followed by its details. */
   readonly headline: string;
   readonly lines: readonly string[];
-  /** For programs; null for what is no event. */
+  /** For programs; null if it is not an event. */
   readonly data: Omit<EventBody, 'item'> | DigestBody | null;
   readonly link: string | null;
 }
 
 export interface Message {
-  /** The same each time that it is sent: by it receivers know a repetition. */
+  /** The same for every attempt, so that receivers recognise a repetition. */
   readonly id: string;
   readonly tenant: string;
   /** ISO 8601 */
   readonly at: string;
   readonly title: string;
   readonly parts: readonly MessagePart[];
-  /** Where all of it is; null without operator pages. */
+  /** Link to the item or the inbox; null without operator pages. */
   readonly link: string | null;
 }
 
 export interface MessageSetting {
   readonly tenant: string;
-  /** IANA zone in which times are told. */
+  /** IANA zone in which times are shown. */
   readonly timezone: string;
   readonly link: string | null;
   /** ISO 8601 */
   readonly now: string;
 }
 
-/** The message as a person reads it: no link twice. For programs each event keeps its own. */
+/** Removes repeated links from a message for people. In documents for programs each event keeps its link. */
 export function linkOnce(message: Message): Message {
   const told = new Set([message.link]);
   const parts = message.parts.map((part) => {
@@ -54,12 +54,12 @@ export function linkOnce(message: Message): Message {
   return { ...message, parts };
 }
 
-/** On one line, and without a secret: names of files and of sources are what somebody has called them. */
+/** Puts text on one line and hides secrets: file and source names may contain anything. */
 function clean(text: string): string {
   return cleanLine(hideSecrets(text));
 }
 
-/** What a channel is told at once. */
+/** Composes the message for a channel. */
 export function composeMessage(id: string, news: readonly StoredNews[], setting: MessageSetting): Message {
   const { tenant, now: at, link } = setting;
   const parts = news.map((one) => composePart(one, setting));
@@ -102,7 +102,7 @@ function composePart({ event, news, body }: StoredNews, setting: MessageSetting)
   }
   const data = JSON.parse(body) as EventBody;
   const { link, tenant } = setting;
-  // It is in the link, and of use nowhere else.
+  // The link contains it, and nothing else needs it.
   const { item: _item, ...shown } = data;
   return {
     event,
@@ -131,7 +131,7 @@ function describeTime({ since, until }: EventBody, setting: MessageSetting): str
   return until === null ? `Since ${from}` : `From ${from} to ${tellTime(until, setting)}`;
 }
 
-/** `2026-11-20 08:05` in the tenant's zone, which follows. */
+/** `2026-11-20 08:05` in the tenant's time zone, followed by the zone. */
 export function tellTime(iso: string, { timezone }: Pick<MessageSetting, 'timezone'>): string {
   const minute = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short', timeStyle: 'short' });
   return `${minute.format(new Date(iso))} ${timezone}`;

@@ -14,16 +14,16 @@ import { lookAndSend, type NotifyLook } from './look.js';
 export interface NotifierOptions extends Pick<NotifyLook, 'tenant' | 'logger' | 'signal' | 'createSender'> {
   readonly config: () => Config;
   readonly clock: Clock;
-  /** Address of the operator pages, for a tenant whose `notify.link` names none. */
+  /** Address of the operator pages, for a tenant without `notify.link`. */
   readonly pagesLink?: (() => string | null) | undefined;
 }
 
-/** How a channel does, for metrics. */
+/** State of a channel, for metrics. */
 export type ChannelFacts = ChannelState & Partial<Pick<ChannelQueue, 'waiting' | 'oldest'>>;
 
 /**
- * One tenant's messages in a daemon. Looks when there is something to do: after a run, when a message is to be tried again,
- * when a reminder or a digest is due. The state is open only while it looks, and nobody waits for it.
+ * One tenant's messages in a daemon. It looks when there is work: after a run, or when a retry, a reminder or a digest is
+ * due. The state is open only during a look, and nothing waits for it.
  */
 export class Notifier {
   readonly #options: NotifierOptions;
@@ -37,20 +37,20 @@ export class Notifier {
     this.#options = options;
   }
 
-  /** What keeps the tenant from running, as of now. */
+  /** Sets what currently keeps the tenant from running. */
   note(hindrance: Hindrance): void {
     if (hindranceText(hindrance) === hindranceText(this.#hindrance)) return;
     this.#hindrance = hindrance;
     this.wake();
   }
 
-  /** Something may have changed: the next look is due. */
+  /** Makes the next look due, because something may have changed. */
   wake(): void {
     this.#nextMs = 0;
   }
 
   /**
-   * Starts what is due, if anything, and returns immediately.
+   * Starts due work, if any, and returns immediately.
    *
    * @param fence if the state is in PostgreSQL: each message passes it
    */
@@ -65,7 +65,7 @@ export class Notifier {
     );
   }
 
-  /** After a good run. */
+  /** Pings the watchdog after a good run. */
   ping(): void {
     const { config, logger, signal } = this.#options;
     const { notify } = config();
@@ -76,7 +76,7 @@ export class Notifier {
     return this.#channels;
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no work is in progress. */
   async idle(): Promise<void> {
     while (this.#under.size > 0) await Promise.all(this.#under);
   }
@@ -100,7 +100,7 @@ export class Notifier {
   async #lookOnce(signal: AbortSignal, fence: Fence | null): Promise<void> {
     const { tenant, config, clock, logger, createSender, pagesLink } = this.#options;
     const inForce = config();
-    // It is made by who holds its lock.
+    // Only the holder of the lock creates it.
     if (!existsSync(join(inForce.state, 'state.db'))) return;
     const stores = openStores(inForce.state);
     try {
@@ -118,7 +118,7 @@ export class Notifier {
       };
       const before = this.#nextMs;
       const next = await lookAndSend(createSender === undefined ? look : { ...look, createSender });
-      // Woken meanwhile: the next look is due as it is.
+      // If it was woken meanwhile, the next look stays due.
       if (this.#nextMs === before) this.#nextMs = next;
       const queues = new Map(stores.notify.queues().map((queue) => [queue.channel, queue]));
       this.#channels = stores.notify.channels().map((state) => ({ ...queues.get(state.channel), ...state }));
@@ -128,7 +128,7 @@ export class Notifier {
   }
 }
 
-/** After a look that could not be made. */
+/** Pause after a look that failed. */
 const BROKEN_PAUSE_MS = 60_000;
 
 function hindranceText(hindrance: Hindrance): string | null {

@@ -6,16 +6,16 @@ import { pingDeadMan } from './dead-man.js';
 import { lookAndSend, type NotifyLook } from './look.js';
 
 export interface RunEnding extends Omit<NotifyLook, 'tenant' | 'stores' | 'createSender'> {
-  /** The run went through, whether or not something waits for a person. */
+  /** The run succeeded, even if changes wait for a decision. */
   readonly isGood: boolean;
 }
 
-/** A tenant's name where no daemon gives it one: that of its file without the ending, as a daemon has it. */
+/** Names a tenant outside a daemon: by its file without the extension, as a daemon does. */
 export function nameTenant({ file }: { readonly file: string }): string {
   return basename(file).replace(/\.ya?ml$/, '');
 }
 
-/** At the end of a command that ran. Never throws: messages that cannot be sent fail no run. */
+/** Looks and pings at the end of a command that performed a run. Never throws: unsent messages do not fail a run. */
 export async function notifyAfterRun({ isGood, ...ending }: RunEnding): Promise<void> {
   const { config, logger, signal } = ending;
   const { notify } = config;

@@ -6,18 +6,18 @@ import type { EntryContent } from '../../store/audit/entry-kinds.js';
 import type { AuditEvent } from '../../store/audit/events.js';
 import type { AuditStore } from '../../store/state/audit-store.js';
 
-/** Decisions of people since an event began, with how much of them was carried out. */
+/** Decisions of people since an event began, and how many of them were carried out. */
 export interface Outcome {
   readonly decisions: readonly OutcomePart[];
-  /** The audit has more entries of that time than were read: others may have been decided. */
+  /** True if the audit has more entries of that time than were read, so decisions may be missing. */
   readonly partial: boolean;
 }
 
-/** Things about which the same people decided the same. */
+/** Items about which the same people made the same decision. */
 export interface OutcomePart {
   readonly what: 'approved' | 'declined' | 'source' | 'service' | 'set aside' | 'resumed';
   readonly count: number;
-  /** Counts approved changes alone. */
+  /** Counts approved changes only. */
   readonly carried_out: number;
   /** ISO 8601; null without a date. */
   readonly until: string | null;
@@ -26,12 +26,12 @@ export interface OutcomePart {
 }
 
 type NotedDecision = Pick<OutcomePart, 'what' | 'until' | 'by'>;
-/** The last decision about each thing, by its id. */
+/** The last decision about each item, by its id. */
 type Decisions = Map<string, NotedDecision>;
-/** Notes what a line decides about an event. */
+/** Records the decisions of an audit entry about an event. */
 type Judge = (line: EntryContent, decisions: Decisions, of: string) => void;
 
-/** Which decisions end each kind of event. Other kinds end by themselves. */
+/** The decisions that end each kind of event. Other kinds end by themselves. */
 const JUDGES: Readonly<Partial<Record<EventKind, Judge>>> = {
   guard: judgeHeld,
   source: judgeHeld,
@@ -39,10 +39,10 @@ const JUDGES: Readonly<Partial<Record<EventKind, Judge>>> = {
   paused: judgePause,
 };
 
-/** Entries that are read for one event: a tenth of a second. */
+/** Entries to read for one event, which takes about a tenth of a second. */
 const MOST_READ = 10_000;
 
-/** Reads from the audit what came of an event that is over; null for kinds about which nobody decides. */
+/** Reads the outcome of an ended event from the audit; null for kinds without decisions. */
 export function readOutcome(
   audit: Pick<AuditStore, 'rowsBefore'>,
   { kind, of, since }: { readonly kind: EventKind; readonly of: string; readonly since: string },
@@ -63,12 +63,12 @@ export function readOutcome(
   return { decisions: [...groups.values()], partial };
 }
 
-/** The same for messages that name nobody. */
+/** Removes names, for messages that name no one. */
 export function withoutNames({ decisions, partial }: Outcome): Outcome {
   return { decisions: decisions.map((one) => ({ ...one, by: [] })), partial };
 }
 
-/** Events since a time, oldest first, and the ids of changes that were carried out. */
+/** Reads events since a time, oldest first, and the ids of changes that were carried out. */
 function readSince(audit: Pick<AuditStore, 'rowsBefore'>, since: string, mostRead: number) {
   const events: EntryContent[] = [];
   const done = new Set<string>();
@@ -90,7 +90,7 @@ function judgeHeld(line: EntryContent, decisions: Decisions, of: string): void {
   if (line.kind === 'approval given' && isOfGuard(line.guards, of)) noteApproval(line, decisions);
   if (line.kind === 'change declined') noteDecline(line, decisions, of);
   const over = OVER[line.kind];
-  // A replaced decision stays: the newer one is noted already.
+  // A replaced decision ends without removing the newer one, which is already recorded.
   if (over !== undefined && 'changes' in line)
     for (const id of line.changes) if (decisions.get(id)?.what === over) decisions.delete(id);
 }
@@ -100,7 +100,7 @@ function noteApproval({ by, changes, confirms = [] }: AuditEventOf<'approval giv
   for (const id of changes) decisions.set(id, { what: 'approved', until: null, by: [...new Set([...firsts, by])] });
 }
 
-/** A change that was approved first is no longer held when it is declined: it is known by its id. */
+/** A change that was approved first is not held any more when it is declined, so it is recognised by its id. */
 function noteDecline(
   { by, changes, until, guards = [] }: AuditEventOf<'change declined'>,
   decisions: Decisions,
@@ -112,7 +112,7 @@ function noteDecline(
 
 type AuditEventOf<Kind extends AuditEvent['kind']> = Extract<AuditEvent, { readonly kind: Kind }>;
 
-/** The decisions that end with an entry. */
+/** The decision that each kind of entry ends. */
 const OVER: Readonly<Partial<Record<EntryContent['kind'], OutcomePart['what']>>> = {
   'approval revoked': 'approved',
   'approval lapsed': 'approved',

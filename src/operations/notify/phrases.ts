@@ -5,7 +5,7 @@ import type { EventKind } from '../../model/notification.js';
 import { plural } from '../../model/plural.js';
 import type { EventBody } from './settle-events.js';
 
-/** What is wrong with a source, in words that hold whether it goes on or is over. */
+/** Problems of a source, in words that fit ongoing and ended events. */
 const SOURCE_PROBLEMS: Readonly<Record<string, string>> = {
   stale: 'the same content for too long',
   incomplete: 'not proven whole',
@@ -25,7 +25,7 @@ const SOURCE_PROBLEMS: Readonly<Record<string, string>> = {
 
 type PhraseOf = (event: EventBody) => string;
 
-/** What each kind of event is, without a word that somebody wrote. */
+/** A phrase for each kind of event, without text from outside. */
 const PHRASES: Readonly<Record<EventKind, PhraseOf>> = {
   paused: () => 'Paused: nothing is planned or written',
   guard: phraseGuard,
@@ -53,7 +53,7 @@ export function phraseEvent(event: EventBody): string {
 
 const VERBS: ReadonlySet<string> = new Set(['create', 'update', 'deactivate', 'reactivate', 'delete', 'relink']);
 
-/** A guard of an action says what would happen to how many; of any other, its name says what it looks for. */
+/** A guard of an action says how many objects are affected and how. Any other guard is named. */
 function phraseGuard({ of, count }: EventBody): string {
   const [name = '', action = '', ...more] = of.split('.');
   const entity = findEntity(name);
@@ -67,7 +67,7 @@ function nounsOf(entity: Entity): readonly [string, string] {
   return isAccount(entity) ? ['person', 'people'] : [wordFor(entity), nameSeveral(entity)];
 }
 
-/** What to do about each kind, as it is typed; the operator page has the same. */
+/** The command for each kind of event; the operator page offers the same. */
 const REMEDIES: Readonly<Record<EventKind, PhraseOf>> = {
   paused: () => 'talent-sync resume --reason "…"',
   guard: ({ of }) =>

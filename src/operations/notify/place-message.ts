@@ -4,16 +4,16 @@ import type { EventBody } from './settle-events.js';
 type PlaceOf = (event: EventBody) => string;
 
 const GUARDS = 'plans/newest#guards';
-/** Everything that waits of the tenant, and what stops it. */
+/** The tenant's page: everything that waits, and what stops it. */
 const tenantItself: PlaceOf = () => '';
-/** The page of the one thing that waits; of several, their list. */
+/** The page of a single waiting item, or the list of several. */
 const waitingItem: PlaceOf = ({ item = null }) => (item === null ? '#waiting' : `waiting/${encodeURIComponent(item)}`);
 
-/** Where the buttons are that end each kind of event, under the page of the tenant. */
+/** The place with the buttons that end each kind of event, below the tenant's page. */
 const PLACES: Readonly<Record<EventKind, PlaceOf>> = {
   paused: tenantItself,
   guard: () => GUARDS,
-  // A delivery that is held is approved as a guard.
+  // A held delivery is approved like a guard.
   source: ({ of }) => (of.startsWith('sources.') ? GUARDS : ''),
   key: tenantItself,
   run: tenantItself,
@@ -26,7 +26,7 @@ const PLACES: Readonly<Record<EventKind, PlaceOf>> = {
   channel: waitingItem,
 };
 
-/** Nothing is left to decide about an event that is over. The audit has the decisions, where people could decide. */
+/** An ended event needs no decision. The audit shows the decisions, if people could make any. */
 function placeAfter({ outcome = null }: EventBody): string {
   return outcome === null ? '' : 'audit';
 }

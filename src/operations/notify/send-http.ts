@@ -16,19 +16,22 @@ export interface HttpSending {
 
 export interface HttpSent {
   readonly status: number;
-  /** How long the receiver asks to be left alone; null where it does not. */
+  /** Pause that the receiver asks for; null for none. */
   readonly retryAfterMs: number | null;
-  /** Of the answer, for a person who tries it out. */
+  /** The beginning of the response, for a person who tests the channel. */
   readonly beginning: string;
 }
 
-/** More of an answer is not read. */
+/** Bytes of a response to read. */
 const MOST_BYTES = 2_048;
 
-/** Why nothing was answered: our own words, without the address, which can be a secret. */
+/** Why there is no response, in our own words. Without the address, which can be a secret. */
 export class NotSent extends Error {}
 
-/** One request and its answer, by a connection of its own. A redirect is an answer like any other. @throws NotSent */
+/**
+ * Sends one request on its own connection. A redirect is a response like any other.
+ * @throws NotSent
+ */
 export async function sendHttp({ address, method, headers, body, signal }: HttpSending): Promise<HttpSent> {
   const text = typeof address.url === 'string' ? address.url : address.url.reveal();
   if (!URL.canParse(text)) throw new NotSent('its address is no address');
@@ -60,12 +63,12 @@ function explain(error: unknown, deadline: Deadline, { timeoutMs }: NotifyAddres
   return `${proxyFault?.message ?? 'not reached'} (${code || 'connection broken'})`;
 }
 
-/** Whole seconds; a date is taken for a usual pause. */
+/** Reads seconds only; for a date the usual pause applies. */
 function readRetryAfter(value: string | null): number | null {
   return value !== null && /^\d{1,5}$/.test(value) ? Number(value) * 1_000 : null;
 }
 
-/** Clouds show the credentials of a machine under a link-local address: no setting allows those. */
+/** Clouds serve a machine's credentials at a link-local address, so no setting allows those. */
 function checkAddress(ip: string, { isPrivateAllowed }: NotifyAddress): void {
   if (isLinkLocal(ip)) throw new NotSent('its address is a link-local one');
   if (isPrivate(ip) && !isPrivateAllowed)

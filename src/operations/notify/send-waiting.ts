@@ -8,7 +8,7 @@ import { composeMessage, type MessageSetting } from './message.js';
 
 export interface Outgoing {
   readonly notify: NotifyStore;
-  /** All that `work` does to state.db is on disk together, or not at all. */
+  /** Everything that `work` does to state.db reaches the disk together, or not at all. */
   readonly transaction: <T>(work: () => T) => T;
   readonly config: Pick<NotifyConfig, 'channels' | 'lapseAfterMs'>;
   readonly createSender: (channel: ChannelConfig) => SendMessage;
@@ -16,27 +16,27 @@ export interface Outgoing {
   readonly now: () => number;
   readonly logger: Logger;
   readonly signal: AbortSignal;
-  /** If the state is in PostgreSQL: each message passes it, so that its id is known there before it leaves. */
+  /** Set if the state is in PostgreSQL: each message passes it, so that its id is recorded there before it is sent. */
   readonly fence?: Fence | null;
 }
 
-/** News that one message has at most. */
+/** Maximum number of news items in one message. */
 const MOST_NEWS = 20;
-/** Messages that a channel is given at a time. */
+/** Maximum number of messages per channel and pass. */
 const MOST_MESSAGES = 10;
-/** So long a message on its way is left to whoever sends it; it is longer than any try. */
+/** How long a message belongs to the process that sends it; longer than any attempt takes. */
 const LEASE_MS = 120_000;
 const FIRST_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 3_600_000;
 
 /**
- * Gives each channel what waits for it, in order, until one fails:
+ * Sends each channel its waiting messages, in order, until one fails:
  *
- *     news ──bound to a message id, on disk──► sent ──taken──► gone
+ *     news ──bound to a message id, on disk──► sent ──accepted──► removed
  *       ▲                                       │
- *       └──────── the same id, after a pause ◄──┘ refused, no answer, or this process died
+ *       └───────── same id, after a pause ◄─────┘ rejected, no response, or process died
  *
- * A receiver may get a message twice, when it was taken and this process died before it knew; never under another id.
+ * A receiver may get a message twice, if it was accepted and this process died before it knew. The id is then the same.
  */
 export async function sendWaiting(sending: Outgoing): Promise<void> {
   forgetOthers(sending);
@@ -54,20 +54,20 @@ async function sendTo(channel: ChannelConfig, sending: Outgoing): Promise<void> 
     const message = composeMessage(bound.id, bound.news, { ...setting, now: iso(now()) });
     if (fence !== null) await passFence(fence);
     const result = await send(message, { nowMs: now(), signal });
-    // What became of a message that a stop cut off is not known: it stays, and is sent again.
+    // A stop leaves the outcome of a message unknown: the message stays, and is sent again.
     if (signal.aborted && !result.isTaken) return;
     settle(channel.name, bound.id, result, sending);
     if (!result.isTaken) return;
   }
 }
 
-/** When a channel is to be tried next. No pause is longer than an hour: a later time is of a clock that has been set back. */
+/** When to try a channel next. No pause exceeds an hour: a later time means that the clock was set back. */
 export function findTry(nextAt: string | null, nowMs: number): number {
   const atMs = Date.parse(nextAt ?? '');
   return atMs > nowMs && atMs - nowMs <= LONGEST_PAUSE_MS ? atMs : nowMs;
 }
 
-/** The message that the channel is to be tried with now; null when there is none, or it is not time. */
+/** Binds the message to send to a channel now; null if there is none or it is not due. */
 function bindMessage(channel: string, { notify, transaction, now }: Outgoing) {
   return transaction((): { readonly id: string; readonly news: readonly StoredNews[] } | null => {
     const state = stateOf(channel, notify);
@@ -112,7 +112,7 @@ function failedState(before: ChannelState, { failure, retryAfterMs }: SendResult
   };
 }
 
-/** What waited too long is worth nothing any more. */
+/** Drops messages that have waited too long to be useful. */
 function dropLapsed(channel: string, { notify, transaction, config, now, logger }: Outgoing): void {
   const lapsed = transaction(() => {
     const count = notify.dropBefore(channel, iso(now() - config.lapseAfterMs));
@@ -123,7 +123,7 @@ function dropLapsed(channel: string, { notify, transaction, config, now, logger 
   if (lapsed > 0) logger.error({ channel, news: lapsed }, 'news lapsed: their channel was down for too long');
 }
 
-/** Channels that are no longer configured. */
+/** Drops channels that are no longer configured. */
 function forgetOthers({ notify, transaction, config, logger }: Outgoing): void {
   const names = new Set(config.channels.map(({ name }) => name));
   const known = [...notify.channels(), ...notify.queues()].map(({ channel }) => channel);

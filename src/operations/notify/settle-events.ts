@@ -4,7 +4,7 @@ import type { NotifyStore, StoredEvent } from '../../store/state/notify-store.js
 import { nameEvent } from './list-ongoing.js';
 import { type Outcome, withoutNames } from './outcome.js';
 
-/** What a message says of an event; kept in the outbox until it is sent. Times are ISO 8601. */
+/** The content of a message about an event, kept in the outbox until it is sent. Times are ISO 8601. */
 export interface EventBody {
   readonly kind: OngoingEvent['kind'];
   readonly of: string;
@@ -12,15 +12,15 @@ export interface EventBody {
   readonly count: number;
   readonly since: string;
   readonly until: string | null;
-  /** The newest run when it was noted. */
+  /** The newest run when the event was recorded. */
   readonly run: string | null;
-  /** Blank and none unless messages may name people. */
+  /** Blank and empty unless messages may name people. */
   readonly cause: string;
   readonly keys: readonly string[];
-  /** Versions before 0.3 kept neither. */
+  /** Versions before 0.3 stored neither. */
   readonly item?: string | null;
   readonly due?: string | null;
-  /** Set at the end; null for kinds about which nobody decides. */
+  /** Set at the end; null for kinds without decisions. */
   readonly outcome?: Outcome | null;
 }
 
@@ -31,23 +31,23 @@ export interface EventLook {
   readonly now: string;
   readonly remindAfterMs: number;
   readonly names: boolean;
-  /** What nobody looked at: it goes on as it was. */
+  /** Kinds that were not checked: their events stay unchanged. */
   readonly unseen: ReadonlySet<OngoingEvent['kind']>;
   readonly run: string | null;
-  /** Finds the decisions about an event that is over now. */
+  /** Finds the decisions about an event that has just ended. */
   readonly outcomeOf: (over: EventBody) => Outcome | null;
 }
 
 /**
- * Compares what goes on with what was known to, and puts what is new into the outbox. To be called within one
- * transaction: an event is never known without its message, nor the other way round.
+ * Compares ongoing events with known ones, and puts news into the outbox. Must be called in one transaction, so that an event
+ * and its message are stored together.
  *
- * | known | goes on | then |
+ * | known | ongoing | then |
  * |---|---|---|
- * | no | yes | `began`, unless somebody knows of it already |
- * | yes | yes | `reminder`, once `remind_after` has passed since the last message, unless somebody knows of it |
+ * | no | yes | `began`, unless it is acknowledged |
+ * | yes | yes | `reminder` once `remind_after` has passed since the last message, unless it is acknowledged |
  * | after now | yes | the clock was set back: `remind_after` counts from now |
- * | yes | no | `ended`; `passed` for a channel that was not told of the beginning |
+ * | yes | no | `ended`, or `passed` for a channel that never got the beginning |
  */
 export function settleEvents(store: NotifyStore, settling: EventLook): void {
   const { ongoing, now, remindAfterMs } = settling;
@@ -70,7 +70,7 @@ function begin(store: NotifyStore, one: OngoingEvent, settling: EventLook): void
   const { now } = settling;
   const event = { name: nameEvent(one), event: randomBytes(9).toString('base64url'), since: now, told: now };
   const body = eventBody(one, now, settling);
-  // What the table keeps is for the message of its end, which has no cause.
+  // The stored body is for the message about the end, which has no cause.
   store.saveEvent({ ...event, body: JSON.stringify({ ...body, cause: '', keys: [] }) });
   tellChannels(store, { event: event.event, news: 'began', body }, settling);
 }
@@ -102,7 +102,7 @@ function eventBody(one: OngoingEvent, since: string, { names, run }: EventLook):
   return { kind, of, code, count, since, until: null, run, cause, keys, item, due };
 }
 
-/** Of a guard the cause without its details: a fixed word. All else can quote what somebody wrote. */
+/** A guard's cause without its details is a fixed phrase. Any other cause may quote text from outside. */
 function shorten({ kind, cause }: OngoingEvent): string {
   return kind === 'guard' ? (cause.split(':')[0] ?? '') : '';
 }
@@ -117,7 +117,7 @@ function tellChannels(store: NotifyStore, telling: Telling, { channels, now }: E
   for (const channel of channels) tellChannel(store, { ...telling, channel, now });
 }
 
-/** What a channel has not taken yet is brought up to date instead of being sent late. */
+/** Replaces news that a channel has not taken yet, instead of sending it late. */
 function tellChannel(
   store: NotifyStore,
   { channel, event, news, body, now: at }: Telling & { readonly channel: string; readonly now: string },

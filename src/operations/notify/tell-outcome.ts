@@ -18,18 +18,21 @@ const VERBS: Readonly<Record<OutcomePart['what'], string>> = {
   resumed: 'ended early',
 };
 
-/** The decisions about an event: `11 approved and carried out, 1 declined until 31 December`. Blank where nobody decides about its kind. */
+/**
+ * Describes the decisions about an event: `11 approved and carried out, 1 declined until 31 December`. Blank for kinds
+ * without decisions.
+ */
 export function tellOutcome({ kind, of, outcome = null }: EventBody, telling: OutcomeTelling): string {
   if (outcome === null) return '';
   const { decisions, partial } = outcome;
   if (partial) return 'Outcome: the audit has what was decided';
   if (decisions.length === 0) return `Outcome: ${WITHOUT[kind] ?? ''}`;
-  // A pause, and a delivery, is one thing.
+  // A pause or a delivery is a single item.
   const isOne = kind === 'paused' || kind === 'source';
   return `Outcome: ${decisions.map((one) => tellDecided(one, isOne, asksSameOrAnother(of), telling)).join(', ')}`;
 }
 
-/** When nobody decided anything. */
+/** The outcome if no one made a decision. */
 const WITHOUT: Readonly<Partial<Record<EventBody['kind'], string>>> = {
   guard: 'nobody decided; the changes are no longer planned',
   source: 'nobody decided; a later delivery was read',

@@ -7,12 +7,12 @@ import { readDescribed, SyncError } from '../../base/errors.js';
 import type { Preview } from '../../model/preview.js';
 import type { PreviewOrder } from './preview-here.js';
 
-/** The program, from where this module is in either build and in the sources. */
+/** Path of the program: the same from this module in either build and from the sources. */
 const PROGRAM = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
-/** The hidden command that reads an order from stdin and writes its answer to stdout. */
+/** The hidden command that reads an order from stdin and writes its response to stdout. */
 const APART_COMMAND = 'preview-apart';
 
-/** Memory of the process that derives it; rows are in files, so an honest configuration needs less. */
+/** Memory limit of the process. Rows are in files, so ordinary configurations need less. */
 const MEMORY_MB = 512;
 
 export interface PreviewBounds {
@@ -23,11 +23,15 @@ export interface PreviewBounds {
 
 export type ApartAnswer = { readonly preview: Preview } | { readonly error: unknown };
 
-/** @throws SyncError what the process has ended with; SYNC_PREVIEW_LIMIT */
+/**
+ * Derives a preview in a separate process.
+ *
+ * @throws SyncError the error of that process; SYNC_PREVIEW_LIMIT
+ */
 export async function previewApart(order: PreviewOrder, { limitMs, nowMs }: PreviewBounds): Promise<Preview> {
   const argv = [...process.execArgv, `--max-old-space-size=${MEMORY_MB}`, PROGRAM, APART_COMMAND];
   const child = spawn(process.execPath, argv, {
-    // No secret of the daemon is in its environment.
+    // Its environment contains no secret of the daemon.
     env: { TMPDIR: tmpdir() },
     stdio: ['pipe', 'pipe', 'ignore'],
     timeout: limitMs,
@@ -35,7 +39,7 @@ export async function previewApart(order: PreviewOrder, { limitMs, nowMs }: Prev
   });
   const end = (): void => void child.kill('SIGKILL');
   process.once('exit', end);
-  // Its exit shows that it ended in the middle of its order.
+  // If the process ends while it reads its order, its exit code shows that.
   child.stdin.on('error', () => undefined);
   child.stdin.end(JSON.stringify({ ...order, nowMs }));
   const [answer, [exitCode, signal]] = await Promise.all([text(child.stdout), once(child, 'close')]).finally(() =>

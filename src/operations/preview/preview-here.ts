@@ -16,23 +16,23 @@ import type { Stores } from '../../store/open-stores.js';
 import { makePreviewCopy } from '../../store/preview-copy.js';
 import { joinNumbers, tallyPreview } from './tally-preview.js';
 
-/** A preview as the process that makes it is asked for it. */
+/** The order that the preview process reads. */
 export interface PreviewOrder extends WrittenPair {
-  /** Folder of what identity providers have pushed; null: it is in the state. */
+  /** Folder with the data that identity providers pushed; null if it is in the state. */
   readonly pushed: string | null;
   readonly values: boolean;
 }
 
-/** Changes that are listed with values. */
+/** Maximum number of changes to list with values. */
 const MOST_CHANGES = 100;
-/** Characters of a value: a comment shows fewer still. */
+/** Maximum length of a value; a review comment shows even less. */
 const LONGEST_VALUE = 1_000;
 
 /**
- * Derives the plan twice from one copy of the state: under the configuration in force and under the edited one. Neither
- * asks another system. The caller has the lock of the preview, and removes the copy.
+ * Derives the plan twice from one copy of the state: under the current configuration and under the edited one. Neither
+ * contacts another system. The caller holds the preview lock and removes the copy.
  *
- * @throws SyncError SYNC_PREVIEW_REFUSED, SYNC_PREVIEW_RECORDS, SYNC_CONFIG_INVALID, and what reading a source's file throws
+ * @throws SyncError SYNC_PREVIEW_REFUSED, SYNC_PREVIEW_RECORDS, SYNC_CONFIG_INVALID, and errors from reading a source's file
  */
 export async function previewHere(order: PreviewOrder, options: PreviewOptions): Promise<Preview> {
   const loaded = loadEdited(order);
@@ -83,7 +83,7 @@ async function deriveBoth(
   }
 }
 
-/** Equal for changes that do the same to the same object, under different configurations too. */
+/** Equal for changes that do the same to the same object, even under different configurations. */
 function printOf({ entity, action, key, target, after }: Change): string {
   return sha256(canonicalJson([entity, action, key, target, after as Json]));
 }
@@ -104,7 +104,7 @@ function readsOf({ staged }: DerivedPreview): readonly StreamRead[] {
   return reads.filter(({ source }, at) => reads.findIndex((one) => one.source === source) === at);
 }
 
-/** Kinds of objects that could not be derived, unless a guard holds their source. */
+/** Lists the reads, and the entities that could not be derived unless a guard holds their source. */
 function listReads(derived: DerivedPreview): Pick<Preview, 'stopped' | 'sources'> {
   const sources = evidences(readsOf(derived)).map(({ source, rows, complete }) => ({ source, rows, complete }));
   const stopped = derived.staged.flatMap(({ entity, deciding, enriching }) =>
@@ -115,20 +115,20 @@ function listReads(derived: DerivedPreview): Pick<Preview, 'stopped' | 'sources'
   return { sources, stopped };
 }
 
-/** @throws SyncError of a source that has failed, since nothing can be compared then */
+/** @throws SyncError of a source that failed, since there is nothing to compare then */
 function refuseUnread(config: Config, { mirror }: Stores, derived: DerivedPreview): void {
   if (config.users !== null && mirror.mark('users.full_read_at') === null) throw nothingKnown(config.file);
   const failed = readsOf(derived).find(({ error }) => error !== null && error.trip === undefined)?.error;
   if (failed) throw failed;
 }
 
-/** @throws SyncError SYNC_PREVIEW_RECORDS for a source whose records are not kept under the edited configuration */
+/** @throws SyncError SYNC_PREVIEW_RECORDS for a source whose records are not stored under the edited configuration */
 function refuseUnkept(derived: DerivedPreview): void {
   const unkept = readsOf(derived).find(({ error }) => error?.code === 'SYNC_PREVIEW_RECORDS')?.error;
   if (unkept) throw unkept;
 }
 
-/** Where nothing can be derived, it is still known what differs: nothing, once the edited configuration is in force. */
+/** Even if nothing can be derived, the error lists the paths that differ from the current configuration. */
 function namePaths(error: SyncError, paths: readonly string[]): SyncError {
   if (error.code !== 'SYNC_PREVIEW_RECORDS') return error;
   const { code, message, place = '', remedy } = error;

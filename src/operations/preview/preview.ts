@@ -7,22 +7,22 @@ import { previewApart } from './preview-apart.js';
 export interface PreviewQuestion {
   /** The YAML of the edited configuration. */
   readonly text: string;
-  /** Changes are listed with the values that they move. */
+  /** True to list changes with their values. */
   readonly values: boolean;
 }
 
-/** Characters of a configuration; those of people have some ten thousand. */
+/** Maximum length of a configuration in characters; real ones have around ten thousand. */
 export const MOST_TEXT = 256 * 1024;
 /** A preview that takes longer is cancelled. */
 const LIMIT_MS = 60_000;
 
 /**
- * Derives the plan under an edited configuration. A process of its own does that. It has no secret, may be ended at any moment,
- * and works with a copy of the state, so whatever is in the configuration can neither hold up nor change anything here.
+ * Derives the plan under an edited configuration in a separate process. That process has no secrets, can be killed at any
+ * moment, and works on a copy of the state. So no configuration can block or change anything here.
  */
 export const PREVIEW: TenantOperation<PreviewQuestion, Preview> = {
   name: 'preview',
-  // The mirror is on the machine of the holder.
+  // Only the holder's machine has the mirror.
   needs: 'a turn',
   answerMs: LIMIT_MS,
   async perform({ config, clock, isVeiled = false }, { text, values }) {

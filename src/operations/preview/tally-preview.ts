@@ -4,13 +4,13 @@ import type { Preview } from '../../model/preview.js';
 import type { DerivedPreview } from '../../planning/derive-preview.js';
 import type { Stores } from '../../store/open-stores.js';
 
-/** The numbers of a derived plan; copied out while its scratch is there. */
+/** The numbers of a derived plan, copied before its scratch data is removed. */
 export interface PreviewTally {
-  /** `users deactivate` → how many. */
+  /** `users deactivate` → number of changes. */
   readonly counts: Numbers;
-  /** `users title` → updates that touch it. */
+  /** `users title` → number of updates that touch the field. */
   readonly fields: Numbers;
-  /** Source → records that are written back to. */
+  /** Source → number of records written back. */
   readonly toSources: Numbers;
   readonly held: number;
   readonly guards: readonly GuardTrip[];
@@ -57,7 +57,7 @@ export function joinNumbers(
   };
 }
 
-/** Each name with both numbers, by its parts. */
+/** Pairs the numbers of each name, and splits the name into its parts. */
 function pair(before: Numbers, after: Numbers) {
   const names = [...new Set([...before.keys(), ...after.keys()])];
   return names.map(

@@ -8,10 +8,10 @@ import type { Stores } from '../../store/open-stores.js';
 import { keepHeld, listCleared } from './keep-held.js';
 import { type FileForm, type Loss, readCells, refusePerson, rolesOf } from './read-cells.js';
 
-/** One wanted person: a row of the file, or why there is none. */
+/** One wanted person: a row of the file, or the reason why there is none. */
 export interface PersonRow {
   readonly desired: Desired;
-  /** The service's object, when it has the person already. */
+  /** The service's object, if the person exists there. */
   readonly held: Observed | null;
   readonly refusal: string | null;
   readonly cells: ReadonlyMap<string, string>;
@@ -19,7 +19,7 @@ export interface PersonRow {
   readonly changesEmail: boolean;
 }
 
-/** What the rows of an import file are made of. */
+/** The input for the rows of an import file. */
 export interface ImportSource {
   readonly stores: Stores;
   readonly rules: NonNullable<Config['users']>['rules'];
@@ -28,7 +28,7 @@ export interface ImportSource {
 
 const PAGE = 500;
 
-/** Everybody whom the sources want in the service, in the order of their keys; may be walked several times. */
+/** Everybody whom the sources want in the service, page by page, in the order of their keys; may be iterated several times. */
 export function* listPeople(source: ImportSource): Iterable<readonly PersonRow[]> {
   const { work } = source.stores;
   const adopted = new Map(
@@ -53,7 +53,7 @@ function describePerson(
   const object = id === undefined ? null : stores.mirror.get('users', id);
   const held = object === null ? null : stores.withNames(object);
   const none = { desired, held, cells: new Map<string, string>(), losses: [], changesEmail: false };
-  // Asked of each: a plan lists only the first of one cause.
+  // Looked up for each person, because a plan lists only the first hold for each cause.
   const hold = stores.work.holdsOf('users', desired.key).at(-1);
   if (hold !== undefined) return { ...none, refusal: `held: ${hold.reason}` };
   const shown: Values = held === null ? {} : { ...held.values, tags: link?.written?.tags ?? null };
@@ -81,7 +81,7 @@ function describePerson(
   return { desired, held, refusal: null, cells, losses: [...losses, ...cleared, ...missing, ...kept], changesEmail };
 }
 
-/** What of a person gives power, and no guard has let pass. */
+/** Fields of a person that give power and that no guard has released. */
 function listWaitingFields(key: string, { work }: Stores): readonly string[] {
   const ref = `users:${promotedKey(key)}`;
   return work.isWithheld(ref) ? (work.planned(ref)?.fields ?? []) : [];

@@ -2,13 +2,13 @@ import { BASE_ROLES } from '../../model/fields.js';
 import { IMPORT_COLUMNS, type ImportColumn } from '../../model/import-columns.js';
 import { isJsonObject, type Json, listOf, objectOf, type Values } from '../../model/json.js';
 
-/** What the import setting of the service makes of a file, as the operator says: no read can show it. */
+/** How the service's import setting treats a file, as the operator describes it: no read can show it. */
 export interface FileForm {
-  /** Language under which it files title and nationality: a code, `native` for that of the country, null: nobody said. */
+  /** Language under which it files title and nationality: a code, `native` for that of the country, null if not stated. */
   readonly language: string | null;
   /** Category external id → column title. */
   readonly tagColumns: Readonly<Record<string, string>>;
-  /** Native language of a country, by its code; null when it is not known. */
+  /** Native language of a country, by its code; null if it is not known. */
   readonly nativeLanguage: (country: string) => string | null;
 }
 
@@ -19,14 +19,14 @@ export interface Loss {
 }
 
 export interface ImportCells {
-  /** Column title → cell; only cells with something in them. */
+  /** Column title → cell; only cells that are not empty. */
   readonly cells: ReadonlyMap<string, string>;
   readonly losses: readonly Loss[];
 }
 
 type Lose = (field: string, reason: string) => void;
 
-/** The person a row is made of, and the file it goes into. */
+/** The person of a row, and the file that the row goes into. */
 interface RowContext {
   readonly values: Values;
   readonly form: FileForm;
@@ -43,7 +43,7 @@ const plain =
     return {};
   };
 
-/** Field of the model → its columns (spec, CSV import, Columns). A field that is not here has none. */
+/** Field of the model → its columns (spec, CSV import, Columns). All other fields have none. */
 const READ: Readonly<Record<string, ReadCell>> = {
   email: plain('email'),
   external_unique_id: plain('external_unique_id'),
@@ -59,22 +59,22 @@ const READ: Readonly<Record<string, ReadCell>> = {
   roles: readRoles,
 };
 
-/** Which columns a managed field may fill; tags have columns of their own. */
+/** The columns that a managed field may fill; tags have columns of their own. */
 export function columnsOf(field: string): readonly string[] {
   if (field === 'office') return ['country_code', 'office_name'];
   return IMPORT_COLUMNS.filter((column) => column === field);
 }
 
-/** One person's row, and what of the person has no place in it. */
+/** Returns one person's row, and the values that have no place in it. */
 export function readCells(values: Values, form: FileForm): ImportCells {
   const cells = new Map<string, string>();
   const losses: Loss[] = [];
   const lose: Lose = (field, reason) => void losses.push({ field, reason });
   for (const [field, value] of Object.entries(values)) {
-    // The scope of a role that the person does not have means nothing; who has it is not in the file at all.
+    // A scope means nothing without its role, and people with that role are not in the file at all.
     if (value === null || value === '' || field === 'role_allowed_offices' || field === 'role_allowed_tags') continue;
     const read = READ[field];
-    // The field of people: its categories have columns of their own.
+    // The tags of people: each category has a column of its own.
     if (field === 'tags') readTags(value, form, cells, lose);
     else if (read === undefined) lose(field, 'the import has no column for it');
     else for (const [column, cell] of Object.entries(read(value, { values, form, lose }))) cells.set(column, cell);
@@ -123,7 +123,7 @@ function languageOf({ office }: Values, { language, nativeLanguage }: FileForm):
   return isJsonObject(office) ? nativeLanguage(String(office.country)) : null;
 }
 
-/** First the base role, then the extra ones; without a base role it is consultant (spec, CSV import, Columns). */
+/** The base role comes first, then the extra ones; without a base role it is consultant (spec, CSV import, Columns). */
 function readRoles(value: Json): Readonly<Partial<Record<ImportColumn, string>>> {
   const roles = rolesOf({ roles: value });
   if (roles.length === 0) return {};
@@ -146,7 +146,7 @@ export function rolesOf({ roles }: Values): readonly string[] {
 
 /**
  * Why a person must not be in the file at all, or null. Externals in it are promoted to normal users (spec, CSV import,
- * Processing); a departmentmanager comes with a scope, for which there is no column: "only partly supported".
+ * Processing). A departmentmanager comes with a scope, for which there is no column: "only partly supported".
  */
 export function refusePerson(roles: readonly string[]): string | null {
   if (roles.includes('external')) return 'external: the import may turn people in the file into normal users';

@@ -6,13 +6,13 @@ export interface FileShape {
   readonly columns: readonly string[];
   readonly separator: ',' | ';';
   /**
-   * For people: cells that begin like a spreadsheet's formula are made text. For the service they stay as they are, since an
-   * apostrophe before the plus sign would become part of a telephone number.
+   * For people: cells that begin like a spreadsheet's formula are made text. The service gets them unchanged, because
+   * an apostrophe before the plus sign would become part of a telephone number.
    */
   readonly isForPeople?: boolean;
 }
 
-/** The columns that hold something, in the order of the spec, those of tags behind them. */
+/** The columns that hold something, in the order of the spec, followed by those of tags. */
 export function orderColumns(
   filled: ReadonlySet<string>,
   tagColumns: Readonly<Record<string, string>>,

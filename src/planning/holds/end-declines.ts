@@ -3,10 +3,10 @@ import { appendEvent } from '../../store/audit/audit-log.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { StoredDecline } from '../../store/state/decline-store.js';
 
-/** Why a decline is over, without anybody's decision. */
+/** Why a decline has ended without a decision. */
 export type DeclineEnd = 'source changed' | 'date came';
 
-/** Takes declines out of the state that are over, and says so in the audit: once for each decision that ends, with its changes. */
+/** Removes ended declines from the state, and records them in the audit: once for each decision that ends, with its changes. */
 export function endDeclines(
   { declines, audit, heldChanges }: Pick<Stores, 'declines' | 'audit' | 'heldChanges'>,
   over: readonly StoredDecline[],

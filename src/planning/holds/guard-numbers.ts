@@ -3,13 +3,13 @@ import type { ChangeNumbers } from '../../reconcile/guard.js';
 import type { Stores } from '../../store/open-stores.js';
 
 /**
- * The share of a window by which it is shorter: runs of a daily schedule begin a little early or late, and each of them
- * counts one day. Of 24 hours it is a quarter of an hour.
+ * The share by which a window is shortened: daily runs begin a little early or late, and each of them counts for one
+ * day. For 24 hours this is a quarter of an hour.
  */
 const SLACK = 1 / 96;
 
 /**
- * The numbers that guards go by in one run.
+ * The numbers that guards use in one run.
  *
  * @param now ISO 8601: windows end here
  */
@@ -28,7 +28,7 @@ export function createGuardNumbers({ work, carriedOut }: Stores, now: string): C
   };
 }
 
-/** Notes how many objects there are of what a run is about to change: percentages refer to it within the window. */
+/** Notes the current number of objects of each kind that a run is about to change: percentages in the window refer to it. */
 export function noteNumbers({ work, carriedOut, state }: Stores, now: string): void {
   state.transaction(() => {
     for (const entity of Object.keys(work.counts('applicable')) as Entity[])

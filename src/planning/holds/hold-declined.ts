@@ -8,17 +8,18 @@ import type { Stores } from '../../store/open-stores.js';
 import type { StoredDecline } from '../../store/state/decline-store.js';
 import { digestMapping } from '../pins.js';
 
-/** What a change asks for as a whole; null for an update, which is declined leaf by leaf, and for a link that moves. */
+/** The existence that a change asks for; null for an update, which is declined leaf by leaf, and for a link that moves. */
 export function existenceOf({ action }: Pick<Change, 'action'>): Existence | null {
   if (action === 'create' || action === 'reactivate') return 'here';
   return action === 'deactivate' || action === 'delete' ? 'gone' : null;
 }
 
 /**
- * Sets aside what a person has declined, before guards count, with all that needs it. Where the configuration that makes a
- * change was edited since, the change waits as held: a person decides again. Answers these as guards.
+ * Sets aside what a person has declined, before guards count, with everything that needs it. If the configuration
+ * behind a change was edited since, the change is held until a person decides again.
  *
  * @param now ISO 8601
+ * @returns the changes to decide again, as guard trips
  */
 export function holdDeclined(
   { config, stores }: { readonly config: Config; readonly stores: Pick<Stores, 'work' | 'declines'> },
@@ -53,7 +54,7 @@ function setAside(
   }
 }
 
-/** Hash of what a change wants: that the object is there or gone, or the value of a leaf; null where it wants nothing of it. */
+/** Hash of what a change wants at a path: existence, or the value of a leaf; null if it wants nothing there. */
 function asksFor(change: Change, path: string): string | null {
   if (path !== EXISTENCE) {
     const leaf = [...eachMoved(change.entity, change.after, change.before)].find((one) => one.path === path);
@@ -63,10 +64,10 @@ function asksFor(change: Change, path: string): string | null {
   return existence === null ? null : hashLeaf(existence);
 }
 
-/** Who are named of several declines. */
+/** How many decisions are named. */
 const SHOWN = 3;
 
-/** The trip of declined changes under an edited configuration; nothing where none of them is planned. */
+/** The trip of declined changes under an edited configuration; empty if none of them is planned. */
 export function describeEdited(
   guard: string,
   of: readonly StoredDecline[],

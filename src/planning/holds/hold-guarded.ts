@@ -51,15 +51,15 @@ export interface GuardedDerivation {
   readonly leavers: Pick<Leavers, 'toAsk'>;
   readonly staged: readonly StagedEntity[];
   readonly contextOf: ContextOf;
-  /** What a run did is taken back. */
+  /** True if a run is undone. */
   readonly isUndo?: boolean;
 }
 
 /**
- * Marks what an operator has approved, lets the guards count the rest, and sets aside what trips and all that needs it.
- * Everything else stays in the plan.
+ * Marks what an operator has approved, counts the rest by the guards, and sets aside what trips and everything that
+ * needs it. Everything else stays in the plan.
  *
- * @param preview what the earlier configuration would have done is derived only when something trips under an edited one
+ * @param preview derives the effect of the earlier configuration, only if something trips under an edited one
  */
 export async function holdGuarded(
   {
@@ -100,7 +100,7 @@ export async function holdGuarded(
   await pause();
   const counting = { stores, numbers, memory, signal: refresh?.signal };
   found.push(...(await holdNumbers({ users }, { ...counting, isMeant: isAccount })));
-  // What rests on whether people leave is known now, and only what is left of it is counted.
+  // It is known now which people stay, so only the remaining changes are counted.
   work.propagateWithheld();
   work.dropSuperseded();
   work.dropUnneeded();
@@ -126,7 +126,7 @@ export async function holdGuarded(
   return [...listHeldSources(staged), ...ofChanges];
 }
 
-/** To approve one of two guards that hold the same changes lets none of them pass: the command names both. */
+/** If two guards hold the same changes, approving one of them releases nothing: the command names both. */
 function nameTogether(trip: GuardTrip, { work }: Stores): GuardTrip {
   if (asksSameOrAnother(trip.guard))
     return { ...trip, remedy: `${describeAnswers(trip.guard, `--guard ${trip.guard}`)}.` };
@@ -145,7 +145,7 @@ function nameTogether(trip: GuardTrip, { work }: Stores): GuardTrip {
   return { ...trip, remedy };
 }
 
-/** Leavings that an edit of the configuration made: a narrowed scope or another key never makes a leaver by itself. */
+/** Holds leavings that an edit of the configuration caused: a narrowed scope or another key alone never makes a leaver. */
 function holdReasons(leavers: Pick<Leavers, 'toAsk'>, { work }: Stores): readonly HeldByGuard[] {
   const toAsk = leavers.toAsk();
   return [...work.removalReasons('unapproved')].flatMap(([guard, found]): readonly HeldByGuard[] => {
@@ -157,7 +157,7 @@ function holdReasons(leavers: Pick<Leavers, 'toAsk'>, { work }: Stores): readonl
   });
 }
 
-/** Old keys that are gone since an edit of the configuration: who takes over whose object is for a person to confirm. */
+/** Holds relinks whose old keys are gone since an edit of the configuration: a person has to confirm who takes over which object. */
 function holdRelinks({ work }: Stores): readonly HeldByGuard[] {
   const counts = work.counts();
   return ENTITIES.flatMap((entity): readonly HeldByGuard[] => {
@@ -180,12 +180,12 @@ function describeRenumbering(entity: Entity, { work }: Stores): Pick<GuardTrip, 
   };
 }
 
-/** What may pass: an answer to who is who gives nobody power. */
+/** Approved changes, without answers about identity: those give nobody power. */
 function listPassing(approvals: ReadonlyMap<string, Approval>): ReadonlySet<string> {
   return new Set([...approvals].flatMap(([changeId, { guard }]) => (isAnswerOnly(guard) ? [] : [changeId])));
 }
 
-/** By change: who has said who is who, and nothing of how many change. What else is approved may pass from now on. */
+/** Marks approved changes. Returns the answers about identity, by change: they release nothing from guards that count. */
 function approveGiven({ work }: Stores, approvals: ReadonlyMap<string, Approval>): ReadonlyMap<string, string> {
   const answers = new Map<string, string>();
   for (const [changeId, { id, who, reason, guard }] of approvals) {
@@ -199,14 +199,14 @@ function approveGiven({ work }: Stores, approvals: ReadonlyMap<string, Approval>
   return answers;
 }
 
-/** What looks like one person, or one object, twice, or like another one; what of it is answered is neither held nor reported. */
+/** Holds what looks like one person or object twice, or like another one. An answered suspicion is neither held nor reported. */
 function holdSuspects({ work }: Stores, answers: ReadonlyMap<string, string>): readonly HeldByGuard[] {
   const refs = new Map<string, { readonly entity: Entity; readonly held: Set<string> }>();
   for (const { ref, hold } of work.suspects()) {
     const entity = hold.entity as Entity;
     const guard = suspectGuard(hold.code, entity);
     const known = refs.get(guard) ?? { entity, held: new Set() };
-    // Rows that have slipped are one question, and not one a row.
+    // Rows that have slipped are one question, not one per row.
     if (guard === OTHER_PERSON && work.isHeldBy(ref, SHIFTED)) continue;
     if (!known.held.has(ref) && (isAnswered(ref) || work.withholdRefs([ref], guard) === 0)) continue;
     known.held.add(ref);
@@ -225,7 +225,7 @@ function suspectGuard(code: string, entity: Entity): string {
   return isAccount(entity) ? SAME_PERSON : `${entity}${LOOK_ALIKE}`;
 }
 
-/** Values that accounts out of use would give up: what is taken from an account is for a person to say. */
+/** Holds changes that free values of inactive accounts: a person has to agree before an account loses something. */
 function holdFreed({ work }: Stores): readonly HeldByGuard[] {
   if (work.counts().users?.update === undefined) return [];
   const held = work.withholdReason('users', 'freed', FREE_VALUE);
@@ -233,7 +233,7 @@ function holdFreed({ work }: Stores): readonly HeldByGuard[] {
 }
 
 const FREE_VALUE = 'users.free_value';
-/** Guards that have one cause alone. */
+/** Guards that have only one cause. */
 const CAUSES: Readonly<Record<string, Pick<GuardTrip, 'cause' | 'detail'>>> = {
   [SAME_PERSON]: {
     cause: 'real events',
@@ -259,20 +259,19 @@ const BECAUSE: Readonly<Record<(typeof REASON_GUARDS)[number], string>> = {
     'they are missing since the very read in which the source, its key, its filter, the scope or a join was edited',
 };
 
-/** What the guards count with. */
 interface Counting {
   readonly stores: Stores;
   readonly numbers: ChangeNumbers;
-  /** Null where a run is undone: that plan stands by itself. */
+  /** Null if a run is undone: that plan stands alone. */
   readonly memory: HeldMemory | null;
-  /** Whose changes are counted now. */
+  /** Selects the entities whose changes are counted now. */
   readonly isMeant: (entity: Entity) => boolean;
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * All fields are counted before any of them holds its changes, so that one change may wait for several. What these hold is
- * not counted a second time, so that the guard with the narrower name applies.
+ * Counts all fields before any of them holds its changes, so that one change may wait for several. Changes held by them
+ * are not counted again, so that the guard with the narrower name applies.
  */
 async function holdNumbers(guards: Guards, counting: Counting): Promise<readonly HeldByGuard[]> {
   const { memory, signal, isMeant } = counting;

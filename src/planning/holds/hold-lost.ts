@@ -3,8 +3,8 @@ import type { GuardTrip } from '../../model/plan.js';
 import type { Stores } from '../../store/open-stores.js';
 
 /**
- * Nothing is done on top of a state that was lost, on either side, until somebody has approved it: who is linked, who was
- * approved to leave, what was begun, all that is unknown, and everybody is matched as on the first day.
+ * Holds everything after the state was lost, on either side, until a person approves. It is then unknown who is linked,
+ * which leavers were approved and which calls were under way, and everybody is matched as on the first day.
  */
 export function holdLost(stores: Stores, guards: readonly GuardTrip[], now: string): readonly GuardTrip[] {
   const lost = stores.lostState.lost();

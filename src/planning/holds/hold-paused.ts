@@ -3,8 +3,8 @@ import type { Entity } from '../../model/entity.js';
 import type { Stores } from '../../store/open-stores.js';
 
 /**
- * Sets aside what the service has refused again and again, until its next try. It is the very same change: as soon as the
- * source, the service or the mapping gives another one, that is tried at once.
+ * Sets aside changes that the service keeps rejecting, until their next try. This concerns the identical change only:
+ * if the source, the service or the mapping gives another one, that is tried immediately.
  */
 export function holdPaused({ work, refusals }: Stores, now: string): void {
   for (const { entity, key, changeId, times, firstAt, nextAt, message } of refusals.pausedAt(now)) {
@@ -24,8 +24,8 @@ export function holdPaused({ work, refusals }: Stores, now: string): void {
 }
 
 /**
- * A change that a run does not derive was refused so many times in a row no longer: the object has moved in between, as an
- * office does that somebody was in for a while.
+ * Forgets the rejections of a change that a run no longer derives: the object has moved in between, for example an
+ * office that was occupied for a while.
  */
 export function forgetMoved({ work, refusals }: Stores, stopped: readonly { readonly entity: Entity }[]): void {
   for (const { entity, key, changeId } of refusals.all()) {

@@ -11,22 +11,22 @@ import { type SplitChange, splitPromotion } from './split-promotion.js';
 
 const GUARD = 'users.promote';
 const TAKEN_GUARD = 'users.internationalmanager';
-/** Who are named of several. */
+/** How many people are named. */
 const SHOWN = 5;
 
-/** What the judgement of gained power rests on. */
+/** The input for judging gained power. */
 export interface PromotionLook {
   readonly limits: EntityGuards['promote'];
   readonly numbers: GuardNumbers;
   /** Ids of changes that a person has approved. */
   readonly approved: ReadonlySet<string>;
-  /** Keys of what earlier runs have held and nobody has decided. */
+  /** Keys of changes that earlier runs have held and nobody has decided. */
   readonly heldBefore: ReadonlySet<string>;
-  /** `2026-11-27 (run r…)`: when the first of it was. */
+  /** `2026-11-27 (run r…)`: when the first of them was held. */
   readonly since: string;
-  /** Ids of changes of which a person has said whom they are about. */
+  /** Ids of changes for which a person has said whom they are about. */
   readonly answered: ReadonlySet<string>;
-  /** Changes of which it is asked whom they are about. */
+  /** Changes for which it is open whom they are about. */
   readonly suspects: ReadonlySet<string>;
   readonly configDigest: string;
   readonly isEdited: boolean;
@@ -37,19 +37,20 @@ export interface PromotionLook {
 interface Promotion {
   readonly change: Change;
   readonly gain: Gain;
-  /** Null where the change waits as a whole. */
+  /** Null if the entire change waits. */
   readonly split: SplitChange | null;
-  /** The account is matched in this run. */
+  /** The account was matched in this run. */
   readonly isAdoption: boolean;
 }
 
 export interface Promotions {
-  /** Sets aside what waits for a person; answers what there is to say of it. */
+  /** Sets aside what needs a decision, and returns the trips. */
   hold(): readonly GuardTrip[];
 }
 
 /**
- * Finds who would gain power, and puts what gives it apart from the rest of each change, so that only this waits.
+ * Finds who would gain power, and separates the part that gives it from the rest of each change, so that only this part
+ * waits.
  *
  * | gains                                                          | waits                                               |
  * |----------------------------------------------------------------|-----------------------------------------------------|
@@ -58,13 +59,13 @@ export interface Promotions {
  * | departmentmanager, referencemanager, bidmanager, a wider scope | beyond `promote`: more than 3 within a day          |
  * | nothing, and leaves as an administrator by our doing           | always, as `users.internationalmanager`             |
  *
- * What an earlier run has held waits in any case. It is judged before approvals are marked and anything is counted: the parts
- * have names of their own, by which they are approved.
+ * A change that an earlier run has held waits in any case. This comes before approvals are marked and anything is
+ * counted: the parts have ids of their own, by which they are approved.
  */
 export function judgePromotions(stores: Stores, look: PromotionLook): Promotions {
   const { work } = stores;
   const found = [...listPromotions(stores, look)];
-  // Who gains power in this run is not counted a second time among those of earlier runs.
+  // A person who gains power in this run is not counted again among those of earlier runs.
   for (const { change, gain } of found) work.markPower(refOf(change), gain.power);
   const { waiting, excess } = chooseWaiting(found, look);
   const refs: string[] = [];
@@ -91,7 +92,7 @@ function* listPromotions(stores: Stores, look: PromotionLook): Iterable<Promotio
   const { work } = stores;
   const adopted = new Map([...work.adoptedRulers()].map(({ key, id }) => [key, id]));
   for (const found of listChanges(stores, adopted, look)) {
-    // What is declined is set aside already, and somebody may still take that back.
+    // A declined part is set aside already, and the decline may still be revoked.
     if (isDeclinedPart(found.change)) work.markPower(refOf(found.change), found.gain.power);
     else yield found;
     adopted.delete(found.change.key);
@@ -113,7 +114,7 @@ function* listChanges(
   }
 }
 
-/** Accounts that are matched, and of which nothing is to be written. */
+/** Matched accounts to which nothing is to be written. */
 function* listAdoptions(
   { mirror }: Stores,
   adopted: ReadonlyMap<string, string>,
@@ -140,7 +141,7 @@ function judgeChange(
   return { change, gain, split, isAdoption };
 }
 
-/** A match of which nothing is to be written: the link is all there is to wait. */
+/** A match without anything to write: only its link can wait. */
 function buildAdoption(
   { key, id, label, hash }: Readonly<Record<'key' | 'id' | 'label' | 'hash', string>>,
   { text }: Gain,
@@ -166,7 +167,7 @@ function buildAdoption(
 
 interface Judgement {
   readonly waiting: readonly Promotion[];
-  /** Where a number was too large, and not one person. */
+  /** Set if a number was too large, not a single gain. */
   readonly excess: Pick<Excess, 'limit' | 'found' | 'earlier'> | null;
 }
 
@@ -186,7 +187,7 @@ function chooseWaiting(found: readonly Promotion[], look: PromotionLook): Judgem
   return { waiting, excess: waiting.length === other.waiting.length ? other.excess : null };
 }
 
-/** Puts into the plan what waits or is approved by itself; answers the ref of what waits. */
+/** Plans the part that waits, or that is approved by itself; returns the ref of what waits. */
 function setApart(promotion: Promotion, isWaiting: boolean, { work }: Stores, look: PromotionLook): string {
   const { change, gain, split } = promotion;
   const ref = refOf(change);
@@ -194,7 +195,8 @@ function setApart(promotion: Promotion, isWaiting: boolean, { work }: Stores, lo
     work.unadopt('users', change.key);
     if (!work.isPlanned(ref)) work.plan({ ...change, power: gain.power });
   }
-  // What rests until its next try stays as it is. An answer to who is who is one to the whole change, and holds for the rest of it.
+  // A paused change stays unchanged. An answer about identity concerns the entire change, so it also holds for the
+  // rest.
   const isAnswered = look.answered.has(change.id);
   const isLeft = !work.isWithheld(ref) && (isAnswered || !look.suspects.has(ref));
   if (split === null || !isLeft || !(isWaiting || look.approved.has(idOf(promotion)))) return ref;
@@ -207,7 +209,7 @@ function replaceBySplit(ref: string, { rest, part }: SplitChange, work: Stores['
   work.unplan(ref);
   if (rest !== null) work.plan(rest);
   work.plan(part);
-  // A value that is put out of the way for this one stays where it is for as long.
+  // A value that is parked for this part stays in place until the part is applied.
   for (const one of work.partsOf(ref))
     if (rest === null || one.fields.some((name) => part.fields.includes(name))) work.plan({ ...one, partOf: partRef });
   for (const waiter of work.waitersOf(ref)) moveNeed(waiter, { ref, partRef, isAlone: rest === null }, work);
@@ -237,7 +239,7 @@ function refOf({ key }: Pick<Change, 'key'>): string {
   return `users:${key}`;
 }
 
-/** By their keys: a reader who sees nobody's name may know of it. */
+/** Names people by their keys, because some readers must not see names. */
 function describePromotions(
   waiting: readonly Promotion[],
   excess: Judgement['excess'],

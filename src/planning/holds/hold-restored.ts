@@ -6,8 +6,8 @@ import type { DerivedRun } from '../derived-run.js';
 import { hasReadAll } from './settle-declines.js';
 
 /**
- * A restored state knows nothing of the approvals, declines and counted changes since the backup. Whatever takes something
- * away waits for one approval that names this period.
+ * A restored state lacks the approvals, declines and counted changes since the backup. So every change that takes
+ * something away waits for one approval that names this period.
  *
  * @param now ISO 8601
  */
@@ -20,7 +20,7 @@ export function holdRestored({ lostState, history, work }: Stores, now: string):
   return [{ guard: STATE_RESTORED, limit: 0, found: held, held, cause: 'state restored', detail }];
 }
 
-/** Ends with a run that was approved, or one that read everything and has nothing to take away. */
+/** Ends the period with a run that was approved, or with one that read everything and has nothing to take away. */
 export function settleRestored(stores: Stores, derived: DerivedRun, now: string): void {
   const { lostState, history, state, work } = stores;
   if (lostState.restored() === null || derived.only !== null || derived.undoes !== null) return;

@@ -9,22 +9,22 @@ import { acknowledgedBy, firstOf, nameItem } from './waiting-item.js';
 export interface GivenApprovals {
   readonly approvals: readonly Approval[];
   readonly halves: readonly Approval[];
-  /** Those of the time of the newest plan of everything, and whether it has their changes. */
+  /** Changes approved before the newest plan of everything, and whether that plan has them. */
   readonly before: ReturnType<typeof readApprovedBefore>;
 }
 
-/** What the newest plans have found, without what has been approved since. */
+/** Lists what the newest plans have found, without what has been approved since. */
 export function listFound(
   groups: readonly WaitingGroup[],
   { approvals, halves, before }: GivenApprovals,
   declined: ReadonlySet<string>,
 ): readonly WaitingCause[] {
-  // The pins themselves say what is undone, and declines what is declined: a delivery too.
+  // Undone values are listed by their pins, and declined ones, deliveries too, by their declines.
   const found = groups.filter(({ kind, entity }) => kind !== 'undone' && !declined.has(entity));
   return joinLoneCauses(found).flatMap((group) => {
     if (!isByApproval(group)) return [causeOfGroup(group)];
     const ofGuard = ({ guard }: Approval): boolean => guard.split(' + ').includes(group.entity);
-    // What was approved before the plan is not among what the plan holds. Of a plan of an undo that is not known.
+    // The plan does not hold what was approved before it. For the plan of an undo this is not known.
     const isSince = ({ changeId }: Approval): boolean => group.scope !== '' || !before.has(changeId);
     const isHeld = ({ changeId }: Approval): boolean => group.scope !== '' || before.get(changeId) !== false;
     return listGuarded(
@@ -35,13 +35,13 @@ export function listFound(
   });
 }
 
-/** What nobody has approved yet, and what waits for a second person: by who was the first. */
+/** Lists what nobody has approved yet, and what waits for a second person, by the person who approved first. */
 function listGuarded(
   group: WaitingGroup,
   approvals: readonly Approval[],
   halves: readonly Approval[],
 ): readonly WaitingCause[] {
-  // What is approved whole is no list of changes.
+  // An approval of everything is not a list of changes.
   const count = ({ length }: readonly Approval[]): number =>
     isHeldWhole(group.entity) && length > 0 ? group.count : length;
   const approved = count(approvals);
@@ -51,7 +51,7 @@ function listGuarded(
     const id = nameItem('second', group.entity, who);
     const resolve = `Approved by ${who}: ${own[0]?.reason ?? ''}. It takes another person: ${group.resolve}`;
     const item = { ...causeOfGroup({ ...group, count: count(own) }), resolve, approved_by: who };
-    // All of it is known by the name that it had.
+    // If it is everything that is left, it keeps the earlier id.
     return count(own) === group.count - approved ? item : { ...item, id, ids: [id, ...group.ids] };
   });
   return [...(open > 0 ? [causeOfGroup({ ...group, count: open })] : []), ...second];
@@ -62,8 +62,8 @@ function isByApproval({ kind, entity }: WaitingGroup): boolean {
 }
 
 /**
- * Records that each say something else of the same kind, such as the date that cannot be read, are one cause; so are many
- * causes of a kind.
+ * Joins records with causes of the same kind, such as different unreadable dates, into one cause; many causes of a kind
+ * too.
  */
 function joinLoneCauses(groups: readonly WaitingGroup[]): readonly WaitingGroup[] {
   const joined = new Map<string, WaitingGroup>();

@@ -6,11 +6,11 @@ import type { Stores } from '../../store/open-stores.js';
 import { acknowledgedBy, firstOf, nameItem, plainItem } from './waiting-item.js';
 
 interface RefusedItem extends WaitingItem {
-  /** The service's words. */
+  /** The service's own words. */
   readonly message: string;
 }
 
-/** What a plan does not hold back yet: it was refused, and is tried again in every run. */
+/** Changes that the service rejected and that no plan holds yet: every run tries them again. */
 export function listRefused(
   { refusals, waiting }: Stores,
   known: ReadonlyMap<string, Acknowledgement>,

@@ -14,15 +14,16 @@ import { listRefused } from './list-refused.js';
 import { readApprovedBefore } from './record-waiting.js';
 import { acknowledgedBy, firstOf, KEYS_TOLD, nameItem, plainItem } from './waiting-item.js';
 
-/** Whose plans and calls are asked for what waits. */
+/** The tenant whose plans and calls are asked for pending items. */
 export interface AskedTenant {
   readonly config: Pick<Config, 'mappings' | 'users' | 'notify' | 'timezone' | 'reports' | 'documents'>;
   readonly stores: Stores;
 }
 
 /**
- * The one query for what waits, over all runs: `status`, `holds list`, metrics and pages show it. Asks the state folder
- * alone, also during a run. Each cause once, the most urgent kind first; what was decided since the newest plan is out.
+ * The one query for everything that is pending, over all runs: `status`, `holds list`, metrics and pages show it. It
+ * reads only the state folder, even during a run. Each cause appears once, the most urgent kind first. Decisions since
+ * the newest plan are taken into account.
  *
  * @param now ISO 8601
  */
@@ -60,7 +61,7 @@ export function listWaiting({ config, stores }: AskedTenant, now: string): reado
   return items.sort((a, b) => rank(a) - rank(b) || b.count - a.count);
 }
 
-/** A delivery that was approved and is in use: its approval lets nothing more pass. */
+/** True if an approved delivery has been read: its approval releases nothing more. */
 function isUsed({ guard }: Approval, { history }: Stores): boolean {
   const held = readHeldSource(guard);
   return held !== null && history.lastCompleteRead(held.source)?.digest.startsWith(held.digest) === true;
@@ -88,7 +89,7 @@ function listOutboxes(config: AskedTenant['config'], stores: Stores): readonly W
   });
 }
 
-/** A channel that fails for so long is more than a hiccup. */
+/** A channel that fails for this long has a lasting problem. */
 const FAILING_LONG_MS = 3_600_000;
 
 function listChannels({ notify: wanted }: AskedTenant['config'], { notify }: Stores, now: string) {
@@ -116,7 +117,7 @@ function listApproved(
   before: GivenApprovals['before'],
   now: string,
 ): readonly WaitingItem[] {
-  // It holds until it lapses, also while no plan has its change: then no run carries it out.
+  // An approval holds until it lapses, even while no plan has its change; then no run carries it out.
   const isGone = ({ guard, changeId }: Approval): boolean => !isHeldWhole(guard) && before.get(changeId) === false;
   const isPlanned = (one: Approval): boolean => !isGone(one);
   const planned = { cause: 'Approved, and not carried out yet', resolve: '`talent-sync sync`' };
@@ -142,7 +143,7 @@ function listPerGuard(
   return guards.map((guard) => {
     const given = approvals.filter((one) => one.guard === guard);
     const [since = null] = given.map(({ at }) => at).sort();
-    // Past its moment one lasts until the next run that may write.
+    // An expired approval still lasts until the next run that may write.
     const [until = null] = given.flatMap(({ expiresAt }) => (expiresAt > now ? expiresAt : [])).sort();
     return { ...plainItem('approved', guard, given.length), ...said, since, until };
   });
@@ -168,13 +169,13 @@ function listJoiners({ users, timezone }: AskedTenant['config'], { waiting }: St
   ];
 }
 
-/** One item for each decision, with what is declined by it. */
+/** One item for each decision, with everything that it declines. */
 function listDeclined(
   config: Pick<AskedTenant['config'], 'timezone' | 'mappings' | 'users'>,
   { declines }: Stores,
   now: string,
 ): readonly WaitingItem[] {
-  // One under an edited configuration waits as held by a guard of its own.
+  // A decline under an edited configuration is listed under a guard of its own.
   const open = declines.inForce(now).filter(({ scope, path, mapping }) => {
     const entity = findEntity(scope);
     return entity === undefined || digestMapping(config, entity, path) === mapping;

@@ -10,7 +10,7 @@ import { derivePlan } from '../derive-plan.js';
 import { evidences } from '../reads/evidence.js';
 import { type StageContext, type StagedEntity, stageEntities } from '../staging/stage-sources.js';
 
-/** Everything to derive a plan with as an earlier configuration would have: a scratch of its own over the same files. */
+/** Everything needed to derive a plan under an earlier configuration: a scratch state of its own over the same files. */
 export interface EarlierApp {
   readonly config: Config;
   readonly stores: Stores;
@@ -20,21 +20,21 @@ export interface EarlierApp {
   close(): Promise<void>;
 }
 
-/** The configuration of the last run that went through, opened; or why that cannot be. */
+/** The configuration of the last run that went through; `open` throws if it cannot be used. */
 export interface Earlier {
   readonly paths: readonly string[];
   readonly run: string | null;
   open(): Promise<EarlierApp>;
 }
 
-/** How many changes of a guard's kind there would be: what `previewEarlier` answers for each guard. */
+/** Returns how many changes of a guard's kind there would be. */
 export type PreviewOf = (guard: string, now: number) => GuardPreview;
 
 /**
- * Derives the plan a second time, with the same data, under the configuration of the last run that went through. It is
- * the whole derivation and not a guess from the changes at hand: an edited key, scope or match moves people whom no
- * changed field would show. The sources are read once more, since nothing keeps their rows; only a trip under an edited
- * configuration pays for that. Nothing of it is saved, and the service is asked nothing.
+ * Derives the plan a second time, with the same data, under the configuration of the last run that went through. It
+ * repeats the entire derivation, because an edited key, scope or match moves people whom no changed field would show.
+ * The sources are read again, because nothing keeps their rows; this happens only after a trip under an edited
+ * configuration. Nothing is saved, and the service is not read.
  */
 export async function previewEarlier(earlier: Earlier, context: DeriveContext): Promise<PreviewOf> {
   const { paths, run } = earlier;
@@ -60,7 +60,7 @@ export async function previewEarlier(earlier: Earlier, context: DeriveContext): 
   }
 }
 
-/** A source that fails now, or whose content is another than the run's own reading of it. */
+/** The first source that fails now, or whose content differs from what the run itself read. */
 function findMoved(staged: readonly StagedEntity[], again: readonly StagedEntity[]): string | null {
   const digests = new Map(
     staged.flatMap(({ deciding, enriching }) =>
@@ -76,10 +76,10 @@ function findMoved(staged: readonly StagedEntity[], again: readonly StagedEntity
   return null;
 }
 
-/** Kinds of reason that a guard of their own watches: `users.out_of_scope`. */
+/** Kinds of reason that have a guard of their own: `users.out_of_scope`. */
 export const REASON_GUARDS = ['out_of_scope', 'absent_since_edit'] as const satisfies readonly ReasonKind[];
 
-/** Copied out while the scratch is there. */
+/** Copies the numbers while the scratch state is there. */
 function countAll({ work }: Stores): (guard: string) => number {
   const actions = work.counts();
   const fields = new Map(

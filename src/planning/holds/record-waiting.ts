@@ -16,21 +16,21 @@ import type { Stores } from '../../store/open-stores.js';
 import type { DerivedRun } from '../derived-run.js';
 import { evidences } from '../reads/evidence.js';
 
-/** A plan as far as it says what waits. */
+/** The parts of a plan that show what is pending. */
 export interface FoundWaiting extends Pick<DerivedRun, 'staged' | 'unread' | 'stopped' | 'guards' | 'undoes' | 'only'> {
-  /** ISO 8601: when it was made, and until when it is good. */
+  /** ISO 8601: when the plan was created, and until when it is valid. */
   readonly now: string;
   readonly expires: string;
   readonly plan: string;
-  /** Of the days in what is said. */
+  /** The time zone of the days in texts. */
   readonly timezone: string;
 }
 
 type FoundRow = Omit<WaitingRow, 'since' | 'lapses'>;
 
 /**
- * Notes what a plan has found waiting, step by step, for `status`, `holds`, metrics and pages. A plan of one object says
- * nothing of the others; what an undo has set aside is its own, until the plan of the undo lapses.
+ * Stores what a plan has found pending, step by step, for `status`, `holds`, metrics and pages. A plan of one object
+ * says nothing about the others. Holds of an undo are its own, until its plan lapses.
  */
 export function* recordWaiting(stores: Stores, found: FoundWaiting): Generator<void, void> {
   const { stopped, undoes, only, now, expires, plan } = found;
@@ -50,7 +50,7 @@ function* listRows(
   { work }: Stores,
   { guards, staged, unread, undoes, timezone, plan }: FoundWaiting,
 ): Generator<FoundRow> {
-  // Without its name the newest plan of everything would be meant.
+  // Without the plan's name, the newest plan of everything would be meant.
   const undo = undoes === null ? null : { plan: `${plan} `, again: `, then \`talent-sync undo ${undoes.run}\`` };
   for (const trip of guards) yield tripRow(trip, undo);
   if (undoes === null) yield* listReads(staged, unread, createDayFinder(timezone));
@@ -59,14 +59,14 @@ function* listRows(
 
 const PLAN_MARK = 'waiting.plan';
 
-/** The newest plan that looked at everything; null before the first. */
+/** The newest plan that covered everything; null before the first. */
 export function readWaitingPlan({ mirror }: Pick<Stores, 'mirror'>): string | null {
   return mirror.mark(PLAN_MARK);
 }
 
 const APPROVED_MARK = 'waiting.approved';
 
-/** The changes that were approved when that plan was made, and whether it has them; all others were approved since. */
+/** The changes that were approved when that plan was created, and whether it has them; all others were approved since. */
 export function readApprovedBefore({ mirror }: Pick<Stores, 'mirror'>): ReadonlyMap<string, boolean> {
   const before = JSON.parse(mirror.mark(APPROVED_MARK) ?? '[]') as ReturnType<Stores['work']['approvedIds']>;
   return new Map(before.map(({ id, planned }) => [id, planned]));
@@ -74,7 +74,7 @@ export function readApprovedBefore({ mirror }: Pick<Stores, 'mirror'>): Readonly
 
 const NOTHING = { key: null, code: null, body: null } as const;
 
-/** The guards by the names under which they are acknowledged, and what is acknowledged of them. */
+/** Adds to the guards the ids by which they are acknowledged, and their acknowledgements. */
 export function nameTrips(
   { work, acknowledgements }: Stores,
   trips: readonly GuardTrip[],
@@ -103,7 +103,7 @@ function tripRow(
     resolve:
       remedy ??
       `\`talent-sync approve ${undo?.plan ?? ''}--guard ${showGuard(guard)} --reason "…"\`${undo?.again ?? ''}`,
-    // It waits also where nothing would change.
+    // It is pending even if nothing would change.
     count: isSource ? 1 : Math.max(held, 1),
   };
 }
@@ -115,7 +115,7 @@ function* listReads(
 ): Generator<FoundRow> {
   const reads = staged.flatMap(({ deciding, enriching }) => [...deciding, ...enriching]);
   for (const { source, error, evidence } of reads) {
-    // What waits as a guard has been said.
+    // It is reported as a guard already.
     if (error?.trip !== undefined) continue;
     if (error !== null) yield sourceRow(source, error.code, error.message, error.remedy);
     else if (evidence !== null) yield* listDoubts(source, evidence, dayOf);
@@ -149,13 +149,13 @@ function* listDoubts(source: string, evidence: ReadEvidence, dayOf: (iso: string
   );
 }
 
-/** Acknowledged by the reads that lack them: a person more or less is nothing new. */
+/** Acknowledged by the reads that lack the people: one person more or less is not news. */
 function missingRow(source: string, { id, text }: MissingPeople): FoundRow {
   const resolve = `Look at the export. If it is cut, deliver it again; if these people are really gone, \`talent-sync holds ack ${showHold(id)} --reason "…"\`.`;
   return { ...sourceRow(source, 'people missing', text, resolve), id };
 }
 
-/** @param problem an error code with what it is about, or what else is wrong with the source: `stale` */
+/** @param problem an error code with its subject, or another fault of the source: `stale` */
 function sourceRow(source: string, problem: string, cause: string, resolve: string): FoundRow {
   const code = problem.startsWith('SYNC_') ? (problem.split(' ')[0] ?? null) : problem.replaceAll(' ', '_');
   const name = `${source} ${problem}`;

@@ -5,8 +5,8 @@ import type { StreamRead } from '../staging/read-streams.js';
 import { isRemembered } from './held-memory.js';
 
 /**
- * Notes what guards hold in this run, and forgets what a run that read everything has nothing of any more. A missing
- * file, a failed page or a damaged row forgets nothing, nor does a run for one object or another day; an undo stands by itself.
+ * Notes what guards hold in this run. A run that read everything also forgets what it no longer finds. A missing file,
+ * a failed page or a damaged row forgets nothing, nor does a run for one object or another day. An undo stands alone.
  */
 export function* rememberHeld(
   stores: Stores,
@@ -31,7 +31,7 @@ export function* rememberHeld(
   }
 }
 
-/** Whether this run has seen all that the changes of a record rest on. */
+/** Checks for a record if this run has seen everything that its changes rest on. */
 function createSeen({ work }: Stores, derived: DerivedRun): (scope: string, key: string) => boolean {
   const { staged, stopped, unread } = derived;
   const reads = staged.flatMap((one) => [...one.deciding, ...one.enriching]);
@@ -40,11 +40,11 @@ function createSeen({ work }: Stores, derived: DerivedRun): (scope: string, key:
   return (scope, key) => {
     const own = staged.find(({ entity }) => entity === scope);
     const entity = ENTITIES.find((one) => one === scope);
-    // What no stream delivers (offices, tags), and what is written back, rests on everything.
+    // Entities without a stream (offices, tags) and write-backs rest on everything.
     if (own === undefined || entity === undefined) return isAllRead && isAllClean;
     const ofOwn = [...own.deciding, ...own.enriching];
     if (!ofOwn.every(isRead) || isLeftAlone(entity, derived)) return false;
-    // A row that cannot be used may be that of a record without one.
+    // A row that cannot be used may belong to a record that has no other row.
     return ofOwn.every(isClean) || work.isStaged(entity, key);
   };
 }
@@ -54,7 +54,7 @@ function isLeftAlone(entity: Entity, { stopped, unread }: Pick<DerivedRun, 'stop
   return unread.some(({ leftAlone }) => leftAlone.some((name) => name.split('.')[0] === entity));
 }
 
-/** A read of changes alone is one too: the rows from before are kept. */
+/** A read of changes alone counts too: the earlier rows are kept. */
 function isRead({ evidence, error }: StreamRead): boolean {
   return error === null && evidence !== null && (evidence.complete || evidence.partial === true);
 }

@@ -7,7 +7,7 @@ import type { StoredDecline } from '../../store/state/decline-store.js';
 import type { DerivedRun } from '../derived-run.js';
 import { endDeclines } from './end-declines.js';
 
-/** Whether a run has read everything, on both sides: what it does not find is gone. */
+/** True if a run has read everything, on both sides: what it does not find is gone. */
 export function hasReadAll({ staged, stopped, unread, usersFresh }: DerivedRun): boolean {
   const reads = staged.flatMap(({ deciding, enriching }) => [...deciding, ...enriching]);
   const isWhole = reads.every(({ evidence }) => evidence?.complete === true || evidence?.partial === true);
@@ -21,8 +21,8 @@ export function hasReadAll({ staged, stopped, unread, usersFresh }: DerivedRun):
  * |-------------------------------------------|------------------------------------------------------------------|
  * | its date has come                         | any run                                                          |
  * | the source asks for something else        | any run that compares the record (`pinned.ts`, `pins.ts`)        |
- * | what was to be there is asked for no more | a run of everything that has read everything                     |
- * | the cell to be written back is no more    | the same                                                         |
+ * | no source asks for the object any more    | a run of everything that has read everything                     |
+ * | the cell is no longer written back        | the same                                                         |
  * | another delivery came                     | a run of everything that has read the source                     |
  */
 export function settleDeclines(stores: Stores, derived: DerivedRun, now: string): void {
@@ -50,7 +50,7 @@ function nameOf({ scope, key, path, id }: Pick<StoredDecline, 'scope' | 'key' | 
   return JSON.stringify([scope, key, path, id]);
 }
 
-/** Nobody asks for the object any more; a cell is not written back any more. */
+/** True if no source asks for the object any more, or if the cell is no longer written back. */
 function isGone({ scope, key, path, value }: StoredDecline, work: Stores['work']): boolean {
   const entity = findEntity(scope);
   if (entity === undefined) {
@@ -61,7 +61,7 @@ function isGone({ scope, key, path, value }: StoredDecline, work: Stores['work']
   return !work.isPlanned(`${entity}:${key}`) && work.stagedByKey(entity, key) === null;
 }
 
-/** The source was read, and that delivery is not what it gave. */
+/** True if the source was read and gave another delivery. */
 function isReplaced(guard: string, { staged, guards }: DerivedRun): boolean {
   if (guards.some((trip) => trip.guard === guard)) return false;
   const source = readHeldSource(guard)?.source;

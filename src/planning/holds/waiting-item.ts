@@ -3,7 +3,7 @@ import type { Acknowledgement } from '../../model/desired.js';
 import { sha256 } from '../../model/sha256.js';
 import type { WaitingItem, WaitingKind } from '../../model/waiting.js';
 
-/** Keys that are shown of one cause. */
+/** The number of keys shown for one cause. */
 export const KEYS_TOLD = 5;
 
 export function acknowledgedBy(known: Acknowledgement | undefined): Pick<WaitingItem, 'acknowledged'> {

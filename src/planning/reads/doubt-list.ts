@@ -9,14 +9,14 @@ import { correlate } from '../../reconcile/match/correlate.js';
 import type { ReadingContext } from '../derive-context.js';
 import { finderOf } from '../match-objects.js';
 
-/** So many are created without a look; of more, so many are looked up. */
+/** Up to this many are created without a check; for more, this many are looked up. */
 const FEW = 3;
-/** Of more unlinked records so many are compared, spread over all of them. */
+/** At most this many unlinked records are compared, spread over all of them. */
 const MOST_COMPARED = 1_000;
 
 type ListedEntity = 'users' | 'customers';
 
-/** How the list of an entity is read once more, and one object of it without the list; null where there is nothing to look by. */
+/** How to read the list of an entity again, and how to find one object without the list; null if there is nothing to search by. */
 interface ListLook {
   read(context: RefreshContext): Promise<unknown>;
   find(record: Desired, context: RefreshContext): Promise<Observed | null> | null;
@@ -43,9 +43,10 @@ const LOOKS: Readonly<Record<ListedEntity, ListLook>> = {
 };
 
 /**
- * A service that gives fewer rows a page than it is asked for ends its list early, with 200 and without a word; all whom it leaves out
- * would be created a second time. So before more than a few are created after a read of the whole list, three of them are looked
- * up. One that is there all the same costs a second read; if that lacks it too, nothing of the kind is created in this run.
+ * Checks the list of an entity before many objects are created. A service that returns fewer rows per page than
+ * requested ends its list early, with 200 and without a notice; everyone left out would be created again. So before
+ * more than a few are created after a complete list, three of them are looked up. If one exists after all, the list is
+ * read a second time. If that lacks it too, nothing of the kind is created in this run.
  */
 export async function doubtList(entity: ListedEntity, context: ReadingContext): Promise<void> {
   const { refresh } = context;
@@ -54,7 +55,7 @@ export async function doubtList(entity: ListedEntity, context: ReadingContext): 
   const isUnlisted = (found: Observed | null): found is Observed =>
     found !== null && mirror.get(entity, found.id) === null;
   const hits: Observed[] = [];
-  // A run that may not create more than a few needs no look.
+  // A run that may create only a few needs no check.
   const fresh = refresh.callsLeft() > FEW ? listNew(entity, context) : [];
   for (const record of fresh.length > FEW ? spread(fresh) : []) {
     const found = (await find(record, refresh)) ?? null;
@@ -68,7 +69,7 @@ export async function doubtList(entity: ListedEntity, context: ReadingContext): 
   if (first !== undefined) lookUps.lack(entity, first.label);
 }
 
-/** Records that nothing in the list matches: what would be created. */
+/** Records that nothing in the list matches: they would be created. */
 function listNew(entity: ListedEntity, { config, stores }: ReadingContext): readonly Desired[] {
   const { work, mirror } = stores;
   const keys = work.unlinkedKeys(entity);

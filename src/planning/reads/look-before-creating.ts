@@ -10,16 +10,16 @@ import type { ReadingContext } from '../derive-context.js';
 import { finderOf } from '../match-objects.js';
 
 /**
- * What no list has shown is not known to be missing: a project may be there under a customer that no record names, or its
- * list came short, and the service refuses no second one of its external id. So before one is created, it is looked for
- * by its external id, in any customer (spec, projects/find). What is found is then matched like any other.
+ * Looks for each project that would be created by its external id, in any customer (spec, projects/find). It may exist
+ * under a customer that no record names, or its list was too short, and the service accepts a second one with its
+ * external id. A project that is found is then matched like any other.
  */
 export async function lookBeforeCreating(context: ReadingContext): Promise<void> {
   const { refresh } = context;
   for (const word of await pickTaken(listWanted(context), refresh)) await lookFor(word, refresh);
 }
 
-/** External ids of records that nothing read so far is linked to or matches, and whose customer is there or about to be. */
+/** External ids of records that nothing read so far is linked to or matches, and whose customer exists or is about to. */
 function listWanted({ config, stores, moving }: ReadingContext): readonly string[] {
   const { work, mirror } = stores;
   const match = config.mappings.projects?.match ?? [];
@@ -40,16 +40,16 @@ function listWanted({ config, stores, moving }: ReadingContext): readonly string
   return [...wanted];
 }
 
-/** An earlier look found several that share the id, and told of none where it is: by now there may be one. */
+/** An earlier look found several with this id, but not their customers: by now there may be one. */
 function areUnplaced(external: string, mirror: Stores['mirror']): boolean {
   const ids = mirror.findIds('projects', 'external_unique_id', foldKey(external));
   return ids.length > 0 && ids.every((id) => typeof mirror.get('projects', id)?.values.customer_id !== 'string');
 }
 
-/** More than this are worth the first page of a search, which tells how many pages there are. */
+/** For more than this many, the first page of a search is worth reading: it shows how many pages there are. */
 const FEW = 10;
 
-/** Of many those that the search shows, where it has fewer pages than they are: a first load looks by pages, not one by one. */
+/** Keeps the words that the search shows, if it has fewer pages than there are words: a first load looks by pages, not one by one. */
 async function pickTaken(
   words: readonly string[],
   { reader, signal }: Pick<RefreshContext, 'reader' | 'signal'>,
@@ -69,7 +69,7 @@ async function lookFor(word: string, { reader, mirror, signal }: RefreshContext)
   if (found === null) return;
   const round = currentRound(mirror, 'projects');
   if (found.kind === 'several') {
-    // By their ids alone, without a customer: enough to know that a person has to choose.
+    // Saved by their ids alone, without a customer: enough to know that a person has to choose.
     const values = { external_unique_id: word };
     mirror.save(
       found.projectIds.map((id) => observe('projects', id, null, values)),

@@ -10,8 +10,8 @@ import { PEOPLE_MEANT } from '../../model/people-meant.js';
 import type { DeriveContext } from '../derive-context.js';
 
 /**
- * A link carries the id of its object even where the mirror was lost: what no list has shown of it is looked up before its
- * record is taken for that of a deleted object. Where nothing says what became of it, the record is held.
+ * Looks up linked objects that no list has shown, before their records count as those of deleted objects. A link has
+ * the id of its object even if the mirror was lost. If nothing shows what happened to the object, the record is held.
  */
 export async function lookUpLinked(entity: Entity, context: DeriveContext): Promise<void> {
   const { stores, refresh, now } = context;
@@ -30,7 +30,7 @@ export async function lookUpLinked(entity: Entity, context: DeriveContext): Prom
   }
 }
 
-/** A person who has left may stay in the source for years after the account is gone, and nothing is done on a closed CV. */
+/** A leaver may stay in the source for years after the account is gone, and nothing is done on a closed CV. */
 function isWanted({ desired }: Candidate, { values }: Sought, { stores, usersFresh }: DeriveContext): boolean {
   if (desired.leaver && !usersFresh) return false;
   if (!liesOnCv(desired.entity)) return true;
@@ -38,7 +38,7 @@ function isWanted({ desired }: Candidate, { values }: Sought, { stores, usersFre
   return typeof userId === 'string' && stores.mirror.get('users', userId)?.active === true;
 }
 
-/** What the link and its record tell of the object: its keys, and the ids of what it belongs to. */
+/** The facts that the link and its record give about the object: its keys, and the ids of its owners. */
 function soughtOf({ desired, base }: Candidate, id: string, { stores }: DeriveContext): Sought {
   const { entity } = desired;
   const idOf = idOfIn(loadDirectory(stores.mirror));

@@ -3,13 +3,13 @@ import { rowsFact } from '../guard-facts.js';
 import type { StreamRead } from '../staging/read-streams.js';
 import type { StagedEntity } from '../staging/stage-sources.js';
 
-/** Of fewer rows, and of a smaller share, days differ by themselves. */
+/** Fewer rows, or a smaller share, differ from day to day. */
 const FEWEST_ROWS = 5;
 const SMALLEST_SHARE = 0.05;
 
 /**
- * Says of complete reads that decide what exists how many rows the last of them had, where that was notably more. Nobody
- * has left by that yet, so no guard speaks: absence is counted over several reads, or never.
+ * Adds the earlier number of rows to complete reads that decide existence, if it was notably larger. Nobody has left
+ * because of that yet, so no guard trips: absence is counted over several reads, or never.
  */
 export function noteShrunk(
   staged: readonly StagedEntity[],

@@ -12,7 +12,7 @@ import { type StageContext, stageEntities } from '../staging/stage-sources.js';
 import { createMappedRows, type MappedRows } from '../understanding/mapped-rows.js';
 import { noteShrunk } from './note-shrunk.js';
 
-/** What a tenant's runs plan with. */
+/** The parts of a tenant that its runs plan with. */
 export interface PlanningTenant {
   readonly config: Config;
   readonly stores: Stores;
@@ -21,23 +21,23 @@ export interface PlanningTenant {
   readonly refreshContext: RefreshContext;
   readonly stageContext: StageContext;
   readonly protectedBy: (user: Observed) => string | null;
-  /** A signal started the run, not its schedule. */
+  /** True if a signal started the run, not its schedule. */
   readonly signalled?: boolean;
 }
 
-/** What both sides say, as of one time. */
+/** The data of both sides, as of one time. */
 export interface BothSides extends DeriveContext {
   readonly mirrorRead: MirrorEvidence;
-  /** For a first run; null if a person has a link. */
+  /** Facts for a first run; null if a person has a link. */
   readonly mapped: MappedRows | null;
 }
 
-/** Reads the sources and the service side by side: neither waits for the other. */
+/** Reads the sources and the service at the same time: neither waits for the other. */
 export async function readBothSides(tenant: PlanningTenant, full: boolean): Promise<BothSides> {
   const { config, stores, clock, protectedBy, refreshContext: refresh, signalled = false } = tenant;
   const now = isoNow(clock);
   stores.work.reset();
-  // With a full read nothing rests on what earlier runs have left.
+  // In a full read, nothing rests on what earlier runs have left.
   const isChecked = full || isFullReadDue(config, stores.mirror, clock);
   const refused = createRefusedReads();
   const { mappers, stageContext } = tenant;

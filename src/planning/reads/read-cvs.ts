@@ -8,17 +8,17 @@ import type { DeriveContext, ReadingContext } from '../derive-context.js';
 import { findObjectId } from '../match-objects.js';
 
 /**
- * Which CVs a run reads before an entity that is on CVs is compared. The feed does not tell of CVs, and there may be
- * 100,000 of them:
+ * Reads the CVs that a run needs before it compares an entity that is on CVs. The feed does not report CVs, and there
+ * may be 100,000 of them:
  *
- * | run                       | read                                                                                   |
- * |---------------------------|----------------------------------------------------------------------------------------|
- * | with a full read          | all previews (500 a page); whole CVs of people who have or may get something, if moved |
- * | others                    | CVs of the candidates' people: each by itself, or by the previews where that is fewer  |
- * | before somebody is linked | that person's CV, in this very run, whatever a preview says                            |
- * | where a person shows a plain text that no known language holds | the same: the CV shows the languages              |
+ * | run                       | read                                                                                    |
+ * |---------------------------|-----------------------------------------------------------------------------------------|
+ * | with a full read          | all previews (500 per page); if changed, complete CVs of people who have or may get something |
+ * | others                    | CVs of the candidates' people: one by one, or by the previews if that takes fewer calls |
+ * | before a person is linked | that person's CV, in this very run, whatever a preview says                             |
+ * | if a person shows a plain text that no known language holds | the same: the CV shows the languages                  |
  *
- * The deactivated are not read, since nothing is done on their CVs, unless they are about to be activated.
+ * CVs of deactivated people are not read, because nothing is done on them, unless the people are about to be activated.
  */
 export async function readCvsFor(entity: Entity, context: ReadingContext, reads: CvReads): Promise<void> {
   const { config, stores, usersFresh: isFullRead } = context;
@@ -27,14 +27,14 @@ export async function readCvsFor(entity: Entity, context: ReadingContext, reads:
   if (!liesOnCv(entity)) return;
   const people = (words: readonly string[]): readonly string[] => activePeople(words, context);
   if (isLink(entity)) await reads.read(people(toBeLinked(entity, context)), 'direct');
-  // Where nothing is ever taken off, a row that is gone changes nothing.
+  // If nothing is ever removed, a missing row changes nothing.
   const removes = (config.mappings[entity]?.leaver?.afterMissingReads ?? 0) > 0;
   const missing = removes ? work.usersOfMissing(entity) : [];
   const ids = isFullRead ? everybodyOnCvs(context) : people([...usersOfMoving(entity, context), ...missing]);
   await readFewest(ids, context, reads);
 }
 
-/** For the fields of people that are on the CV. */
+/** Reads CVs for the fields of people that are on the CV. */
 async function readForPeople(context: ReadingContext, reads: CvReads): Promise<void> {
   const { config, stores, usersFresh: isFullRead } = context;
   const texts = SHOWN_AS_TEXT.filter((name) => config.mappings.users?.fields[name] !== undefined);
@@ -42,7 +42,7 @@ async function readForPeople(context: ReadingContext, reads: CvReads): Promise<v
     are(stores.mirror.get('users', id)?.values ?? {}, name);
   for (const name of texts) {
     const doubtful = candidatesWith(name, context).filter((id) => shows(id, name, isDoubtful));
-    // First: a CV of which a preview says that it is as it was is not read again.
+    // First, because a CV that is unchanged by its preview is not read again.
     if (doubtful.length > 0) await reads.read(doubtful, 'direct');
     const linked = isFullRead ? stores.work.linkedWith(name).filter((id) => shows(id, name, isText)) : [];
     if (linked.length > 0) await readFewest(linked, context, reads);
@@ -71,7 +71,7 @@ function hasCvTags({ mappings }: DeriveContext['config']): boolean {
   return mappings.users?.fields.cv_tags !== undefined;
 }
 
-/** Of whom a record names the field. Linked people are known; of the others, those whom the record will match. */
+/** People whose record names the field: those who are linked, and those whom the record will match. */
 function candidatesWith(field: string, context: ReadingContext): readonly string[] {
   const ids: string[] = [];
   for (const candidate of context.moving()) {
@@ -84,8 +84,8 @@ function candidatesWith(field: string, context: ReadingContext): readonly string
 }
 
 /**
- * Words for those on whose CVs there is something of the records; who is to be linked first was read already. A record that is
- * gone, and of which we have nothing, may stay in its source for years: a full read looks for it.
+ * Words for people whose CVs hold something of the records; people who are yet to be linked were read before. A record
+ * that is gone, and of which we have nothing, may stay in its source for years: only a full read looks for it.
  */
 function* usersOfMoving(entity: Entity, { moving }: ReadingContext): Iterable<string> {
   for (const { desired, linkedId } of moving()) {
@@ -94,7 +94,7 @@ function* usersOfMoving(entity: Entity, { moving }: ReadingContext): Iterable<st
   }
 }
 
-/** Words for those whom a run may link: while nobody knows the project, the record is held whatever the CV shows. */
+/** Words for people whom a run may link: while the project is unknown, the record is held whatever the CV shows. */
 function toBeLinked(entity: Entity, { stores }: DeriveContext): readonly string[] {
   const ports = takersOf(stores);
   const isKnown = (project: string): boolean =>
@@ -102,10 +102,10 @@ function toBeLinked(entity: Entity, { stores }: DeriveContext): readonly string[
   return stores.work.endsOfUnlinked(entity).flatMap(({ user, project }) => (isKnown(project) ? [user] : []));
 }
 
-/** Those whose CVs a run may write to: who is about to be activated is among them. */
+/** People whose CVs a run may write to, including those who are about to be activated. */
 function activePeople(words: readonly string[], { stores }: DeriveContext): readonly string[] {
   const { mirror, work } = stores;
-  // Who is about to be known by that word is looked at as well: what there is, is not made a second time.
+  // People who are about to get that word count too, so that nothing is created twice.
   const idOf = idOfPlanned(takersOf(stores));
   const people = { observed: mirror.get, plannedByTarget: work.plannedByTarget };
   const ids = words.flatMap((word) => {
@@ -115,7 +115,7 @@ function activePeople(words: readonly string[], { stores }: DeriveContext): read
   return [...new Set(ids)];
 }
 
-/** What words mean, now and once what is planned so far is done. */
+/** Resolves words to their meaning, now and after the changes planned so far. */
 function takersOf({ mirror, work }: DeriveContext['stores']): TakerPorts {
   return {
     service: { directory: { find: (to, word) => findReferences(mirror, to, word) } },

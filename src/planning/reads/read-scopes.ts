@@ -9,13 +9,13 @@ import { findObjectId } from '../match-objects.js';
 
 const SCOPES = Object.keys(FIELDS.users).filter((name) => FIELDS.users[name]?.readAlone === true);
 /**
- * The scope of a departmentmanager shows only where one person is read by id (spec, Users), so it is read for those of
- * whom it matters, before they are compared: their record names a scope, and the role is theirs or about to be.
+ * Reads the scopes of departmentmanagers. A scope shows only if one person is read by id (spec, Users). So it is read,
+ * before the comparison, for people whose record names a scope and who have the role, or are about to get it.
  *
  * | run              | read                                                                     |
  * |------------------|--------------------------------------------------------------------------|
- * | with a full read | all of them: somebody else may have moved a scope, and no feed tells       |
- * | others           | candidates of whom another scope is wanted than is known, or was written |
+ * | with a full read | all of them: somebody else may have moved a scope, and no feed reports it |
+ * | others           | candidates for whom another scope is wanted than is known, or was written |
  */
 export async function readScopes(context: ReadingContext): Promise<void> {
   const { config, stores, refresh, usersFresh: isFullRead } = context;

@@ -14,7 +14,7 @@ import { lookBeforeCreating } from './look-before-creating.js';
 import { readProposals } from './read-proposals.js';
 import { readScopes } from './read-scopes.js';
 
-/** What of an entity the service shows in no list that every run reads; read once it is known what may change. */
+/** Entity → the reads for what no list of every run shows; made once it is known what may change. */
 const READS: Readonly<Partial<Record<Entity, (context: ReadingContext) => Promise<unknown>>>> = {
   async users(context) {
     if (context.usersFresh) await context.refused.attempt('users', () => doubtList('users', context));
@@ -29,12 +29,12 @@ const READS: Readonly<Partial<Record<Entity, (context: ReadingContext) => Promis
   proposals: (context) => context.refused.attempt('proposals', () => readProposals(context)),
 };
 
-/** What is refused is noted there. */
+/** Rejected reads are noted in `refused`. */
 export async function readUnlisted(entity: Entity, context: ReadingContext): Promise<void> {
   await READS[entity]?.(context);
 }
 
-/** At a full read those are searched for that nobody knows, also of customers that are as they should be: the mirror may be new. */
+/** A full read also searches for unknown industries of customers that need no change, because the mirror may be new. */
 async function readIndustries({ config, stores, refresh, usersFresh }: DeriveContext): Promise<void> {
   if (config.mappings.customers?.fields.industry === undefined) return;
   const { mirror, reader, signal } = refresh;
@@ -43,10 +43,10 @@ async function readIndustries({ config, stores, refresh, usersFresh }: DeriveCon
 }
 
 /**
- * Projects have no feed and are listed customer by customer, so only the customers of projects that may change are read,
- * and all that records name when a full read is due. Besides the customer that a record names these are the ones under which its
- * project is known: nothing is compared, and then written, that this run has not read. A linked project that no customer
- * lists may have moved to another: it is looked up (`look-up-linked.ts`).
+ * Projects have no feed and are listed by customer, so only the customers of projects that may change are read; a full
+ * read covers all customers that records name. The customers under which a project is already known are read too:
+ * nothing is compared, and then written, that this run has not read. A linked project that no customer lists may have
+ * moved to another one: it is looked up (`look-up-linked.ts`).
  */
 async function readProjectsInScope(context: ReadingContext): Promise<void> {
   const { stores, refresh, usersFresh } = context;
@@ -71,11 +71,11 @@ async function readProjectsInScope(context: ReadingContext): Promise<void> {
   await lookBeforeCreating(context);
 }
 
-/** More of them wait for the next full read. */
+/** Any further ones wait for the next full read. */
 const MOST_TWINS = 10;
 
 /**
- * Someone is to delete a twin or the linked project, and no list may be read for that: each is looked for while there are twins.
+ * Looks up twins as long as they exist: a person has to delete one of the projects, and that causes no read of a list.
  *
  * @returns customers under which a linked project is missing
  */
@@ -93,7 +93,7 @@ async function lookAtTwins({ stores, refresh }: ReadingContext): Promise<readonl
   return owners;
 }
 
-/** The project a record is linked to, or those that have its external id. */
+/** The project that a record is linked to, or those with its external id. */
 function knownAs({ desired, linkedId }: Candidate, mirror: Stores['mirror']): readonly string[] {
   if (linkedId !== null) return [linkedId];
   const external = desired.values.external_unique_id;
@@ -101,8 +101,8 @@ function knownAs({ desired, linkedId }: Candidate, mirror: Stores['mirror']): re
 }
 
 /**
- * Projects that people are linked to, but that no feed of projects delivers: found by the search, page by page, when
- * everything is read, and only those that are named.
+ * Reads projects that people are linked to, but that no stream of projects delivers. A full read finds them by the
+ * search, page by page, and saves only those that are named.
  */
 async function readLinkedProjects({ stores, refresh, usersFresh }: DeriveContext): Promise<void> {
   const { work, mirror } = stores;
@@ -123,7 +123,7 @@ async function readLinkedProjects({ stores, refresh, usersFresh }: DeriveContext
   }
 }
 
-/** The customer that is about to get an external id: one adopted by its name has its projects under no id that is known yet. */
+/** The customer that is about to get an external id: a customer adopted by name cannot be found by that id yet. */
 function takerOf(externalId: string, work: Stores['work']): string | null {
   const [key] = work.claimants('customers.external_unique_id', foldKey(externalId));
   return key === undefined ? null : (work.planned(`customers:${key}`)?.target ?? null);

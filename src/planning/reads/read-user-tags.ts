@@ -6,18 +6,18 @@ import { itemsOf, type Json, objectOf } from '../../model/json.js';
 import type { DeriveContext } from '../derive-context.js';
 
 /**
- * The tags of people do not show on the user object, and the spec leaves open whether they show on the master CV. So the
- * account is asked, with the tag that most people are known to have been given: one search, which must find most of them.
- * A "no" is asked again at each full read, since others may just have taken the tag off; a "yes" is doubted as soon as
+ * Reads the tags of people. They do not show on the user object, and the spec does not say whether they show on the
+ * master CV. So one search checks this, with the tag that most people are known to have: it must find most of them. A
+ * "no" is checked again in each full read, because others may just have removed the tag. A "yes" is doubted as soon as
  * nobody shows what was written.
  *
- * | found out     | at each full read                              | clearing               |
- * |---------------|------------------------------------------------|------------------------|
- * | yes           | one search for each tag of the mapped categories | a delete on the CV   |
- * | no            | asked again; what was written last stands for them | held               |
- * | not asked yet | nothing; as `no`                               | held                   |
+ * | found out       | at each full read                                | clearing           |
+ * |-----------------|--------------------------------------------------|--------------------|
+ * | yes             | one search for each tag of the mapped categories | a delete on the CV |
+ * | no              | checked again; what was written last counts      | held               |
+ * | not checked yet | nothing; as `no`                                 | held               |
  *
- * Where the service refuses the search, what was written last stands for them as well.
+ * If the service rejects the search, what was written last counts as well.
  */
 export async function readUserTags(context: DeriveContext, directory: Directory & TagNames): Promise<void> {
   const { config, stores, usersFresh: isFullRead } = context;
@@ -31,13 +31,13 @@ export async function readUserTags(context: DeriveContext, directory: Directory 
   if (isFullRead && mirror.mark(USER_TAGS_MARK) === 'yes') await searchTags(context, directory, categories, findPeople);
 }
 
-/** A tag that more people have is not asked with: a page of the search holds no more. */
+/** Tags that more people have are not used for the check: a page of the search holds no more. */
 const ONE_PAGE = 500;
 
 /** The people on whose CVs a tag shows. */
 type FindPeople = (tagId: string) => Promise<readonly string[]>;
 
-/** One search a tag, paged, however often it is asked for. */
+/** Makes one paged search per tag, however often it is called. */
 function createSearch({ refresh }: DeriveContext): FindPeople {
   const asked = new Map<string, Promise<readonly string[]>>();
   const search = async (tagId: string): Promise<readonly string[]> => {
@@ -67,7 +67,7 @@ async function probe(
       .map(({ tag, people }) => ({ id: directory.tagId(category, tag), people }))
       .filter(({ id, people }) => id !== null && people <= ONE_PAGE),
   );
-  // The one that most people have: somebody may have taken it off one of them since.
+  // The tag that most people have: somebody may have removed it from one of them since.
   const [best] = known.sort((a, b) => b.people - a.people);
   if (best?.id == null) return;
   const names = directory.tagById(best.id);
@@ -85,10 +85,10 @@ function hasWritten(
   return (tags as Readonly<Record<string, Json>> | undefined)?.[names.category] === names.tag;
 }
 
-/** More people with a written tag than this, and none of them found: then the account shows no such tags (any more). */
+/** If this many people have a written tag and none of them is found, the account does not show such tags (any more). */
 const ENOUGH_TO_DOUBT = 3;
 
-/** Whom each tag is on. Everybody active who is on none has none of them. */
+/** Finds the people of each tag. Everybody active who is found for none has none of them. */
 async function searchTags(
   { stores }: DeriveContext,
   directory: Directory & TagNames,
@@ -112,20 +112,20 @@ async function searchTags(
   );
   if (!isAnyShown && written >= ENOUGH_TO_DOUBT) {
     mirror.setMark(USER_TAGS_MARK, 'no');
-    // What was seen of tags is no longer what is on the people.
+    // The tags seen so far no longer match those on the people.
     mirror.forget('users', 'tags');
     return;
   }
   for (const user of mirror.all('users')) {
     if (!user.active) continue;
-    // Of a category that nobody maps any more nothing was asked: an undo still goes by what is known of it.
+    // Categories that are no longer mapped were not searched: an undo still uses what is known about them.
     const unasked = Object.entries(objectOf(user.values.tags)).filter(([category]) => !categories.includes(category));
     const tags = { ...Object.fromEntries(unasked), ...shown.get(user.id) };
     mirror.save([withValues(user, { tags })], currentRound(mirror, 'users'));
   }
 }
 
-/** Two tags of one category can be on a CV by hand: the list differs from any one tag, so that it is set right. */
+/** Two tags of one category can be on a CV by hand: the list differs from any single tag, so it is corrected. */
 function addTag(shown: Map<string, Record<string, Json>>, userId: string, category: string, tag: string): void {
   const tags = shown.get(userId) ?? {};
   shown.set(userId, tags);

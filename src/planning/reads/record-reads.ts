@@ -7,17 +7,17 @@ import { CONFIG_FACT, MAPPING_FACT, RUN_FACT, readCut, rememberCut, rowsFact } f
 import { rememberCorrection } from '../suspicions/corrections.js';
 import { evidences } from './evidence.js';
 
-/** What a run remembers with. */
+/** The parts of a tenant for remembering a run. */
 export interface RememberingTenant {
   readonly stores: Stores;
   readonly config: Config;
-  /** What decides in this configuration, without secrets. */
+  /** The deciding parts of this configuration, without secrets. */
   readonly deciding: Json;
 }
 
 /**
- * Remembers what the sources delivered, and, once a run goes through without a guard, what the next trip is compared
- * with: while an operator still has to decide, "the source shrank" must not become the new normal.
+ * Remembers what the sources delivered. Once a run goes through without a guard, it also remembers what the next trip
+ * is compared with: while an operator still has to decide, "the source shrank" must not become the new normal.
  */
 export function recordReads(
   { stores, config: { digest }, deciding }: RememberingTenant,
@@ -25,9 +25,8 @@ export function recordReads(
   { staged, guards, only, undoes, stopped }: DerivedRun,
 ): void {
   const { history } = stores;
-  // A run for one object says nothing about what its configuration does to all the others.
-  // An undo rests on the audit, not on the configuration.
-  // Nor does one that left something alone of what its configuration does to that.
+  // A run for one object says nothing about what its configuration does to all the others. An undo rests on the audit,
+  // not on the configuration. A run that left something alone does not show what its configuration does there.
   const isNormal = guards.length === 0 && only === null && undoes === null && stopped.length === 0;
   stores.state.transaction(() => {
     for (const evidence of staged.flatMap(({ deciding: existence }) => evidences(existence))) {
@@ -47,7 +46,7 @@ export function recordReads(
   });
 }
 
-/** What the next delivery is compared with: the rows of this one, or the cut that somebody has approved. */
+/** Notes what the next delivery is compared with: the rows of this one, or the cut that a person has approved. */
 function noteRows(
   history: Stores['history'],
   run: string,

@@ -3,12 +3,12 @@ import type { Json } from '../../model/json.js';
 import type { AdoptionReport, AdoptionSample, Change } from '../../model/plan.js';
 import type { Stores } from '../../store/open-stores.js';
 
-/** So many examples of each kind are in the report; the plan has all of the changes. */
+/** Examples of each kind in the report; the plan has all of the changes. */
 const SAMPLES = 5;
 
 /**
- * First contact with an account that already has people (or customers, or projects): what was found by which key, in what
- * the pairs differ, and what is on one side only. Null when nothing is adopted: then there is no first contact.
+ * First contact with an account that already has people (or customers, or projects): what was found by which key, how
+ * the pairs differ, and what is on one side only. Null if nothing is adopted: then this is not a first contact.
  */
 export function reportAdoption(stores: Stores): readonly AdoptionReport[] | null {
   const reports = ENTITIES.flatMap((entity) => {
@@ -46,7 +46,7 @@ function reportEntity(entity: Entity, matched: Readonly<Record<string, number>>,
   };
 }
 
-/** That an account is out of use is a difference too; the change itself says it by its action. */
+/** An inactive account is a difference too; the change itself shows it by its action. */
 function describeReopening(change: Change): Pick<Change, 'label' | 'fields' | 'before' | 'after'> {
   const { label, action, fields, before, after } = change;
   if (action !== 'reactivate') return change;

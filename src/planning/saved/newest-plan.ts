@@ -1,20 +1,20 @@
 import type { Stores } from '../../store/open-stores.js';
 
-/** The newest plan that looked at everything, of a run or of `plan`: the one that is decided on. */
+/** The newest plan that covered everything, from a run or from `plan`: decisions are made on it. */
 export interface NewestPlan {
   readonly plan: string;
-  /** Digest of the configuration that it was made under. */
+  /** Digest of the configuration that the plan was derived under. */
   readonly config: string;
 }
 
 const MARK = 'plan.newest';
 
-/** Called once the plan's file is there. */
+/** Called once the file of the plan exists. */
 export function noteNewestPlan({ mirror }: Pick<Stores, 'mirror'>, newest: NewestPlan): void {
   mirror.setMark(MARK, JSON.stringify(newest));
 }
 
-/** null before the first, and while the mirror is new. */
+/** null before the first plan, and while the mirror is new. */
 export function readNewestPlan({ mirror }: Pick<Stores, 'mirror'>): NewestPlan | null {
   return JSON.parse(mirror.mark(MARK) ?? 'null') as NewestPlan | null;
 }

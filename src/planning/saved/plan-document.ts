@@ -3,7 +3,7 @@ import type { PlannedChange } from '../../model/plan.js';
 import type { PlannedSourceChange } from '../../model/write-back.js';
 import { checkPlan, type PlanMeta, type PlanSummary, readLines } from './plan-file.js';
 
-/** A saved plan with all that is in it; what may be long is streamed from the file, and may be walked several times. */
+/** A saved plan with everything in it. Long parts are streamed from the file, and may be iterated several times. */
 export interface PlanDocument extends Omit<PlanSummary, 'toSources' | 'held' | 'heldCounts' | 'waiting'> {
   readonly file: string;
   readonly meta: PlanMeta;
@@ -24,10 +24,10 @@ interface Tail
   readonly near_misses?: PlanSummary['nearMisses'];
 }
 
-/** @throws SyncError SYNC_PLAN_DAMAGED when the file was cut short or edited, or is not sealed with the key */
+/** @throws SyncError SYNC_PLAN_DAMAGED if the file was truncated or edited, or is not sealed with the key */
 export async function openPlanDocument(file: string, key: string): Promise<PlanDocument> {
   const { meta, fingerprint, tail, starts } = await checkPlan(file, key, null);
-  // The last line closes a list and goes on with the members after it.
+  // The last line closes a list and continues with the members after it.
   const last = JSON.parse(`{${tail.replace(/^\],/, '')}`) as Tail;
   const { counts, guards, evidence, cost, adoption = null, declined = [], deliveries = [] } = last;
   return {
@@ -51,7 +51,7 @@ export async function openPlanDocument(file: string, key: string): Promise<PlanD
   };
 }
 
-/** The rows of one list, which stand one a line until the one that closes it; plans of earlier versions lack some lists. */
+/** Reads the rows of one list: one per line, until the line that closes it. Plans of earlier versions lack some lists. */
 async function* readRows<T>(file: string, start: number | undefined): AsyncIterable<T> {
   if (start === undefined) return;
   for await (const line of readLines(file, start)) {

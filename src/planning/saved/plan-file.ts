@@ -24,7 +24,7 @@ import { createFingerprint } from '../../reconcile/build-change.js';
 import type { WriteBackCount } from '../../store/work/planned-write-back-store.js';
 import { isSealedWith, sealPlan } from './plan-seal.js';
 
-/** What tells one saving of a plan from another; all else is the same bytes for the same input. */
+/** The data that differs each time a plan is saved; everything else has the same bytes for the same input. */
 export interface PlanMeta {
   readonly plan: string;
   readonly created: string;
@@ -32,11 +32,11 @@ export interface PlanMeta {
   readonly config: string;
   /** How the mirror was brought up to date: `full read` or `feed`. */
   readonly mirror: string;
-  /** Set on a plan that takes a run back. */
+  /** Set on a plan that undoes a run. */
   readonly undoes?: { readonly run: string; readonly reason: string };
   /** Set on a plan of one object: `user:jane@example.com`. */
   readonly only?: string;
-  /** Set on a plan of another day: `2027-01-01`. */
+  /** Set on a plan for another day: `2027-01-01`. */
   readonly asOf?: string;
   /** Source → ISO 8601 time at which its read began; plans of earlier versions lack it. */
   readonly reads?: Readonly<Record<string, string>>;
@@ -49,19 +49,19 @@ export interface PlanSummary {
   readonly toSources: Readonly<Record<string, WriteBackCount>>;
   readonly cost: Cost;
   readonly held: number;
-  /** The same by what waits; plans that are read back lack it. */
+  /** The same by kind; plans that are read from a file lack it. */
   readonly heldCounts: HeldCounts;
-  /** Changes of the service that wait for an approval, or for one that does. */
+  /** Changes of the service that wait for an approval, or for a change that does. */
   readonly waiting: number;
   readonly guards: readonly GuardTrip[];
-  /** Changes that a person has declined: none of them is counted above. */
+  /** Changes that a person has declined; they are not counted above. */
   readonly declined: readonly DeclinedChange[];
   readonly bulkLoad: BulkLoad | null;
-  /** Reports that a run would deliver now; they are no changes, and `apply` looks at the time again. */
+  /** Reports that a run would deliver now. They are not changes, and `apply` checks the time again. */
   readonly deliveries: readonly DueDelivery[];
   readonly nearMisses: readonly NearMisses[];
   readonly evidence: PlanEvidence;
-  /** First contact with an account that already holds objects; null when nothing is adopted. */
+  /** First contact with an account that already holds objects; null if nothing is adopted. */
   readonly adoption: readonly AdoptionReport[] | null;
   /** How the sources are understood, while no person has a link yet; null afterwards. */
   readonly understood: Understood | null;
@@ -73,11 +73,11 @@ export interface PlanHead extends PlanMeta {
   readonly summary: PlanSummary;
 }
 
-/** Before the last two members: SHA-256 over all that is before it, so that an edit anywhere in the file is found, and the seal. */
+/** The last two members: a SHA-256 over everything before it, which reveals an edit anywhere in the file, and the seal. */
 const DIGEST = ',"sha256":"';
 const SEAL = '","seal":"';
 
-/** What a plan is written from; the long parts are read one by one. */
+/** The parts of a plan to be written; the long ones are read one by one. */
 export interface PlanParts {
   readonly meta: PlanMeta;
   readonly changes: Iterable<PlannedChange>;
@@ -87,10 +87,10 @@ export interface PlanParts {
 }
 
 /**
- * Writes a plan as one JSON document, one change per line, so that a plan of any size is written and read as a stream, and
- * a person can read or compare it with the usual tools. Under its name only when whole.
+ * Writes a plan as one JSON document, one change per line. A plan of any size can be written and read as a stream, and
+ * a person can read or compare it with the usual tools. The file gets its name only once it is complete.
  *
- * @throws what the signal was aborted with, in a pause
+ * @throws the reason of the aborted signal, in a pause
  */
 export async function writePlan(
   folder: string,
@@ -128,7 +128,7 @@ export async function writePlan(
   }
 }
 
-/** All up to the seal, part by part; answers the fingerprint. */
+/** Writes everything up to the seal, part by part; returns the fingerprint. */
 async function writeParts(
   { meta, changes, back, holds, summary }: PlanParts,
   put: (text: string) => void,
@@ -168,7 +168,7 @@ function json(value: unknown): string {
   return hideSecretsInJson(JSON.stringify(value));
 }
 
-/** Rows that are written before other work gets its turn. */
+/** Rows to write before other work gets its turn. */
 const AT_A_TIME = 500;
 
 function createBufferedWriter(flush: (text: string) => void, pause: () => Promise<void>) {
@@ -212,10 +212,14 @@ export interface SavedPlan {
   readonly guards: readonly GuardTrip[];
 }
 
-/** How the id of a plan ends that a run has made for itself. */
+/** The end of the id of a plan that a run has made for itself. */
 export const RUN_PLAN = '-run';
 
-/** Finds a saved plan by id or path; without either, the newest one: of all, or of those that `plan` has made. */
+/**
+ * Finds a saved plan by id or path. Without either it finds the newest one: of all, or of those that `plan` has made.
+ *
+ * @throws SyncError SYNC_PLAN_MISSING if there is none
+ */
 export function findPlanFile(folder: string, wanted: string | null, among: 'all' | 'planned'): string {
   if (wanted === null) {
     const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
@@ -234,7 +238,7 @@ export function findPlanFile(folder: string, wanted: string | null, among: 'all'
   });
 }
 
-/** Plans kept in the folder: a schedule of every quarter of an hour makes 35,000 a year. */
+/** Plans kept in the folder: a schedule of every 15 minutes makes 35,000 per year. */
 const KEPT_PLANS = 200;
 
 /** Removes the oldest plans beyond the newest 200; an approval does not need its plan's file. */
@@ -243,7 +247,11 @@ export function prunePlans(folder: string): void {
   for (const name of names.sort().slice(0, -KEPT_PLANS)) rmSync(join(folder, name), { force: true });
 }
 
-/** Reads a saved plan line by line, and holds it against its fingerprint and its seal. */
+/**
+ * Reads a saved plan line by line, and checks its fingerprint and its seal.
+ *
+ * @throws SyncError SYNC_PLAN_DAMAGED if one of them does not fit
+ */
 export async function readPlan(file: string, key: string): Promise<SavedPlan> {
   const changes: SavedPlan['changes'][number][] = [];
   const toSources: SavedPlan['toSources'][number][] = [];
@@ -272,18 +280,18 @@ const OPENS: ReadonlyMap<string, 'toService' | 'toSources'> = new Map([
 /** The line before the rows of a list. */
 const OPENING = /^(?:\],)?"(\w+)":\[$/;
 const HEAD = '{"format":1,"meta":';
-/** In the last line, before the digest. */
+/** Finds the fingerprint in the last line, before the digest. */
 const FINGERPRINT = /"fingerprint":"([^"]*)","sha256":"[^"]*"(?:,"seal":"[^"]*")?}$/;
 
-/** Who is given the changes of a plan, each in its turn. */
+/** Gets the changes of a plan, one by one. */
 interface PlanReader {
   take(change: PlannedChange): void;
   takeBack(change: PlannedSourceChange): void;
 }
 
 /**
- * The same, keeping nothing; `tail` is the last line, `starts` says at which byte the rows of each list begin. Where nobody asks for the changes they are not parsed: the seal is over
- * every character, the fingerprint among them.
+ * The same, keeping nothing. `tail` is the last line, and `starts` says at which byte the rows of each list begin.
+ * Without a reader the changes are not parsed: the seal covers every character, including the fingerprint.
  */
 export async function checkPlan(
   file: string,
@@ -303,7 +311,7 @@ export async function checkPlan(
   return { meta, fingerprint, tail, starts };
 }
 
-/** A plan as it is read, line by line. */
+/** A plan while it is read, line by line. */
 class PlanScan {
   readonly fingerprint = createFingerprint();
   readonly content = createHash('sha256');
@@ -340,7 +348,7 @@ class PlanScan {
 
 const UNFIT = 'its fingerprint does not fit';
 
-/** @param expected how the content must end, by what was read of it: its two hashes */
+/** @param expected how the content must end, by what was read: its two hashes */
 function requireSeal(file: string, key: string, tail: string, expected: string): void {
   const [body = '', seal = null] = tail.replace(/"}$/, '').split(SEAL);
   if (!tail.endsWith('"}') || !body.endsWith(expected)) throw damaged(file, UNFIT);
@@ -355,7 +363,7 @@ function requireSeal(file: string, key: string, tail: string, expected: string):
 /** Longer than any line of a plan can be: a change has the values of one object. */
 const LONGEST_LINE = 64 * 1024 * 1024;
 
-/** Cut at line feeds alone: the seal is over every character, and `node:readline` swallows carriage returns. */
+/** Splits at line feeds only: the seal covers every character, and `node:readline` drops carriage returns. */
 export async function* readLines(file: string, start = 0): AsyncIterable<string> {
   let begun: string[] = [];
   let length = 0;

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /*
- * The last member of a plan: HMAC-SHA256 over the hash of all that is before it, with a key that is in state.db and
- * nowhere else. Whoever can write into the folder of the plans, and not read the state, can damage a plan but not make one.
+ * The last member of a plan: HMAC-SHA256 over the hash of everything before it, with a key that is only in state.db. A
+ * person who can write to the folder of the plans, but not read the state, can damage a plan but not make one.
  */
 
 /** @param digest SHA-256 of the content, in hex */

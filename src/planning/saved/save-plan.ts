@@ -21,32 +21,32 @@ import { noteNewestPlan } from './newest-plan.js';
 import { type PlanHead, prunePlans, writePlan } from './plan-file.js';
 import { buildEvidence, buildMeta, newPlanId } from './summary.js';
 
-/** What a call is taken to cost in a forecast: a constant, so that the same input gives the same plan. */
+/** The assumed time of a call in a forecast: a constant, so that the same input gives the same plan. */
 const ASSUMED_LATENCY_MS = 50;
 
-/** What a tenant's plans are priced and kept with. */
+/** The parts of a tenant for saving its plans with their cost. */
 export interface PlanKeeper {
   readonly config: Config;
   readonly stores: Stores;
   readonly clock: Clock;
-  /** What it costs to send a source so many records. */
+  /** The calls that it takes to send a source this number of records. */
   readonly callsToSource: CallsToSource;
   /** `--as-of`: the day that expressions see as today; null for the clock's. */
   readonly asOf: string | null;
-  /** When it is to stop. */
+  /** Its signal stops the work. */
   readonly refreshContext: { readonly signal: AbortSignal | undefined };
 }
 
-/** What a run is expected to do besides its changes, and to call for them. */
+/** The deliveries that a run is expected to make, and the calls that each of its changes needs. */
 export interface Forecast {
-  /** Reports whose time has come, and documents that changed. */
+  /** Reports that are due, and documents that changed. */
   readonly due: readonly DueDelivery[];
   readonly callsOf: CallsOf;
 }
 
 type CallsToSource = (source: string, records: number) => Readonly<Record<string, number>>;
 
-/** The sources have limits of their own, so their calls are counted by themselves, and not into the time. */
+/** The sources have limits of their own, so their calls are counted separately, and not in the time. */
 function withSources(cost: Cost, counts: PlanHead['summary']['toSources'], callsToSource: CallsToSource): Cost {
   const calls = Object.entries(counts).map(
     ([source, { records }]) => [source, callsToSource(source, records)] as const,
@@ -68,13 +68,12 @@ function gatherNearMisses(work: Stores['work']): readonly NearMisses[] {
   return [...found.values()];
 }
 
-/** Where a tenant's plans are. */
 export function plansFolder(config: Config): string {
   return join(config.state, 'plans');
 }
 
 /**
- * Prices what was planned and writes it down.
+ * Adds up the cost of what was planned, and saves the plan.
  *
  * @param by who asked for it: an operator, or a run for itself
  */
@@ -97,7 +96,7 @@ export async function savePlan(
   work.acknowledgeHolds(stores.acknowledgements.inForce(now));
   const meta = buildMeta(newPlanId(clock, by), keeper, derived);
   const summary = {
-    // What rests until its next try is among what is held.
+    // Paused changes are counted among those held.
     counts: work.counts('unpaused'),
     toSources: work.countWriteBack('undeclined'),
     cost: await price(keeper, bulkLoad, forecast),
@@ -108,14 +107,14 @@ export async function savePlan(
     declined: undoes === null ? listDeclined(stores, now) : [],
     bulkLoad,
     deliveries: forecast.due,
-    // What is found of everybody at first contact is for a plan of everybody.
+    // Findings about everybody at first contact belong to a plan of everybody.
     nearMisses: only === null ? gatherNearMisses(work) : [],
     adoption: only === null ? reportAdoption(stores) : null,
     understood: only === null ? await understandFirst(keeper, derived) : null,
     evidence: buildEvidence(told.staged, told.unread, keeper, derived.leavers.proof()),
   };
   const found = { guards, now: meta.created, expires: meta.expires, plan: meta.plan, timezone: config.timezone };
-  // What another day would bring does not wait.
+  // Findings for another day are not pending.
   if (asOf === null) await goInSteps(recordWaiting(stores, { ...derived, ...found }), keeper.refreshContext.signal);
   const folder = plansFolder(config);
   const [changes, back, holds] = [work.inOrder('all'), work.writeBackChanges('all'), work.holds()];
@@ -126,7 +125,7 @@ export async function savePlan(
   return { ...meta, ...written, summary };
 }
 
-/** How the sources are understood, for a plan of an account of which nobody has a link yet. */
+/** How the sources are understood, for a plan of an account without any linked people; null otherwise. */
 async function understandFirst(
   { config, stores, refreshContext }: PlanKeeper,
   { mapped, told: { staged } }: DerivedRun,
@@ -152,7 +151,7 @@ async function price(
   meter.addCalls(bulkLoad?.calls ?? {});
   for (const { calls } of due) meter.addReads(calls);
   const total = meter.total({ ...config.service.rateLimit, latencyMs: ASSUMED_LATENCY_MS });
-  // Downloads have a limit of their own, and are fetched when all else is done.
+  // Downloads have a limit of their own, and come after everything else.
   const downloading = due.reduce((sum, { documents }) => sum + (documents?.seconds ?? 0), 0);
   const cost = { ...total, seconds: Math.max(total.seconds, downloading) };
   return withSources(cost, work.countWriteBack('applicable'), callsToSource);

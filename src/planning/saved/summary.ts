@@ -9,13 +9,13 @@ import type { Unread } from '../reads/unread.js';
 import type { StagedEntity } from '../staging/stage-sources.js';
 import { type PlanMeta, RUN_PLAN } from './plan-file.js';
 
-/** `p20261120T131500123Z-1f3a9c`: sorts by time to the millisecond, unique without coordination. */
+/** `p20261120T131500123Z-1f3a9c`: sorts by time to the millisecond, and is unique without coordination. */
 export function newId(prefix: 'p' | 'r' | 'a' | 'd' | 'e' | 't', clock: Clock): string {
   const stamp = isoNow(clock).replace(/[-:.]/g, '');
   return `${prefix}${stamp}-${randomBytes(3).toString('hex')}`;
 }
 
-/** A plan that a run makes for itself says so: `apply` without a plan takes what an operator has looked at. */
+/** Marks a plan that a run makes for itself: `apply` without a plan takes one that an operator has looked at. */
 export function newPlanId(clock: Clock, by: 'plan' | 'run'): string {
   return by === 'run' ? `${newId('p', clock)}${RUN_PLAN}` : newId('p', clock);
 }
@@ -42,7 +42,7 @@ export function buildMeta(
   };
 }
 
-/** What the sources and the mirror were: delivery, rows and digest of each read, without times, so that it repeats. */
+/** The state of the sources and the mirror: delivery, rows and digest of each read, without times, so that it repeats. */
 export function buildEvidence(
   staged: readonly StagedEntity[],
   unread: readonly Unread[],

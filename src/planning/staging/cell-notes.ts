@@ -7,11 +7,11 @@ import { type CellNote, describeFooter, type SourceRecord } from '../../model/so
 import type { WorkStore } from '../../store/work/work-store.js';
 import type { StreamRead } from './read-streams.js';
 
-/** So many rows with a note are read in every run, so that each run tells of them; beyond that a count is a least one. */
+/** Up to this many rows with a note are read again in every run, so that each run reports them; above it a count is a minimum. */
 const MOST_READ_AGAIN = 400;
 const WORDS_SHOWN = 3;
 
-/** `kept`: a word for nothing in the place of a text. */
+/** `kept`: a word for nothing is in the place of a text. */
 type NoteKind = CellNote['kind'] | 'kept';
 
 interface ColumnNote {
@@ -22,14 +22,14 @@ interface ColumnNote {
   rows: number;
 }
 
-/** Counts what was left out of cells, to say it once for each column. */
+/** Counts what was left out of cells, to report it once per column. */
 export interface CellNotes {
-  /** Answers whether the row has to be read in the next run too. */
+  /** Returns true if the row has to be read in the next run too. */
   take(record: SourceRecord, heard: readonly HeardWord[]): boolean;
   tell(): void;
 }
 
-/** @param of entity, or enriching source */
+/** @param of the entity, or the enriching source */
 export function createCellNotes(of: string, work: Pick<WorkStore, 'hold'>): CellNotes {
   const notes = new Map<string, ColumnNote>();
   let rows = 0;
@@ -71,7 +71,7 @@ export function createCellNotes(of: string, work: Pick<WorkStore, 'hold'>): Cell
   };
 }
 
-/** Says which lines at the end of a file were not read as rows: nobody may be among them. */
+/** Reports which lines at the end of a file were not read as rows, so that nobody among them is overlooked. */
 export function noteFooters(of: string, reads: readonly StreamRead[], work: Pick<WorkStore, 'hold'>): void {
   for (const { source, evidence } of reads) {
     if (evidence?.footer === undefined) continue;

@@ -19,9 +19,9 @@ interface EnrichingStage {
 }
 
 /**
- * What a source does whose rows enrich those of another: they are there first, by their join key.
+ * Handles a source whose rows enrich those of another: it stages them first, by their join key.
  *
- * @param staged.enriching where the read is put when its rows are there
+ * @param staged.enriching gets the read once its rows are staged
  */
 export function enrichFrom(source: string, { mapper, work, enriching: done, today }: EnrichingStage): StreamUse {
   const join = mapper.joinKeys(source);
@@ -69,16 +69,16 @@ export function enrichFrom(source: string, { mapper, work, enriching: done, toda
   };
 }
 
-/** Completes the rows of an entity. */
+/** Everything needed to complete the rows of an entity. */
 interface Completion {
   readonly mapper: Mapper;
-  /** Reads of the enriching sources whose rows are there. */
+  /** Reads of the enriching sources whose rows are staged. */
   readonly enriching: readonly StreamRead[];
   readonly work: Pick<WorkStore, 'enriching' | 'findUnusable' | 'isAnyUnusable' | 'isTooMuchUnusable' | 'openRows'>;
   readonly today: Date;
 }
 
-/** The rows that enrich a record; 'unknown' where the read leaves open whether there is one. */
+/** The rows that enrich a record; 'unknown' if the read does not show whether there is one. */
 export function findCompanions(record: SourceRecord, completion: Completion): Enriching {
   const { mapper, enriching } = completion;
   const companions: Record<string, SourceRecord | null | 'unknown'> = {};
@@ -105,7 +105,10 @@ function findCompanion(
   return isRead && (key === null || !mayBeHidden(source, [reduceText(key)], work)) ? null : 'unknown';
 }
 
-/** True if the record's row may be one of those without a key, by the known values of the record (docs/engineering/decisions/0005). */
+/**
+ * 'unknown' for a source if the record's row may be one of those without a key, by the known values of the record
+ * (docs/engineering/decisions/0005); null otherwise.
+ */
 function judgeKeyless(
   record: SourceRecord,
   sources: readonly string[],

@@ -4,10 +4,10 @@ import type { RejectedRow } from '../../model/source.js';
 import type { WorkStore } from '../../store/work/work-store.js';
 
 /**
- * A row that its connector could not read, or that may not be used.
+ * Holds a row that its connector could not read, or that must not be used.
  *
- * @param of entity, or enriching source
- * @param isNamed it has no key, and says whose it is
+ * @param of the entity, or the enriching source
+ * @param isNamed true if it has no key but says whose it is
  */
 export function holdRejected(of: string, row: RejectedRow, work: WorkStore, isNamed = false): void {
   const hold = buildRejectedHold(of, row);

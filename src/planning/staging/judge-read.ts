@@ -4,7 +4,7 @@ import type { ReadEvidence } from '../../model/source.js';
 import type { WorkStore } from '../../store/work/work-store.js';
 import type { StreamRead } from './read-streams.js';
 
-/** Nobody at all is no list of people: a source that decides what may be taken away and has no rows is at fault. */
+/** An empty list proves nothing about people: a source that decides what may be removed, and has no rows, is faulty. */
 export function emptyRead(entity: Entity, read: StreamRead): StreamRead {
   if (read.evidence === null || read.evidence.rows > 0) return read;
   const error = new SyncError('SYNC_SOURCE_EMPTY', {
@@ -16,8 +16,9 @@ export function emptyRead(entity: Entity, read: StreamRead): StreamRead {
 }
 
 /**
- * What rows that could not be used leave open (docs/engineering/decisions/0005). Whom they name is looked at one by one, where somebody
- * is missing. A row whose own key cannot be trusted and that names nobody who lacks a row may stand for anybody.
+ * Judges what rows that could not be used leave open (docs/engineering/decisions/0005). If somebody is missing, the people named in
+ * these rows are checked one by one. A row whose own key cannot be trusted, and that names nobody who lacks a row, may
+ * stand for anybody.
  */
 export function judgeUnusable(entity: Entity, read: StreamRead, work: WorkStore): StreamRead {
   const { evidence } = read;
@@ -30,12 +31,12 @@ export function judgeUnusable(entity: Entity, read: StreamRead, work: WorkStore)
   return { ...read, evidence: { ...evidence, complete: false, incompleteBecause: describeOpen(open) } };
 }
 
-/** Whom the rows without a key may be is known: everybody else's absence is proved. */
+/** It is known whom the rows without a key may be, so everybody else's absence is proved. */
 function believe({ incompleteBecause: _because, ...evidence }: ReadEvidence): ReadEvidence {
   return { ...evidence, complete: true };
 }
 
-/** @param open null: too many */
+/** @param open the number of such rows; null if there are too many */
 function describeOpen(open: number | null): string {
   if (open === null) return 'too many rows could not be used to look for those who are missing in them';
   return `${open} damaged ${open === 1 ? 'row' : 'rows'} may stand for anybody`;

@@ -4,17 +4,17 @@ import { labelOf } from '../../model/label.js';
 import { identityFields, listTexts } from '../../model/raw-text.js';
 import type { RejectedRow } from '../../model/source.js';
 
-/** A row without a key by what is known of it, and whether that says whose it is. */
+/** A row without a key, with what is known about it; `isNamed` if that says whose it is. */
 export interface KeylessRow {
   readonly row: RejectedRow;
   readonly isNamed: boolean;
 }
 
 /**
- * Says whose a row without a key is: it may be anybody of that key, e-mail, external id or name, and nobody else
- * (docs/engineering/decisions/0005). Where it says nothing of the kind, it may be anybody at all.
+ * Finds out whose a row without a key is: it may be anybody with its key, e-mail, external id or name, and nobody else
+ * (docs/engineering/decisions/0005). If it has none of these, it may be anybody at all.
  *
- * @param values what mapping makes of the rest of the row; null where it makes nothing
+ * @param values the mapped values of the rest of the row; null if there are none
  */
 export function nameKeyless(entity: Entity, row: RejectedRow, values: Values | null): KeylessRow {
   const label = values === null ? '' : labelOf(entity, '', values);
@@ -23,7 +23,7 @@ export function nameKeyless(entity: Entity, row: RejectedRow, values: Values | n
   return { row: rowWithWords(row, label === '' ? findAddress(row) : label, until), isNamed };
 }
 
-/** The same of a row that completes those of another source: only an address says whose it is. */
+/** The same for a row that completes those of another source: only an address says whose it is. */
 export function nameKeylessCompanion(row: RejectedRow): KeylessRow {
   if (row.key !== null || row.code !== 'SYNC_ROW_KEY') return { row, isNamed: false };
   const address = findAddress(row);
@@ -41,11 +41,11 @@ function rowWithWords(row: RejectedRow, called: string, until: string): Rejected
   return { ...row, reason: `${row.reason}${about}`, remedy: `${row.remedy} Until then ${until}.` };
 }
 
-/** What makes an address, and a name of which more than one part is known. */
+/** Recognises an address, and a name of which more than one part is known. */
 const PERSONAL: Readonly<Record<string, RegExp>> = { email: /\S@\S/, name: /\S\s+\S/ };
 const ADDRESS = /^[^\s@]+@[^\s@]+$/;
 
-/** What is made of the key alone says nothing here, and neither does one word of a person's name. */
+/** A value made from the key alone does not count, nor does a single word of a person's name. */
 function identifies(entity: Entity, values: Values): boolean {
   return identityFields(entity).some((name) => {
     if (name === 'external_unique_id') return false;

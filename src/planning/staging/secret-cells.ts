@@ -4,8 +4,8 @@ import { listTexts } from '../../model/raw-text.js';
 import type { Cell, RejectedRow, SourceRecord } from '../../model/source.js';
 
 /**
- * A record of which a value holds a secret of ours, as the row that it is then: it is not used, so the secret goes nowhere,
- * and neither does `[secret]`, which would be written to the service in its place. null for every other record.
+ * Rejects a record with a value that contains one of our secrets; null for every other record. The record is not used,
+ * so neither the secret nor `[secret]` in its place can be written to the service.
  */
 export function rejectSecret(record: SourceRecord): RejectedRow | null {
   const bad = Object.keys(record.cells).filter((column) => isSecret(record.cells[column]));

@@ -3,7 +3,7 @@ import type { Logger } from '../../base/logger.js';
 import type { Connector } from '../../connectors/connector.js';
 import type { StagedEntity } from './stage-sources.js';
 
-/** After a run has used its deliveries. A file that cannot be put away is logged, and tried again by the next run. */
+/** Puts deliveries away after a run has used them. A file that cannot be put away is logged, and the next run tries again. */
 export async function settleDeliveries(
   staged: readonly StagedEntity[],
   connectors: ReadonlyMap<string, Connector>,

@@ -17,24 +17,24 @@ import { rejectSecret } from './secret-cells.js';
 import type { ContentNotes } from './standing.js';
 import type { WordTaker } from './take-words.js';
 
-/** Is shown every row with what mapping made of it. */
+/** Gets every row with the result of its mapping. */
 export type OnMapped = (entity: Entity, record: SourceRecord, companions: Enriching, result: MapResult) => void;
 
-/** What the rows of one entity are staged with. */
+/** Everything needed to stage the rows of one entity. */
 export interface RowStaging {
   readonly entity: Entity;
   readonly mapper: Mapper;
   readonly words: WordTaker;
-  /** Reads of the enriching sources whose rows are here. */
+  /** Reads of the enriching sources whose rows are staged. */
   readonly enriching: readonly StreamRead[];
   readonly work: WorkStore;
   readonly today: Date;
-  /** What mapping made of rows is remembered. */
+  /** True if the results of mapping are remembered. */
   readonly remembers: boolean;
-  /** Of each stream. */
+  /** By stream. */
   readonly notes: ReadonlyMap<string, ContentNotes>;
   readonly cellNotes: CellNotes;
-  /** Where it is given, no row stands: each is mapped. */
+  /** If it is given, no row stands: each is mapped. */
   readonly onMapped: OnMapped | null;
 }
 
@@ -57,7 +57,7 @@ export function stageBatch(staging: RowStaging, stream: string, batch: RecordBat
 
 function stageRecord(staging: RowStaging, stream: string, record: SourceRecord): void {
   const { entity, words, enriching, work, notes } = staging;
-  // What other rows are looked up for, and links that several rows make together, are mapped in every run.
+  // Rows that need other rows, and links that several rows make together, are mapped in every run.
   const digest = staging.remembers && enriching.length === 0 && !isLink(entity) ? record.digest : undefined;
   const mayStand = digest !== undefined && !words.isNew && staging.onMapped === null;
   const row = mayStand ? work.findAgain(entity, digest) : null;
@@ -71,12 +71,12 @@ function stageRecord(staging: RowStaging, stream: string, record: SourceRecord):
   if (refused !== null) stageRejected(staging, stream, refused);
 }
 
-/** Answers whether the row stands until its content changes, or its day comes. */
+/** Returns true if the row stands until its content changes, or its day comes. */
 function mapRecord(staging: RowStaging, stream: string, record: SourceRecord, known: string | undefined): boolean {
   const { entity, mapper, words, enriching, work, today, cellNotes } = staging;
   const { key, place } = record;
   const companions = findCompanions(record, staging);
-  // A row with a new word is looked at again in the next run.
+  // A row with a new word is mapped again in the next run.
   const isStrange = words.take(record, companions, today);
   const result = mapper.map(record, companions, today);
   staging.onMapped?.(entity, record, companions, result);
@@ -103,7 +103,7 @@ function mapRecord(staging: RowStaging, stream: string, record: SourceRecord, kn
 function holdUnusable(work: WorkStore, record: SourceRecord, { hold, values }: MapResult & { kind: 'held' }): void {
   const entity = hold.entity as Entity;
   const place = formatPlace(record.place);
-  // What it means is looked for in the service.
+  // The service is searched for what the value means before the row is held.
   if (hold.means === undefined) work.hold(hold);
   else work.keepFaulty(entity, hold.key, hold);
   work.keepUnusable({ of: entity, place, raw: rawOf(record), kind: 'keyed' });
@@ -130,7 +130,7 @@ function stageRejected(staging: RowStaging, stream: string, row: RejectedRow): v
   if (key !== null) work.stageUnused({ entity, key, source: stream, place, state: 'held' });
 }
 
-/** Null where nothing of the row is sure. */
+/** Maps the readable part of a row; null if nothing in the row is certain. */
 function mapInPart(staging: RowStaging, row: RejectedRow): PartOfRow | null {
   const { mapper, words, today } = staging;
   const { key, place, readable } = row;
@@ -141,7 +141,7 @@ function mapInPart(staging: RowStaging, row: RejectedRow): PartOfRow | null {
   return mapper.mapInPart(record, readable.bad, companions, today);
 }
 
-/** What the cells of a row without a key make; null where they cannot be read. */
+/** Maps the cells of a row without a key; null if they cannot be read. */
 function mapKeyless(staging: RowStaging, { place, readable }: RejectedRow): Values | null {
   const { mapper, today } = staging;
   if (readable === undefined) return null;
@@ -149,7 +149,7 @@ function mapKeyless(staging: RowStaging, { place, readable }: RejectedRow): Valu
   return mapper.mapInPart(record, readable.bad, findCompanions(record, staging), today).values;
 }
 
-/** Whether it is held at all is known when it is known whose account the leaver has. */
+/** Keeps the hold for later: it depends on whose account the leaver has. */
 function holdFaulty(work: WorkStore, { entity, key, place }: Desired, hold: Hold, raw: RawRow): void {
   work.keepFaulty(entity, key, hold);
   work.keepUnusable({ of: entity, place: formatPlace(place), raw, kind: 'leaving' });

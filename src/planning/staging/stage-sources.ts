@@ -16,7 +16,7 @@ import { createWordTaker } from './take-words.js';
 
 export interface StagedEntity {
   readonly entity: Entity;
-  /** Streams that decide which objects exist. Empty of errors only when all could be read. */
+  /** Streams that decide which objects exist. Free of errors only if all could be read. */
   readonly deciding: readonly StreamRead[];
   readonly enriching: readonly StreamRead[];
 }
@@ -28,19 +28,20 @@ export interface StageContext {
   readonly today: Date;
   readonly signal: AbortSignal | undefined;
   /**
-   * All on which the result of mapping a row rests besides the row and the day (program and configuration, for mapping is
-   * pure): what was made of a row stands as long as both stay. null: every row is mapped, and nothing is remembered.
+   * Everything that a mapping result rests on, other than the row and the day: program and configuration, because
+   * mapping is pure. The result of a row stands as long as both stay the same. null: every row is mapped, and nothing
+   * is remembered.
    */
   readonly mappedUnder: string | null;
-  /** Everything is mapped again, and compared with what stood. */
+  /** True if everything is mapped again, and compared with what stood. */
   readonly isChecked?: boolean;
-  /** Is shown every row that is mapped; then all of them are. */
+  /** Gets every row that is mapped; then all of them are. */
   readonly onMapped?: OnMapped | null;
-  /** What earlier runs have seen where `leaver.when` and `scope` compare with words. */
+  /** The words that earlier runs have seen where `leaver.when` and `scope` compare with words. */
   readonly vocabulary: (entity: Entity) => Vocabulary;
 }
 
-/** Everything that is mapped. Each stream is read once, whatever number of entities use it. */
+/** Stages everything that is mapped. Each stream is read once, whatever number of entities use it. */
 export async function stageEntities(
   mappers: Readonly<Partial<Record<Entity, Mapper>>>,
   stage: StageContext,
@@ -61,13 +62,13 @@ export async function stageEntities(
 interface Stager {
   readonly uses: readonly StreamUse[];
   finish(reads: ReadonlyMap<string, StreamRead>): StagedEntity;
-  /** Remembers what was read, so that the same content need not be read again. After all entities are staged. */
+  /** Remembers what was read, so that the same content need not be read again. Called after all entities are staged. */
   keep(reads: ReadonlyMap<string, StreamRead>): void;
 }
 
 /**
- * What one entity does with the rows of its streams: rows of enriching sources are there first, by their join key, so that
- * each existence row finds its companions in SQLite and nothing is gathered in memory.
+ * Stages the rows of one entity. Rows of enriching sources come first, by their join key, so that each existence row
+ * finds its companions in SQLite and nothing is gathered in memory.
  */
 function createStager(entity: Entity, mapper: Mapper, stage: StageContext): Stager {
   const { config, work, mappedUnder } = stage;

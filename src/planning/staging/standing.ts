@@ -5,33 +5,33 @@ import type { RawRow } from '../../model/raw-text.js';
 import type { ReadEvidence, RejectedRow, SourceRecord, StandingContent, StandingRows } from '../../model/source.js';
 import type { WorkStore } from '../../store/work/work-store.js';
 
-/** A stream with more rows that have to be mapped in every run is read in every run. */
+/** A stream is read in every run if it has more rows than this that have to be mapped in every run. */
 const MOST_REPLAYED = 500;
 
-/** A content as it was staged: its rows stand, but for those that are delivered again. */
+/** A content as it was staged: all its rows stand, except those that are delivered again. */
 interface KeptContent {
   readonly at: string;
   readonly size: number;
-  /** How many rows stand. */
+  /** The number of rows that stand. */
   readonly rows: number;
   readonly records: readonly { readonly record: string; readonly raw: RawRow }[];
   readonly rejected: readonly string[];
 }
 
-/** What a stream brings in this run that does not stand by itself. */
+/** Collects what a stream brings in this run that does not stand by itself. */
 export interface ContentNotes {
   takeRecord(record: SourceRecord, raw: RawRow): void;
   takeRejected(row: RejectedRow): void;
-  /** The rows do not tell alone what is to be done with the stream. */
+  /** Called if the rows alone do not show what is to be done with the stream. */
   spoil(): void;
-  /** After all rows of the run were staged. */
+  /** Called after all rows of the run were staged. */
   keep(evidence: ReadEvidence): void;
 }
 
 export interface StandingStream {
   readonly entity: Entity;
   readonly stream: string;
-  /** The entity has no other. */
+  /** True if the entity has no other stream. */
   readonly isOnly: boolean;
   readonly work: WorkStore;
 }
@@ -40,7 +40,7 @@ export function createContentNotes({ entity, stream, work }: Omit<StandingStream
   let [records, rejected]: [KeptContent['records'][number][], string[]] = [[], []];
   let isSpoilt = false;
   const look = (raw: RawRow): void => {
-    // A secret that somebody put into a cell is kept nowhere.
+    // A secret in a cell is stored nowhere.
     if (records.length + rejected.length <= MOST_REPLAYED && !raw.some(holdsSecret)) return;
     [records, rejected, isSpoilt] = [[], [], true];
   };
@@ -65,11 +65,11 @@ export function createContentNotes({ entity, stream, work }: Omit<StandingStream
   };
 }
 
-/** What of a stream stands, for its reader. */
+/** The rows of a stream that stand, for its reader. */
 export function findStanding({ entity, stream, isOnly, work }: StandingStream): StandingRows {
   const kept = work.keptContent(stream);
   const content = kept === null ? null : (JSON.parse(kept.body) as KeptContent);
-  // Of some rows the day may have come.
+  // The day of some rows may have come.
   const isWhole = content !== null && work.countStanding(entity, stream, isOnly) === content.rows;
 
   return {
@@ -77,7 +77,7 @@ export function findStanding({ entity, stream, isOnly, work }: StandingStream): 
     contentSize: isWhole ? content.size : null,
     content(digest, at): StandingContent | null {
       if (!isWhole || kept?.digest !== digest) return null;
-      // What is wrong with a row names its file.
+      // The reason why a row is rejected names its file.
       if (content.rejected.length > 0 && content.at !== at) return null;
       const records = content.records.map(({ record, raw }) => ({ ...decodeRecord(record), raw }));
       return { rows: content.rows, records, rejected: content.rejected.map(decodeRejected) };

@@ -4,7 +4,7 @@ import { readCut } from '../guard-facts.js';
 import type { Doubt, SuspectRead } from './suspicion.js';
 
 /**
- * A short delivery after one whose cut somebody has approved: a real cut is asked about once.
+ * Suspects a short delivery after one whose cut a person has approved: a real cut is asked about only once.
  *
  * | people whom the approved delivery had, and this one lacks | →    |
  * |-----------------------------------------------------------|------|
@@ -23,7 +23,7 @@ export function* judgeAfterCut(read: SuspectRead): Generator<void, Doubt | null>
     const [link, firstAt = null] = [links.find('users', key), history.absence('users', key)?.firstAt];
     const wasThere =
       link !== null && (link.at <= cut.at || link.run === cut.run) && (firstAt === null || firstAt > cut.at);
-    // Who is here under another key has gone nowhere.
+    // An active record under another key matches the account, so the person is not missing.
     if (wasThere && work.claimants('users', id).length === 0) found += 1;
   }
   const allowed = effectiveLimit(limit, work.linkedActive('users'));

@@ -4,10 +4,10 @@ import { countPresent, lastKnown } from './known-people.js';
 import type { Doubt, SuspectRead } from './suspicion.js';
 
 /**
- * Half of those whom the last read had shown are gone, by key and by whatever else they are matched by, or somebody of
- * another name and another address has their key: most likely it is somebody else's list.
+ * Suspects the list of another tenant. Half of the people in the last read are gone, by key and by every entry of
+ * `match`; or their keys now belong to people with another name and another address.
  *
- * | of the known                     | rows                                            | →    |
+ * | known people                     | rows                                            | →    |
  * |----------------------------------|-------------------------------------------------|------|
  * | more than half are there         | any                                             | used |
  * | half or fewer, by key or `match` | half as many as before, or fewer; few strangers | used: they are missing, and absence is counted |
@@ -23,7 +23,7 @@ export function* judgeAnotherTenant(read: SuspectRead): Generator<void, Doubt | 
   const limit = Math.min(guard.max ?? allowed, allowed);
   const present = yield* countPresent(read);
   const gone = before.known - present;
-  // A row that could not be used says nothing of whose it is.
+  // A row that could not be used does not show whose it is.
   const rows = evidence.rows - evidence.rejected;
   const isShrunk = rows * 2 <= before.rows && rows - present <= present;
   if (gone <= limit || isShrunk) return null;

@@ -2,10 +2,10 @@ import { sha256 } from '../../model/sha256.js';
 import type { EmptiedColumn } from '../../model/source.js';
 import type { Doubt, SuspectRead } from './suspicion.js';
 
-/** The first column and three others are named. */
+/** Columns named after the first one. */
 const EXAMPLES = 3;
 
-/** Columns that mappings read, and that are empty now for many of those who had them: the key may no longer see them. */
+/** Suspects columns that mappings read, and that are now empty for many rows that had them: the key may no longer see them. */
 export function* judgeColumnsEmptied({ evidence, source, reads }: SuspectRead): Generator<void, Doubt | null> {
   const found = (evidence.emptied ?? []).filter(({ column }) => reads.has(`${source}.${column}`));
   const [first, ...others] = [...found].sort((a, b) => b.emptied - a.emptied);

@@ -8,20 +8,20 @@ const LONGEST_DAYS = 3;
 
 const factOf = (source: string): string => `corrections.${source}`;
 
-/** Digests of contents that took part in a correction: neither of the two comes back as one. */
+/** Digests of contents that took part in a correction: neither of the two counts as one again. */
 function listCorrected({ history }: Pick<Stores, 'history'>, source: string): readonly string[] {
   return JSON.parse(history.fact(factOf(source)) ?? '[]') as readonly string[];
 }
 
 /**
- * Why a content that came back is no correction of what had replaced it; null where it is one.
+ * Explains why a content that came back does not correct what had replaced it; null if it does.
  *
- * | the content that came back                                   | →                |
- * |--------------------------------------------------------------|------------------|
- * | is that before the last one, which was in use for three days at most | a correction |
- * | several others came in between                               | an old file      |
- * | the one in between was in use for longer                     | an old file      |
- * | it, or the one in between, was part of a correction before   | two exporters that take turns |
+ * | the content that came back                                                   | →                             |
+ * |------------------------------------------------------------------------------|-------------------------------|
+ * | is that before the last one, which was active for three days at most         | a correction                  |
+ * | several others came in between                                               | an old file                   |
+ * | the one in between was active for longer                                     | an old file                   |
+ * | it, or the one in between, was part of a correction before                   | two exporters that take turns |
  */
 export function findNoCorrection(
   { source, replaced, digest, readAt }: ReadEvidence,
@@ -36,7 +36,7 @@ export function findNoCorrection(
     : null;
 }
 
-/** After a run that used it: a content corrects another one once. */
+/** Called after a run that used the content: it corrects another one only once. */
 export function rememberCorrection(stores: Pick<Stores, 'history'>, evidence: ReadEvidence): void {
   const { source, digest, replaced } = evidence;
   if (replaced?.by === undefined || findNoCorrection(evidence, stores) !== null) return;

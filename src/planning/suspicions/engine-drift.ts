@@ -3,8 +3,8 @@ import type { ContextOf } from '../../store/state/link-store.js';
 import type { DeriveContext } from '../derive-context.js';
 
 /**
- * Runs look at what has moved, and map what is new. Where everything was mapped again and is looked for from scratch, the two
- * must agree; what only the second finds is looked at in this run, and reported as the defect that it is.
+ * Runs look only at what has moved, and map only what is new. If everything is mapped again and compared from scratch,
+ * both results must agree. Anything that only the second finds is included in this run, and reported as a defect.
  */
 export function* holdDrift(
   { config, stores: { work } }: Pick<DeriveContext, 'config' | 'stores'>,

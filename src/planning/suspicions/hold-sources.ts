@@ -19,18 +19,18 @@ export interface DoubtfulSource {
 type DoubtfulSources = readonly [DoubtfulSource, ...DoubtfulSource[]];
 
 export interface SourceHolder {
-  /** The reads, with those of held sources as if they had not been. */
+  /** The reads. A held source counts as not read. */
   staged(): readonly StagedEntity[];
-  /** Looks at the streams that decide what exists of an entity; null when nothing speaks against them. */
+  /** Judges the streams of an entity; null if nothing speaks against them. */
   judge(entity: Entity, when: Suspicion['when']): Generator<void, DoubtfulSources | null>;
   hold(doubtful: readonly DoubtfulSource[]): void;
-  /** What entities before the one for which a source is held have made of it waits as well. */
+  /** Holds the changes that earlier entities derived from a source that is held only later. */
   holdEarlier(): void;
 }
 
 /**
- * Holds a source as a whole when one of the suspicions speaks against it and nobody has approved this very content:
- * nothing of what it decides is derived, nothing of it is remembered, and everything else goes on.
+ * Holds a source completely if a suspicion speaks against it and nobody has approved this very content. Nothing that
+ * the source decides is derived or remembered; everything else continues.
  */
 export function createSourceHolder(
   config: Config,
@@ -55,7 +55,7 @@ export function createSourceHolder(
       const [first, ...others] = found;
       return first === undefined ? null : [first, ...others];
     },
-    // Whatever rests on the source rests.
+    // Everything that rests on the source waits too.
     hold(doubtful) {
       const errorOf = new Map(doubtful.map(({ source, error }) => [source, error]));
       staged = staged.map((one) => {
@@ -67,7 +67,7 @@ export function createSourceHolder(
         };
         const [deciding, enriching] = [one.deciding.map(holdOne), one.enriching.map(holdOne)];
         if (deciding.some(({ error }) => error !== null)) return { ...one, deciding, enriching };
-        // Nobody of it is left: that must not look as if all had gone.
+        // The entity has no rows left, which must not look as if everybody had gone.
         const error = enriching.find((stream) => stream.error?.trip !== undefined)?.error ?? null;
         return { ...one, deciding: deciding.map(({ source }) => ({ source, evidence: null, error })), enriching };
       });
@@ -109,7 +109,7 @@ function* findDoubt(
   return null;
 }
 
-/** The sources that wait, as guards that tripped. */
+/** The held sources, as guards that tripped. */
 export function listHeldSources(staged: readonly StagedEntity[]): readonly GuardTrip[] {
   const trips = staged
     .flatMap(({ deciding, enriching }) => [...deciding, ...enriching])
@@ -119,7 +119,7 @@ export function listHeldSources(staged: readonly StagedEntity[]): readonly Guard
 
 const HELD_MARK = 'sources.held';
 
-/** What the newest plan could not use, for those who ask without reading anything. */
+/** Stores what the newest plan could not use, so that commands show it without a read. */
 export function noteHeldSources({ mirror }: Stores, staged: readonly StagedEntity[]): void {
   mirror.setMark(HELD_MARK, JSON.stringify(listHeldSources(staged)));
 }
@@ -128,7 +128,7 @@ export function readHeldSources({ mirror }: Stores): readonly GuardTrip[] {
   return JSON.parse(mirror.mark(HELD_MARK) ?? '[]') as readonly GuardTrip[];
 }
 
-/** After a run that used its sources: what the next read of each is compared with. */
+/** After a run that used its sources: remembers what the next read of each is compared with. */
 export function* rememberSources(
   config: Config,
   stores: Stores,

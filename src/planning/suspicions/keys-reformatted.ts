@@ -6,27 +6,27 @@ import { isScientific } from '../../model/sheet-number.js';
 import type { Stores } from '../../store/open-stores.js';
 import type { Doubt, SuspectRead } from './suspicion.js';
 
-/** So many pairs are named. */
+/** The number of pairs named. */
 const EXAMPLES = 3;
-/** So many keys with strange letters are compared with those that are here. */
+/** The number of keys with strange letters that are compared with those that are here. */
 const MOST_STRANGE = 50;
 
-/** A whole number as it is, `1001`, and as spreadsheets and other programs write it: `1001.0`, `1,001`, `'1001`. */
+/** An integer, `1001`, also in the form of spreadsheets and other programs: `1001.0`, `1,001`, `'1001`. */
 const WHOLE_NUMBER = /^'?(\d{1,3}(?:[.,' ]\d{3})+|\d+)(?:[.,]0{1,2})?$/;
-/** Nothing but these is in a key that only looks like another one. */
+/** Printable ASCII: a key with any other character may only look like another one. */
 const PLAIN = /^[\x20-\x7e]*$/;
 
 /**
- * Keys that nobody knows and that are known ones in another writing: a spreadsheet has cut leading zeros, changed
- * capitals, or made numbers of them, or a letter is one of another script. These are no new people and no renumbering, and taken
- * for either they would cost accounts. A number that a spreadsheet has cut short is nobody's key, known or not.
+ * Suspects unknown keys that are known ones in another form: a spreadsheet has cut leading zeros, changed case or made
+ * numbers of them, or a letter belongs to another script. They mean neither new people nor a renumbering, and treating
+ * them so would cost accounts. A number that a spreadsheet has cut short is never a key, known or not.
  */
 export function* judgeKeysReformatted({
   entity,
   source,
   stores: { work },
 }: SuspectRead): Generator<void, Doubt | null> {
-  // A link is named by the words for its two ends, and goes along when they are written otherwise.
+  // The key of a link consists of the words for its two ends, and changes with their spelling.
   if (isLink(entity)) return null;
   const lost = new Map<string, string>();
   for (const key of work.lostKeys(entity)) lost.set(foldWriting(key), key);
@@ -71,7 +71,7 @@ function doubtShortened(keys: readonly string[]): Doubt {
   };
 }
 
-/** Who is here under a key that looks the same: one at most. */
+/** Finds a record here under a key that looks the same: one at most. */
 function findBeside(entity: Entity, key: string, work: Stores['work']): readonly string[] {
   const looks = foldLooks(key);
   return work
@@ -80,7 +80,7 @@ function findBeside(entity: Entity, key: string, work: Stores['work']): readonly
     .slice(0, 1);
 }
 
-/** With the characters of which nobody sees that they are others. */
+/** Adds the characters that look like others. */
 function showKey(key: string): string {
   return `"${cleanLine(key)}"${PLAIN.test(key) ? '' : ` (${listStrange(key)})`}`;
 }

@@ -9,7 +9,7 @@ import type { Stores } from '../../store/open-stores.js';
 import { finderOf } from '../match-objects.js';
 import type { SuspectRead } from './suspicion.js';
 
-/** How many of the known was in a read that was used, and how many rows it had. */
+/** The number of known objects in a read that was used, and the number of its rows. */
 export interface KnownRead {
   readonly known: number;
   readonly rows: number;
@@ -27,8 +27,8 @@ export function rememberKnown({ history }: Stores, entity: Entity, source: strin
 }
 
 /**
- * Linked objects in use that a read shows: by their key, or by any entry of `match`, under whichever key. Where a row has
- * the key of somebody and the name and address of somebody else, the key says nothing: many lists count from 1.
+ * Counts the linked active objects that a read shows: by their key, or by any entry of `match`, under any key. If a row
+ * has the key of one person, and the name and address of another one, the key proves nothing: many lists count from 1.
  */
 export function* countPresent({
   entity,
@@ -55,7 +55,7 @@ export function* countPresent({
   return present - replaced + others.size + (yield* countUndone(entity, stores));
 }
 
-/** Those in the read who are out of use because an operator has undone that they are here. */
+/** Counts the objects in the read that are inactive because an operator has undone that they are here. */
 function* countUndone(entity: Entity, { pins, work, links, mirror }: Stores): Generator<void, number> {
   let found = 0;
   yield* eachWithPauses(pins.all(), ({ entity: of, key, path, value }) => {

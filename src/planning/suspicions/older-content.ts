@@ -4,20 +4,21 @@ import { effectiveLimit } from '../../reconcile/guard.js';
 import { findNoCorrection } from './corrections.js';
 import type { Doubt, SuspectRead } from './suspicion.js';
 
-/** What puts objects in or out of use. */
+/** Actions that activate, deactivate or delete objects. */
 const EFFECTS: readonly Action[] = ['reactivate', 'deactivate', 'delete'];
 
 /**
- * The very content of a delivery that was used before and that a later one has replaced: last month's file under a newer name.
+ * Suspects the very content of a delivery that was used before and that a later one has replaced: last month's file
+ * under a newer name.
  *
- * | the content                | takes anything in or out of use | →                                |
- * |----------------------------|---------------------------------|----------------------------------|
- * | was never used             | any                             | used                             |
- * | is no rows at all          | any                             | used: all empty files are equal; it may be empty (`empty: allowed`), and guards count |
- * | is what was used last      | any                             | used: the same file, sent again  |
- * | was replaced by a later one | no                              | used, and shown                  |
- * | was replaced by a later one | yes, and it corrects that one   | used: a file that is corrected the next day; see `findNoCorrection` |
- * | was replaced by a later one | yes                             | held                             |
+ * | the content                 | activates or removes anything  | →                                                      |
+ * |-----------------------------|--------------------------------|--------------------------------------------------------|
+ * | was never used              | any                            | used                                                   |
+ * | has no rows                 | any                            | used: all empty files are equal (`empty: allowed`)     |
+ * | is what was used last       | any                            | used: the same file, sent again                        |
+ * | was replaced by a later one | no                             | used, and shown                                        |
+ * | was replaced by a later one | yes, and it corrects that one  | used: a correction on the next day; `findNoCorrection` |
+ * | was replaced by a later one | yes                            | held                                                   |
  */
 export function* judgeOlderContent({ entity, evidence, config, stores }: SuspectRead): Generator<void, Doubt | null> {
   const { replaced } = evidence;
@@ -40,7 +41,7 @@ export function* judgeOlderContent({ entity, evidence, config, stores }: Suspect
   };
 }
 
-/** A correction brings people back; more of them than `users.reactivate` allows are for a person to decide. */
+/** A correction brings people back; if they are more than `users.reactivate` allows, a person decides. */
 function findTooMany(entity: Entity, config: SuspectRead['config'], { work }: SuspectRead['stores']): string | null {
   const limit = config.guards[entity]?.reactivate;
   const found = work.counts()[entity]?.reactivate ?? 0;

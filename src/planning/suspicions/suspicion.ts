@@ -3,7 +3,7 @@ import type { Entity } from '../../model/entity.js';
 import type { ReadEvidence } from '../../model/source.js';
 import type { Stores } from '../../store/open-stores.js';
 
-/** What one read of a stream that decides what exists of an entity is judged by. */
+/** The input for judging one read of a stream of an entity. */
 export interface SuspectRead {
   readonly entity: Entity;
   /** Source or stream: `hr`, `crm.deals`. */
@@ -15,30 +15,30 @@ export interface SuspectRead {
   readonly reads: ReadonlySet<string>;
 }
 
-/** Why a source is not used before somebody has looked. */
+/** Why a source is not used before somebody has looked at it. */
 export interface Doubt {
-  /** So much would have passed. */
+  /** The number that would have been allowed. */
   readonly limit: number;
   readonly found: number;
   readonly cause: string;
   /** The cause with its numbers, for people. */
   readonly detail: string;
-  /** What to look at; in one sentence. */
+  /** Where to look, in one sentence. */
   readonly remedy: string;
-  /** SHA-256 (hex) of what it is about, where that is less than the content: an approval covers the same in another content too. */
+  /** SHA-256 (hex) of the suspicious part, if that is less than the content: an approval covers the same in another content too. */
   readonly digest?: string;
-  /** Where it may be one thing or another: each with what to type. */
+  /** If there are several explanations: each with the command to type. */
   readonly readings?: (guard: string) => string;
 }
 
-/** A reason not to believe a whole source. */
+/** A reason not to rely on a source at all. */
 export interface Suspicion {
   /** The third part of its name: `sources.hr.another_tenant:3f2a9c…`. */
   readonly name: string;
-  /** `staged`: by what the rows say, before anything is derived. `derived`: by the changes that they would make. */
+  /** `staged`: judges the rows, before anything is derived. `derived`: judges the changes that they would make. */
   readonly when: 'staged' | 'derived';
-  /** Streams that only enrich are judged by it too. */
+  /** Set if it also judges streams that only enrich. */
   readonly isOfAll?: true;
-  /** In steps: what it counts may be of everybody. */
+  /** Runs in steps, because it may count everybody. */
   readonly judge: (read: SuspectRead) => Generator<void, Doubt | null>;
 }

@@ -58,7 +58,7 @@ const AT_A_TIME = 500;
 const EXAMPLES = 2;
 const LINK = 'link';
 
-/** Everything that is needed to find and compare the records of an entity. */
+/** Everything needed to find and compare the records of an entity. */
 interface Comparing {
   readonly entity: Entity;
   readonly config: Config;
@@ -202,7 +202,7 @@ function countMoving(field: FieldCount, want: Json, have: Json | undefined): voi
   if (isNew && field.examples.length < EXAMPLES) field.examples.push({ before, after });
 }
 
-/** The first value that is replaced: of a text in languages that of one language. null where all of it was empty. */
+/** The first value that is replaced; in a multilingual text, that of one language. null if everything was empty. */
 function movingPart(want: Json, have: Json | undefined): { readonly before: Json; readonly after: Json } | null {
   if (isEmpty(have)) return null;
   if (!isJsonObject(want) || !isJsonObject(have) || isOffice(want)) return { before: have ?? null, after: want };

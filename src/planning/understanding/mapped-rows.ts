@@ -9,7 +9,7 @@ import { MOST_WORDS } from '../staging/take-words.js';
 
 type Mappers = Readonly<Partial<Record<Entity, Mapper>>>;
 
-/** Counts of what only the rows show. They are made while the rows are mapped, because no words are kept afterwards. */
+/** Counts that only the rows can give. They are made while the rows are mapped, because no words are kept afterwards. */
 export interface MappedRows {
   readonly mappers: Mappers;
   readonly take: OnMapped;
@@ -95,9 +95,9 @@ function takeUnknown({ unknown }: CountedRows, mapper: Mapper, row: MappedRow): 
 interface SaidWord {
   readonly column: string;
   readonly word: string;
-  /** By `leaver.when`. */
+  /** True if `leaver.when` names the word. */
   readonly isNamed: boolean;
-  /** By any expression that looks there. */
+  /** True if any expression that looks there names the word. */
   readonly isKnown: boolean;
 }
 

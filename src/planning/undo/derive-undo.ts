@@ -24,21 +24,21 @@ import { createReconcilePorts } from '../reconcile-ports.js';
 import { readUndone, type UndoneSeen } from './read-undone.js';
 import { loseHidden, unveilWorks } from './unveil-work.js';
 
-/** So many people are read one by one at most; for more, the whole account takes fewer calls (500 a page). */
+/** True if reading the entire account (500 people per page) takes fewer calls than reading these people one by one. */
 export function isFullReadCheaper(works: readonly RunWork[], known: number): boolean {
   const people = works.filter(({ entity }) => isAccount(entity)).length;
   return people > Math.floor(known / 500) + 1;
 }
 
 /**
- * What the run did, object by object.
+ * The work of a run, object by object.
  *
  * @param only `user:jane@example.com`: what it did to that object, and nothing else
- * @throws SyncError SYNC_NOT_FOUND when no run, or nothing of it, goes by that name
+ * @throws SyncError SYNC_NOT_FOUND if there is no such run, or if it did nothing to that object
  */
 export function findWorks(stores: Stores, run: string, only: string | null): readonly RunWork[] {
   const told = [...readEntries(stores.audit)].filter((entry) => entry.run === run);
-  // As long as the journal keeps the values behind the pseudonyms, they can be put back.
+  // While the journal has the values behind the pseudonyms, they can be put back.
   const ofRun = told.map((entry) => originalOf(stores, entry) ?? entry);
   if (ofRun.length === 0 && stores.history.findRun(run) === null) {
     throw new SyncError('SYNC_NOT_FOUND', {
@@ -58,9 +58,7 @@ export function findWorks(stores: Stores, run: string, only: string | null): rea
   });
 }
 
-/**
- * Derives the plan that takes a run back: what the audit says it did, held against what the service holds now.
- */
+/** Derives the plan that undoes a run: compares what it did, according to the audit, with what the service holds now. */
 export async function deriveUndo(
   context: RunContext,
   request: UndoRequest,
@@ -68,7 +66,7 @@ export async function deriveUndo(
 ): Promise<Derivation & { readonly isUndo: true }> {
   const { config, stores, refused } = context;
   const contents = await readUndone(context, works);
-  // What cannot be seen cannot be put back: somebody may have moved it since.
+  // An object that cannot be seen cannot be put back: somebody may have moved it since.
   const seen = works.filter(({ entity }) => findRefusal(config, entity, refused) === null);
   const known = unveilWorks(seen, stores).map(loseHidden);
   const ports = createUndoPorts(context, { ...request, works: known }, contents);
@@ -101,7 +99,7 @@ const NO_LEAVERS: Leavers = {
   save: () => undefined,
 };
 
-/** Lists that every run reads whole, whatever is mapped. */
+/** Lists that every run reads completely, whatever is mapped. */
 const ALWAYS_READ: ReadonlySet<Entity> = new Set(['countries', 'offices', 'tag_categories', 'tags']);
 
 function createUndoPorts(context: RunContext, undone: UndoneRun, seen: UndoneSeen): UndoPorts {
@@ -144,15 +142,15 @@ function createUndoPorts(context: RunContext, undone: UndoneRun, seen: UndoneSee
 }
 
 /**
- * Nothing that is missing is created for the sake of an undo: the names it puts back were there. Rules of fields say what
- * the source may do; what a run wrote is put back all the same.
+ * An undo creates nothing that is missing: the names that it puts back existed before. Rules of fields limit the
+ * source; the undo puts back what a run wrote in any case.
  */
 function settingsForUndo(config: Config, entity: Entity, refused: RefusedReads): EntitySettings {
   const settings = settingsOf(config, entity, refused, new Set());
   return { ...settings, rules: {}, createMissingOffices: false, createMissingTags: false };
 }
 
-/** To whom other runs have given a tag, and nobody has given another one since; runs are asked by the audit. */
+/** The keys to which other runs, by the audit, have given a tag, and which nobody has given another one since. */
 function findTagged({ stores }: RunContext, run: string, category: string, tag: string): readonly string[] {
   const holders = new Map<string, boolean>();
   for (const entry of readEntries(stores.audit)) {
@@ -162,7 +160,7 @@ function findTagged({ stores }: RunContext, run: string, category: string, tag: 
   return [...holders].flatMap(([ref, holds]) => (holds ? [ref] : [])).sort();
 }
 
-/** The tags of a category that a change wrote; null when it did not touch the category. */
+/** The tags of a category that a change wrote; null if it did not touch the category. */
 function tagsOf({ entity, after, result }: RunEntry, category: string): readonly string[] | null {
   if (result === 'refused' || result === 'lost' || !isJsonObject(after)) return null;
   const fields = FIELDS[entity as Entity];

@@ -13,17 +13,17 @@ import type { RunContext } from '../derive-context.js';
 
 export type UndoneReads = Pick<RunContext, 'stores' | 'refresh' | 'usersFresh' | 'refused'>;
 
-/** What no object in the mirror tells. */
+/** Facts that no object in the mirror shows. */
 export interface UndoneSeen {
   /** Projects that CVs are linked to. */
   readonly linked: ReadonlySet<string>;
-  /** Proposal → the copies that are in it. */
+  /** Proposal → the copies in it. */
   readonly copies: ReadonlyMap<string, readonly Copy[]>;
 }
 
 /**
- * Objects of the run whose state no list of this run shows, read by id: of people the feed is silent about roles and
- * activation, and projects and proposals have none.
+ * Reads by id the objects of the run whose state no list of this run shows. The feed does not report roles and
+ * activation of people, and projects and proposals have no feed.
  */
 export async function readUndone(reads: UndoneReads, works: readonly RunWork[]): Promise<UndoneSeen> {
   const linked = new Set<string>();
@@ -46,7 +46,7 @@ async function readPeople({ stores, refresh, usersFresh }: UndoneReads, works: r
   }
 }
 
-/** Every project of the run as it is now, and all of the customers it made; `linked` takes those that CVs are linked to. */
+/** Reads every project of the run, and all projects of the customers it created. `linked` gets those that CVs are linked to. */
 async function readProjects(reads: UndoneReads, works: readonly RunWork[], linked: Set<string>): Promise<void> {
   const { mirror } = reads.stores;
   const names = loadDirectory(mirror);
@@ -64,7 +64,7 @@ async function readProjects(reads: UndoneReads, works: readonly RunWork[], linke
 
 type KeepProject = (project: Parameters<typeof observeProject>[0], customerId: string) => void;
 
-/** Projects are listed by customer alone, so that those of a new one are all read with it. */
+/** Projects are listed only by customer, so those of a new customer are all read with it. */
 async function readProjectsOf(
   customerId: string,
   { stores: { mirror }, refresh }: UndoneReads,
@@ -99,7 +99,7 @@ function customerOf({ key, target, after }: RunWork, { mirror, links }: Stores):
   return typeof word === 'string' ? idOfIn(loadDirectory(mirror))('customers', word) : null;
 }
 
-/** Each proposal of the run, and of what is in it the kinds that the run put in or took out: one call each. */
+/** Reads each proposal of the run, and the kinds of contents that the run put in or took out: one call each. */
 async function readProposals(
   reads: UndoneReads,
   works: readonly RunWork[],
@@ -124,7 +124,7 @@ async function readProposals(
   }
 }
 
-/** One that the run created is archived with all that is in it. */
+/** A proposal that the run created is archived with its contents, so they are not read. */
 async function readContents(
   { turn, after }: RunWork,
   id: string,

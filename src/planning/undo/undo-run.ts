@@ -8,7 +8,7 @@ import { holdGuarded } from '../holds/hold-guarded.js';
 import type { PlanningTenant } from '../reads/read-both-sides.js';
 import { deriveUndo, findWorks, isFullReadCheaper } from './derive-undo.js';
 
-/** The audit takes the place of the sources: what the run did → the service as it is now → inverse → guards. */
+/** Derives a run with the audit in place of the sources: what the run did → the current service → inverse → guards. */
 export async function deriveUndoRun(
   tenant: PlanningTenant,
   { full, only }: { readonly full: boolean; readonly only: string | null },
@@ -26,7 +26,7 @@ export async function deriveUndoRun(
   const context = { config, stores, refresh, protectedBy, refused, now, usersFresh };
   const derivation = await deriveUndo(context, undoes, works);
   const guards = await holdGuarded(context, derivation);
-  // Everybody it changes has been read in this run, by id or with everybody: no look is needed before they leave.
+  // Everybody it changes was read in this run, by id or in a full read: no further look is needed before they leave.
   const asked = { only, told: derivation, others: null, undoes };
   return { ...derivation, ...asked, guards, bulkLoad: null, mapped: null, mirrorRead, usersFresh: true };
 }

@@ -8,16 +8,16 @@ import type { Stores } from '../../store/open-stores.js';
 const PSEUDONYM = /^p_[0-9a-f]{20}$/;
 
 /**
- * Reads what a run did from entries that keep pseudonyms, when the journal has the values no longer. A pseudonym is as
- * good as its value for telling whether the service still holds what was written; it is no value that could be put back.
+ * Restores what a run did when the journal no longer has the values and the audit entries hold only pseudonyms. A
+ * pseudonym is enough to check whether the service still holds what was written, but it cannot be put back.
  *
- * | the audit has a pseudonym of | found again                                        | else                       |
- * |------------------------------|----------------------------------------------------|----------------------------|
- * | what was written             | in the object as it is now                         | it has moved since         |
- * | the value before             | in the object as it is now: it is so already       | lost: it cannot be put back |
- * | somebody (an owner, a CV)    | among the people of the account, by any of their names | the same               |
+ * | the audit has a pseudonym of | looked up                                              | otherwise                    |
+ * |------------------------------|--------------------------------------------------------|------------------------------|
+ * | what was written             | in the current object                                  | the value has moved since    |
+ * | the value before             | in the current object, which then holds it already     | lost: it cannot be put back  |
+ * | a person (an owner, a CV)    | among the people of the account, by any of their names | as above                     |
  *
- * Pseudonyms do not tell capitals apart: of a value that changed in them alone the one before is lost too.
+ * Pseudonyms ignore case: if a change was in case only, the value before it is lost as well.
  */
 export function unveilWorks(works: readonly RunWork[], stores: Stores): readonly RunWork[] {
   const key = stores.audit.pseudonymKey();
@@ -30,7 +30,7 @@ export function unveilWorks(works: readonly RunWork[], stores: Stores): readonly
   return works.map((work) => (work.pseudonymised ? unveil(work, key, knowPeople, stores) : work));
 }
 
-/** `[secret]` is no value that could be put back, nor one that the service could still hold. */
+/** `[secret]` cannot be put back, and the service cannot hold it either. */
 export function loseHidden(work: RunWork): RunWork {
   const isHidden = (value: Json | undefined): boolean => value !== undefined && canonicalJson(value).includes(MASK);
   const hidden = Object.keys(work.before).filter((name) => isHidden(work.before[name]) || isHidden(work.after[name]));
@@ -70,7 +70,7 @@ function unveilLeaf(leaf: UndoLeaf, work: RunWork, find: FindValue, { before, af
 
 const NOBODY: ReadonlyMap<string, Json> = new Map();
 
-/** What is known of the value before. A list may miss one of its words; of anything else nothing is left. */
+/** The part of the value before that can be restored. A list may lose single words; any other value is restored or lost. */
 function unveilBefore({ was, wrote }: UndoLeaf, find: FindValue): { readonly kept?: Json; readonly isWhole: boolean } {
   const isRespelled = typeof was === 'string' && PSEUDONYM.test(was) && was === wrote;
   if (isRespelled) return { isWhole: false };
@@ -80,7 +80,7 @@ function unveilBefore({ was, wrote }: UndoLeaf, find: FindValue): { readonly kep
   return { kept: old.filter((word: Json) => !holdsPseudonym(word)), isWhole: false };
 }
 
-/** Every name by which anybody of the account can be meant. */
+/** Every name by which the account's people can be meant. */
 function indexPeople(key: string, { mirror }: Stores): ReadonlyMap<string, Json> {
   const names = new Map<string, Json>();
   for (const { id, values } of mirror.all('users')) {
@@ -91,7 +91,7 @@ function indexPeople(key: string, { mirror }: Stores): ReadonlyMap<string, Json>
   return names;
 }
 
-/** Where the audit says nothing of a leaf, nothing is added. */
+/** False where the audit says nothing about a leaf; nothing is added then. */
 function isRecorded(recorded: Values, { name, part }: UndoLeaf): boolean {
   return (part === null ? recorded[name] : objectOf(recorded[name])[part]) !== undefined;
 }

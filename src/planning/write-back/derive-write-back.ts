@@ -22,15 +22,15 @@ export interface WriteBackPlanning {
   readonly config: Config;
   readonly stores: Stores;
   readonly writeBackMappers: Readonly<Partial<Record<Entity, WriteBackMapper>>>;
-  /** How long a source may take to show what was sent; milliseconds. */
+  /** How long a source may take to show what was sent, in milliseconds. */
   readonly lapseMs: (source: string) => number;
-  /** Whether values that a spreadsheet would run are written back to it. */
+  /** True if values that a spreadsheet would run as formulas are written back to the source. */
   readonly writesFormulas: (source: string) => boolean;
 }
 
 /**
- * What is written back, record by record, once everything that is sent to the service is known. A record for which nothing
- * was left to write is passed over until it, its object or the configuration moves.
+ * Plans the write-backs record by record, once all changes to the service are known. A record with nothing left to
+ * write is skipped until it, its object or the configuration changes.
  */
 export function deriveWriteBack(
   context: WriteBackPlanning,
@@ -57,14 +57,14 @@ function* eachRecord(
   { stores, config, writeBackMappers }: WriteBackPlanning,
 ): Iterable<{ readonly record: WriteBackRecord; readonly mark: string | null }> {
   const { work, mirror } = stores;
-  // Who is on a project moves without the project.
+  // The people on a project change without the project, so these records are never skipped.
   const context = writeBackMappers[entity]?.restsOnOthers === true ? null : config.digest;
   const account = accountIn(mirror);
   for (const { desired, serviceId, base, written, mark } of work.writeBackRows(entity, context)) {
     const planned = work.planned(`${entity}:${desired.key}`);
     const object = serviceId === null ? null : mirror.get(entity, serviceId);
     const observed = object === null ? null : stores.withNames(object);
-    // What a guard holds is not done: a person who was to leave stays, and one who was to return does not.
+    // A change that a guard holds is not made: a person who was to leave stays, and one who was to return does not.
     const turn = planned?.action !== 'create' && work.isWithheld(`${entity}:${desired.key}`) ? null : planned;
     if (!isSpokenOf(observed, turn)) continue;
     const label = observed?.label ?? planned?.label ?? desired.key;
@@ -73,7 +73,7 @@ function* eachRecord(
   }
 }
 
-/** Nothing is written back for people who leave or are gone, nor for those who do not exist yet, unless this run creates them. */
+/** False for people who leave or are gone, and for those who do not exist yet unless this run creates them. */
 function isSpokenOf(observed: Observed | null, planned: Change | null): boolean {
   if (observed === null) return planned?.action === 'create';
   if (planned?.action === 'deactivate' || planned?.action === 'delete') return false;
@@ -134,7 +134,7 @@ function isFault(values: ReturnType<WriteBackMapper['map']>): values is FaultOf 
   return !Array.isArray(values);
 }
 
-/** The object as it is, with what a change makes of it. */
+/** The object in the service with the planned values applied. */
 export function describeObject(
   entity: Entity,
   observed: Observed | null,
@@ -146,19 +146,19 @@ export function describeObject(
     const whole = values[name];
     values[name] = isJsonObject(whole) && isJsonObject(value) ? { ...whole, ...value } : value;
   }
-  // The service tells an owner by name; a source knows people by their e-mail.
+  // The service shows an owner by name; a source knows people by e-mail.
   const owner = after.owner === undefined ? findEmail(values.owner_id, mirror) : undefined;
   if (entity === 'proposals' && owner !== undefined) values.owner = owner;
   return {
     id: observed?.id ?? null,
     active: observed?.active ?? true,
     values,
-    // The staffing of a project is on the CVs of its people, and on no other object.
+    // The staffing of a project is stored on the CVs of its people, and on no other object.
     people: entity === 'projects' && observed !== null ? listPeople(observed.id, mirror) : [],
   };
 }
 
-/** E-mails of the people on whose CVs a project is, as far as the CVs were read. */
+/** E-mails of the people whose CVs contain the project, as far as the CVs were read. */
 function listPeople(projectId: string, mirror: Stores['mirror']): readonly string[] {
   const emails = mirror.findIds('staffing', 'project', scopedKey(projectId, projectId)).flatMap((id) => {
     const email = findEmail(mirror.get('staffing', id)?.values.user_id, mirror);

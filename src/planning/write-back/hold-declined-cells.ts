@@ -11,17 +11,18 @@ import type { StoredDecline } from '../../store/state/decline-store.js';
 import { describeEdited } from '../holds/hold-declined.js';
 import { digestColumn } from '../pins.js';
 
-/** The declined columns of one record of a source, and how they wait. */
+/** The declined cells of one record of a source, and the ids of their declines. */
 interface DeclinedCells {
   readonly cells: CellChange[];
   readonly ids: Set<string>;
 }
 
 /**
- * Takes what a person has declined out of what is written back: cells go on being shown, as a change of their own. Where the
- * configuration of a column was edited since, its cell waits until a person decides again. Answers these as guards.
+ * Moves declined cells from the write-back of their record to a change of its own, so that they stay visible. If the
+ * configuration of a column has changed since, its cell waits until a person decides again.
  *
  * @param now ISO 8601
+ * @returns the cells to decide again, as guard trips
  */
 export function holdDeclinedCells(
   { config, stores }: { readonly config: Config; readonly stores: Pick<Stores, 'work' | 'declines'> },
@@ -40,7 +41,7 @@ export function holdDeclinedCells(
   );
 }
 
-/** Answers the declines under an edited configuration. */
+/** Returns the declines whose column has been configured differently since. */
 function splitChange(
   change: SourceChange,
   of: readonly StoredDecline[],

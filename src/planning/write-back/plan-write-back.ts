@@ -9,7 +9,7 @@ import { createHeldMemory, describeSince, type HeldByGuard } from '../holds/held
 import { deriveWriteBack, type WriteBackPlanning } from './derive-write-back.js';
 import { holdDeclinedCells } from './hold-declined-cells.js';
 
-/** Derives what is written back, and lets the guards judge it. */
+/** Plans the write-backs and applies the guards to them. */
 export function planWriteBacks(
   context: WriteBackPlanning,
   derivation: Pick<Derivation, 'settingsOf' | 'now'>,
@@ -33,7 +33,7 @@ function describeAgain({ guard, found, held, since = '' }: HeldByGuard): GuardTr
   return { guard, limit: 0, found, held, cause: 'real events', detail: describeSince(since) };
 }
 
-/** Many records that lose what they say at once look like a service that shows nothing, or a mapping that went wrong. */
+/** If many records lose their values in one run, the service may show nothing, or a mapping may be wrong. */
 function holdOverwritten({ sourceGuards, digest }: Config, stores: Stores, now: string): readonly GuardTrip[] {
   const { work, history } = stores;
   const numbers = createGuardNumbers(stores, now);

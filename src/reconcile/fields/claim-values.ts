@@ -7,9 +7,8 @@ import type { Change } from '../../model/plan.js';
 import type { PlanPort } from '../ports.js';
 
 /**
- * Values a change will take: who else wants a unique one must wait, or is held (`order.ts`); who refers to one can wait
- * for it.
- * @param whole the object as it will be
+ * Claims the values that a change will take. Other changes that want the same unique value wait or are held
+ * (`order.ts`); changes that refer to a value can wait for it. `whole` is the object after the change.
  */
 export function claimValues(
   { entity, key, after }: Pick<Change, 'entity' | 'key' | 'after'>,

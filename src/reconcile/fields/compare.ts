@@ -3,7 +3,7 @@ import type { Field } from '../../model/fields.js';
 import { canonicalJson, isJsonObject, itemsOf, type Json, objectOf, type Values } from '../../model/json.js';
 import { foldKey } from '../../model/observed.js';
 
-/** Absent, null, blank text, an empty list and an empty object all say the same: there is nothing. */
+/** Absent, null, empty text, an empty list and an empty object all mean the same: no value. */
 export function isEmpty(value: Json | undefined): boolean {
   if (value === undefined || value === null || value === '') return true;
   if (Array.isArray(value)) return value.length === 0;
@@ -14,7 +14,7 @@ export function pickFields(values: Values, keep: (name: string, value: Json) => 
   return Object.fromEntries(Object.entries(values).filter(([name, value]) => keep(name, value)));
 }
 
-/** The words of a value that may be alone or in a list. */
+/** The words of a value that is a single word or a list. */
 export function wordsOf(value: Json | undefined): readonly string[] {
   return isEmpty(value) ? [] : itemsOf(value).map(String);
 }
@@ -28,7 +28,7 @@ function comparedText(value: Json, field: Field): string {
     : trimmed;
 }
 
-/** An office as names resolve to it: case and white space around each part don't count. */
+/** An office in the form by which names resolve to it: ignores case and surrounding white space of both parts. */
 function officeText(value: Json | undefined): string {
   const { country, name } = objectOf(value);
   return officeKey(String(country ?? ''), String(name ?? ''));
@@ -43,11 +43,11 @@ function setOf(value: Json, field: Field): string {
 }
 
 /**
- * Whether two whole values of a field mean the same. Not used for multilingual fields and tags, which are compared one
- * language and one category at a time.
+ * True if two complete values of a field mean the same. Multilingual fields and tags are compared by language and
+ * category instead.
  */
 export function isSameValue(field: Field, a: Json | undefined, b: Json | undefined): boolean {
-  // A flag that nobody set is off.
+  // A flag that was never set is off.
   if (field.shape === 'flag') return (a ?? false) === (b ?? false);
   if (isEmpty(a) || isEmpty(b)) return isEmpty(a) && isEmpty(b);
   if (field.shape === 'names' || field.shape === 'offices' || field.shape === 'references')

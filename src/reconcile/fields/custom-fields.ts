@@ -2,16 +2,17 @@ import { isJsonObject, type Json, type JsonObject, objectOf } from '../../model/
 import { nearestName } from '../../model/nearest.js';
 import { isEmpty } from './compare.js';
 
-/** `42` and `{ value: 42, sensitivity: 'confidential' }` say the same of the value. */
+/** The value as an object of parts: `42` becomes `{ value: 42 }`. */
 export function partsOf(value: Json | undefined): JsonObject {
   if (value === null || value === undefined) return {};
   return isJsonObject(value) ? value : { value };
 }
 
 /**
- * Whether a custom field holds what is wanted. Only the parts that are named count. Numbers come back as decimal text
- * (`42` becomes `42.0`; spec, Custom field definition and value), so they are compared as numbers. What becomes of unit and
- * sensitivity when the value is cleared the spec leaves open (Custom fields 2): without a value they say nothing.
+ * True if a custom field holds what is wanted. Only the parts that are named count. The service returns numbers as
+ * decimal text (`42` becomes `42.0`; spec, Custom field definition and value), so they are compared as numbers. The
+ * spec does not say what happens to unit and sensitivity when the value is cleared (Custom fields 2), so they are
+ * ignored without a value.
  */
 export function isSameCustomField(want: Json, have: Json | undefined): boolean {
   const held = partsOf(have);
@@ -19,7 +20,7 @@ export function isSameCustomField(want: Json, have: Json | undefined): boolean {
   return Object.entries(partsOf(want)).every(([part, value]) => isSamePart(value, held[part]));
 }
 
-/** The parts that are a value by themselves; the others say something about it. */
+/** The parts that carry a value; the others describe it. */
 const VALUE_PARTS = ['value', 'amount', 'from', 'to'] as const;
 
 function isToClear(want: Json): boolean {
@@ -47,7 +48,7 @@ export interface FieldFault {
   readonly remedy: string;
 }
 
-/** The parts each type takes (spec, Custom fields on projects). */
+/** The parts that each type accepts (spec, Custom fields on projects). */
 const TYPES: Readonly<Record<string, readonly string[]>> = {
   numeric: ['value'],
   single_select: ['value'],
@@ -57,8 +58,8 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * What is wrong with a value as far as the definitions are known; each of it would refuse the whole request: an unknown
- * name with 404, a value of another type with 422 (spec, Custom fields on projects 1–5).
+ * Finds what is wrong with a value, as far as the definitions are known. The service would reject the entire request:
+ * an unknown name with 404, a value of another type with 422 (spec, Custom fields on projects 1–5).
  */
 export function findFieldFault(
   name: string,

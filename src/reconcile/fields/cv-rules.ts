@@ -12,8 +12,11 @@ import { accountOf, plannedIdOf } from './planned-places.js';
 import type { RecordDraft } from './record-draft.js';
 
 /**
- * Two records of one link under different words (an external id here, an e-mail there) would make it twice. It is the
- * record's that is linked to it and means it still, whether that one is looked at in this run or not; else the first one's.
+ * Holds a record that names the same link as another record in other words (an external id here, an e-mail there): the
+ * link would be made twice. The record that is linked to it and still means it wins, even if this run skips that
+ * record. Without one, the first record wins.
+ *
+ * @returns true if the record was held
  */
 export function isSecondLink({ desired, linkedId }: Candidate, ports: ReconcilePorts): boolean {
   const { entity, key } = desired;
@@ -37,14 +40,14 @@ export function isSecondLink({ desired, linkedId }: Candidate, ports: ReconcileP
   return true;
 }
 
-/** Whom a link puts on which project, as its words mean them, planned or there; null where one of the two is neither. */
+/** The project and the person that a link connects, planned or existing, as one key; null if either is unknown. */
 function endsOf({ values }: Desired, ports: ReconcilePorts): string | null {
   const idOf = plannedIdOf(ports);
   const [project, user] = [idOf('projects', String(values.project ?? '')), idOf('users', String(values.user ?? ''))];
   return project === null || user === null ? null : scopedKey(project, user);
 }
 
-/** The record that is linked to an object between the two, and still wants it there. */
+/** The record that is linked to an object between the two, and still asks for it. */
 function findLinked(entity: Entity, ends: string, ports: ReconcilePorts): string | null {
   const keys = ports.service.findIds(entity, 'user', ends).flatMap((id) => ports.service.linkedKey(entity, id) ?? []);
   const meansIt = (key: string): boolean => {
@@ -57,8 +60,10 @@ function findLinked(entity: Entity, ends: string, ports: ReconcilePorts): string
 }
 
 /**
- * An external id is unique across the sections of a CV, of whatever kind (spec, CV sections): the section that is there
- * keeps it; of those that are yet to be made the first one gets it.
+ * Holds a section whose external id is taken. The id is unique across all sections of a CV, of any kind (spec, CV
+ * sections). An existing section keeps it; among new ones the first gets it.
+ *
+ * @returns true if the record was held
  */
 export function isIdTakenOnCv(desired: Desired, ports: ReconcilePorts): boolean {
   const { entity, key, values } = desired;
@@ -77,7 +82,7 @@ export function isIdTakenOnCv(desired: Desired, ports: ReconcilePorts): boolean 
   return true;
 }
 
-/** The section of the CV that has the id. */
+/** Describes the section of the CV that has the id; undefined if none has it. */
 function holderOfSection(wanted: string, ports: ReconcilePorts): string | undefined {
   for (const type of SECTION_TYPES) {
     const [id] = ports.service.findIds(type, 'external_unique_id', wanted);
@@ -89,7 +94,7 @@ function holderOfSection(wanted: string, ports: ReconcilePorts): string | undefi
   return undefined;
 }
 
-/** `the course K1 (lms courses.csv:7)` */
+/** Formats a section: `the course K1 (lms courses.csv:7)`. */
 function describeSection(ref: string, { sources }: ReconcilePorts): string {
   const at = ref.indexOf(':');
   const [type, key] = [ref.slice(0, at) as SectionType, ref.slice(at + 1)];
@@ -103,7 +108,7 @@ export function batchOfLink({ project, link, include_dates: dates }: Values): st
   return `${foldKey(String(project ?? ''))}: ${options.join(', ')}`;
 }
 
-/** A hard-linked experience reads these from its project, and refuses them (spec, Project linking 7). */
+/** A hard-linked experience reads these fields from its project, and the service rejects them (spec, Project linking 7). */
 export function dropInherited(draft: RecordDraft): void {
   if (draft.observed?.values.linked !== true) return;
   const inherited = Object.keys(draft.after).filter((name) => INHERITED_FROM_PROJECT.has(name));
@@ -114,7 +119,7 @@ export function dropInherited(draft: RecordDraft): void {
   draft.after = pickFields(draft.after, (name) => !inherited.includes(name));
 }
 
-/** No call makes a copy a hard link, or a hard link a copy (spec, Project linking 9): said, and left as it is. */
+/** No call turns a copy into a hard link or a hard link into a copy (spec, Project linking 9), so the link is held and stays. */
 export function holdOtherKind(draft: RecordDraft): void {
   const { entity, desired, observed } = draft;
   const wanted = desired.link;

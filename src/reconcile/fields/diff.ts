@@ -13,7 +13,7 @@ import { completeScope, pickParts } from './manager-scope.js';
 /** How one leaf of a mapping is managed; see `FieldRule` of the configuration. */
 export interface LeafRule {
   readonly apply: 'always' | 'create' | 'empty';
-  /** Whom it belongs to; the source without one. */
+  /** The side whose changes win; the source by default. */
   readonly authority?: Authority;
 }
 export type LeafRules = Readonly<Record<string, LeafRule>>;
@@ -27,19 +27,19 @@ export interface Difference {
 export interface DiffInput {
   readonly entity: Entity;
   readonly desired: Values;
-  /** null: the object does not exist yet. */
+  /** null if the object does not exist yet. */
   readonly observed: Values | null;
   /** Last written values of fields that cannot be read. */
   readonly written: Values | null;
   readonly rules: LeafRules;
-  /** What a reference means; without it references are compared as words. */
+  /** Resolves references to ids; without it they are compared as words. */
   readonly idOf?: IdOf;
-  /** Managed values at the last agreement: which entries of a list are ours, where nothing was remembered of them. */
+  /** Managed values at the last agreement. They also show which entries of a list are ours if none were remembered. */
   readonly base?: Values | null;
 }
 
 /**
- * What must change for the service to hold what is desired. Only fields the record names are compared:
+ * The changes after which the service holds what is desired. Only fields that the record names are compared:
  *
  * | desired  | observed | apply  | →                      |
  * |----------|----------|--------|------------------------|
@@ -53,9 +53,9 @@ export interface DiffInput {
  * | value    | value    | empty  | keep                   |
  * | value    | no object| any    | set (part of create)   |
  *
- * A multilingual field is decided language by language and sent whole, with the languages that are not ours left as they
- * are (spec, Conventions 4: an update replaces the whole object). Tags are decided category by category, and only the
- * differing categories are sent (spec, User: `ensure_unique_custom_tag_ids_by_category` replaces within its category).
+ * A multilingual field is decided per language and sent complete, with the languages of others unchanged (spec,
+ * Conventions 4: an update replaces the entire object). Tags are decided per category, and only the categories that
+ * differ are sent (spec, User: `ensure_unique_custom_tag_ids_by_category` replaces within its category).
  */
 export function diffValues(input: DiffInput): Difference {
   const before: Record<string, Json> = {};
@@ -78,9 +78,8 @@ export function diffValues(input: DiffInput): Difference {
 }
 
 /**
- * Whether the service holds what is wanted letter for letter, so that nothing needs to be evened out to compare it: the usual
- * case, decided as below, in a fraction of the time. A word for another object is not decided here: it may mean another one
- * by now.
+ * True if the service holds exactly what is wanted. This usual case gives the same result as the comparison below in a
+ * fraction of the time. References are not decided here: a word may mean another object by now.
  */
 function isToTheLetter({ to, shape }: Field, want: Json, have: Json): boolean {
   if (to !== undefined) return false;
@@ -89,35 +88,36 @@ function isToTheLetter({ to, shape }: Field, want: Json, have: Json): boolean {
   return PARTS[shape]?.(want).every((part) => want[part] === have[part]) === true;
 }
 
-/** The parts of a value that alone decide whether it is the same. */
+/** The parts that alone decide whether a value is the same. */
 const PARTS: Readonly<Partial<Record<FieldShape, (want: Values) => readonly string[]>>> = {
   multilingual: Object.keys,
   tags: Object.keys,
   office: () => ['country', 'name'],
 };
 
-/** Whether the object is to be without a role: as the record says, or as the service shows it where no record says anything. */
+/** True if the object is not to have the role: by the record, or by the service if the record does not say. */
 function lacksRole(role: string, { desired, observed }: DiffInput): boolean {
   const roles = desired.roles ?? observed?.roles;
   return Array.isArray(roles) && !roles.includes(role);
 }
 
-/** The value to compare with: as read, or as last written where the service shows nothing. */
+/** The value to compare with: as read, or as last written if the service does not show it. */
 function readField(name: string, field: Field, input: DiffInput): Json | undefined {
   if (input.observed === null) return undefined;
   const seen = input.observed[name];
-  // What is remembered of entries are their ids, not what they say.
+  // `written` maps the ids of entries to texts, so it cannot replace what is read.
   if (field.shape === 'entries') return seen;
-  // Of a category that is not shown, what was written counts; of one that was shown until now, what was agreed on.
+  // A category that is not shown counts as last written, or else as last agreed.
   if (field.shape === 'tag_sets' && isJsonObject(seen))
     return { ...objectOf(input.base?.[name]), ...objectOf(input.written?.[name]), ...seen };
-  // What cannot be told apart is in it as well, for all that was written; else it would be put in once more.
+  // If some items could not be identified, everything that was written counts as present; otherwise it would be added
+  // again.
   if (field.additive === true && Number(input.observed[`${name}_unknown`] ?? 0) > 0)
     return [...wordsOf(seen), ...wordsOf(input.written?.[name])];
   return seen === undefined ? input.written?.[name] : seen;
 }
 
-/** One field, as the record wants it and as the service has it. */
+/** One field as the record wants it and as the service has it. */
 interface FieldSides {
   readonly name: string;
   readonly field: Field;
@@ -150,7 +150,7 @@ function decideValue(sides: FieldSides, input: DiffInput): Json | undefined {
   if (field.shape === 'industry') return decideIndustry(sides, input);
   if (field.to !== undefined) return decideReferences(sides, field.to, input);
   if (want === null) return creating || isEmpty(have) || !applies(input.rules[name], have, creating) ? undefined : null;
-  // The service turns some flags of a new object on where nobody says otherwise, so that off is said as well.
+  // The service turns some flags of a new object on by default, so off is sent as well.
   const same = creating ? isEmpty(want) : isSameValue(field, want, have);
   return same || !applies(input.rules[name], have, creating) ? undefined : want;
 }
@@ -175,19 +175,19 @@ function decideLanguages({ name, want, have }: FieldSides, { observed, rules }: 
     moved = true;
   }
   if (!moved) return undefined;
-  // The last language cannot be left out of an update (at least one is required): it is sent blank.
+  // An update needs at least one language, so the last one is sent blank instead of being left out.
   return isEmpty(merged) ? Object.fromEntries(Object.keys(want).map((language) => [language, ''])) : merged;
 }
 
-/** How two values of one part (a category, a custom field) are compared. */
+/** Compares two values of one part (a category, a custom field). */
 type IsSame = (want: Json, have: Json | undefined) => boolean;
 
-/** External ids are compared as they are written. */
+/** The case of external ids matters. */
 const TAG_SET: Field = { shape: 'names' };
 
 /**
- * Shapes that are decided part by part; a part that is not named stays, both here and in the service (spec, Custom fields
- * on projects). A category's tags are a list that is to be there as a whole.
+ * Shapes that are decided part by part. A part that is not named stays unchanged, both here and in the service (spec,
+ * Custom fields on projects). The tags of a category are compared as a complete list.
  */
 const SAME_PART: Readonly<Partial<Record<FieldShape, IsSame>>> = {
   tags: (tag, current) => (isEmpty(tag) ? isEmpty(current) : tag === current),
@@ -213,7 +213,7 @@ function decideParts(
   return Object.keys(moved).length === 0 ? undefined : moved;
 }
 
-/** The service shows an id, if anything; the source names it by a word. */
+/** The service shows an id or nothing; the source names the industry by a word. */
 function decideIndustry({ name, want, have }: FieldSides, input: DiffInput): Json | undefined {
   const creating = input.observed === null;
   const idOf = (word: Json | undefined): string | null =>
@@ -223,7 +223,7 @@ function decideIndustry({ name, want, have }: FieldSides, input: DiffInput): Jso
   return creating ? undefined : null;
 }
 
-/** Slot by slot, aligned before and after; an emptied list takes off what we wrote, and nothing else. */
+/** Compares slot by slot, aligned before and after. An emptied list removes only the entries that we wrote. */
 function decideEntries({ name, want, have }: FieldSides, input: DiffInput): MovedField | null {
   const there = readEntries(have);
   const isFilled = there.some(({ value }) => !isEmpty(value));
@@ -237,15 +237,15 @@ function decideEntries({ name, want, have }: FieldSides, input: DiffInput): Move
   };
 }
 
-/** By what the words mean, where it is known: an external id and an e-mail may name the same person. */
+/** Compares words by their meaning where it is known: an external id and an e-mail may name the same person. */
 function decideReferences({ name, field, want, have }: FieldSides, to: Entity, input: DiffInput): Json | undefined {
   const creating = input.observed === null;
-  // A list that only grows has nothing taken out for the source's sake.
+  // The source takes nothing out of a list that only grows.
   if (isEmpty(want)) {
     const keeps = creating || isEmpty(have) || field.additive === true || !applies(input.rules[name], have, creating);
     return keeps ? undefined : null;
   }
-  // A wanted word is what it will mean after this run; one in the service is who it shows.
+  // A wanted word means its object after this run; a word in the service means the object shown there.
   const idOf = (word: string): string => input.idOf?.(to, word) ?? identify(word, name, to, input);
   const held = new Set(wordsOf(have).map((word) => identify(word, name, to, input)));
   const lacking = [...new Map(wordsOf(want).map((word) => [idOf(word), word] as const))].flatMap(([id, word]) =>
@@ -256,7 +256,7 @@ function decideReferences({ name, field, want, have }: FieldSides, to: Entity, i
   return field.additive === true ? lacking : want;
 }
 
-/** The id of what a word names: as the object shows it, or as the account knows the word; else the word itself. */
+/** The id that a word means: as the object shows it, or as the account knows the word; else the folded word. */
 function identify(word: string, name: string, to: Entity, { observed, idOf }: DiffInput): string {
   const shown = shownIdOf(observed, name, word);
   if (shown !== null) return shown;
@@ -265,13 +265,13 @@ function identify(word: string, name: string, to: Entity, { observed, idOf }: Di
   return idOf?.(to, word) ?? foldKey(word);
 }
 
-/** The id of what a word in a list names, where the object shows it. */
+/** The id of a word in a list, if the object shows it. */
 export function shownIdOf(observed: Values | null, name: string, word: string): string | null {
   const id = objectOf(observed?.[`${name}_ids`])[foldKey(word)];
   return typeof id === 'string' ? id : null;
 }
 
-/** Entity → pairs of a field and the one that it is sent with. */
+/** Entity → pairs of a field and the field that it is sent with. */
 const COMPANIONS: ReadonlyMap<Entity, readonly (readonly [string, string])[]> = new Map(
   ENTITIES.map((entity) => [
     entity,
@@ -281,7 +281,7 @@ const COMPANIONS: ReadonlyMap<Entity, readonly (readonly [string, string])[]> = 
   ]),
 );
 
-/** What the service takes only together with another field, such as the type of a template with its id, is sent with that. */
+/** Adds the fields that the service only accepts together, such as the type of a template with its id. */
 function completeFields(
   { entity, desired, observed, written }: DiffInput,
   before: Record<string, Json>,

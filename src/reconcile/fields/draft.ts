@@ -5,14 +5,14 @@ import type { EntitySettings, ReconcilePorts } from '../ports.js';
 import type { DiffInput } from './diff.js';
 import type { UnresolvedField } from './resolve-values.js';
 
-/** A change in the making. Each step takes something out of it, or adds something, by one rule; the next step goes on from there. */
+/** A change in the making. Each step adds something or takes something out, by one rule, and passes the draft on. */
 export interface Draft {
   readonly entity: Entity;
   readonly key: string;
   /** Where the record is, for people. */
   readonly place: string;
   readonly action: Action;
-  /** What the object is to hold: as the record says, or as it was before a run that is taken back. */
+  /** Values that the object should hold: those of the record, or those from before a run that is undone. */
   readonly desired: Values;
   readonly observed: Observed | null;
   /** Managed values at the last agreement. */
@@ -21,17 +21,17 @@ export interface Draft {
   readonly written: Values | null;
   readonly settings: EntitySettings;
   readonly ports: ReconcilePorts;
-  /** The link moves, even where nothing of the object may. */
+  /** The link moves, even if no value of the object may. */
   readonly movesLink: boolean;
-  /** What a word means when the change is made. */
+  /** Resolves a word to its meaning at the time of the change. */
   readonly idOf: IdOf;
   before: Values;
   after: Values;
-  /** Fields, or parts of them, whose names mean nothing yet. */
+  /** Fields, or parts of them, with names that cannot be resolved yet. */
   unresolved: readonly UnresolvedField[];
   /** `entity:key` of the changes that must come first. */
   needs: readonly string[];
-  /** Nothing is left to be done: no further step is taken. */
+  /** Nothing is left to do: the remaining steps are skipped. */
   isSettled: boolean;
 }
 
@@ -44,7 +44,7 @@ export function takeSteps<D extends Draft>(draft: D, steps: readonly DraftStep<D
   }
 }
 
-/** The two sides of a draft, to be compared. */
+/** The two sides of a draft, for comparison. */
 export function sidesOf({ entity, desired, observed, written, base, settings, idOf }: Draft): DiffInput {
   return { entity, desired, observed: observed?.values ?? null, written, base, rules: settings.rules, idOf };
 }

@@ -2,20 +2,20 @@ import type { Entity } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import { isJsonObject, type Json, type JsonObject, listOf, objectOf, type Values } from '../../model/json.js';
 
-/** What the source wants an entry to say. */
+/** An entry as the source wants it. */
 export interface EntryText {
   readonly value: JsonObject;
   readonly label?: JsonObject;
 }
-/** As the service has it. */
+/** An entry in the service. */
 export interface Entry extends EntryText {
   readonly id: string;
 }
 
-/** One entry that is to change: null before, it is made; null after, it is deleted. */
+/** One entry to change: `before` is null if it is created, `after` is null if it is deleted. */
 export interface EntryChange {
   readonly before: Entry | null;
-  /** What is sent: only what differs, texts whole, with the languages that are not ours. */
+  /** The parts to send: only those that differ, each complete, with the languages that are not ours. */
   readonly after: Partial<EntryText> | null;
 }
 
@@ -26,13 +26,13 @@ export interface Alignment {
 }
 
 /**
- * Entries have no key in the service, and colleagues add their own, so each one that is wanted is looked for:
+ * Entries have no key in the service, and colleagues add their own. So each wanted entry looks for a match:
  *
  * | there is an entry …                                   | →                                |
  * |-------------------------------------------------------|----------------------------------|
  * | that says it already (in the languages we own)        | keep it: it is ours              |
  * | that we wrote for the same text, changed by others    | update it                        |
- * | that we wrote for a text that is no longer wanted     | update it, in the order of both  |
+ * | that we wrote for another text, now unwanted          | update it, in the order of both  |
  * | without any text, such as a new project's first one   | update it                        |
  * | none of these                                         | create one                       |
  * | left over that we wrote                               | delete it; those of others stay  |
@@ -78,12 +78,12 @@ export function alignEntries(
   };
 }
 
-/** Whether an entry says all of a text; languages and labels that the text does not name are others'. */
+/** True if an entry says everything in a text. Languages and labels that the text does not name belong to others. */
 export function says(entry: EntryText, text: Partial<EntryText>): boolean {
   return Object.keys(difference(entry, text)).length === 0;
 }
 
-/** What has to be sent. A language that we wrote and the source no longer has goes; those of others stay. */
+/** The parts to send. A language that we wrote and the source no longer has is removed; those of others stay. */
 function difference(entry: EntryText, text: Partial<EntryText>, formerly?: EntryText): Partial<EntryText> {
   const parts: { value?: JsonObject; label?: JsonObject } = {};
   for (const part of ['value', 'label'] as const) {
@@ -95,7 +95,7 @@ function difference(entry: EntryText, text: Partial<EntryText>, formerly?: Entry
     if (!differs && stale.length === 0) continue;
     const kept = Object.entries(have).filter(([language]) => !stale.includes(language));
     const next = { ...Object.fromEntries(kept), ...want };
-    // At least one language is required (spec, Conventions 4): the last one is sent blank.
+    // At least one language is required (spec, Conventions 4), so the last one is sent blank.
     parts[part] = Object.keys(next).length > 0 ? next : Object.fromEntries(stale.map((language) => [language, '']));
   }
   return parts;
@@ -109,12 +109,12 @@ function isBlank({ value, label }: Entry): boolean {
   return [value, label ?? {}].every((texts) => Object.values(texts).every((text) => trimmedText(text) === ''));
 }
 
-/** Texts are compared as the service may trim them. */
+/** The service may trim texts, so they are compared trimmed. */
 function trimmedText(text: Json | undefined): string {
   return typeof text === 'string' ? text.normalize('NFC').trim() : '';
 }
 
-/** Lists in the values of a plan, the mirror and the base. */
+/** Reads a list of entries from a plan, the mirror or a base. */
 export function readEntries(value: Json | undefined): readonly Entry[] {
   return readTexts(value).filter((one): one is Entry => typeof (one as Partial<Entry>).id === 'string');
 }
@@ -134,7 +134,10 @@ export function readSlots(before: Json | undefined, after: Json | undefined): re
   }));
 }
 
-/** What was written, as remembered with the link: id → text; of a base that has no ids, the entries that say its texts. */
+/**
+ * Id → text of the entries that we wrote, as remembered with the link. If only a base exists, which has no ids, the
+ * entries that say its texts are ours.
+ */
 export function readOurs(
   written: Json | undefined,
   base: Json | undefined,
@@ -144,7 +147,7 @@ export function readOurs(
   return alignEntries(readTexts(base), there, {}).ours;
 }
 
-/** Whether the entries of an object are what a change wanted them to be. */
+/** True if the entries of an object are as a change wanted them. */
 export function areSlotsDone(slots: readonly EntryChange[], there: readonly Entry[]): boolean {
   return slots.every(({ before, after }) => {
     if (after === null) return !there.some(({ id }) => id === before?.id);
@@ -152,7 +155,7 @@ export function areSlotsDone(slots: readonly EntryChange[], there: readonly Entr
   });
 }
 
-/** All that was sent is there, and no language that was left out of it. */
+/** True if everything that was sent is there, and no language that was left out remains. */
 export function isSlotDone(before: Entry | null, after: Partial<EntryText>, entry: Entry): boolean {
   if (!says(entry, after)) return false;
   return (['value', 'label'] as const).every((part) => {
@@ -163,7 +166,7 @@ export function isSlotDone(before: Entry | null, after: Partial<EntryText>, entr
   });
 }
 
-/** What both sides hold of an object with entries, and what is remembered of it. */
+/** Both sides of an object with entries, and what is remembered of it. */
 export interface EntrySides {
   readonly entity: Entity;
   readonly desired: Values;
@@ -173,8 +176,8 @@ export interface EntrySides {
 }
 
 /**
- * What is remembered of the entries that we wrote: id → text. Those that say what is wanted are ours, and of the ones we
- * wrote before those that are still there, until they are taken off.
+ * Updates the memory of the entries that we wrote: id → text. Entries that say what is wanted are ours; those that we
+ * wrote before stay ours until they are removed.
  */
 export function rememberEntries({ entity, desired, observed, written, base }: EntrySides): Values {
   const names = Object.keys(desired).filter((name) => FIELDS[entity][name]?.shape === 'entries');

@@ -5,14 +5,14 @@ import { foldKey } from '../../model/observed.js';
 import { sha256 } from '../../model/sha256.js';
 import { isEmpty } from './compare.js';
 
-/** Shapes of which each language, category or name is decided for itself. */
+/** Shapes in which each language, category or name is decided separately. */
 const KEYED: ReadonlySet<FieldShape> = new Set(['multilingual', 'tags', 'tag_sets', 'custom_fields']);
 
 export function isKeyed({ shape }: Field): boolean {
   return KEYED.has(shape);
 }
 
-/** Empty values say the same, however they are written; the order of a list says nothing. */
+/** Hashes a leaf. All empty values have the same hash, and the order of a list does not matter. */
 export function hashLeaf(value: Json | undefined): string {
   const plain = isEmpty(value) ? null : (value ?? null);
   const items = Array.isArray(plain) ? (plain as readonly Json[]) : null;
@@ -20,7 +20,7 @@ export function hashLeaf(value: Json | undefined): string {
   return sha256(text, 'base64url');
 }
 
-/** The path of one word of a list that only grows: each is undone for itself. */
+/** The path of one word in a list that only grows; each word is undone separately. */
 export function wordPath(field: string, word: string): string {
   return `${field}.${foldKey(word)}`;
 }
@@ -28,17 +28,17 @@ export function wordPath(field: string, word: string): string {
 export interface Leaf {
   readonly path: string;
   readonly field: string;
-  /** Language, category, name or word; null where the field is one leaf. */
+  /** Language, category, name or word; null if the field is a single leaf. */
   readonly part: string | null;
   readonly value: Json;
 }
 
-/** What is decided for itself: a language, a category, a custom field, a word of a list that only grows, or a whole field. */
+/** Lists everything that is decided separately: a language, a category, a custom field, a word of a list that only grows, or a field. */
 export function* eachLeaf(entity: Entity, values: Values): Iterable<Leaf> {
   for (const [field, value] of Object.entries(values)) {
     const kind = FIELDS[entity][field];
     if (kind === undefined) continue;
-    // Roles grow too, but they are texts in several languages, and no words.
+    // Lists of roles only grow too, but roles are multilingual texts, not words.
     if (kind.additive === true && kind.shape === 'references' && Array.isArray(value)) {
       for (const word of value as readonly Json[])
         yield { path: wordPath(field, String(word)), field, part: String(word), value: word };
@@ -51,13 +51,13 @@ function* eachPart(field: string, kind: Field, value: Json): Iterable<Leaf> {
   else for (const [part, item] of Object.entries(value)) yield { path: `${field}.${part}`, field, part, value: item };
 }
 
-/** What an object holds of a leaf. */
+/** The value of a leaf in an object. */
 export function valueAt(values: Values, { field, part }: Pick<Leaf, 'field' | 'part'>): Json | undefined {
   const whole = values[field];
   return part !== null && isJsonObject(whole) ? whole[part] : whole;
 }
 
-/** The leaves that a change moves; a language that it leaves out of a text is taken off, one that it repeats is not moved. */
+/** Lists the leaves that a change moves. A language that it leaves out of a text is removed; one that it repeats does not move. */
 export function* eachMoved(entity: Entity, after: Values, shown: Values): Iterable<Leaf> {
   for (const leaf of eachLeaf(entity, after)) if (!isThere(leaf, shown)) yield leaf;
   for (const [field, value] of Object.entries(after)) {
@@ -77,8 +77,8 @@ function isThere(leaf: Leaf, shown: Values): boolean {
 }
 
 /**
- * A text is sent whole: a language that is taken out stays as the service has it, and a text that then moves nothing goes. Of
- * the others only the parts that are named move: one that is taken out is not sent.
+ * Takes leaves out of a change. A text is sent complete, so a dropped language gets its value from the service; a text
+ * that then moves nothing is dropped. Other shapes simply omit the dropped parts.
  */
 export function withoutLeaves(entity: Entity, after: Values, dropped: readonly Leaf[], observed: Values): Values {
   const left: Record<string, Json> = { ...after };
@@ -109,14 +109,15 @@ function movesNothing(field: Field | undefined, value: Json, observed: Json | un
   if (Array.isArray(value)) return value.length === 0;
   if (!isJsonObject(value)) return false;
   const held = objectOf(observed);
-  // A text is sent whole, so a language that it lacks is taken off; of the others a part that is not named stays.
+  // A language that a text lacks is removed, because a text is sent complete. Other shapes keep parts that are not
+  // named.
   const parts = field?.shape === 'multilingual' ? { ...held, ...value } : value;
   return Object.keys(parts).every((part) => hashLeaf(value[part]) === hashLeaf(held[part]));
 }
 
 /**
- * Values without paths of a mapping: `telephone`, `title.no`, `custom_fields.value.amount`. A field that is decided as a whole
- * goes as a whole.
+ * Values without some paths of a mapping: `telephone`, `title.no`, `custom_fields.value.amount`. A field without
+ * separate parts is removed entirely.
  */
 export function withoutPaths(entity: Entity, values: Values, paths: ReadonlySet<string>): Values {
   const left: Record<string, Json> = { ...values };

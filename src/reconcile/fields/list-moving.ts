@@ -12,16 +12,16 @@ import { dropPinned } from './steps/pinned.js';
 import { resolveReferences } from './steps/resolve-references.js';
 
 /**
- * Candidates without those that wait for what no read shows: all that differs of them are names that nobody knows, values
- * that an operator has taken back, and what they belong to, which no call moves; or the policy leaves them as they are. They may
- * wait for months, and no run reads anything for their sake.
+ * Skips candidates that no read would help. They differ only in unknown names, in values that an operator undid, or in
+ * a parent that no call can change; or the policy leaves them alone. They may wait for months, so no run reads anything
+ * for them.
  */
 export function* listMoving(
   candidates: Iterable<Candidate>,
   settings: EntitySettings,
   ports: ReconcilePorts,
 ): Iterable<Candidate> {
-  // Nothing is said or made here.
+  // This check neither plans nor holds anything.
   const plan = { ...ports.plan, add: () => undefined, hold: () => undefined };
   for (const delivered of candidates) {
     const candidate = meanPeople(delivered, accountOf(ports));
@@ -42,7 +42,7 @@ function isWaiting(candidate: Candidate, settings: EntitySettings, ports: Reconc
   return isOpen && Object.keys(draft.after).length === 0;
 }
 
-/** What an operator has unlinked, or taken away again, is neither matched nor made. */
+/** True if an operator unlinked the record, or undid its creation: it is neither matched nor created. */
 function isUndone({ desired: { entity, key, leaver }, linkedId }: Candidate, { memory }: ReconcilePorts): boolean {
   return memory
     .pins(entity, key)

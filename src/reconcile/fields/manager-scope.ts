@@ -4,18 +4,18 @@ import type { Observed } from '../../model/observed.js';
 import { isUnsure } from '../../model/unsure.js';
 import { isEmpty, pickFields } from './compare.js';
 
-/** A departmentmanager needs a scope of offices, of tags, or of both in the same request (spec, Update rules). */
+/** The scope of a departmentmanager: offices, tags, or both, in the same request as the role (spec, Update rules). */
 export const SCOPES = Object.entries(FIELDS.users).filter(([, { ofRole }]) => ofRole !== undefined);
 export const SCOPE_NAMES = SCOPES.map(([name]) => name);
 
-/** A record, and what is known of its object. */
+/** A record, and what is known about its object. */
 interface KnownSides {
   readonly desired: Values;
   readonly observed: Values | null;
   readonly written: Values | null;
 }
 
-/** Roles that move are sent with all that the record says of their scope. */
+/** Adds the scope that the record names to a change that sends the manager role. */
 export function completeScope(
   { desired, observed, written }: KnownSides,
   before: Record<string, Json>,
@@ -31,7 +31,7 @@ export function completeScope(
   }
 }
 
-/** Of tags only the categories that move are in the change, before as after. */
+/** The earlier values of the categories that a change moves. */
 export function pickParts(have: Json | undefined, moved: Json): Json {
   if (!isJsonObject(have) || !isJsonObject(moved)) return null;
   return Object.fromEntries(
@@ -39,7 +39,7 @@ export function pickParts(have: Json | undefined, moved: Json): Json {
   );
 }
 
-/** Where nobody knows what is there, all of a set that may have to go is in the change: what is wanted is put on in any case. */
+/** If the current tags are uncertain, lists those that may have to go; the wanted ones are added in any case. */
 function describeBefore(have: Json, wanted: Json): Json {
   if (!isUnsure(have)) return have;
   if (!Array.isArray(wanted)) return null;
@@ -47,7 +47,7 @@ function describeBefore(have: Json, wanted: Json): Json {
   return have.any_of.filter((tag) => !stays.includes(tag));
 }
 
-/** What an undo puts back: roles come with the scope that is there, or was written last, and a scope goes with its role. */
+/** Completes what an undo puts back. The manager role comes with its scope, as shown or last written; a scope goes with its role. */
 export function withScopeOfRoles(wanted: Values, now: Observed, written: Values | null): Values {
   if (!isManager(wanted.roles ?? now.values.roles)) return pickFields(wanted, (name) => !SCOPE_NAMES.includes(name));
   if (wanted.roles === undefined) return wanted;

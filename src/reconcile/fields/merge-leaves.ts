@@ -14,21 +14,21 @@ import { isNearCell, isSameCell } from './same-cell.js';
 
 export type MergePorts = Pick<MemoryPort, 'pins' | 'resolution' | 'seenAt' | 'sight' | 'sent' | 'now'>;
 
-/** What each side holds of a leaf, and who decides. */
+/** Both sides of a leaf, and who decides. */
 interface LeafSides {
   readonly was: Json | undefined;
   readonly source: Json | undefined;
   readonly service: Json | undefined;
-  /** Name of the question, the same while both sides say the same. */
+  /** Id of the question; the same while both sides keep their values. */
   readonly question: string;
-  /** Whom the leaf belongs to. */
+  /** The side whose changes win. */
   readonly authority: Authority;
 }
 
-/** What the merge says of one leaf. */
+/** The result of merging one leaf. */
 export interface MergedLeaf extends LeafSides {
   readonly verdict: Merged;
-  /** Of a list that both sides changed: with what either of them added, and without what either took out. */
+  /** For a list that both sides changed: with the additions of both, and without what either removed. */
   readonly union?: Json;
 }
 
@@ -38,22 +38,22 @@ export type Pair = Pick<Candidate, 'desired' | 'base' | 'written'>;
 interface Moves {
   readonly source: boolean;
   readonly service: boolean;
-  /** What the source was sent tells what moved, whatever the base knows. */
+  /** True if the values sent to the source show what moved, even without a base. */
   readonly isTold: boolean;
-  /** The source wants what an operator has undone: that is no news. */
+  /** True if the source still wants what an operator has undone: that does not count as a change. */
   readonly isUndone: boolean;
 }
 
 interface LeafFacts {
   readonly sides: LeafSides;
   readonly moved: Moves;
-  /** Where the leaf is written back to. */
+  /** The column that the leaf is written back to. */
   readonly column: WriteBackColumn | undefined;
 }
 
 type LeafAt = Pick<Leaf, 'path' | 'field' | 'part'>;
 
-/** A linked pair, and what its leaves are merged by. */
+/** A linked pair, and what is needed to merge its leaves. */
 export interface MergedPair {
   readonly pair: Pair & { readonly observed: Observed };
   readonly settings: Pick<EntitySettings, 'conflicts' | 'drift' | 'rules' | 'writeBack'>;
@@ -61,10 +61,7 @@ export interface MergedPair {
   readonly idOf: IdOf;
 }
 
-/**
- * Merges the leaves of a linked pair against their base; leaf by leaf, so that what becomes of one says nothing of the others.
- * The rules are above `mergeLeaf`.
- */
+/** Merges the leaves of a linked pair against their base, each leaf independently. The rules are above `mergeLeaf`. */
 export class LeafMerge {
   private readonly of: MergedPair;
   private readonly base: ReadonlyMap<string, Json>;
@@ -82,7 +79,7 @@ export class LeafMerge {
     const column = this.of.settings.writeBack.find((one) => one.leaf === leaf.path);
     const sides = this.readSides(leaf);
     const moved = this.findMoves(leaf, sides, column);
-    // What an undo has put back stays, and the source keeps its own.
+    // A value that an undo has put back stays, and the source keeps its own.
     if (moved.isUndone && !moved.service) return { ...sides, verdict: 'leave' };
     return this.judge(leaf, { sides, moved, column });
   }
@@ -93,7 +90,7 @@ export class LeafMerge {
     const { path, field } = leaf;
     const { source, service, question, authority } = sides;
     const union = moved.source && moved.service ? mergeLists(leaf, sides, pair) : undefined;
-    // Roles are rights: where a person is to decide, nobody gets what one side alone gave.
+    // Roles grant rights: if a person has to decide, a role that only one side granted is not merged in.
     const asked = authority === 'newest' || (settings.conflicts === 'hold' && field !== 'roles');
     if (authority === 'newest' && moved.service) ports.sight(desired.entity, desired.key, path, hashLeaf(service));
     if (union !== undefined && asked) return { ...sides, ...settleLists(union, source, service), union };
@@ -124,7 +121,7 @@ export class LeafMerge {
     return { was, source, service, question, authority };
   }
 
-  /** What each side has changed since the last word on the leaf: what was undone, what a source was sent, or else the base. */
+  /** The changes of each side since the last agreement: an undo, a value sent to a source, or else the base. */
   private findMoves(leaf: LeafAt, sides: LeafSides, column: WriteBackColumn | undefined): Moves {
     const { was, source, service, authority } = sides;
     const { pair, ports } = this.of;
@@ -132,7 +129,7 @@ export class LeafMerge {
     const sent = column === undefined ? null : readEvidence(column, desired.writeBack, authority, ports);
     const sourceMoved = sent?.sourceMoved ?? !isSameLeaf(desired.entity, leaf, source, was);
     const isUndone = this.isUndone(leaf.path, source);
-    // Where an undo has put back that there was nothing, the base knows nothing of it.
+    // If an undo has emptied a field that the base lacks, a value in the service is a change.
     const isFilled = isUndone && was === undefined && !isEmpty(service);
     return {
       isUndone,
@@ -171,14 +168,14 @@ function fillingOf(value: Json | undefined): 'empty' | 'value' {
   return isEmpty(value) ? 'empty' : 'value';
 }
 
-/** A question that a person has answered is none any more. */
+/** Applies the answer of a person, if there is one. */
 function resolve(verdict: Merged, question: string, ports: Pick<MergePorts, 'resolution'>): Merged {
   const decided = verdict === 'conflict' || verdict === 'drift' ? ports.resolution(question) : null;
   if (decided === null) return verdict;
   return decided === 'source' ? 'to_service' : 'to_source';
 }
 
-/** A field that no read shows, where this one does not either. */
+/** True for a field that reads may not show, and that this one does not show. */
 function isHidden(kind: Field | undefined, shown: Json | undefined): boolean {
   return mayBeUnshown(kind) && shown === undefined;
 }
@@ -192,29 +189,29 @@ function canWriteBack(
   return !isEmpty(service) || column.whenEmpty === 'clear';
 }
 
-/** Whether a source shows what was written to it, to the letter or in a form of its own. */
+/** True if a source shows what was written to it, exactly or in a form of its own. */
 export function isTaken(cell: Json | undefined, { value, status }: SentValue): boolean {
   return status !== 'refused' && (isSameCell(cell, value) || isNearCell(cell, value));
 }
 
-/** What a source makes of what was written to it. */
+/** How a source reacted to a value that was written to it. */
 interface SourceEvidence {
   readonly sourceMoved: boolean;
-  /** Null where the base alone tells. */
+  /** Returns null if only the base can show it. */
   readonly serviceMoved: (hash: string) => boolean | null;
-  /** It has shown it, or what it showed when it was sent: of both sides it is known whether they moved, whatever the base knows. */
+  /** True if the source has shown what was sent, or still shows what it showed then: what moved is known without a base. */
   readonly isTold: boolean;
 }
 
 /**
- * What moved since something was written to a source, which is later than the base; null where only the base says so.
+ * Finds what moved since a value was written to a source, which is later than the base; null if only the base shows it.
  *
- * | the source shows                       | source moved | service moved                          |
- * |----------------------------------------|--------------|----------------------------------------|
- * | what was written: that is no news      | no           | since then                             |
- * | what it showed before that             | no           | yes, or nothing would have been sent     |
- * | another value, having taken the first  | yes          | since then                             |
- * | another value, never having taken it   | yes          | by the base                            |
+ * | the source shows                        | source moved | service moved                        |
+ * |-----------------------------------------|--------------|--------------------------------------|
+ * | what was written                        | no           | since then                           |
+ * | what it showed before that              | no           | yes, or nothing would have been sent |
+ * | another value, after taking the first   | yes          | since then                           |
+ * | another value, without taking the first | yes          | by the base                          |
  */
 function readEvidence(
   { source, column }: WriteBackColumn,
@@ -228,17 +225,17 @@ function readEvidence(
   const cell = record.cells[column];
   const sinceTold = (hash: string): boolean => hash !== sent.serviceHash;
   if (isTaken(cell, sent)) return { sourceMoved: false, serviceMoved: sinceTold, isTold: true };
-  // A field of the source's own is written back only where the service won a conflict, which goes by the base.
+  // A source-owned field is written back only if the service won a conflict, which the base decides.
   if (authority === 'source') return null;
   if (isSameCell(cell, sent.shown)) return { sourceMoved: false, serviceMoved: () => true, isTold: true };
   const taken = isTaken(sent.shown, sent);
   return { sourceMoved: true, serviceMoved: taken ? sinceTold : () => null, isTold: taken };
 }
 
-/** A clock that is ahead by so much, and no more, is taken as it is. */
+/** The clock of a source may be ahead by this much. */
 const SKEW_MS = 300_000;
 
-/** Which of two changes came last; null when they came at once, when the source does not tell, or tells of the future. */
+/** The later of two changes; null if they overlap, or if the source gives no time or one in the future. */
 function newerOf(modified: Stretch | null, seenAt: string, now: string): 'source' | 'service' | null {
   if (modified === null) return null;
   const [from, to, seen] = [modified.from, modified.to, seenAt].map((text) => Date.parse(text)) as [
@@ -252,8 +249,8 @@ function newerOf(modified: Stretch | null, seenAt: string, now: string): 'source
 }
 
 /**
- * Lists that both sides changed are no conflict: each word was added or taken out by one of them. Of people and projects the
- * words may differ for the same one.
+ * Merges lists that both sides changed: each word was added or removed by one of them, so this is not a conflict.
+ * Different words may mean the same person or project.
  */
 function mergeLists(
   { field }: LeafAt,
@@ -271,14 +268,14 @@ function mergeLists(
   const [before, here, there] = [namesIn(was), namesIn(source), namesIn(service)];
   const isKept = (name: string): boolean => !before.has(name) || (here.has(name) && there.has(name));
   const union = [...words].flatMap(([name, word]) => (isKept(name) ? [word] : []));
-  // Two that exclude each other are no set.
+  // Roles without exactly one base role are not valid.
   const bases = union.filter((word) => BASE_ROLES.some((role) => role === word));
   return field === 'roles' && bases.length !== 1 ? undefined : union;
 }
 
 const LISTS: ReadonlySet<Field['shape']> = new Set(['names', 'references', 'tag_sets']);
 
-/** Who still lacks something of the merged list: the service first, the source once the service has it. */
+/** Decides which side still lacks something of the merged list: first the service, then the source. */
 function settleLists(union: Json, source: Json | undefined, service: Json | undefined): Pick<MergedLeaf, 'verdict'> {
   const same = (list: Json | undefined): boolean => hashLeaf(list) === hashLeaf(union);
   if (!same(service)) return { verdict: 'to_service' };

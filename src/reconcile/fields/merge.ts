@@ -5,30 +5,30 @@ export interface MergeInput {
   readonly authority: Authority;
   readonly conflicts: Conflicts;
   readonly drift: 'correct' | 'report';
-  /** Whether the two sides ever agreed on it. */
+  /** True if the two sides have ever agreed on it. */
   readonly agreed: boolean;
   /**
-   * What the source has: a value, an emptiness that means to clear (`when_empty: clear`), or nothing that says anything (an
-   * empty cell otherwise, or a source that could not be read).
+   * The source's side: a value, an empty value that clears (`when_empty: clear`), or `silent` (any other empty cell, or
+   * a source that could not be read).
    */
   readonly source: 'value' | 'empty' | 'silent';
-  /** What the service has; `hidden`: no read shows it. */
+  /** The service's side; `hidden` if no read shows it. */
   readonly service: 'value' | 'empty' | 'hidden';
   readonly sourceMoved: boolean;
   readonly serviceMoved: boolean;
-  /** Which change came last, where both moved; null where that is unknown, or both at once. */
+  /** The later change if both sides moved; null if that is unknown, or if both came at the same time. */
   readonly newer: 'source' | 'service' | null;
 }
 
 /**
- * `to_service`, `to_source`: that side gets the other's value · `leave`: both keep what they have · `conflict`: both keep it
- * until a person decides · `drift`: the same, and the one that moved was not the owner.
+ * `to_service`, `to_source`: that side gets the other's value · `leave`: both keep what they have · `conflict`: both
+ * keep it until a person decides · `drift`: the same, and the side that moved has no authority.
  */
 export type Merged = 'to_service' | 'to_source' | 'leave' | 'conflict' | 'drift';
 
 /**
- * The three-way merge of one leaf that differs. The base is what both sides last agreed on; "moved" is said against it.
- * An empty cell means any; "says" is a value or an emptiness that clears, "shown" whatever is not hidden.
+ * Merges one leaf that differs, three ways. The base is what both sides last agreed on; "moved" means changed since the
+ * base. An empty cell means any, "says" means a value or an empty value that clears, and "shown" means not hidden.
  *
  * | #  | authority      | source | service | agreed | moved            | newer   | drift   | conflicts      | →          |
  * |----|----------------|--------|---------|--------|------------------|---------|---------|----------------|------------|
@@ -67,10 +67,11 @@ export type Merged = 'to_service' | 'to_source' | 'leave' | 'conflict' | 'drift'
  * | 33 | newest         | says   | shown   | yes    | both             | unknown |         | owner, hold    | conflict   |
  * | 34 | newest         | says   | shown   | yes    | neither          |         |         |                | leave      |
  *
- * Two emptinesses do not differ, and a silent source has not moved. What was never agreed on has no newer side: nobody saw
- * either change (24 to 26). Where a source shows what it was sent, nearly at least, or what it showed when it was sent something,
- * it is known what moved, and that counts as agreed. What is empty in the service travels to a source only where the mapping says
- * so (`write_back: { when_empty: clear }`); a leaf with no way to its source stays as it is instead (`leave`).
+ * Two empty values do not differ, and a silent source has not moved. A leaf without an agreement has no newer side,
+ * because nobody saw either change (24 to 26). If a source shows what it was sent (exactly or nearly), or what it
+ * showed at the time of sending, it is known what moved; that counts as agreed. An empty value in the service is
+ * written back only with `write_back: { when_empty: clear }`. A leaf that cannot be written to its source stays
+ * unchanged instead (`leave`).
  */
 export function mergeLeaf(leaf: MergeInput): Merged {
   const { authority, source, service, agreed } = leaf;

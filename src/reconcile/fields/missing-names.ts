@@ -16,7 +16,11 @@ export interface NameProblem {
   readonly remedy: string;
 }
 
-/** Null when the office is there, or is planned, if need be by this: then its ref is added to `needs`. */
+/**
+ * Checks that an office exists or is planned, and plans it if allowed. Adds the ref of a planned office to `needs`.
+ *
+ * @returns null if the office can be used
+ */
 export function needOffice(
   country: string,
   name: string,
@@ -30,7 +34,7 @@ export function needOffice(
   const isUnseen = ports.service.isUnseen('offices', country, name);
   const what = `office "${name}" in country "${country}"`;
   if (id !== null && newName === null) return isUnseen ? unseenName(what) : findRival(what, key, id, ports);
-  // An office of the feed, about to be created or to get this name.
+  // A delivered office that is about to be created, or to get this name.
   const fed = takerOfOffice(key, ports);
   if (fed !== null) {
     needs.push(`offices:${fed.key}`);
@@ -70,8 +74,8 @@ function findRival(what: string, key: string, id: string, ports: ReconcilePorts)
 }
 
 /**
- * An office that is called differently, or is about to be. Made again under its old name, it would take along all those
- * whose source is behind.
+ * Reports an office that has another name, or is about to get one. Creating it again under its old name would move
+ * everyone whose source is behind.
  */
 function otherwiseCalled(
   { country, name, newName }: { readonly country: string; readonly name: string; readonly newName: string | null },
@@ -86,7 +90,7 @@ function otherwiseCalled(
   };
 }
 
-/** The same of a tag and its category. */
+/** The same for a tag and its category. */
 export function needTag(category: string, tag: string, context: NameContext, needs: string[]): NameProblem | null {
   const { settings, ports } = context;
   const { directory } = ports.service;
@@ -123,7 +127,7 @@ function planTag(category: string, tag: string, key: string, context: NameContex
   ports.plan.add(derived({ entity: 'tags', key, label: `${category}: ${tag}`, after, place, needs: first }, settings));
 }
 
-/** The category of the feed that is about to have this external id, or one made for it; answers its ref. */
+/** Returns the ref of the change that gives a category this external id, and plans one if necessary. */
 function planCategory(category: string, { entity, place, settings, ports }: NameContext): string {
   const fed = takerOfWord('tag_categories', category, ports);
   if (fed !== null && fed.reason.kind !== 'referenced') return `tag_categories:${fed.key}`;
@@ -138,13 +142,13 @@ function planCategory(category: string, { entity, place, settings, ports }: Name
   return ref;
 }
 
-/** The flag that lets the tags of a category show on records of an entity; people and CVs share one. */
+/** The flag that shows the tags of a category on records of an entity; people and CVs share one. */
 const SHOWN_BY: Readonly<Partial<Record<Entity, string>>> = {
   customers: 'can_be_used_for_customers',
   projects: 'can_be_used_for_references',
 };
 
-/** An object that is made because a record names it. */
+/** An object that is created because a record names it. */
 type Named = Pick<Change, 'entity' | 'key' | 'label' | 'after' | 'place' | 'needs'>;
 
 function derived(named: Named, { configDigest }: EntitySettings): Change {
@@ -162,7 +166,7 @@ function derived(named: Named, { configDigest }: EntitySettings): Change {
   );
 }
 
-/** A list may come short: what was there is neither used nor made a second time before a second run misses it too. */
+/** A list may be incomplete: a missing object is neither used nor created again until a second run misses it too. */
 function unseenName(what: string): NameProblem {
   return {
     reason: `The service does not list the ${what}, which was there before.`,

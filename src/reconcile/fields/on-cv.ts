@@ -6,12 +6,12 @@ import type { ReconcilePorts } from '../ports.js';
 import { idOfPlanned, takerOfWord } from './planned-places.js';
 
 /**
- * How a record is planned that is on somebody's CV, by how the account is after the run:
+ * The ports for planning a record on somebody's CV, by the state of the account after the run:
  *
  * | the account                          | →                                                                |
  * |--------------------------------------|------------------------------------------------------------------|
- * | is in use, or is made                | planned                                                          |
- * | is out of use, or was deleted        | left alone: null                                                 |
+ * | is active, or is created             | planned                                                          |
+ * | is inactive, or was deleted          | left alone: null                                                 |
  * | is about to be activated             | planned, and waits for that: a guard that holds it holds both    |
  * | is about to be deactivated           | left alone, and planned only if a guard holds the deactivation   |
  * | may be another person's              | planned, and waits for the answer                                |
@@ -27,7 +27,7 @@ export function portsOnCv(
   const people = {
     idOf,
     observed: service.observed,
-    // Somebody who comes back is created once more, with all that is to be on the CV.
+    // A person who comes back is created again, with everything that belongs on the CV.
     wasDeleted: (word: string) => takerOfWord('users', word, ports) === null && service.wasDeleted(word),
     plannedByTarget: plan.plannedByTarget,
   };

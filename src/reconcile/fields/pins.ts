@@ -6,15 +6,16 @@ import type { HoldPorts, MemoryPort } from '../ports.js';
 import { hashLeaf } from './leaves.js';
 
 /**
- * Whether an operator has undone what the record's state asks for: an account that is to be here, or to be gone.
+ * True if an operator has undone what the record asks for: an account that exists, or one that is gone.
  *
  * | pinned | the record | →                                             |
  * |--------|------------|-----------------------------------------------|
  * | here   | is here    | no create, no reactivation                    |
  * | gone   | has left   | no deactivation, no deletion                  |
- * | other  | other      | the source has moved: the pin is forgotten    |
+ * | other  | other      | the source has moved: the pin is removed      |
  *
- * A decline ends alike, but stops nothing here: its change is planned, and set aside as declined (`hold-declined.ts`).
+ * A decline ends in the same way but stops nothing here: its change is planned, and set aside as declined
+ * (`hold-declined.ts`).
  */
 export function isExistencePinned(
   { entity, key }: Pick<RecordAt, 'entity' | 'key'>,
@@ -28,7 +29,7 @@ export function isExistencePinned(
   return pins.some(({ value, declined }) => declined === undefined && value === hashLeaf(wants));
 }
 
-/** The decline of an object's being there, or of its being taken away; null where nobody has declined it. */
+/** The decline of an object's creation or removal; null if there is none. */
 export function findDeclined(
   { entity, key }: Pick<RecordAt, 'entity' | 'key'>,
   wants: Existence,
@@ -41,7 +42,7 @@ export function findDeclined(
   return pin?.declined ?? null;
 }
 
-/** Whether the link of a key was taken off by hand, so that it is not matched again by itself; says so. */
+/** True if an operator removed the link of a key, so that it is not matched again automatically; holds the record. */
 export function isLinkPinned(
   candidate: Candidate,
   ports: HoldPorts & { readonly memory: Pick<MemoryPort, 'pins'> },
@@ -56,9 +57,9 @@ export function isLinkPinned(
 }
 
 /**
- * Told, not counted as a fault: an operator wanted it so.
+ * Holds what is pinned, without counting it as a fault: an operator wanted it.
  *
- * @param field where the rest of the record goes on; what is pinned without one is that the object is there, or is not
+ * @param field the pinned field, while the rest of the record is planned; absent if existence is pinned
  */
 export function reportPinned(record: RecordAt, what: string, ports: HoldPorts, field?: string): void {
   const [until, first] =

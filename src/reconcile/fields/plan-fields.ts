@@ -20,58 +20,58 @@ import { requireFields } from './steps/require-fields.js';
 import { holdUnresolved, resolveReferences } from './steps/resolve-references.js';
 import { dropScopeless, joinScope, splitScope } from './steps/scope.js';
 
-/** The steps from what differs to what is sent. Why each is taken is said where it is written, and here why at this point. */
+/** The steps from the differences to what is sent. Each step explains itself in its own file; this list explains the order. */
 const STEPS: readonly DraftStep<RecordDraft>[] = [
-  // Before anything is said of fields: an office that is only called differently has not moved.
+  // Before fields are looked at: an office under another name has not moved.
   ignoreRenamedOffices,
-  // Before the rules that hold both sides against each other: here one side is not known.
+  // Before the rules that compare both sides: here one side is unknown.
   leaveUnread,
-  // Before fields are judged one by one: a scope that only goes along with the roles is not judged.
+  // Before fields are judged one by one: a scope that only accompanies the roles is not judged.
   splitScope,
-  // Before the merge: what an operator has undone is no conflict.
+  // Before the merge: a value that an operator has undone is not a conflict.
   dropPinned,
-  // Before the merge: what will not stay is drift that nobody made.
+  // Before the merge: a value that does not stay would look like drift.
   dropFrozen,
-  // Before the merge: a garbled text must not win, and a person is asked about it once.
+  // Before the merge: a garbled text must not win, and a person is asked about it only once.
   dropGarbled,
-  // On what may be sent at all: who wins, and what a person has to decide.
+  // Only on what may be sent: decides who wins, and what a person has to decide.
   mergeSides,
-  // Said of protected accounts too: it is the source that is wrong.
+  // Before protection: it applies to protected accounts too, because the source is wrong.
   holdMoved,
-  // Before names: nothing is made for the sake of a change that is not sent.
+  // Before names: nothing is created for a change that is not sent.
   keepProtected,
-  // Before names: those of the scope have to mean something as well.
+  // Before names: those of the scope must be resolved as well.
   joinScope,
-  // On all that would be sent.
+  // On everything that would be sent.
   resolveReferences,
-  // At once after it, so that the reasons come in the order of the fields.
+  // Right after it, so that the reasons come in the order of the fields.
   holdUnresolved,
-  // After names were left out: the rest may be there already.
+  // After names were left out: the service may already hold the rest.
   dropSettled,
   // After the merge, which may have decided to clear it.
   dropUnclearable,
-  // After the merge too: only what would be sent is worth a word.
+  // After the merge: reports only what would be sent.
   dropInherited,
-  // On all that would be written, before pins take out of it what they match.
+  // On everything that would be written, before pins take their part out of it.
   forgetPins,
-  // Once more: without its open names a value may be the undone one.
+  // Again: without its unresolved names a value may be the undone one.
   dropPinned,
-  // After every step that may take the scope out of the change.
+  // After every step that may take out the scope.
   dropScopeless,
-  // Any time: it says something and takes nothing out.
+  // At any point: it reports, and takes nothing out.
   holdOtherKind,
   // Once nothing more is taken out.
   requireFields,
-  // Once nothing more is declined, and where nothing is left to send too.
+  // Once nothing more is declined, even if nothing is left to send.
   planDeclined,
-  // Before planning: nothing to send is no change.
+  // Before planning: nothing to send means no change.
   agreeOnEqual,
   planChange,
 ];
 
 /**
- * Plans a create, update or reactivation: the fields that differ, less those that drift, protection or missing references
- * take out again, each of which is said. A pair with nothing left to do is noted as equal.
+ * Plans a create, update or reactivation. It takes the fields that differ, without those that drift, protection or
+ * missing references take out; each of these is reported. A pair with nothing left to do is recorded as equal.
  */
 export function planFields(pairing: Pairing, settings: EntitySettings, ports: ReconcilePorts): void {
   const difference = diffValues(sidesOfPair(pairing, settings, ports));
@@ -80,7 +80,7 @@ export function planFields(pairing: Pairing, settings: EntitySettings, ports: Re
   else takeAllSteps(pairing, difference, settings, ports);
 }
 
-/** @param difference all that differs: the steps take out of it */
+/** @param difference everything that differs; the steps take parts out of it */
 export function takeAllSteps(
   pairing: Pairing,
   difference: Difference,
@@ -94,8 +94,8 @@ export function takeAllSteps(
 }
 
 /**
- * Whether no step would find anything to do or to say: nearly all pairs of most runs, for which nothing else is worked out.
- * Steps look at what differs, but for those of pins, of links, and of what an object belongs to.
+ * True if no step would find anything to do or report. This is so for nearly all pairs of most runs, which then need no
+ * more work. Steps work on differences, except those for pins, links and owners.
  */
 function isEqual({ candidate, action, relink }: Pairing, { fields }: Difference, { memory }: ReconcilePorts): boolean {
   const { entity, key } = candidate.desired;
@@ -103,7 +103,7 @@ function isEqual({ candidate, action, relink }: Pairing, { fields }: Difference,
   return !TELL_OF_EQUAL_PAIRS.has(entity) && memory.pins(entity, key).length === 0;
 }
 
-/** Entities of which something may be said although nothing differs (`holdMoved`, `holdOtherKind`). */
+/** Entities about which a step may report something although nothing differs (`holdMoved`, `holdOtherKind`). */
 const TELL_OF_EQUAL_PAIRS: ReadonlySet<Entity> = new Set(
   ENTITIES.filter(
     (entity) =>

@@ -10,7 +10,7 @@ export interface TakerPorts {
   readonly service: { readonly directory: Pick<ServicePort['directory'], 'find'> };
 }
 
-/** The change by which an office of the feed is created under this name, or gets it. */
+/** The change that creates an office under this name, or renames one to it. */
 export function takerOfOffice(natural: string, ports: TakerPorts): Change | null {
   return firstPlanned(
     'offices',
@@ -20,7 +20,7 @@ export function takerOfOffice(natural: string, ports: TakerPorts): Change | null
   );
 }
 
-/** The change by which an object comes to be called so: a country its code, a category or person an external id. */
+/** The change that gives an object this word: a country its code, a category or person an external id. */
 export function takerOfWord(to: Entity, word: string, ports: TakerPorts): Change | null {
   for (const name of TRAITS[to].words ?? []) {
     const taken = foldKey(word);
@@ -35,7 +35,7 @@ export function takerOfWord(to: Entity, word: string, ports: TakerPorts): Change
   return null;
 }
 
-/** The record of another office that is to have this name and cannot get it: which of the two is meant, nobody knows. */
+/** The record of another office that is to have this name and cannot get it, so that the name is ambiguous. */
 export function rivalOfOffice(natural: string, officeId: string, { plan, memory }: ReconcilePorts): string | null {
   const isRival = (key: string): boolean => {
     const own = memory.link('offices', key)?.serviceId;
@@ -57,7 +57,7 @@ function firstPlanned(
   return null;
 }
 
-/** What a word will mean once the changes planned so far are made: null where that is yet to be created. */
+/** Resolves a word as it will be after the changes planned so far; null for an object that is yet to be created. */
 export function idOfPlanned(ports: TakerPorts): IdOf {
   const idOf = idOfIn(ports.service.directory);
   return (to, word) => {
@@ -72,8 +72,8 @@ function takerOf(to: Parameters<IdOf>[0], word: string, ports: TakerPorts): Chan
 }
 
 /**
- * What a word will mean once the changes planned so far are made: the object that takes the word, or, for one that is yet
- * to be created, its own name, which is no object's id.
+ * Resolves a word as it will be after the changes planned so far. An object that is yet to be created is returned as
+ * `entity:key`, which is never an id.
  */
 export function plannedIdOf(ports: TakerPorts): IdOf {
   const idOf = idOfIn(ports.service.directory);
@@ -83,7 +83,7 @@ export function plannedIdOf(ports: TakerPorts): IdOf {
   };
 }
 
-/** Whom words mean from before the planned changes until after them, and who is there at all. */
+/** Resolves the words that mean the same object before and after the planned changes, and checks which people exist. */
 export function accountOf(ports: ReconcilePorts): Account {
   const idOf = plannedIdOf(ports);
   return {
@@ -96,13 +96,13 @@ export function accountOf(ports: ReconcilePorts): Account {
   };
 }
 
-/** Whether a person is about to get another word: the old one may mean nobody by the time it is needed. */
+/** True if a person is about to get another word: the old one may mean nobody by the time it is needed. */
 function isRenamed(id: string, { plan }: ReconcilePorts): boolean {
   const after = plan.plannedByTarget('users', id)?.after ?? {};
   return (TRAITS.users.words ?? []).some((name) => after[name] !== undefined);
 }
 
-/** The name that an office is about to have instead of this one; null when it keeps it. */
+/** The name that an office is about to get instead of this one; null if it keeps this one. */
 export function newNameOf(officeId: string, natural: string, ports: ReconcilePorts): string | null {
   const change = ports.plan.plannedByTarget('offices', officeId);
   const name = change?.after.name;

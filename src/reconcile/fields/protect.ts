@@ -8,47 +8,47 @@ import type { ReconcilePorts } from '../ports.js';
 import { pickFields } from './compare.js';
 import type { Draft } from './draft.js';
 
-/** What of an administrator no change touches: to lose one by a wrong row is to lose the account. */
+/** Fields of an administrator that no change touches: losing one through a wrong row means losing the account. */
 const KEPT: ReadonlySet<string> = new Set(accessFields('identity', 'power'));
 
-/** An account that is protected, and the access of administrators, is left as it is, whatever the sources say. */
+/** Leaves protected accounts and the access of administrators unchanged, whatever the sources say. */
 export function keepProtected(draft: Draft): void {
   const allowed = guardProtected(draft, draft.observed, draft.ports);
   if (allowed !== 'held') draft.after = allowed;
-  // A link is ours: it moves although nothing of the account may.
+  // A link is ours: it moves even if nothing of the account may.
   else if (draft.movesLink) draft.after = {};
   else draft.isSettled = true;
 }
 
-/** A change as protection judges it. */
+/** The parts of a change that protection judges. */
 type Wanted = Pick<Change, 'key' | 'place' | 'action' | 'after'>;
 
-/** Why a change, or a part of it, is left out: said with the values that it is about. */
+/** Why a change, or a part of it, is left out, and the values that this concerns. */
 interface Protection {
   readonly reason: string;
   readonly remedy: string;
   readonly values: Json;
-  /** The rest of an update, which goes on. */
+  /** The rest of an update, which is still planned. */
   readonly kept: Values;
-  /** Names of the fields, where the rest of the change goes on. */
+  /** Names of the fields, if the rest of the change is still planned. */
   readonly field?: string;
 }
 
 /**
- * Takes out of a change what protection forbids, and says so:
+ * Takes out of a change what protection forbids, and holds it:
  *
- * | the account                                  | keeps                                                            |
- * |----------------------------------------------|------------------------------------------------------------------|
- * | is named by a `protect` expression           | everything                                                       |
- * | is an administrator's                        | activation and every field that gives access; an empty external id is filled |
- * | is one's that this program made one          | nothing by this rule: `users.promote` and the like ask           |
- * | is that of the last active administrator     | activation and roles                                             |
+ * | the account                                      | keeps                                                                        |
+ * |--------------------------------------------------|------------------------------------------------------------------------------|
+ * | is named by a `protect` expression               | everything                                                                   |
+ * | belongs to an administrator                      | activation and every field that gives access; an empty external id is filled |
+ * | belongs to an administrator made by this program | nothing by this rule: `users.promote` and the like ask                       |
+ * | belongs to the last active administrator         | activation and roles                                                         |
  *
- * The rest goes on. Answers 'held' when nothing of the change is left.
+ * @returns the values that are left, or 'held' if nothing is left of the change
  */
 export function guardProtected(change: Wanted, observed: Observed | null, ports: ReconcilePorts): Values | 'held' {
   const { key, place, action, after } = change;
-  // Only accounts can be protected; anything else has no e-mail or role that an expression could ask for.
+  // Only accounts can be protected: nothing else has an e-mail or role for an expression to test.
   if (observed === null || !isAccount(observed.entity)) return after;
   if (action === 'update' && Object.keys(after).length === 0) return after;
   const expression = ports.service.protectedBy(observed);
@@ -92,7 +92,7 @@ function refuseAdministrator(change: Wanted, observed: Observed, ports: Reconcil
   return keepFields(change, fields, { reason: `${label} is an administrator: ${tellLeft(told)}`, remedy });
 }
 
-/** Without any administrator nobody could put anything right. */
+/** Without an administrator, nobody could repair the account. */
 function refuseLast(change: Wanted, observed: Observed, { service, plan }: ReconcilePorts): Protection | null {
   const { action, after } = change;
   const fields = Object.keys(after).filter((name) => endsPower(name, after));

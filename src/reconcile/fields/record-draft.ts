@@ -15,31 +15,31 @@ import type { Draft } from './draft.js';
 import type { Leaf } from './leaves.js';
 import { plannedIdOf } from './planned-places.js';
 
-/** A record and the object that stands for it, or is to stand for it. */
+/** A record and its object, which exists or is to be created. */
 export interface Pairing {
   readonly candidate: Candidate;
   readonly observed: Observed | null;
   readonly action: Action;
-  /** The entry of `match` by which the object was found; null where a link or nothing led to it. */
+  /** The entry of `match` that found the object; null if a link or nothing led to it. */
   readonly adoptedBy: string | null;
   readonly relink: Relink | null;
 }
 
-/** The change of a record, with what only its own steps ask and note. */
+/** The change of a record, with what its own steps need and note. */
 export interface RecordDraft extends Draft, Pairing {
-  /** All that differs, whether or not a step takes it out. */
+  /** Everything that differs, even if a step takes it out. */
   asked: Values;
-  /** The scope that comes and goes with the roles. */
+  /** The scope that accompanies the roles. */
   companion: Values;
-  /** Leaves that differ, and may: nothing is to be done about them. */
+  /** Leaves that differ and may do so: nothing has to be done about them. */
   left: readonly Leaf[];
-  /** Leaves that differ, and that a person has declined. */
+  /** Leaves that differ, but that a person has declined. */
   declined: readonly ({ readonly leaf: Leaf } & DeclinedPin)[];
-  /** The source gives the object to another owner, which no call can do. */
+  /** True if the source gives the object to another owner, which no call can do. */
   isMoved: boolean;
 }
 
-/** The two sides of a pair, to be compared. */
+/** The two sides of a pair, for comparison. */
 export function sidesOfPair(
   { candidate: { desired, base, written }, observed }: Pick<Pairing, 'candidate' | 'observed'>,
   { rules }: Pick<EntitySettings, 'rules'>,
@@ -88,16 +88,16 @@ export function startRecord(pairing: Pairing, settings: EntitySettings, ports: R
 
 interface WrittenBefore {
   readonly written: Values | null;
-  /** What the object shows. */
+  /** Values that the object shows. */
   readonly shown: Values;
 }
 
-/** What was written last of that which no read shows, as far as it may still be there. */
+/** The last written values that no read shows, as far as they may still be there. */
 function forgetTags(entity: Entity, { written, shown }: WrittenBefore, directory: Directory): Values | null {
   return forgetReadableTags(entity, { written: forgetDeletedTags(written, directory), shown }, directory);
 }
 
-/** A tag that is gone took its assignments along: what was written of it no longer holds. */
+/** Drops written tags that are gone: their assignments went with them. */
 function forgetDeletedTags(written: Values | null, directory: Directory): Values | null {
   const tags = written?.tags;
   if (written === null || !isJsonObject(tags)) return written;
@@ -111,8 +111,8 @@ function forgetDeletedTags(written: Values | null, directory: Directory): Values
 }
 
 /**
- * What a category shows is compared as it is shown; only of those that do not show is what was written remembered, and of
- * all where the object was read without its tags, as a list may show it.
+ * Drops the written tags that are shown. It keeps those of categories that are never shown, and all of them if the
+ * object was read without its tags, as from some lists.
  */
 function forgetReadableTags(entity: Entity, { written, shown }: WrittenBefore, directory: Directory): Values | null {
   if (written === null) return null;

@@ -9,7 +9,7 @@ import { takerOfWord } from './planned-places.js';
 import { type FieldResolution, resolveCustomFields, resolveIndustry, type UnresolvedField } from './resolve-values.js';
 
 export interface ResolvedReferences {
-  /** `after` without what could not be resolved. */
+  /** `after` without the values that could not be resolved. */
   readonly after: Values;
   readonly unresolved: readonly UnresolvedField[];
   /** `entity:key` of the changes that must come first. */
@@ -17,8 +17,8 @@ export interface ResolvedReferences {
 }
 
 /**
- * Checks every name in `after` against the service: offices, tags, customers, people, projects. What is missing
- * and may be created becomes a change of its own that this one needs; what may not is left out and reported.
+ * Checks every name in `after` against the service: offices, tags, customers, people, projects. A missing object that
+ * may be created becomes a change of its own, which this one needs. Other missing names are left out and reported.
  */
 export function resolveNames(after: Values, context: NameContext): ResolvedReferences {
   const kept: Record<string, Json> = {};
@@ -54,7 +54,7 @@ function resolveField(name: string, value: Json, context: NameContext): FieldRes
     : resolveReference(reference, String(value), context);
 }
 
-/** How names are checked in values that are no plain references. */
+/** Resolvers for values that are not plain references. */
 const RESOLVERS: Readonly<
   Partial<Record<FieldShape, (name: string, value: Json, context: NameContext) => FieldResolution>>
 > = {
@@ -103,7 +103,7 @@ function resolveTags(field: string, tags: Json, context: NameContext): FieldReso
       if (problem !== null) unresolved.push({ field: `${field}.${category}`, ...problem });
       return problem === null;
     });
-    // While a name is open nothing is taken off: the list in the service would become this one.
+    // While a name is unresolved, all current tags stay: the list replaces the one in the service.
     if (known.length === wanted.length) good[category] = value;
     else if (known.length > 0) good[category] = [...known, ...tagsThere(field, category, known, context)];
   }
@@ -120,7 +120,11 @@ function tagsThere(
   return Array.isArray(tags) ? tags.map(String).filter((tag) => !but.includes(tag)) : [];
 }
 
-/** Null when the service has the object, or will have it by a change that this one then needs; else what is wrong. */
+/**
+ * Checks that the service has the object, or will have it by a change that is added to `needs`.
+ *
+ * @returns null if so, or else the problem
+ */
 function needObject(to: Entity, word: string, { ports }: NameContext, needs: string[]): NameProblem | null {
   const ids = ports.service.directory.find(to, word);
   const kind = TRAITS[to].singular;
@@ -156,7 +160,7 @@ function askedWho(to: Entity, word: string): NameProblem {
   };
 }
 
-/** Whether the sources have a record under this key that cannot be used, or is to be called so. */
+/** True if the sources have a record under this key that cannot be used, or one that is to get this word. */
 function isDelivered(to: Entity, word: string, sources: NameContext['ports']['sources']): boolean {
   if (!sources.isStaged(to, word)) return false;
   const values = sources.desired(to, word)?.values;
@@ -164,7 +168,7 @@ function isDelivered(to: Entity, word: string, sources: NameContext['ports']['so
   return values === undefined || (TRAITS[to].words ?? []).some((name) => foldKey(String(values[name] ?? '')) === taken);
 }
 
-/** Who is deactivated, or about to be, is not put into a proposal; who is in it stays, and who comes back is waited for. */
+/** Keeps people who are inactive, or about to be, out of a proposal. Those already in it stay, and a reactivation comes first. */
 function refuseInactive(
   { to, activeOnly }: Reference,
   word: string,
@@ -196,7 +200,7 @@ function resolveReference(reference: Reference, word: string, context: NameConte
   return { value: undefined, needs: [], unresolved: [{ field: reference.name, ...problem }] };
 }
 
-/** The list in the service becomes this one, so while a word is open nobody is taken off it: it may be theirs. */
+/** The list replaces the one in the service. While a word is unresolved nobody is taken off, because it may mean them. */
 function resolveReferences(reference: Reference, words: readonly Json[], context: NameContext): FieldResolution {
   const { name: field, additive } = reference;
   const needs: string[] = [];

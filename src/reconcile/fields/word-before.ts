@@ -6,14 +6,14 @@ import type { ServicePort } from '../ports.js';
 import { isEmpty } from './compare.js';
 import type { Draft } from './draft.js';
 
-/** What a field held before a change, in words that an undo can put back. */
+/** The value of a field before a change, in words that an undo can put back. */
 export function wordBefore(name: string, { observed, before, ports }: Draft): Json {
   return (observed === null ? undefined : wordShownById(name, observed, ports.service)) ?? before[name] ?? null;
 }
 
 /**
- * The service shows by id whose a section, a link or a proposal is, and at best by a name that finds nobody: kept is a word
- * that a source could use, of people the e-mail, as in lists of people. Undefined for everything else.
+ * The service shows the owner of a section, link or proposal by id, and at best by a name that finds nobody. This
+ * returns a word that a source could use: for people the e-mail, as in lists of people. Undefined for all other fields.
  */
 export function wordShownById(
   name: string,

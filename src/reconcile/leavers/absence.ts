@@ -1,9 +1,9 @@
 import { plural } from '../../model/plural.js';
 import type { ReadEvidence } from '../../model/source.js';
 
-/** What is remembered of somebody who is missing, or said to have left. Times are ISO 8601. */
+/** Facts remembered about a person who is missing, or said to have left. Times are ISO 8601. */
 export interface AbsenceRecord {
-  /** `edited`: absent since the very read in which the configuration of the source was edited · `out`: in the source, out of scope. */
+  /** `edited`: absent since the read in which the configuration of the source was edited · `out`: in the source, out of scope. */
   readonly kind: 'absent' | 'left' | 'edited' | 'out';
   readonly observations: number;
   readonly firstAt: string;
@@ -13,7 +13,7 @@ export interface AbsenceRecord {
 }
 
 export interface LeaverRule {
-  /** 0: absence never makes a leaver. */
+  /** 0: absence never turns anyone into a leaver. */
   readonly afterMissingReads: number;
   readonly missingIntervalMs: number;
   readonly graceMs: number;
@@ -23,48 +23,48 @@ export interface AbsenceObservation {
   readonly next: AbsenceRecord | null;
   readonly due: boolean;
   readonly text: string;
-  /** The absence began with an edit of the configuration, so a person has to say that it is one. */
+  /** The absence began with an edit of the configuration, so a person has to confirm it. */
   readonly sinceEdit?: true;
-  /** This read proves nothing, whatever is remembered. */
+  /** Set if this read proves nothing, whatever is remembered. */
   readonly proven?: false;
 }
 
-/** Somebody who is looked for in a read, with what is remembered and by which rule it counts. */
+/** A person who is looked for in a read, with what is remembered and the rule that applies. */
 export interface Watched {
   readonly previous: AbsenceRecord | null;
   readonly rule: LeaverRule;
-  /** Under which source, key, filter, scope and join. */
+  /** Names the source, key, filter, scope and join of the read. */
   readonly context: string;
   /** ISO 8601. */
   readonly now: string;
-  /** The context is another than that of the last complete read. */
+  /** The context differs from that of the last complete read. */
   readonly edited?: boolean;
 }
 
 /**
- * Counts one more complete read without a person. Reads that follow each other sooner than `missing_interval` are one
- * proof, whatever they say: three wrong uploads in one afternoon are one mistake.
+ * Counts one more complete read without a person. Reads closer together than `missing_interval` are one proof: three
+ * wrong uploads in one afternoon are one mistake.
  *
  * | this read                                                   | →                                  |
  * |-------------------------------------------------------------|------------------------------------|
  * | not complete                                                | nothing is counted, nobody is due  |
- * | first one, or under another source or scope                 | the count starts at 1              |
- * | somebody whom the source had called a leaver                | stays one, due once the grace has passed |
+ * | the first one, or under another source or scope             | the count starts at 1              |
+ * | a person whom the source had called a leaver                | stays one, due once the grace has passed |
  * | a delivery that was counted before, or used by an earlier run | not counted again                |
  * | sooner than `missing_interval` after the last that counted  | not counted                        |
- * | of a run that a signal started, within `missing_interval` after any read that counted | not counted, not even as the first |
+ * | by a run that a signal started, within `missing_interval` after any read that counted | not counted, not even as the first |
  * | `missing_interval` later, or more: live, or a new delivery  | + 1                                |
  *
- * Somebody who was there in the last read and is missing in the first one under another source, key, filter, scope or join
- * has most likely not left: the edit lost the row. The count goes on as usual, but what comes of it waits for a person
- * (`sinceEdit`) until the row is back.
+ * A person may have been there in the last read, and be missing in the first one under another source, key, filter,
+ * scope or join. Most likely nobody left: the edit lost the row. The count continues as usual, but its result needs a
+ * person's decision (`sinceEdit`) until the row is back.
  */
 export function observeAbsence(asked: Watched, evidence: ReadEvidence): AbsenceObservation {
   const watched = untilNow(asked);
   const { previous, rule } = watched;
   if (!evidence.complete) return unproven(watched, evidence);
   if (previous?.kind === 'left') {
-    // The source said so before the row went: silence takes nothing of it back.
+    // The source said so before the row was removed; a missing row does not revoke that.
     return {
       next: previous,
       due: hasRested(previous, watched),
@@ -74,7 +74,7 @@ export function observeAbsence(asked: Watched, evidence: ReadEvidence): AbsenceO
   if (isTooSoon(watched, evidence)) return leaveUncounted(watched, evidence);
   const next = count(watched, evidence);
   const proven = rule.afterMissingReads > 0 && next.observations >= rule.afterMissingReads;
-  // Who waits for the time to pass is missed more often than is needed.
+  // A person who waits for the time to pass may be missing from more reads than are needed.
   const isOf = next.observations <= rule.afterMissingReads && rule.afterMissingReads > 1;
   const of = isOf ? ` of ${rule.afterMissingReads}` : '';
   const file = evidence.at.replace(/^.*\//, '');
@@ -92,7 +92,7 @@ function isTooSoon({ rule, now }: Watched, { signalled }: ReadEvidence): boolean
   return countedAt !== null && Date.parse(now) - Date.parse(countedAt) < rule.missingIntervalMs;
 }
 
-/** Nobody starts to be missing in such a read, and nobody comes closer to leaving. */
+/** Such a read neither starts a count nor adds to it. */
 function leaveUncounted(watched: Watched, { source, signalled }: ReadEvidence): AbsenceObservation {
   const { previous, rule } = watched;
   const isProven = rule.afterMissingReads > 0 && (previous?.observations ?? 0) >= rule.afterMissingReads;
@@ -109,7 +109,7 @@ function unproven({ previous }: Watched, { incompleteBecause }: ReadEvidence): A
   return { next: previous, due: false, text: `not proven: ${because}`, proven: false };
 }
 
-/** A time to come was written by a clock that was wrong: counted from it, nobody would be due until then. */
+/** A remembered time in the future comes from a wrong clock: counted from it, nobody would be due until then. */
 function untilNow(watched: Watched): Watched {
   const { previous, now } = watched;
   if (previous === null || (previous.firstAt <= now && previous.lastAt <= now)) return watched;
@@ -120,12 +120,12 @@ function untilNow(watched: Watched): Watched {
   };
 }
 
-/** Whether the grace has passed. */
+/** True once the grace has passed. */
 function hasRested({ firstAt }: AbsenceRecord, { rule, now }: Watched): boolean {
   return Date.parse(now) >= Date.parse(firstAt) + rule.graceMs;
 }
 
-/** What is remembered of the first read that says so. */
+/** The record after the first read that says so. */
 function startCount(kind: AbsenceRecord['kind'], { context, now }: Watched, delivery: string): AbsenceRecord {
   return { kind, observations: 1, firstAt: now, lastAt: now, lastDelivery: delivery, context };
 }
@@ -144,8 +144,8 @@ function count(watched: Watched, evidence: ReadEvidence): AbsenceRecord {
 }
 
 /**
- * A person who is in the source but not in scope: the row says so itself, so a single complete read proves it. Whether the
- * scope was edited is not asked here; the guard asks it (`users.out_of_scope`).
+ * Observes a person who is in the source but not in scope. The row itself says so, so one complete read proves it. The
+ * guard `users.out_of_scope` checks whether the scope was edited.
  */
 export function observeOutOfScope(watched: Watched, evidence: ReadEvidence, scope: string): AbsenceObservation {
   if (!evidence.complete) return unproven(watched, evidence);
@@ -153,15 +153,15 @@ export function observeOutOfScope(watched: Watched, evidence: ReadEvidence, scop
 }
 
 /**
- * A person whom the source itself calls a leaver: due once the grace has passed since it was first said.
+ * Observes a person whom the source itself calls a leaver: due once the grace has passed since it first said so.
  *
- * @param text in which words the source said so
+ * @param text the statement of the source, in words
  */
 export function observeLeaver(watched: Watched, text: string, delivery: string): AbsenceObservation {
   return observeStated('left', watched, text, delivery);
 }
 
-/** What a row says itself: nothing is counted but the grace. */
+/** A row that states it itself needs no count, only the grace. */
 function observeStated(kind: 'left' | 'out', watched: Watched, text: string, delivery: string): AbsenceObservation {
   const { previous } = untilNow(watched);
   const next = previous?.kind === kind ? previous : startCount(kind, watched, delivery);

@@ -5,16 +5,16 @@ import { findDeclined } from '../fields/pins.js';
 import type { EntitySettings, ReconcilePorts } from '../ports.js';
 
 /**
- * Holds rows of which it had to be known what the service has: those with a value that means another one, and the rows of
- * leavers with cells that cannot be used, where these cells matter:
+ * Holds faulty rows that could only be judged against the service: rows with a value that seems to mean another one,
+ * and rows of leavers with unusable cells. Such cells matter in these cases:
  *
- * | the leaver                                       | →    |
- * |--------------------------------------------------|------|
- * | has an account, by a link or by a change of this run | nothing: all that is wanted of it is that it is out of use |
- * | has one, and a person has declined the leaving   | held: the account is kept up to date |
- * | may have one that such a cell does not show      | held |
- * | has none                                         | nothing |
- * | has another row that is without a leaving        | held |
+ * | the leaver                                           | →                                    |
+ * |------------------------------------------------------|--------------------------------------|
+ * | has an account, by a link or by a change of this run | nothing: it only has to be inactive  |
+ * | has one, and a person has declined the leaving       | held: the account is kept up to date |
+ * | may have one that such a cell does not show          | held                                 |
+ * | has none                                             | nothing                              |
+ * | has another row that is without a leaving            | held                                 |
  */
 export function holdFaultyRows({ entity, match }: EntitySettings, ports: ReconcilePorts): void {
   for (const { key, hold } of ports.sources.faultyLeavers(entity)) {
@@ -26,7 +26,7 @@ export function holdFaultyRows({ entity, match }: EntitySettings, ports: Reconci
   }
 }
 
-/** With the account that the value most likely means. */
+/** Adds the account that the value most likely means to the remedy. */
 function nameMeant({ means, ...hold }: Hold, { service }: ReconcilePorts): Hold {
   if (means === undefined) return hold;
   const found = service.findIds('users', means.field, foldKey(means.value));
@@ -36,14 +36,14 @@ function nameMeant({ means, ...hold }: Hold, { service }: ReconcilePorts): Hold 
   return { ...hold, remedy: `${hold.remedy.replace(/\.$/, '')}, which is that of ${named}.` };
 }
 
-/** Of other objects the deletion is planned, or they are gone. */
+/** True if a person has a linked account, or a change in the plan. Other objects must be planned for deletion, or be gone. */
 function hasAccount(entity: Entity, key: string, { memory, plan, service }: ReconcilePorts): boolean {
   if (plan.find(`${entity}:${key}`) !== null) return true;
   const link = memory.link(entity, key);
   return link !== null && (isAccount(entity) || service.observed(entity, link.serviceId) === null);
 }
 
-/** Nobody whose account is open lacks a row: whoever left without a link has none. */
+/** True if a linked active account lacks a row. If none does, a leaver without a link has no account. */
 function isAnyMissing(entity: Entity, { sources }: ReconcilePorts): boolean {
   for (const _link of sources.missing(entity)) return true;
   return false;

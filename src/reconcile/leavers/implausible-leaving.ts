@@ -5,13 +5,15 @@ import { sha256, shortenDigest } from '../../model/sha256.js';
 import { holdRecord } from '../hold-record.js';
 import type { EntitySettings, ReconcilePorts } from '../ports.js';
 
-/** Nobody leaves so long before a read in which they were active. */
+/** Nobody leaves this many years before a read in which they were active. */
 const YEARS = 10;
 
 /**
- * Holds the leaving of a linked person whose date cannot be right: long before a read in which the person was active, or
- * before the person began. Answers whether it does. What both sides have agreed on proves such a read; it was in this run or in
- * an earlier one, so now is never too early.
+ * Holds the leaving of a linked person whose date cannot be right: long before a read in which the person was active,
+ * or before the person began. A base proves that read. It was in this run or an earlier one, so today is used as its
+ * date.
+ *
+ * @returns true if the leaving was held
  */
 export function holdImplausible(
   { desired, linkedId, base }: Candidate,

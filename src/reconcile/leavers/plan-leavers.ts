@@ -21,14 +21,14 @@ export function removalOf(entity: Entity): 'deactivate' | 'delete' {
   return isAccount(entity) ? 'deactivate' : 'delete';
 }
 
-/** Takes away what is proven absent: linked, active, and in no row of the sources. */
+/** Plans the removal of objects that are proven absent: linked, active, and in no row of the sources. */
 export function planMissing(settings: EntitySettings, ports: ReconcilePorts): void {
   const { entity } = settings;
   const kind = removalOf(entity) === 'delete' ? 'gone' : 'absent';
   for (const link of ports.sources.missing(entity)) {
-    // Somebody who is here matches the account under another key: its person may only have been given a new one.
+    // An active record under another key matches the account: the person may only have been given a new key.
     if (ports.plan.claimants(entity, link.id).length > 0) continue;
-    // Who has left under a new key is deactivated with the link.
+    // A leaver under a new key is deactivated together with the move of the link.
     if (ports.plan.plannedByTarget(entity, link.id) !== null) continue;
     const observed = ports.service.observed(entity, link.id);
     const verdict = ports.sources.absentLeaver(entity, link.key);
@@ -40,14 +40,14 @@ export function planMissing(settings: EntitySettings, ports: ReconcilePorts): vo
   }
 }
 
-/** Takes away what is in the source but not in scope, where the configuration lets that be a leaving. */
+/** Plans the removal of objects that are in the source but not in scope, if the configuration counts that as leaving. */
 export function planOutOfScope(settings: EntitySettings, ports: ReconcilePorts): void {
   planStatedLeaver(settings, ports, ports.sources.outOfScope, (key) => {
     return { verdict: ports.sources.outOfScopeLeaver(settings.entity, key), kind: 'out_of_scope' };
   });
 }
 
-/** Takes away what the source says was deleted there: as certain as `leaver.when`, complete read or not. */
+/** Plans the removal of objects that the source reports as deleted. That is as certain as `leaver.when`, even in an incomplete read. */
 export function planGone(settings: EntitySettings, ports: ReconcilePorts): void {
   const kind = removalOf(settings.entity) === 'delete' ? 'gone' : 'left';
   planStatedLeaver(settings, ports, ports.sources.gone, (key, source) => {
@@ -55,7 +55,7 @@ export function planGone(settings: EntitySettings, ports: ReconcilePorts): void 
   });
 }
 
-/** Links of which the source itself tells something, by a row of its own. */
+/** Plans removals for links about which the source says something itself, by a row of its own. */
 function planStatedLeaver(
   settings: EntitySettings,
   ports: ReconcilePorts,
@@ -66,7 +66,8 @@ function planStatedLeaver(
   for (const { key, id, place } of list(entity)) {
     const observed = ports.service.observed(entity, id);
     const { verdict, kind } = judge(key, place.source);
-    // A row in scope that matches the account stands for it: a person may have two, of which one is out or gone.
+    // A row in scope that matches the account keeps it: a person may have two rows, one of which is out of scope or
+    // gone.
     if (observed === null || !verdict.due || ports.plan.claimants(entity, id).length > 0) continue;
     const onCv = portsFor(observed, ports);
     if (onCv === null) continue;
@@ -75,7 +76,7 @@ function planStatedLeaver(
   }
 }
 
-/** Null where the CV that it is on is left as it is. */
+/** Null if the CV that the object is on is left alone. */
 function portsFor({ entity, values }: Observed, ports: ReconcilePorts): ReconcilePorts | null {
   return portsOnCv(entity, { values, userId: typeof values.user_id === 'string' ? values.user_id : null }, ports);
 }
@@ -85,11 +86,11 @@ export interface Leaving {
   readonly observed: Observed;
   readonly record: Pick<Desired, 'key'> & { readonly place: string };
   readonly reason: Reason;
-  /** Null where the record is in no row. */
+  /** Null if the record is in no row. */
   readonly desiredHash?: string | null;
-  /** The record is another than the object's link: the link moves with the removal. */
+  /** Set if the record is not the one that the object is linked to: the link moves with the removal. */
   readonly relink?: Relink | null;
-  /** What the entity does with what is gone, unless something else is asked for. */
+  /** The action to use instead of the usual one of the entity. */
   readonly action?: 'deactivate' | 'delete';
 }
 
@@ -108,7 +109,7 @@ export function planRemoval(leaving: Leaving, settings: EntitySettings, ports: R
   const change: ProposedChange = {
     entity,
     action,
-    // A declined leaver stays: what else is planned for her is a change of its own.
+    // A declined leaver stays: other changes planned for the person keep the plain key.
     key: declined?.isEdited === false ? declinedKey(key) : key,
     target: observed.id,
     label: observed.label,
@@ -121,7 +122,7 @@ export function planRemoval(leaving: Leaving, settings: EntitySettings, ports: R
   ports.plan.add(buildChange(change, settings.configDigest));
 }
 
-/** Who was made an administrator by this program leaves as one only if a person says so: see `users.internationalmanager`. */
+/** An administrator made by this program is deactivated only if a person agrees: see `users.internationalmanager`. */
 function describeReason(
   { observed, reason }: Pick<Leaving, 'observed' | 'reason'>,
   action: 'deactivate' | 'delete',
@@ -136,7 +137,7 @@ function describeReason(
   return { reason: { ...told, text }, power: ADMINISTRATOR };
 }
 
-/** Readers of a deactivation must know what follows; an account that is nobody's stays. */
+/** Readers of a deactivation must know that a deletion follows; an unowned account is never deleted. */
 function describePurge(reason: Reason, { purgeAfterMs }: EntitySettings): Reason {
   if (purgeAfterMs === null || reason.kind === 'unowned') return reason;
   return { ...reason, text: `${reason.text}; to be deleted for good after ${formatSpan(purgeAfterMs)}` };
@@ -158,7 +159,7 @@ function describeDeactivation(key: string, relink: Relink | null): Pick<Change, 
   };
 }
 
-/** All that was there, so that it can be made again; tags of one category go in one call (spec, Custom tags). */
+/** Everything that was there, so that it can be created again. Tags of one category go in one call (spec, Custom tags). */
 export function describeDeletion(
   observed: Observed,
   service: Pick<ServicePort, 'observed'>,

@@ -7,18 +7,18 @@ import { planRemoval } from './plan-leavers.js';
 import type { FindStaying, StayingRow } from './staying-rows.js';
 
 /**
- * Deletes for good whom talent-sync itself deactivated as a leaver, `purge.after` ago or more. It takes the proof that a
- * deactivation takes, once more and from this run:
+ * Deletes leavers for good whom talent-sync itself deactivated at least `purge.after` ago. This needs the same proof as
+ * a deactivation, once more and from this run:
  *
- * | the sources now           | →                                                                    |
- * |---------------------------|----------------------------------------------------------------------|
- * | say that the person left  | delete                                                               |
- * | do not have the person    | delete, when as many complete reads prove it as a deactivation takes |
- * | have the row out of scope | delete, where `out_of_scope: deactivate` makes that a leaving        |
- * | want the person           | nothing: the account is activated again, and the time counts again    |
- * | have a row that is held   | nothing                                                              |
+ * | the sources now           | →                                                                   |
+ * |---------------------------|---------------------------------------------------------------------|
+ * | say that the person left  | delete                                                              |
+ * | do not have the person    | delete, if as many complete reads prove it as a deactivation needs  |
+ * | have the row out of scope | delete, if `out_of_scope: deactivate` makes that a leaving          |
+ * | want the person           | nothing: the account is activated again, and the time starts again  |
+ * | have a row that is held   | nothing                                                             |
  *
- * Others who used the account in between, and put it out of use themselves, are not overruled: it is theirs from then on.
+ * If others used the account in between and deactivated it themselves, it stays: it is theirs from then on.
  */
 export function planPurges(settings: EntitySettings, ports: ReconcilePorts, findStaying: FindStaying): void {
   const { entity, purgeAfterMs } = settings;
@@ -27,7 +27,7 @@ export function planPurges(settings: EntitySettings, ports: ReconcilePorts, find
     const { key } = departure;
     const account = ports.service.observed(entity, departure.serviceId);
     if (account === null || account.active || !isSameStamp(departure.stamp, account)) continue;
-    // Somebody who is here matches the account under another key: its person may only have been given a new one.
+    // An active record under another key matches the account: the person may only have been given a new key.
     if (ports.plan.claimants(entity, account.id).length > 0) continue;
     const proof = prove(departure, settings, ports);
     if (proof === null) continue;
@@ -38,13 +38,13 @@ export function planPurges(settings: EntitySettings, ports: ReconcilePorts, find
   }
 }
 
-/** The reason of a deactivation, if there were one to be planned now. */
+/** The reason that a deactivation would have now; null without one. */
 function prove(
   { key, state }: DueDeparture,
   { entity, outOfScope }: EntitySettings,
   ports: ReconcilePorts,
 ): Reason | null {
-  // The grace has passed before the deactivation.
+  // The grace has already passed before the deactivation.
   if (state === 'leaver') return { kind: 'left', text: ports.sources.explicitLeaver(entity, key).text };
   if (state === null) {
     const verdict = ports.sources.absentLeaver(entity, key);
@@ -57,7 +57,7 @@ function reasonOf({ due, text }: LeaverVerdict, kind: ReasonKind): Reason | null
   return due ? { kind, text } : null;
 }
 
-/** A row that no link knows and nobody can read may be the person's new one. */
+/** Holds the deletion if a row that no link knows, or that cannot be used, may be the person's new one. */
 function isInDoubt(
   account: Observed,
   { key, place }: { readonly key: string; readonly place: string },

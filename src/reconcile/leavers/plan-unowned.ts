@@ -5,25 +5,25 @@ import type { EntitySettings, ReconcilePorts } from '../ports.js';
 import { planRemoval } from './plan-leavers.js';
 
 export interface UnownedPorts extends ReconcilePorts {
-  /** Active accounts that no link knows and nobody claims, not even in doubt. */
+  /** Active accounts without a link that no record claims, not even in doubt. */
   strangers(): Iterable<string>;
-  /** What shows that nobody stands for an account; null where this run has not seen enough to say so. */
+  /** The proof that an account is unowned, in words; null if this run has not seen enough. */
   unownedProof(): string | null;
 }
 
 /**
- * Accounts that talent-sync neither created nor adopted, and that no row of the sources matches:
+ * Reports or deactivates accounts that talent-sync neither created nor adopted, and that no row of the sources matches:
  *
- * | `unowned`    | →                                                                     |
- * |--------------|-----------------------------------------------------------------------|
- * | `keep`       | left alone, and not spoken of                                         |
- * | `report`     | told, one by one                                                      |
- * | `deactivate` | deactivated, under the guards, when a full read and a whole source prove it |
+ * | `unowned`    | →                                                                           |
+ * |--------------|-----------------------------------------------------------------------------|
+ * | `keep`       | left alone, and not mentioned                                               |
+ * | `report`     | reported, one by one                                                        |
+ * | `deactivate` | deactivated, under the guards, if a full read and a complete source prove it |
  *
- * An account that a record sets apart only by the declared rule of `match` is reported in both cases, and not deactivated:
- * whether the two are one depends on how a key is written.
+ * If only the declared rule of `match` sets a record apart from an account, the account is reported in both cases, and
+ * not deactivated: the two may be one, depending on how a key is written.
  *
- * Guests (role external), administrators and protected accounts are nobody's leavers and are never named here.
+ * Guests (role external), administrators and protected accounts are never treated as unowned, nor named here.
  */
 export function planUnowned(settings: EntitySettings, ports: UnownedPorts): void {
   const { unowned, policy } = settings;
@@ -42,7 +42,7 @@ export function planUnowned(settings: EntitySettings, ports: UnownedPorts): void
   }
 }
 
-/** Rows out of scope stand for their accounts: these are not nobody's. */
+/** Rows out of scope claim their accounts, which are then not unowned. */
 function claimOutsiders({ match }: EntitySettings, ports: UnownedPorts): void {
   const { plan, service } = ports;
   for (const { key, values } of ports.sources.outsiders('users')) {

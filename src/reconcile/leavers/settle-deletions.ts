@@ -6,31 +6,31 @@ import { foldKey, type Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import type { ReconcilePorts } from '../ports.js';
 
-/** What the judgement of deletions asks besides. */
+/** Ports that judging deletions needs in addition. */
 export interface DeletionPorts extends ReconcilePorts {
-  /** The people of an office, as the mirror has them. */
+  /** The people of an office, from the mirror. */
   peopleIn(officeId: string): Iterable<Observed>;
-  /** Offices by their natural key that managers have in their scope: how many staged records, and one of them. */
+  /** Office by natural key → how many staged records of managers have it in their scope, and one of them. */
   namersOfOffices(): ReadonlyMap<string, Namers>;
-  /** Of the tags of a category by external id: how many staged records name it, and one of them, as `users:E1`. */
+  /** External id of a tag in the category → how many staged records name it, and one of them, as `users:E1`. */
   namersOfTags(category: string): ReadonlyMap<string, Namers>;
-  /** Folded words for people → the projects and proposals of the sources that name them. */
+  /** Folded word for a person → the projects and proposals of the sources that name it. */
   namersOfPeople(): ReadonlyMap<string, Namers>;
 }
 
 /**
- * Judges what is to be deleted once everything else is planned, because only then it is known who still needs it:
+ * Judges deletions once everything else is planned, because only then is it known who still needs the objects:
  *
- * | to be deleted                            | →                                                      |
- * |------------------------------------------|--------------------------------------------------------|
- * | an office that nobody is in              | delete                                                 |
- * | an office that all leave in this plan    | delete, after the last of them                         |
- * | an office that somebody is in or moves to| hold, with who and how many: it would be refused (400) |
- * | an office in the scope of a manager      | hold: the next run would miss it                       |
- * | a tag that no record names               | delete; the service removes it from all holders        |
- * | a tag that a record names                | hold: the next run would make it again, or miss it      |
- * | a person whom no record names            | delete; the CV and all that is on it goes along      |
- * | a person whom a project or proposal names| hold: the record would lose its owner, or its CV       |
+ * | to be deleted                             | →                                                             |
+ * |-------------------------------------------|---------------------------------------------------------------|
+ * | an office without people                  | delete                                                        |
+ * | an office that all leave in this plan     | delete, after the last of them                                |
+ * | an office that people are in, or move to  | hold, with who and how many: the service rejects it (400)     |
+ * | an office in the scope of a manager       | hold: the next run would miss it                              |
+ * | a tag that no record names                | delete; the service removes it from all holders               |
+ * | a tag that a record names                 | hold: the next run would create it again, or miss it          |
+ * | a person whom no record names             | delete, together with the CV and everything on it             |
+ * | a person whom a project or proposal names | hold: the record would lose its owner, or its CV              |
  */
 export function settleDeletions(ports: DeletionPorts): void {
   settlePeople(ports);
@@ -44,7 +44,7 @@ export function settleDeletions(ports: DeletionPorts): void {
   for (const change of [...ports.plan.changesOf('tags', 'delete')]) settleTag(change, named, ports);
 }
 
-/** Office → the people who are planned to come to it. */
+/** Office → the people who are planned to move in. */
 function findArrivals(ports: DeletionPorts): ReadonlyMap<string, readonly Change[]> {
   const arrivals = new Map<string, Change[]>();
   for (const change of ports.plan.changesOf('users')) {
@@ -65,7 +65,7 @@ function settleOffice(
   ports: DeletionPorts,
 ): void {
   const { leaving, staying } = sortPeople(change.target ?? '', ports);
-  // The list of offices is of this run and counts everybody; the mirror tells who they are.
+  // The list of offices is from this run and counts everybody; the mirror shows who they are.
   const shown = ports.service.observed('offices', change.target ?? '')?.values.num_users;
   const left = typeof shown === 'number' ? shown - leaving.length : staying.length;
   const natural = officeKey(String(change.before.country ?? ''), String(change.before.name ?? ''));
@@ -116,7 +116,10 @@ function settleTag(
   if (namer !== undefined) dropNamed(change, namer, 'it', ports);
 }
 
-/** Before the offices: who is held stays in one. Rows of courses and staffing go on naming people for years, and hold nothing. */
+/**
+ * Runs before the offices, because a person who is held stays in one. Rows of courses and staffing name people for
+ * years, so they do not count.
+ */
 function settlePeople(ports: DeletionPorts): void {
   const people = [...ports.plan.changesOf('users', 'delete')];
   if (people.length === 0) return;

@@ -7,20 +7,20 @@ import type { EntitySettings, ReconcilePorts } from '../ports.js';
 
 /** A row that does not say that its person has left. */
 export interface StayingRow {
-  /** Null where its key cannot be trusted. */
+  /** Null if its key cannot be trusted. */
   readonly key: string | null;
   readonly text: string;
 }
 
-/** @param key of the record by which the person leaves */
+/** @param key the record by which the person leaves */
 export type FindStaying = (account: Observed, key: string) => StayingRow | null;
 
 /**
- * Finds another row of somebody who leaves, by any entry of `match`, that no link knows and that is without a leaving: one
- * out of scope, or one that cannot be used. Rows that can be used claim their accounts themselves. An ended contract next to
- * another one, or an old row next to that of a rehire, ends nothing.
+ * Finds another row of a leaver, by any entry of `match`, that no link knows and that is without a leaving: one out of
+ * scope, or one that cannot be used. Usable rows claim their accounts themselves. An ended contract next to another
+ * one, or an old row next to that of a rehire, does not make a leaver.
  *
- * It looks at these rows when the first person leaves, so that a run without leavers costs nothing.
+ * The rows are indexed when the first person leaves, so a run without leavers does no extra work.
  */
 export function createFindStaying(settings: EntitySettings, ports: ReconcilePorts): FindStaying {
   const { entity } = settings;
@@ -53,7 +53,7 @@ function indexRows({ entity, match }: EntitySettings, ports: ReconcilePorts): Re
   return rows;
 }
 
-/** The place of a row whose key cannot be trusted and that names the person by an entry of `match`; null where none does. */
+/** The place of a row whose key cannot be trusted and that names the person by an entry of `match`; null if there is none. */
 function findOpen(account: Observed, { entity, match }: EntitySettings, ports: ReconcilePorts): string | null {
   for (const { fields } of match) {
     const places = fields.map((name) => {

@@ -16,14 +16,15 @@ import { formatEvidence, weighPerson } from './judge-relink.js';
 import { isOtherPerson } from './other-person.js';
 
 /**
- * A record that is about another person than the account that it leads to waits for somebody to say who it is. Answers what
- * to do in place of the planned change, where that has been said: the record is none of that account's.
+ * Holds a record that seems to be about another person than its account, until somebody says who it is.
  *
  * | a person says      | the planned change                | the account                                          |
  * |--------------------|-----------------------------------|------------------------------------------------------|
- * | nothing yet        | waits, `users.other_person`       | stays as it is                                       |
- * | the same person    | goes on                           | gets it                                              |
- * | another one        | an account is made, or matched    | keeps its activation, and gives up what is unique    |
+ * | nothing yet        | waits, `users.other_person`       | stays unchanged                                      |
+ * | the same person    | is applied                        | gets it                                              |
+ * | another person     | an account is created, or matched | keeps its activation, and gives up unique values     |
+ *
+ * @returns 'apart' if a person has said that the record does not belong to the account
  */
 export function askWhoItIs(
   { candidate, observed, action, adoptedBy, relink }: Pairing,
@@ -31,12 +32,12 @@ export function askWhoItIs(
 ): 'apart' | 'asked' | 'same' {
   const { desired, base, linkedId, sourceUnchanged } = candidate;
   const { entity, key } = desired;
-  // What the source said before, and somebody else has changed in the service, is drift.
+  // If the source has not changed, a difference is drift in the service.
   if (!isAccount(entity) || observed === null || relink !== null || sourceUnchanged) return 'same';
   const isReturning = action === 'reactivate';
   const ref = `${entity}:${key}`;
   const change = ports.plan.find(ref);
-  // A name that somebody has taken back, or that is left as it is, makes nobody of the account.
+  // A change without a name or address, because it was undone or left out, does not make the account another person's.
   if (change === null || !(isReturning || IDENTITY.some((name) => name in change.after))) return 'same';
   const said = ports.memory.saidSame(key, observed.id);
   if (said === 'same' || (said === null && !isReturning && isAsMatched({ candidate, observed, adoptedBy })))
@@ -48,15 +49,15 @@ export function askWhoItIs(
   if ((!isOther && former === null) || ports.memory.isAnswered(change.id)) return 'same';
   if (ports.memory.isAnswered(answerFor(change.id))) return 'apart';
   ports.plan.question(entity, observed.id);
-  // Taken along when fields are left out of the change later.
+  // Kept on the change if fields are left out of it later.
   ports.plan.add({ ...change, asks: answerFor(change.id) });
   ports.plan.suspect(ref, describeQuestion(candidate, { observed, isReturning, former }));
   return 'asked';
 }
 
 /**
- * An address is handed on with the account, as long as it is in use: who is called otherwise there is adopted. So it is with
- * a link where both sides have never agreed on a name.
+ * An address is passed on with an active account, so a match by address is adopted even under another name. The same
+ * holds for a link whose sides have never agreed on a name.
  */
 function isAsMatched({
   candidate: { linkedId, base },
@@ -67,7 +68,7 @@ function isAsMatched({
   return isByAddress || (linkedId === observed.id && base?.name === undefined);
 }
 
-/** Who the account's person was a while ago, if the record is about another one: in steps, none needs to look like it. */
+/** The person that the account had a while ago, if the record is about another one. A change in several steps may hide that. */
 function findFormer(
   { desired, linkedId }: Candidate,
   { id, active }: Observed,
@@ -107,10 +108,10 @@ function describeQuestion({ desired, linkedId }: Candidate, { observed, isReturn
   };
 }
 
-/** Somebody's own former name is no colleague's. */
+/** Every part of a former name counts, because it is the person's own and not a colleague's. */
 const EVERY_PART_TELLS: NameCounts = { people: 0, countOf: () => 0 };
 
-/** The account that a record is parted from gives up what nobody else can have; null where it need not. */
+/** Frees the unique values that the record needs, on the account that it is parted from; null if there are none to free. */
 export function giveWay(
   { key, place }: Change,
   { holder, wanted }: { readonly holder: Observed; readonly wanted: Values },
@@ -121,7 +122,7 @@ export function giveWay(
   const freed: Record<string, Json> = {};
   for (const [name, field] of Object.entries(FIELDS.users).filter(([, one]) => isOneOwners(one))) {
     const [want, held] = [textOf(wanted[name]), textOf(holder.values[name])];
-    // An e-mail cannot be blank.
+    // An e-mail cannot be blank, so it becomes the parking address.
     const instead = field.required === true ? parkingEmail?.replaceAll('{id}', holder.id) : null;
     if (want !== null && want === held && instead !== undefined) freed[name] = instead;
   }

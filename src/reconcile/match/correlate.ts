@@ -6,19 +6,19 @@ import type { Values } from '../../model/json.js';
 import { keyValues, type Observed, scopedKey, wideName } from '../../model/observed.js';
 import type { ServicePort } from '../ports.js';
 
-/** Where objects of one entity are looked for. */
+/** Finds objects of one entity. */
 export interface Finder {
-  /** Ids by one key, in the form in which keys are kept. */
+  /** Ids by one key, in the form in which keys are stored. */
   ids(key: string, value: string): readonly string[];
-  /** What an object holds; null when it is not there. */
+  /** The values of an object; null if it does not exist. */
   values(id: string): Values | null;
 }
 
-/** What of a record it is found by. */
+/** The parts of a record that it is matched by. */
 export type Matchable = Pick<Desired, 'entity' | 'values'>;
 
 export type Correlation =
-  /** `setApart`: objects that are alike, and not the same only by the declared rules. */
+  /** `setApart`: objects that are alike, and that only the declared rules set apart. */
   | { readonly kind: 'none'; readonly setApart: readonly string[] }
   | { readonly kind: 'match'; readonly id: string; readonly by: string }
   | { readonly kind: 'ambiguous'; readonly by: string; readonly candidates: readonly string[] };
@@ -27,7 +27,8 @@ export function createFinder(entity: Entity, service: Pick<ServicePort, 'findIds
   return {
     ids(key, value) {
       const ids = service.findIds(entity, key, value);
-      // A name that several may have is no key: one that is linked is another record's, and no match for this one.
+      // A name that several objects may share is not a key: a linked object belongs to another record, so it does not
+      // match.
       return TRAITS[entity].sharesNames === true ? ids.filter((id) => service.linkedKey(entity, id) === null) : ids;
     },
     values: (id) => service.observed(entity, id)?.values ?? null,
@@ -35,9 +36,9 @@ export function createFinder(entity: Entity, service: Pick<ServicePort, 'findIds
 }
 
 /**
- * Looks for the object of a record that has no link yet. The entries of `match` are tried in order and the first that
- * finds anything decides: one object is a match, several are held for a person to choose. An entry of several names must
- * match on all of them; an entry with an empty value says nothing.
+ * Looks for the object of a record without a link. The entries of `match` are tried in order, and the first that finds
+ * anything decides: one object is a match, several are held for a person to choose. An entry with several names must
+ * match on all of them; an entry with an empty value is skipped.
  */
 export function correlate(
   desired: Matchable,
@@ -57,16 +58,18 @@ export function correlate(
   return { kind: 'none', setApart: [...apart] };
 }
 
-/** What one entry of `match` finds, each in order. */
+/** The ids that one entry of `match` finds, in order. */
 export interface KeyFinding {
   readonly ids: readonly string[];
-  /** Alike, and not the same only by the declared rule. */
+  /** Objects that are alike, and that only the declared rule sets apart. */
   readonly setApart: readonly string[];
 }
 
 /**
- * Objects are kept under the usual form of their keys, and under the widest where it differs, so that no rule needs an
- * index of its own: what is found there is then compared by the declared rule. Null when the record says nothing.
+ * Finds objects by one entry of `match`. Objects are stored under the usual form of their keys, and under the widest if
+ * that differs, so no rule needs its own index. Each object found is then compared by the declared rule.
+ *
+ * @returns null if the record has no value for the entry
  */
 export function findByKey(
   desired: Matchable,
@@ -105,7 +108,7 @@ function addIds(
   if (isWide) for (const id of find.ids(wideName(name), value)) found.add(id);
 }
 
-/** Id of the object within which the record's keys are unique; '' where they are for the account; null when it is not there yet. */
+/** Id of the object within which the record's keys are unique; '' for keys unique in the account; null if it does not exist yet. */
 function scopeOf({ entity, values }: Matchable, idOf: IdOf): string | null {
   const scope = TRAITS[entity].scope;
   if (scope === undefined) return '';
@@ -120,16 +123,16 @@ function keysOf({ entity, values }: Matchable, name: string, idOf: IdOf, isWide:
   return id === null ? [] : keyValues(id);
 }
 
-/** A multilingual name is the same when any of its languages is. */
+/** Multilingual names are the same if they agree in any language. */
 function sharesKey(here: Values, there: Values, name: string, rule: Comparison): boolean {
   const known = keyValues(there[name], rule);
   return keyValues(here[name], rule).some((value) => known.includes(value));
 }
 
 /**
- * The unique field of an earlier entry of `match` that both sides have and that differs by that entry's rule: an address
- * that was given to a new colleague matches the account of the old one, but their numbers differ. Such a match is for a
- * person to decide. A field that the match is by is no doubt: an entry may be there twice, exact first.
+ * The unique field of an earlier entry of `match` that both sides have and that differs by the rule of that entry. For
+ * example, a new colleague gets the address of an old one, but their numbers differ; a person decides about such a
+ * match. A field of the matching entry itself is not in doubt, because an entry may be listed twice, exact first.
  */
 export function findDoubt(desired: Desired, observed: Observed, match: readonly MatchKey[], by: string): string | null {
   const at = match.findIndex((key) => nameMatchKey(key) === by);
@@ -146,8 +149,8 @@ export function findDoubt(desired: Desired, observed: Observed, match: readonly 
 }
 
 /**
- * Whether the record that an object is linked to gives up the unique value by which another one matches it. Whose the value
- * is then, no longer says that the two are one, and `order.ts` lets nobody have it before it is free.
+ * True if the record that an object is linked to gives up the unique value by which another record matches the object.
+ * The value then no longer shows that the two are one, and `order.ts` gives it to nobody before it is free.
  */
 export function isGivenUp(
   giver: Matchable,
@@ -161,12 +164,12 @@ export function isGivenUp(
   );
 }
 
-/** Both have a value, and not the same one. */
+/** True if both have a value, and the values differ. */
 function differs(here: Values, there: Values, name: string, rule: Comparison): boolean {
   return [here, there].every((values) => keyValues(values[name]).length > 0) && !sharesKey(here, there, name, rule);
 }
 
-/** An external id tells objects apart even where the service lets two of them share one. */
+/** An external id sets objects apart even if the service allows two of them to share one. */
 function tellsApart(entity: Entity, name: string): boolean {
   return FIELDS[entity][name]?.unique === true || name === 'external_unique_id';
 }

@@ -14,23 +14,27 @@ import { isDoubtedAdministrator } from './doubt-administrator.js';
 import { judgeLeaving } from './judge-leaving.js';
 import { type FoundObject, formatEvidence, judgeRelink, SAME_NAME, weigh } from './judge-relink.js';
 
-/** Where the claims of leavers are counted: they keep an object from being nobody's, and take it from no one. */
+/** Leavers claim under a name of their own. Their claim keeps an object from being unowned, but takes it from nobody. */
 function claimOf({ desired }: Candidate): string {
   return desired.leaver ? `${desired.entity}.left` : desired.entity;
 }
 
-/** Notes whom an unlinked record matches, before anything is decided: two records may want one object. */
+/** Claims the object that an unlinked record matches, before anything is decided: two records may want the same one. */
 export function claimMatch(candidate: Candidate, { entity, match }: EntitySettings, ports: ReconcilePorts): void {
   const found = correlate(candidate.desired, match, createFinder(entity, ports.service), idOfPlanned(ports));
   if (found.kind === 'match') ports.plan.claim(claimOf(candidate), found.id, candidate.desired.key);
-  // Who of them it is, is open; that one of them is, is not: none of them is nobody's.
+  // It is unknown which of them is meant, but none of them is unowned.
   if (found.kind === 'ambiguous')
     for (const id of found.candidates) ports.plan.claim(`${entity}.maybe`, id, candidate.desired.key);
   if (found.kind === 'none')
     for (const id of found.setApart) ports.plan.claim(`${entity}.apart`, id, candidate.desired.key);
 }
 
-/** Answers 'held' when a person has to choose, and 'passed' where a leaver's object is another record's by now. */
+/**
+ * Finds the object of a record.
+ *
+ * @returns 'held' if a person has to choose, 'passed' if the object of a leaver is another record's by now
+ */
 export function findObject(
   candidate: Candidate,
   settings: EntitySettings,
@@ -44,8 +48,8 @@ export function findObject(
       holdUnseen(candidate, linkedId, ports);
       return 'held';
     }
-    // What was deleted and made again by hand is found under its key before it is made a third time; who has left has
-    // nothing to say about an account that was made since.
+    // An object that was deleted and created again by hand is found by its key, before it is created a third time. A
+    // leaver has nothing to say about an account that was created since.
     if (linked !== null || (desired.leaver && isAccount(entity)))
       return { observed: linked, adoptedBy: null, relink: null };
   }
@@ -53,7 +57,7 @@ export function findObject(
   const found = correlate(desired, match, createFinder(entity, ports.service), idOfPlanned(ports));
   if (found.kind === 'none') return judgeNew(desired, ports);
   if (found.kind === 'match') {
-    // A record with a link was not among those that claimed before.
+    // A record with a link has not claimed anything yet.
     if (linkedId !== null) ports.plan.claim(claimOf(candidate), found.id, desired.key);
     return judgeMatch(candidate, found, settings, ports);
   }
@@ -66,7 +70,7 @@ export function findObject(
   return 'held';
 }
 
-/** The one object that a record matches: its own, unless others have a word in it. */
+/** Judges the one object that a record matches: it is the record's own unless other records claim it. */
 function judgeMatch(
   candidate: Candidate,
   found: MatchedObject,
@@ -75,11 +79,11 @@ function judgeMatch(
 ): FoundObject | 'held' | 'passed' {
   const { entity, match } = settings;
   const { desired } = candidate;
-  // Of two records of one link the second is held before it comes here.
+  // The second of two records of one link is held before this.
   const claimants = isLink(entity) ? [] : ports.plan.claimants(entity, found.id);
   const rivals = claimants.filter((key) => key !== desired.key);
   const owner = findOwner(desired, found.id, ports);
-  // Who has left has nothing to say about an account that somebody else has by now.
+  // A leaver has nothing to say about an account that is another record's by now.
   if (desired.leaver && owner !== null) return judgeLeaving(desired, { ...found, owner, rivals }, settings, ports);
   if (desired.leaver && rivals.length > 0) return 'passed';
   const others = desired.leaver
@@ -103,7 +107,7 @@ function judgeMatch(
   return 'held';
 }
 
-/** Whoever has the address of an administrator is not yet the administrator. */
+/** A record with the address of an administrator is not necessarily the administrator's. */
 function holdStranger(desired: Desired, observed: Observed, by: string, ports: ReconcilePorts): void {
   const names = [desired, observed].map(({ values }) => JSON.stringify(values.name ?? null));
   const reason = `Matches ${objectText(observed, observed.id)}, an administrator, by ${by}, but the name does not agree: ${names[0]} here, ${names[1]} there. It may be somebody else.`;
@@ -120,15 +124,15 @@ interface MatchedObject {
   readonly by: string;
 }
 
-/** The other record that an object is linked to. */
+/** The other record that an object is linked to; null if there is none. */
 function findOwner({ entity, key }: Desired, id: string, { service, sources }: ReconcilePorts): string | null {
   const linked = service.linkedKey(entity, id);
-  // A link is named by its person: who has been given another number keeps what is linked.
+  // The key of a link contains its person, so a person with a new number keeps what is linked.
   const isRenamed = isLink(entity) && linked !== null && !sources.isStaged(entity, linked);
   return linked === key || isRenamed ? null : linked;
 }
 
-/** It may be there all the same: a second one would be made, or what it is taken for. */
+/** Holds a record whose linked object is not listed. It may still exist, and would then be created twice. */
 function holdUnseen(candidate: Candidate, id: string, ports: ReconcilePorts): void {
   const { entity, key } = candidate.desired;
   const kind = TRAITS[entity].singular;
@@ -137,7 +141,7 @@ function holdUnseen(candidate: Candidate, id: string, ports: ReconcilePorts): vo
   holdRecord(candidate.desired, 'SYNC_OBJECT_UNSEEN', { reason, remedy }, ports);
 }
 
-/** Nothing matches; but a list that lacks one that is there may lack this one too. */
+/** Nothing matches. But a list that lacks one existing object may lack this one too, so the record is then held. */
 function judgeNew(desired: Desired, ports: ReconcilePorts): FoundObject | 'held' {
   const { entity, leaver } = desired;
   const lacking = leaver ? null : ports.service.lackOf(entity);
@@ -149,7 +153,7 @@ function judgeNew(desired: Desired, ports: ReconcilePorts): FoundObject | 'held'
   return 'held';
 }
 
-/** A match that other records want too, or that is linked to one: taken over where that is certain. */
+/** Judges a match that other records want too, or that is linked to one. It is taken over only if that is certain. */
 function judgeClaim(
   candidate: Candidate,
   claimed: MatchedObject & { readonly owner: string | null; readonly rivals: readonly string[] },
@@ -186,7 +190,7 @@ function judgeClaim(
 
 const NEW: FoundObject = { observed: null, adoptedBy: null, relink: null };
 
-/** What somebody new wants and an account out of use has, where the two may well be two. */
+/** Offers to free the values that a new person wants and an inactive account has, if the two may well be two people. */
 function offersFor(
   { desired }: Candidate,
   holder: Observed,
@@ -201,7 +205,10 @@ function offersFor(
   return offerAll({ taker, holder, parking, isAlike, wanted: desired.values }, ports);
 }
 
-/** Who has the name too is most likely that person: to let others give up a value is not to say that these are two. */
+/**
+ * Holds a record that wants a value of another account. With the same name they are most likely one person, and an
+ * approval to free a value does not say that they are two.
+ */
 function holdTaker(
   { entity, key, place: at }: Desired,
   found: Pick<Hold, 'code' | 'reason' | 'remedy' | 'relink'>,
@@ -225,14 +232,14 @@ function describeOffers(
   return isShared ? hintAtParking('email', holder, { email: parkingEmail, configDigest }) : '';
 }
 
-/** One of several objects that a record may mean, with what speaks for and against it. */
+/** Describes one of several objects that a record may mean, with the evidence for and against it. */
 function describeCandidate(desired: Desired, id: string, settings: EntitySettings, ports: ReconcilePorts): string {
   const observed = ports.service.observed(settings.entity, id);
   const evidence = observed === null ? '' : formatEvidence(weigh(desired, observed, settings, ports));
   return `${objectText(observed, id)}${evidence === '' ? '' : ` [${evidence}]`}`;
 }
 
-/** Others have put the person on the project more than once: one of the wanted kind is ours, that no record stands for. */
+/** Others have put the person on the project more than once: one without a record is ours, of the wanted kind if possible. */
 function chooseExperience(desired: Desired, ids: readonly string[], ports: ReconcilePorts): Observed | null {
   if (!isLink(desired.entity)) return null;
   const isFree = (id: string): boolean => {

@@ -5,26 +5,26 @@ import { typed } from '../../model/typed.js';
 import type { EntitySettings, ReconcilePorts } from '../ports.js';
 import { type FoundObject, formatEvidence, judgeRelink } from './judge-relink.js';
 
-/** A record of a leaver that matches an object which another key is linked to. */
+/** A record of a leaver that matches an object linked to another key. */
 export interface LeavingMatch {
   readonly id: string;
   readonly by: string;
   readonly owner: string;
-  /** Records of people who are here and match it too. */
+  /** Records of active people that match it too. */
   readonly rivals: readonly string[];
 }
 
 /**
- * Whether somebody who has left under a new key takes the account of the old one along:
+ * Decides if a person who has left under a new key takes the account of the old one along:
  *
  * | the old record                       | the person is              | →                                   |
  * |--------------------------------------|----------------------------|-------------------------------------|
- * | is in a row                          | anybody                    | nothing: that row decides           |
- * | may be in a row that was not seen    | anybody                    | nothing: the read proves nothing    |
+ * | has a row                            | any                        | nothing: that row decides           |
+ * | may have a row that was not seen     | any                        | nothing: the read proves nothing    |
  * | is gone from a complete read         | the same (`judgeRelink`)   | the link moves, and the account is deactivated |
  * | is gone from a complete read         | in doubt                   | held                                |
  *
- * An account out of use, and one that somebody who is here matches, stays as it is.
+ * An inactive account stays unchanged, and so does one that an active record matches.
  */
 export function judgeLeaving(
   desired: Desired,
@@ -36,7 +36,7 @@ export function judgeLeaving(
   const observed = ports.service.observed(entity, id);
   const isDecided = rivals.length > 0 || ports.sources.stagedState(entity, owner) !== null;
   if (!isAccount(entity) || observed?.active !== true || isDecided) return 'passed';
-  // Of several rows that say so, one is enough.
+  // If several rows say so, one is enough.
   const [first] = [...ports.plan.claimants(`${entity}.left`, id)].sort();
   if (first !== undefined && first !== desired.key) return 'passed';
   if (ports.sources.absentLeaver(entity, owner).since === undefined) return 'passed';

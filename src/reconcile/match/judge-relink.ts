@@ -10,21 +10,21 @@ import type { EntitySettings, LeaverVerdict, ReconcilePorts } from '../ports.js'
 import { createFinder, findByKey } from './correlate.js';
 import { yearOf } from './same-person.js';
 
-/** What speaks for a record and an object being the same, and what against it, in words. */
+/** Evidence for and against a record and an object being the same, in words. */
 export interface Evidence {
   readonly speaks: readonly string[];
   readonly against: readonly string[];
 }
 
-/** A record takes over the object that another key is linked to. */
+/** A record takes over the object that is linked to another key. */
 export interface Relink {
   readonly from: string;
   readonly text: string;
-  /** The old key is gone since the very read in which the configuration was edited: a person has to say so. */
+  /** The old key is gone since the read in which the configuration was edited, so a person has to confirm it. */
   readonly sinceEdit: boolean;
 }
 
-/** The object of a record: its link's, a certain match, or one that it takes over from a key that is gone. */
+/** The object of a record: by its link, by a certain match, or taken over from a key that is gone. */
 export interface FoundObject {
   readonly observed: Observed | null;
   readonly adoptedBy: string | null;
@@ -33,7 +33,7 @@ export interface FoundObject {
 
 export type RelinkVerdict = { readonly certain: Relink } | { readonly certain: null; readonly evidence: Evidence };
 
-/** A record that matches an object which another key is linked to. */
+/** A record that matches an object linked to another key. */
 export interface Takeover {
   readonly desired: Desired;
   readonly observed: Observed;
@@ -43,14 +43,15 @@ export interface Takeover {
 }
 
 /**
- * Whether the person of a record that no link knows is the one whose account another key is linked to:
+ * Judges if the person of an unlinked record is the one whose account is linked to another key:
  *
- * | an entry of `match` besides the key | the name | years of birth | the old record          | others claim it | →      |
- * |-------------------------------------|----------|----------------|-------------------------|-----------------|--------|
- * | agrees                              | agrees   | do not differ  | left, or gone from a complete read, at most `relink.within` ago | no | relink |
- * | anything else                       |          |                |                         |                 | held   |
+ * | an entry of `match` other than the key | the name | years of birth | the old record                       | other claims | →      |
+ * |----------------------------------------|----------|----------------|--------------------------------------|--------------|--------|
+ * | agrees                                 | agrees   | do not differ  | gone or left, within `relink.within` | none         | relink |
+ * | anything else                          |          |                |                                      |              | held   |
  *
- * Only people are relinked by themselves: names of customers and projects are no proof.
+ * A record counts as gone after a complete read. Only people are relinked automatically: names of customers and
+ * projects prove nothing.
  */
 export function judgeRelink(
   { desired, observed, owner, rivals }: Takeover,
@@ -62,12 +63,12 @@ export function judgeRelink(
   const state = findDeparture(owner, observed, settings, ports);
   const more: string[] = [];
   const isNamed = isText(desired.values.name) && isText(observed.values.name);
-  // Of whoever has left, the name may be one of the cells that cannot be read.
+  // The name of a leaver may be one of the cells that cannot be read.
   const isNameless = desired.leaver && !isNamed;
   if (isAccount(entity) && !isNamed && !isNameless) more.push('no name to compare');
   if (state.since === null) more.push(state.text);
   else if (relinkWithinMs !== null && Date.parse(ports.memory.now) - state.since > relinkWithinMs) {
-    // A date, and not how long ago: what is held keeps its name from day to day.
+    // A date, not a duration, so that the text of the hold stays the same every day.
     const day = ports.memory.dayOf(new Date(state.since).toISOString());
     more.push(`${owner} left on ${day}, more than ${formatSpan(relinkWithinMs)} ago`);
   }
@@ -82,10 +83,10 @@ export function judgeRelink(
   return { certain: { from: owner, text, sinceEdit: state.sinceEdit } };
 }
 
-/** Said of people alone. */
+/** Used for people only. */
 export const SAME_NAME = 'same name';
 
-/** Compares by every entry of `match` besides the key, by name and year of birth. */
+/** Compares a record and an object by every entry of `match` except the key, by name and by year of birth. */
 export function weigh(
   desired: Desired,
   observed: Observed,
@@ -110,7 +111,7 @@ export function weigh(
   return { agree: [...new Set(agree)], speaks: [...new Set(speaks)], against };
 }
 
-/** The key in the dress of an external id proves nothing: it is what has changed. */
+/** An external id that only repeats the key proves nothing: the key is what has changed. */
 function isKey({ fields }: MatchKey, { key, values }: Desired): boolean {
   const external = values.external_unique_id;
   return (
@@ -118,7 +119,7 @@ function isKey({ fields }: MatchKey, { key, values }: Desired): boolean {
   );
 }
 
-/** By name and year of birth alone. */
+/** Compares by name and year of birth alone. */
 export function weighPerson(
   desired: Desired,
   observed: Observed,
@@ -150,13 +151,13 @@ export function formatEvidence({ speaks, against }: Evidence): string {
 }
 
 interface OldRecord {
-  /** ms: since when the old record is gone or has left; null while it is here, or nothing is proven. */
+  /** ms: since when the old record is gone or has left; null while it is here, or while nothing is proven. */
   readonly since: number | null;
   readonly text: string;
   readonly sinceEdit: boolean;
 }
 
-/** What the sources say of the key that the object is linked to. */
+/** Finds out if the record that the object is linked to has left or is gone, as far as the sources say. */
 export function findDeparture(
   owner: string,
   observed: Observed,
@@ -171,7 +172,7 @@ export function findDeparture(
     return here(`the row of ${owner} is there ${isUsable ? 'as well' : 'and cannot be used'}`);
   }
   if (verdict.since === undefined) return here(`${owner}: ${verdict.text}`);
-  // Of an account out of use the service knows better since when.
+  // For an inactive account, the service may know an earlier time.
   const { deactivated_at: stamp } = observed.values;
   const closed = !observed.active && isText(stamp) ? Date.parse(stamp) : Number.POSITIVE_INFINITY;
   const since = Math.min(Date.parse(verdict.since), closed);
@@ -179,7 +180,7 @@ export function findDeparture(
   return { since, text: `${owner} ${word}`, sinceEdit: verdict.sinceEdit === true };
 }
 
-/** Null where the row is there, or cannot be used. */
+/** Null if the row is there, or cannot be used. */
 function judgeState(
   state: string | null,
   { entity, key }: Pick<Desired, 'entity' | 'key'>,

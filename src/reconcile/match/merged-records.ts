@@ -11,22 +11,22 @@ export type TakenOver = ReadonlyMap<string, MergedObject>;
 interface MergedObject {
   readonly id: string;
   readonly relink: Relink;
-  /** The source shows both of them. */
+  /** The source shows both records. */
   readonly isUnsure: boolean;
 }
 
 /**
- * Records that people have merged in their CRM. The merge is the source's own word, so nothing has to be weighed:
+ * Finds records that people have merged in their CRM. The source itself reports the merge, so no evidence is weighed:
  *
  * | the record that stays    | the one that went into it | →                                                      |
  * |--------------------------|---------------------------|--------------------------------------------------------|
  * | has no link              | linked                    | relink: it takes the object over                       |
- * | has a link, or took over another | linked            | held: two objects stand for one record                 |
+ * | has a link, or took over another | linked            | held: two objects belong to one record                 |
  * | has no link              | linked, and listed too    | held: pages of one read may be from before and after   |
- * | has a link               | listed too                | nothing: it was not merged for good                    |
+ * | has a link               | listed too                | nothing: the merge was not final                       |
  * | any                      | not linked                | nothing                                                |
  *
- * What stood for a merged record is never removed by itself: it is not gone, only under another name.
+ * The object of a merged record is never removed automatically: it is not gone, only under another name.
  */
 export function takeOverMerged({ entity }: EntitySettings, ports: ReconcilePorts): TakenOver {
   const taken = new Map<string, MergedObject>();
@@ -56,7 +56,7 @@ export function takeOverMerged({ entity }: EntitySettings, ports: ReconcilePorts
   return taken;
 }
 
-/** The object of a record that was merged into this one, which has none; null where none was. */
+/** The object that an unlinked record takes over from one merged into it; null if there is none. */
 export function findTakenOver(
   { desired, linkedId }: Candidate,
   taken: TakenOver,

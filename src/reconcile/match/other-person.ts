@@ -11,21 +11,21 @@ import {
 import type { NameCounts } from '../ports.js';
 import { yearOf } from './same-person.js';
 
-/** A record and the account that its key, or its address, leads to. */
+/** A record and the account that its key or its address leads to. */
 export interface ClaimedPair {
   readonly desired: Pick<Desired, 'values'>;
   readonly observed: Pick<Observed, 'values' | 'active'>;
-  /** What both sides last agreed on; null before. */
+  /** Values that both sides last agreed on; null before. */
   readonly base: Values | null;
-  /** The account would be taken into use again. */
+  /** The account would be reactivated. */
   readonly isReturning: boolean;
 }
 
-/** A part of a name that so many share says nothing of who somebody is. */
+/** A part of a name that this many people share says nothing about a person. */
 const SHARED_BY = { percent: 1, people: 5 } as const;
 
 /**
- * Whether a record is about another person than the account that it leads to:
+ * Checks if a record is about another person than the account that it leads to:
  *
  * | the address | the first name | years of birth | then |
  * |-------------|----------------|----------------|------|
@@ -39,8 +39,8 @@ const SHARED_BY = { percent: 1, people: 5 } as const;
  * | a deactivated account would be activated under another name                                      | another |
  * | anything else                                                                                    | the same |
  *
- * A part that more than 1 % of all people, and at least five, have in common does not count, unless the years agree. Who is
- * called, and written to, as when both sides last agreed has not changed, whatever somebody has made of it in the service.
+ * A part that more than 1 % of all people, and at least five, have in common does not count, unless the years agree. A
+ * person whose name and address are as last agreed has not changed, even if somebody has edited them in the service.
  */
 export function isOtherPerson(
   { desired, observed, base, isReturning }: ClaimedPair,
@@ -59,12 +59,12 @@ export function isOtherPerson(
   return !sharesTellingPart(now, then, years === 'agree' ? null : counts);
 }
 
-/** As the account is called, or as the source called the person before: somebody may have changed the name in the service. */
+/** True if the account has this name, or the source had it before: somebody may have changed the name in the service. */
 function isCalledSo(now: NameParts, known: readonly (NameParts | null)[]): boolean {
   return known.some((name) => name !== null && isSamePersonName(now, name));
 }
 
-/** Null where one of the two is not known. */
+/** Null if either year is unknown. */
 function compareYears(a: Values, b: Values): 'agree' | 'differ' | null {
   const [one, other] = [yearOf(a.born_year), yearOf(b.born_year)];
   if (one === null || other === null) return null;
@@ -80,7 +80,7 @@ function isAsAgreed(wanted: Values, base: Values | null): boolean {
   );
 }
 
-/** @param counts null where every part tells */
+/** @param counts null if every part counts */
 function sharesTellingPart(a: NameParts, b: NameParts, counts: (() => NameCounts) | null): boolean {
   const shared = listSharedParts(a, b);
   if (counts === null || shared.length === 0) return shared.length > 0;

@@ -13,27 +13,26 @@ export interface SamePersonPorts {
   readonly sources: Pick<SourcePort, 'stagedState'>;
   readonly service: Pick<ServicePort, 'findIds' | 'observed' | 'linkedKey'>;
   readonly plan: Pick<PlanPort, 'changesOf' | 'plannedByTarget' | 'claimants' | 'suspect'>;
-  /** Whether a run has created the account, not long ago. */
+  /** True if a run created the account recently. */
   isRecent(id: string): boolean;
-  /** Whether the rows of two accounts were both active in one complete read. */
+  /** True if the rows of two accounts were both active in one complete read. */
   wereBothHere(a: string, b: string): boolean;
 }
 
 /**
- * Finds leavers and joiners who look like one person under another key or address: a rename, a rehire or a conversion,
- * which would cost somebody the account and leave a second, empty one.
+ * Finds leavers and joiners who look like one person under another key or address: a rename, a rehire or a conversion.
+ * Otherwise the person would lose the account and get a second, empty one.
  *
  * | the joiner looks like an account that …            | →                                             |
  * |----------------------------------------------------|-----------------------------------------------|
  * | is deactivated, or deleted, by this plan           | both changes wait                             |
  * | is missing, or leaving, and not due yet            | the create waits                              |
- * | is deactivated already, or nobody's                | the create waits: a rehire                    |
- * | has a row of its own in this run                   | nothing: they are colleagues of one name      |
- * | the leaver looks like one created not long ago     | the deactivation, or deletion, waits          |
+ * | is inactive already, or unowned                    | the create waits: a rehire                    |
+ * | has a row of its own in this run                   | nothing: they are colleagues with one name    |
+ * | the leaver looks like one created recently         | the deactivation, or deletion, waits          |
  * | both were active in one complete read, with another e-mail and UPN | nothing: they are two         |
  *
- * Driven by the creates and deactivations of the plan, each a look-up by key, so its cost is theirs. With pauses, in which
- * other work gets its turn.
+ * Each create and each removal in the plan needs one look-up by key. The pauses let other work have its turn.
  */
 export function* suspectSamePersons(ports: SamePersonPorts): Generator<void, void> {
   const leavers = new Map<string, readonly string[]>();
@@ -44,14 +43,14 @@ export function* suspectSamePersons(ports: SamePersonPorts): Generator<void, voi
   });
 }
 
-/** To deactivate somebody, or to delete somebody who was deactivated long ago. */
+/** Actions that remove an account: a deactivation, or the deletion of somebody deactivated long ago. */
 const TAKES_AWAY: readonly Action[] = ['deactivate', 'delete'];
 
 function takesAway({ action }: Change): boolean {
   return TAKES_AWAY.includes(action);
 }
 
-/** Accounts that the plan takes away, by what is before the @: who marries keeps at least that, or the name. */
+/** Indexes the accounts that the plan removes by the part before the @: a person who marries keeps that, or the name. */
 function indexLeaver({ target }: Change, leavers: Map<string, readonly string[]>, { service }: SamePersonPorts): void {
   const part = target === null ? null : localPart(service.observed('users', target)?.values.email);
   if (part !== null && target !== null) leavers.set(part, [...(leavers.get(part) ?? []), target]);
@@ -97,7 +96,7 @@ function suspectLeaver(leaver: Change, ports: SamePersonPorts): void {
   }
 }
 
-/** Namesakes: HR had both at work at the same time, and no address or name of one is the other's. */
+/** True for namesakes: HR had both as active at the same time, and they share no address. */
 function areTwo(a: Observed, b: Observed, ports: SamePersonPorts): boolean {
   const shares = (name: string): boolean => isSame(folded(a.values[name]), folded(b.values[name]));
   return !personalFields('address').some(shares) && ports.wereBothHere(a.id, b.id);
@@ -122,7 +121,7 @@ function hold(change: Change, reason: string, ports: SamePersonPorts, relink?: H
   });
 }
 
-/** Somebody who is in this run's source, in scope and staying, is a person besides the joiner. */
+/** An account with a row in this run that is in scope and stays belongs to another person than the joiner. */
 function hasOwnRow(id: string, ports: SamePersonPorts): boolean {
   if (ports.plan.claimants('users', id).length > 0) return true;
   const key = ports.service.linkedKey('users', id);
@@ -140,8 +139,8 @@ function describeState(account: Observed, leaver: Change | null, ports: SamePers
 }
 
 /**
- * What two people have in common, when it is enough to ask; null when it is not. Years of birth that are both known and
- * differ settle it: a common name is no sign of anything. Where they are not known, the name alone is not enough either.
+ * Describes the likeness of two people, if it is enough to ask; null if not. Years of birth that are known and differ
+ * settle it: a common name means nothing. If the years are unknown, the name alone is not enough either.
  */
 export function findLikeness(a: Values, b: Values): string | null {
   const [yearA, yearB] = [yearOf(a.born_year), yearOf(b.born_year)];
@@ -166,7 +165,7 @@ function folded(value: Json | undefined): string | null {
   return typeof value === 'string' && value.trim() !== '' ? foldKey(value) : null;
 }
 
-/** A year of birth, where it is one. */
+/** Reads a year of birth; null if the value is not one. */
 export function yearOf(value: Json | undefined): number | null {
   const year = Number(value);
   return Number.isFinite(year) && year > 0 ? year : null;

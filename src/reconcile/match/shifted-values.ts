@@ -1,6 +1,6 @@
 import { personalFields } from '../../model/person-fields.js';
 
-/** A linked person who stays, with what of a few fields is there now and what the source wants there. */
+/** A linked person who stays, with the current values of a few fields and those that the source wants. */
 export interface Mover {
   readonly ref: string;
   readonly now: Readonly<Record<string, string>>;
@@ -9,27 +9,27 @@ export interface Mover {
 
 export interface Shift {
   readonly refs: ReadonlySet<string>;
-  /** Field → people who would get what another one has. */
+  /** Field → number of people who would get the value of another one. */
   readonly fields: Readonly<Record<string, number>>;
 }
 
-/** Fields that name a person; the others of these are handed on in daily life. */
+/** Fields that name a person; the values of the others are passed on in daily life. */
 const NAMING: ReadonlySet<string> = new Set(personalFields('name'));
-/** So many people may pass on an address among themselves, in a row or round in a circle. */
+/** This many people may pass on an address among themselves, in a row or in a circle. */
 const MAY_PASS_ON = 3;
 
 /**
- * Recognises values that have slipped from row to row among people who all stay: a column that was sorted alone, a paste
- * that is off by one.
+ * Recognises values that have slipped from row to row among people who all stay. A column that was sorted alone, or a
+ * paste that is off by one, has this effect.
  *
- * | people who get what another one of them has now         | →                                      |
- * |---------------------------------------------------------|----------------------------------------|
- * | one gets a name, or up to three in a row hand on an address | nothing: a marriage, a shared mailbox |
- * | names go round in a circle, or on over three people     | a shift                                |
- * | somebody gets name and address of the same person       | a shift                                |
- * | addresses and the like go round or on among more than three | a shift                            |
+ * | people who get the current value of another one              | →                                     |
+ * |--------------------------------------------------------------|---------------------------------------|
+ * | one gets a name, or up to three in a row pass on an address  | nothing: a marriage, a shared mailbox |
+ * | names pass round in a circle, or along three or more people  | a shift                               |
+ * | one gets both name and address of the same person            | a shift                               |
+ * | addresses and the like pass round or along more than three   | a shift                               |
  *
- * What belonged to somebody who leaves is free to be taken. Where it is a shift, all who take part in it are in it.
+ * The values of a person who leaves are free to be taken. A shift includes everyone who takes part in it.
  */
 export function findShift(movers: readonly Mover[]): Shift | null {
   const takes = new Map<string, Map<string, string>>();
@@ -51,7 +51,7 @@ export function findShift(movers: readonly Mover[]): Shift | null {
   };
 }
 
-/** Who takes a value from whom; a value that several have now, such as a switchboard's number, says nothing. */
+/** Taker → giver of a value. A value that several people have now, such as the number of a switchboard, is ignored. */
 function findTakes(movers: readonly Mover[], field: string): Map<string, string> {
   const holders = new Map<string, string | null>();
   for (const { ref, now } of movers) {
@@ -67,7 +67,7 @@ function findTakes(movers: readonly Mover[], field: string): Map<string, string>
   return takes;
 }
 
-/** People in circles, and in rows in which somebody both takes and gives. */
+/** Counts people in circles, and in rows in which somebody both takes and gives. */
 function countChained(takes: ReadonlyMap<string, string>): number {
   const givers = new Set(takes.values());
   const chained = new Set<string>();
@@ -78,7 +78,7 @@ function countChained(takes: ReadonlyMap<string, string>): number {
   return chained.size;
 }
 
-/** Fields of which somebody takes two or more, a name among them, from one and the same person. */
+/** Groups of fields that one person takes together from another one, with a name among them. */
 function findPersons(takes: ReadonlyMap<string, ReadonlyMap<string, string>>): readonly (readonly string[])[] {
   const named = [...takes].filter(([field]) => NAMING.has(field));
   return named.flatMap(([name, taken]) =>

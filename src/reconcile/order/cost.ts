@@ -1,6 +1,6 @@
 import type { Change, Cost } from '../../model/plan.js';
 
-/** Endpoint templates of the calls one change needs, in order; the apply stage sends exactly these. */
+/** Endpoint templates of the calls that one change needs, in order; the apply stage sends exactly these. */
 export type CallsOf = (change: Change) => readonly string[];
 
 export interface AssumedPace {
@@ -11,26 +11,26 @@ export interface AssumedPace {
   readonly latencyMs: number;
 }
 
-/** So many changes at most go in one call: the address of a request that names them all must stay within 16 KB. */
+/** The most changes that go in one call: the URL of a request that names them all must stay within 16 KB. */
 export const MOST_IN_ONE_CALL = 300;
 
-/** Adds up what applying a plan will send and how long the limiter will make it take. */
+/** Adds up the calls that applying a plan will send, and forecasts how long the limiter will make them take. */
 export function createCostMeter(
   callsOf: CallsOf,
   isRead: (endpoint: string) => boolean,
   mails: (change: Change) => boolean,
 ): {
   add(change: Change): void;
-  /** Calls that no change makes alone. */
+  /** Adds calls that no single change makes. */
   addCalls(calls: Readonly<Record<string, number>>): void;
-  /** Calls that change nothing, whatever their method. */
+  /** Adds calls that change nothing, whatever their method. */
   addReads(calls: Readonly<Record<string, number>>): void;
   total(pace: AssumedPace): Cost;
 } {
   const byEndpoint = new Map<string, number>();
   const asked = new Set<string>();
   let mailed = 0;
-  /** How many changes of a batch go in a common call. */
+  /** Batch → number of its changes so far. */
   const batches = new Map<string, number>();
   const count = (endpoint: string, times: number): void =>
     void byEndpoint.set(endpoint, (byEndpoint.get(endpoint) ?? 0) + times);
@@ -63,7 +63,7 @@ export function createCostMeter(
   };
 }
 
-/** The slowest of the three bounds decides: the rate, the quota a minute, and the calls in flight. */
+/** The slowest of three bounds decides: the rate, the quota per minute, and the calls in flight. */
 export function forecastSeconds(calls: number, pace: AssumedPace): number {
   const byRate = pace.requestsPerSecond === null ? 0 : calls / pace.requestsPerSecond;
   const byQuota = pace.perMinute === null ? 0 : (calls / pace.perMinute) * 60;

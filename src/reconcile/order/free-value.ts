@@ -16,22 +16,22 @@ export interface Taker {
   readonly place: string;
 }
 
-/** An account that has what a record wants. */
+/** An account that has a value which a record wants. */
 export interface Handover {
   readonly taker: Taker;
   readonly holder: Observed;
   readonly parking: Parking;
-  /** The account has the name of the taker: `users.same_person` asks as well. */
+  /** The account has the name of the taker, so `users.same_person` asks as well. */
   readonly isAlike?: boolean;
 }
 
-/** What a run may do about a value that a deactivated account keeps, once somebody has said yes. */
+/** A way for a run to free a value that a deactivated account keeps, once a person has approved it. */
 export interface Offer {
-  /** `entity:key` of the change that takes the value out of the way. */
+  /** `entity:key` of the change that frees the value. */
   readonly ref: string;
   readonly approved: boolean;
   readonly isAlike: boolean;
-  /** What it does and how to approve it, for the remedy. */
+  /** The effect, and how to approve it, for the remedy. */
   readonly text: string;
 }
 
@@ -40,14 +40,14 @@ const FREED = /~freed_\w+$/;
 /**
  * Offers to take a unique value off the account that keeps it:
  *
- * | the account                              | the value         | →                                    |
- * |------------------------------------------|-------------------|--------------------------------------|
- * | active, an administrator's, or protected | any               | nothing                              |
- * | something else is planned for it         | any               | nothing                              |
- * | deactivated                              | e-mail            | parked (`users.parking_email`); without that nothing, for it cannot be blank |
- * | deactivated                              | external id, user name | cleared                         |
+ * | the account                              | the value              | →                                                             |
+ * |------------------------------------------|------------------------|---------------------------------------------------------------|
+ * | active, an administrator's, or protected | any                    | nothing                                                       |
+ * | something else is planned for it         | any                    | nothing                                                       |
+ * | deactivated                              | e-mail                 | parked (`users.parking_email`), or nothing: it is required    |
+ * | deactivated                              | external id, user name | cleared                                                       |
  *
- * The change is in the plan in any case, under the guard `users.free_value`, which always asks.
+ * The change is always in the plan, under the guard `users.free_value`, which needs an approval each time.
  */
 export function offerValue(
   field: string,
@@ -89,7 +89,7 @@ function mayBeFreed(holder: Observed, ports: ReconcilePorts): boolean {
   return ports.plan.plannedByTarget('users', holder.id) === null;
 }
 
-/** All unique values that a new person wants and an account out of use has; null where one of them cannot be freed. */
+/** Offers all unique values that a new person wants and an inactive account has; null if there are none, or one cannot be freed. */
 export function offerAll(
   handover: Handover & { readonly wanted: Values },
   ports: ReconcilePorts,
@@ -107,7 +107,7 @@ export function offerAll(
 /**
  * Names the setting that an offer needs: an e-mail cannot be blank, so it has to become another address.
  *
- * @param isParted somebody has said that the account is another person's than the record that is linked to it
+ * @param isParted a person has said that the account is not that of the record it is linked to
  */
 export function hintAtParking(field: string, holder: Observed | null, parking: Parking, isParted = false): string {
   if (field !== 'email' || parking.email !== null || holder === null || !isAccount(holder.entity)) return '';
@@ -115,7 +115,7 @@ export function hintAtParking(field: string, holder: Observed | null, parking: P
   return isParted ? ` Or set \`users.parking_email\` and answer again: ${holder.label} then gives it up.` : '';
 }
 
-/** What was approved for a record that takes nothing any more is not done. */
+/** Drops an approved change if its record no longer takes the value. */
 export function* dropFreedInVain({ plan, memory }: ReconcilePorts): Generator<void, void> {
   yield* eachWithPauses(plan.changesOf('users', 'update'), (change) => {
     if (!isFreeing(change) || (change.apart === undefined && !memory.isApproved(change.id))) return;
@@ -128,7 +128,7 @@ export function isFreeing({ key, reason }: Pick<Change, 'key' | 'reason'>): bool
   return reason.kind === 'freed' && FREED.test(key);
 }
 
-/** `Kari Gone <kari@example.com> (64f1…, deactivated since 2026-03-01)`; `object` where nothing is known of it. */
+/** `Kari Gone <kari@example.com> (64f1…, deactivated since 2026-03-01)`; only the id if nothing else is known. */
 export function holderText(holder: Observed | null, id: string, dayOf: (iso: string) => string): string {
   if (holder === null) return `the object ${id}`;
   const { deactivated_at: stamp, external_unique_id: external } = holder.values;

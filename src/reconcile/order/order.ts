@@ -14,12 +14,12 @@ import type { NameCounts, ReconcilePorts } from '../ports.js';
 import { dropFreedInVain, hintAtParking, holderText, isFreeing, offerAll, offerValue } from './free-value.js';
 import { openCircles, type Parking, parkedAs, parkingRef } from './park.js';
 
-/** Something that only one object of an entity can have at a time. */
+/** A value that only one object of an entity can have at a time. */
 interface UniqueValue {
-  /** What it is called where changes claim it. */
+  /** The name under which changes claim it. */
   readonly claim: string;
   readonly field: string;
-  /** What a change takes, in the form in which it is claimed; null when it takes nothing. */
+  /** The value that a change takes, in the form in which it is claimed; null if it takes none. */
   wanted(change: Change, ports: ReconcilePorts): string | null;
   /** Ids of the objects that have it now. */
   holders(wanted: string, change: Change, ports: ReconcilePorts): readonly string[];
@@ -42,13 +42,13 @@ function uniqueField(entity: Entity, field: string): UniqueValue {
   };
 }
 
-/** Whether two spellings are one value: external ids as `match` compares them, all others but for capitals and blanks. */
+/** True if two spellings are one value. External ids are compared as in `match`; all others ignore case and blanks. */
 function isOne(here: unknown, there: unknown, field: string, { spelling }: Parking): boolean {
   if (field !== 'external_unique_id' || spelling === undefined || typeof here !== 'string') return true;
   return typeof there !== 'string' || evenOut(here, spelling) === evenOut(there, spelling);
 }
 
-/** Says how others write a value, where that is not how the change does. */
+/** Quotes the spelling of the others, if it differs from that of the change. */
 function describeSpelling(other: unknown, mine: unknown): string {
   return typeof other === 'string' && other !== mine ? ` as "${other}"` : '';
 }
@@ -71,36 +71,37 @@ const OFFICE_NAME: UniqueValue = {
   },
 };
 
-/** What is unique besides single fields. */
+/** Unique values other than single fields. */
 const MORE_UNIQUE: Readonly<Partial<Record<Entity, readonly UniqueValue[]>>> = { offices: [OFFICE_NAME] };
 
 const NO_NAME_IS_COMMON: NameCounts = { people: 0, countOf: () => 0 };
 
-/** A country has no code, and an office no name, that could stand for nothing for a while. */
+/** The code of a country and the name of an office cannot have a temporary value. */
 const NEVER_PARKED: ReadonlySet<Entity> = new Set(['countries', 'offices']);
 
 /**
- * Puts the takers of a unique value after its givers. E-mail and external id are unique over deactivated users too
- * (spec, Create rules), so of k people passing on an address each waits for the next, in the fewest calls (k).
+ * Orders the changes that take a unique value after those that give it up. E-mail and external id are unique across
+ * deactivated users too (spec, Create rules). If k people pass on an address, each waits for the next, in the fewest
+ * calls (k).
  *
  * | the value is held by             | →                                          |
  * |----------------------------------|--------------------------------------------|
  * | nobody, or the object itself     | nothing to wait for                        |
  * | an object that gives it up now   | wait for that change                       |
  * | a deactivated account            | hold, with the offer to free it (`free-value.ts`) |
- * | an object that keeps it          | hold: the service would refuse it (422)    |
+ * | an object that keeps it          | hold: the service would reject it (422)    |
  * | wanted by two records            | hold both                                  |
  * | givers waiting in a circle       | one of them is parked first (`park.ts`), else hold them: no order exists |
  *
- * What is held is the one field where the object exists, and the whole record where it has yet to be created.
+ * If the object exists, only the field is held; if it has yet to be created, the entire record is held.
  *
- * An object that is deleted keeps what it has: deletions come last, since others may still refer to it.
+ * An object that is deleted keeps its values: deletions come last, because others may still refer to it.
  */
 export function orderUniqueValues(entity: Entity, parking: Parking, ports: ReconcilePorts): void {
   for (const _step of orderInSteps(entity, parking, ports));
 }
 
-/** The same, with pauses, in which other work gets its turn. */
+/** The same, with pauses in which other work gets its turn. */
 export function* orderInSteps(entity: Entity, parking: Parking, ports: ReconcilePorts): Generator<void, void> {
   const unique = uniqueValuesOf(entity);
   if (unique.length === 0) return;
@@ -121,8 +122,8 @@ export function* orderInSteps(entity: Entity, parking: Parking, ports: Reconcile
 }
 
 /**
- * Objects that share a name have nothing else to be told apart by when an answer is lost, so those that are to be created
- * are created one after the other.
+ * Orders objects with the same name so that they are created one after the other: if an answer is lost, nothing but the
+ * order distinguishes them.
  */
 export function orderAlikeNames(entity: Entity, ports: ReconcilePorts): void {
   if (TRAITS[entity].sharesNames !== true) return;
@@ -146,7 +147,10 @@ function describeCircle(field: string, { email }: Parking): DroppedField {
   return { field, ...CIRCLE, remedy: CIRCLE.remedy.replace('Give', park) };
 }
 
-/** Holding a giver takes its gift back, so it and those who wait for it are looked at again, until nothing more falls. */
+/**
+ * Holds the takers of a value that nobody gives. A held giver no longer gives its value, so it and those who wait for
+ * it are checked again, until no more changes are held.
+ */
 function* holdTakersInVain(
   entity: Entity,
   unique: readonly UniqueValue[],
@@ -179,7 +183,7 @@ function isTaker(change: Change, unique: readonly UniqueValue[]): boolean {
   return unique.some(({ field }) => change.fields.includes(field));
 }
 
-/** The changes that fell: nobody gives them the value. */
+/** Makes a change wait for the one that gives it the value. Returns the changes that were held, because nobody gives it. */
 function waitForValue(change: Change, unique: UniqueValue, parking: Parking, ports: ReconcilePorts): readonly string[] {
   const wanted = unique.wanted(change, ports);
   if (wanted === null) return [];
@@ -204,7 +208,7 @@ interface WantedValue {
   readonly wanted: string;
 }
 
-/** What several want, nobody gets: the changes that fall. */
+/** Holds all changes that want the same value, and returns them. */
 function holdRivals(
   change: Change,
   { unique, wanted }: WantedValue,
@@ -230,18 +234,18 @@ function holdRivals(
   return [key, ...rivals].map((one) => `${entity}:${one}`);
 }
 
-/** The change by which an object that has the value gives it up; null where it keeps it. */
+/** The change by which an object that has the value gives it up; null if it keeps the value. */
 function findGiver(entity: Entity, id: string, { field }: UniqueValue, ports: ReconcilePorts): string | null {
   const giver = ports.plan.plannedByTarget(entity, id);
   if (giver !== null && ports.plan.has(parkingRef(giver))) return parkingRef(giver);
-  // Who keeps it under another spelling wants it too, and both are held.
+  // If it keeps the value in another spelling it is a rival, and both are held.
   const gives = giver?.after[field] !== undefined ? `${entity}:${giver.key}` : null;
   return gives ?? findOtherGiver(entity, id, field, ports);
 }
 
 /**
- * It would be given up by what a person has declined: it can be taken once that is done. Or the account is parted from its
- * record, which wants it for another one.
+ * The value may be given up by a declined part of a change, once that is applied. Or the account is parted from its
+ * record, which wants the value for another account.
  */
 function findOtherGiver(entity: Entity, id: string, field: string, ports: ReconcilePorts): string | null {
   const key = ports.service.linkedKey(entity, id);
@@ -250,7 +254,7 @@ function findOtherGiver(entity: Entity, id: string, field: string, ports: Reconc
   return refs.find((ref) => ports.plan.find(ref)?.after[field] !== undefined) ?? null;
 }
 
-/** The change that frees the value, once somebody has approved it; else the field is held, with the offer. */
+/** Returns the change that frees the value, once it is approved. Until then the field is held, with the offer. */
 function freeValue(
   change: Change,
   { id, field }: { readonly id: string; readonly field: string },
@@ -262,7 +266,7 @@ function freeValue(
   const handover = holder === null ? null : { taker: change, holder, parking };
   const offer = handover === null ? null : offerValue(field, handover, ports);
   if (offer?.approved === true) return offer.ref;
-  // Somebody new cannot come without any of them: all that the account has are asked for at once.
+  // A new person needs all of them, so every value that the account has is offered at the same time.
   if (offer !== null && handover !== null && target === null) offerAll({ ...handover, wanted: after }, ports);
   const other = describeSpelling(holder?.values[field], after[field]);
   const why = taken(change, field, `${holderText(holder, id, ports.memory.dayOf)} has it${other}`);
@@ -272,7 +276,7 @@ function freeValue(
   return null;
 }
 
-/** Offices claim their name with every change, whether it is a new one or not. */
+/** Offices claim their name with every change, new or not. */
 function takesIt(rival: Change | null, unique: UniqueValue, ports: ReconcilePorts): boolean {
   return rival !== null && rival.action !== 'delete' && unique.wanted(rival, ports) !== null;
 }
@@ -293,14 +297,14 @@ function taken({ entity, after }: Change, field: string, because: string): Dropp
   };
 }
 
-/** Capitals may be all that tells two ids apart. */
+/** Only case may distinguish two ids. */
 function hintAtSpelling(entity: Entity, field: string, because: string): string {
   return field === 'external_unique_id' && because.includes(' as "')
     ? ` If capitals tell the two apart, say so in \`${entity}.match\`: \`{ fields: [external_unique_id], compare: { case: exact } }\`.`
     : '';
 }
 
-/** Of an object that exists everything else goes on. */
+/** Drops one field of a change. If the object exists, the rest of the change stays planned. */
 function dropField(
   change: Change,
   { field, ...why }: DroppedField,
@@ -308,7 +312,7 @@ function dropField(
   ports: ReconcilePorts,
 ): void {
   const ref = `${change.entity}:${change.key}`;
-  // What it waited for is asked again, for the values that are left.
+  // Its needs are found again for the values that are left.
   for (const need of ports.plan.find(ref)?.needs ?? [])
     if (need.startsWith(`${change.entity}:`)) ports.plan.replaceNeed(ref, need, null);
   const now = ports.plan.find(ref);
@@ -325,7 +329,7 @@ function dropField(
   holdTaken(change, why, ports);
 }
 
-/** The name waits with the address where it would be another person's: no account gets the name of one and keeps the address of another. */
+/** If the name would be another person's, it waits with the address: no account gets one person's name and keeps another's address. */
 function listTied({ entity, target, after }: Change, field: string, { service }: ReconcilePorts): readonly string[] {
   const observed = isAccount(entity) && field === 'email' && target !== null ? service.observed(entity, target) : null;
   if (observed === null || after.name === undefined) return [];

@@ -11,14 +11,14 @@ import type { ReconcilePorts } from '../ports.js';
 
 /** How a circle of unique values may be opened. */
 export interface Parking {
-  /** `parked-{id}@example.com`; null where no address may be given up for a while. */
+  /** `parked-{id}@example.com`; null if no address may be given up temporarily. */
   readonly email: string | null;
   readonly configDigest: string;
-  /** How external ids are compared, where capitals tell them apart. */
+  /** How external ids are compared, if case distinguishes them. */
   readonly spelling?: Comparison;
 }
 
-/** The change that takes an object's unique values out of the way, before its own change gives it the new ones. */
+/** Names the change that parks an object's unique values, before its own change gives it the new ones. */
 export function parkingRef({ entity, key }: Pick<Change, 'entity' | 'key'>): string {
   return parkedAs(`${entity}:${key}`);
 }
@@ -28,19 +28,19 @@ export function parkedAs(ref: string): string {
 }
 
 /**
- * Opens circles: A wants what B has, B what C has, C what A has. One of them gets a value of nobody's first, those who
- * wait for its values wait for that instead, and its own change comes last: k + 1 calls for k objects.
+ * Opens circles: A wants the value of B, B that of C, C that of A. One of them first gets a temporary value, and those
+ * who wait for its values wait for that instead. Its own change comes last: k + 1 calls for k objects.
  *
- * | field that passes round | the value for a while                      |
+ * | field that passes round | the temporary value                        |
  * |-------------------------|--------------------------------------------|
- * | e-mail                  | `users.parking_email`; without it: no      |
+ * | e-mail                  | `users.parking_email`; without it none     |
  * | any other               | `parked-` and the object's id              |
  *
- * If the run ends in between, the next one finds the parked value in the service, compares it with the source as any
- * other, and gives the object its own again.
+ * If the run ends in between, the next one finds the parked value in the service and compares it with the source like
+ * any other. It then gives the object its own value.
  *
- * @param circle those who wait for each other, in however many circles
- * @returns whether any of them is open now
+ * @param circle refs that wait for each other, in one circle or several
+ * @returns true if any circle is open now
  */
 export function* openCircles(
   circle: readonly string[],
@@ -64,7 +64,7 @@ export function* openCircles(
 }
 
 interface GiverOfCircle {
-  /** Those who wait for what one of them has. */
+  /** Refs of the changes that wait for its values. */
   readonly waiting: readonly string[];
   readonly names: readonly string[];
   readonly parking: Parking;
@@ -83,7 +83,7 @@ function parkOne(ref: string, { waiting, names, parking }: GiverOfCircle, ports:
   return true;
 }
 
-/** What stands for the values that others wait for; null when there are none, or one of them cannot be parked. */
+/** The temporary values for those that others wait for; null if there are none, or if one of them cannot be parked. */
 function parkedValues(
   entity: Entity,
   target: string,

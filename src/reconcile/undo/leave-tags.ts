@@ -5,8 +5,8 @@ import type { UndoPorts } from './undo-ports.js';
 import { report } from './undo-reports.js';
 
 /**
- * No call on a person takes a tag off (spec, Custom tags), so a tag that was not there before can be undone only by
- * deleting the tag itself, where the same run has made it; its assignments go along.
+ * No call on a person takes a tag off (spec, Custom tags). A tag that was not there before can be undone only by
+ * deleting the tag itself, if the same run created it; its assignments go with it.
  */
 export function leaveTags(work: RunWork, wanted: Values, ports: UndoPorts): Values {
   const { tags, ...others } = wanted;
@@ -25,10 +25,9 @@ export function leaveTags(work: RunWork, wanted: Values, ports: UndoPorts): Valu
 }
 
 function isTagUndone(category: string, tag: string, ports: UndoPorts): boolean {
-  // The tag is an object of the run itself: only that object's deletion takes it off people.
+  // If the run itself created the tag, deleting the tag takes it off people.
   const isMade = ports.undone.works.some(
     ({ entity, turn, after }) =>
-      // Whether it is this very tag that the run made.
       entity === 'tags' && turn === 'create' && after.category === category && after.external_unique_id === tag,
   );
   return isMade && ports.contents.tagged(category, tag).length === 0;

@@ -5,7 +5,7 @@ import { isJsonObject, type Json, objectOf, type Values } from '../../model/json
 import { recordKeyOf, SOURCE_KEY } from '../../model/plan.js';
 import { isKeyed } from '../fields/leaves.js';
 
-/** What is known of one change of a run: an entry of the audit. */
+/** One change of a run, as an entry of the audit shows it. */
 export interface RunEntry {
   readonly change: string;
   readonly entity: string;
@@ -24,7 +24,7 @@ export interface RunEntry {
   readonly pseudonymised?: true;
 }
 
-/** All that a run did to one object, as one. */
+/** Everything that a run did to one object, combined. */
 export interface RunWork {
   readonly entity: Entity;
   readonly key: string;
@@ -33,33 +33,33 @@ export interface RunWork {
   readonly label: string;
   /** Ids of the changes, oldest first. */
   readonly changes: readonly string[];
-  /** What became of the object's being there. */
+  /** How the object was created, removed, activated or deactivated; null if it was not. */
   readonly turn: Exclude<Action, 'update' | 'relink'> | null;
-  /** The keys that the object was linked to before the first change and after the last; null where no link moved. */
+  /** The keys that the object was linked to before the first change and after the last; null if no link moved. */
   readonly link: { readonly from: string | null; readonly to: string | null } | null;
   /** Fields before the first change and after the last. */
   readonly before: Values;
   readonly after: Values;
-  /** Not all of it was taken, or sent: what is missing was never there. */
+  /** Not all of it was accepted or sent: the missing parts were never there. */
   readonly partial: boolean;
-  /** It has no record of its own: another one referred to it. */
+  /** It has no record of its own: it was created because another one referred to it. */
   readonly derived: boolean;
   /** An e-mail went out with it. */
   readonly mailed: boolean;
-  /** What it has put into a proposal. */
+  /** Copies that it has put into a proposal. */
   readonly copies: readonly Copy[];
-  /** Pseudonyms stand for its values, and the journal has them no longer. */
+  /** Its values are pseudonyms, and the journal no longer has the originals. */
   readonly pseudonymised: boolean;
-  /** Paths of values before of which nothing but a pseudonym is left; `before` and `after` do not have them. */
+  /** Paths of earlier values of which only a pseudonym is left; `before` and `after` lack them. */
   readonly lost: readonly string[];
 }
 
-/** Results after which the service holds something of the change by the run's own doing. */
+/** Results after which the service holds something that the run wrote. */
 const WRITTEN: ReadonlySet<string> = new Set(['done', 'not taken', 'in part']);
 
 /**
- * Puts a run's changes of one object together: of two changes of a field the first value before and the last one after
- * count. What the service refused, what was lost, and what was so already, the run has not done.
+ * Combines a run's changes of one object. If a field has two changes, the first value before and the last one after
+ * count. Changes that were rejected, lost or already in place are not the run's work.
  */
 export function foldRun(entries: Iterable<RunEntry>): readonly RunWork[] {
   const objects = new Map<string, RunWork>();
@@ -79,7 +79,7 @@ function toWork(entry: RunEntry): RunWork {
   const { deactivated, [SOURCE_KEY]: to, ...fieldsAfter } = objectOf(after);
   return {
     entity: entity as Entity,
-    // What was put out of the way for a while belongs to the record that it was done for.
+    // A value that was moved out of the way belongs to the record that it was moved for.
     key: recordKeyOf(key),
     target,
     label,
@@ -103,7 +103,7 @@ function turnOf(action: string, deactivated: Json | undefined): RunWork['turn'] 
   return deactivated === true ? 'deactivate' : 'reactivate';
 }
 
-/** One leaf of what a run wrote: a field, a language of it, a category, a name. */
+/** One leaf that a run wrote: a field, or a language, category or name in it. */
 export interface UndoLeaf {
   readonly path: string;
   readonly name: string;
@@ -145,7 +145,7 @@ function joinWork(first: RunWork, second: RunWork): RunWork {
   return {
     ...second,
     key: second.link === null ? first.key : second.key,
-    // Made and taken away again by the same run: nothing is left of it.
+    // Created and removed again by the same run: nothing is left of it.
     changes: gone ? [] : [...first.changes, ...second.changes],
     turn: joinTurns(first.turn, second.turn),
     link:
@@ -168,7 +168,7 @@ function joinTurns(first: RunWork['turn'], second: RunWork['turn']): RunWork['tu
   return opposite ? null : second;
 }
 
-/** `over` wins; of languages, categories and names each for itself. */
+/** `over` wins; languages, categories and names are merged one by one. */
 function mergeFields(under: Values, over: Values, entity: Entity): Values {
   const merged: Record<string, Json> = { ...under };
   for (const [name, value] of Object.entries(over)) {

@@ -11,7 +11,7 @@ import type { Restoring } from './undo-fields.js';
 import type { UndoPorts } from './undo-ports.js';
 import { report } from './undo-reports.js';
 
-/** The object as it is; held when it is gone, or its record has come to stand for another one. */
+/** The current object. The undo is held if the object is gone, or if its record now has another one. */
 export function findNow(work: RunWork, ports: UndoPorts): Observed | null {
   const { entity, key, target, turn } = work;
   const link = ports.memory.link(entity, key);
@@ -22,7 +22,7 @@ export function findNow(work: RunWork, ports: UndoPorts): Observed | null {
     return null;
   }
   const now = target === null ? null : ports.service.observed(entity, target);
-  // Of what the run made, being gone is the state before.
+  // For an object that the run created, being gone is the state before.
   if (now === null && turn !== 'create') {
     const remedy = 'Nothing is left to put back; a run that deleted it can be undone itself.';
     report(work, 'SYNC_UNDO_MOVED', { because: 'it is gone from the service.', remedy }, ports);
@@ -30,18 +30,18 @@ export function findNow(work: RunWork, ports: UndoPorts): Observed | null {
   return now;
 }
 
-/** A change that takes something back, with what keeps the next run from doing it again. */
+/** A change that undoes something, and what keeps the next run from doing it again. */
 export interface Inverse {
   readonly change: Pick<
     Change,
     'action' | 'target' | 'label' | 'fields' | 'before' | 'after' | 'needs' | 'observedHash' | 'batch' | 'takesOut'
   >;
-  /** Said where the words of the run alone do not tell; blank for nothing. */
+  /** An explanation, if the words of the run alone are not enough; blank for none. */
   readonly why: string;
-  /** What the sources must not make of it again: being there, or being gone. */
+  /** The state that the sources must not bring back: that it exists, or that it is gone. */
   readonly existence?: Existence | null;
   readonly undone?: Restoring['undone'];
-  /** Other records whose values go with it. */
+  /** Other records that lose values with it. */
   readonly others?: readonly UndoneRecord[];
 }
 
@@ -62,7 +62,7 @@ export function planInverse(work: RunWork, inverse: Inverse, ports: UndoPorts): 
         place: `run ${run}`,
         undoes: { run, changes, derived, records },
       },
-      // It rests on no mapping: an edited configuration changes nothing about what a run did.
+      // An undo rests on no mapping: editing the configuration does not change what a run did.
       'undo',
     ),
   );
@@ -90,7 +90,7 @@ export function recordOf(
   return { entity, key, pins, restores };
 }
 
-/** The empty first entry of each kind that a project is made with (spec, Project rules 2). */
+/** True for the empty first entry of each kind that a project is created with (spec, Project rules 2). */
 export function isBlankEntries(field: Field | undefined, held: Json | undefined): boolean {
   if (field?.shape !== 'entries' || !Array.isArray(held)) return false;
   return (held as readonly Json[]).every(

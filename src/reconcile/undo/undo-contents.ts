@@ -10,7 +10,7 @@ import type { RunWork } from './run-work.js';
 import { isPutIn } from './undo-fields.js';
 import type { UndoPorts } from './undo-ports.js';
 
-/** What of the things that a run put into a proposal can be taken out again. */
+/** The contents that a run put into a proposal: those that can be taken out again, and those that stay. */
 export interface Removable {
   readonly takesOut: readonly TakenOut[];
   readonly stays: readonly Staying[];
@@ -20,23 +20,23 @@ export interface Staying {
   readonly field: TakenOut['field'];
   readonly word: string;
   readonly because: string;
-  /** Others have worked in it; else it is not known which one it is. */
+  /** True if others have worked in it; false if it is unknown which one it is, or what was done in it. */
   readonly moved: boolean;
 }
 
 type ContentVerdict = Omit<TakenOut, 'field' | 'word'> | Omit<Staying, 'field' | 'word'> | 'as before';
 
 /**
- * Each of them is judged for itself:
+ * Judges each of the contents separately:
  *
- * | what the run put in | in the proposal now                         | →                          |
- * |---------------------|---------------------------------------------|----------------------------|
- * | a collaborator      | is one                                      | taken out                  |
- * | a copy              | the same copy, saved by nobody since        | taken out                  |
- * | a copy              | the same copy, with another version or status | stays: work would be lost |
- * | a copy              | another copy of the same                    | stays: others put it in    |
- * | a copy, unknown which | one of the same                           | stays                      |
- * | anything            | nothing of it                               | as before                  |
+ * | what the run put in   | in the proposal now                         | →                          |
+ * |-----------------------|---------------------------------------------|----------------------------|
+ * | a collaborator        | is one                                      | taken out                  |
+ * | a copy                | the same copy, saved by nobody since        | taken out                  |
+ * | a copy                | the same copy, with another version or status | stays: work would be lost |
+ * | a copy                | another copy of the same                    | stays: others put it in    |
+ * | a copy, unknown which | one of the same                             | stays                      |
+ * | anything              | nothing of it                               | as before                  |
  */
 export function findRemovable(work: RunWork, now: Observed, ports: UndoPorts): Removable {
   const takesOut: TakenOut[] = [];
@@ -61,7 +61,7 @@ function judgeCollaborator(word: string, { values }: Observed, ports: UndoPorts)
   return typeof inside === 'string' ? { id: inside, of: inside } : 'as before';
 }
 
-/** Whom a word meant when the run put them in: it may have given them that name itself, and they may have lost it since. */
+/** The person that a word meant when the run put them in. The run may have given them that word, and they may have lost it since. */
 function findPerson(word: string, { undone: { works }, service: { directory } }: UndoPorts): string | null {
   const isNamed = ({ entity, after }: RunWork): boolean =>
     isAccount(entity) && wordsFor(after).some((one) => foldKey(one) === foldKey(word));
@@ -74,14 +74,14 @@ function judgeCopy(
   { id: proposal }: Observed,
   ports: UndoPorts,
 ): ContentVerdict {
-  // A copy of a project shows its external id alone.
+  // A copy of a project only shows its external id.
   const of = field === 'cvs' ? findPerson(word, ports) : foldKey(word);
   const inside = ports.contents.copiesIn(proposal).filter((copy) => copy.field === field);
   const made = copies.filter((copy) => copy.field === field && copy.of === of);
   const ours = inside.find(({ id }) => made.some((copy) => copy.id === id));
   const mark = made.find(({ id }) => id === ours?.id)?.mark ?? null;
   if (ours === undefined) {
-    // A copy that does not show what it is of may be this one.
+    // A copy that does not show its original may be this one.
     if (!inside.some((copy) => copy.of === of || copy.of === null)) return 'as before';
     if (made.length > 0) return stay('the copy that the run put in is gone, and others have put in another');
     return stay('which copy the run put in is not known: the answer to its call was lost, or did not show it');

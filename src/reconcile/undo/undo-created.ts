@@ -12,9 +12,9 @@ import { findNow, isBlankEntries, planInverse, recordOf } from './undo-change.js
 import type { UndoPorts } from './undo-ports.js';
 import { report } from './undo-reports.js';
 
-/** What keeps a new object from being deleted, or what must be done first. */
+/** Reasons not to delete a new object, and changes that must come first. */
 interface Obstacles {
-  /** For people; empty when nothing is in the way. */
+  /** Text for people; empty if nothing is in the way. */
   readonly because: string;
   /** Changes of the plan that clear the way, as `entity:key`. */
   readonly needs: readonly string[];
@@ -26,7 +26,7 @@ type FindObstacles = (object: Observed, work: RunWork, ports: UndoPorts) => Obst
 
 const FREE: Obstacles = { because: '', needs: [] };
 
-/** What must be empty before the service lets it go, or would lose what others have put there. */
+/** Objects that must be empty before the service deletes them, or that would take the work of others along. */
 const LOOKS: Readonly<Partial<Record<Entity, FindObstacles>>> = {
   offices: ({ id }, _work, ports) => judgeEach(ports.contents.usersIn(id), ports, (change) => 'office' in change.after),
   tags: ({ values }, work, ports) => {
@@ -37,7 +37,7 @@ const LOOKS: Readonly<Partial<Record<Entity, FindObstacles>>> = {
       losers: untaggedRecords(work, ports),
     };
   },
-  // Deleting a category takes all its tags along (spec, Custom tags), so it must have none.
+  // Deleting a category deletes all its tags (spec, Custom tags), so it must have none.
   tag_categories: ({ id }, _work, ports) => judgeEach(ports.contents.belonging('tags', id), ports, isDeletion),
   customers: ({ id }, _work, ports) => judgeEach(ports.contents.belonging('projects', id), ports, isDeletion),
   projects: ({ id }, _work, ports) => {
@@ -51,10 +51,10 @@ const LOOKS: Readonly<Partial<Record<Entity, FindObstacles>>> = {
 };
 
 const NO_CALL: ReadonlySet<Entity> = new Set(['countries']);
-/** The service deletes none of these; put away they are out of sight. */
+/** The service does not delete these; archived, they are out of sight. */
 const ARCHIVED: ReadonlySet<Entity> = new Set(['proposals']);
 
-/** An object of the run is deleted where the service has a call for it, nobody has changed it and nothing hangs on it. */
+/** Deletes an object of the run if the service has a call for it, nobody has changed it, and nothing depends on it. */
 export function planCreatedAway(work: RunWork, ports: UndoPorts): void {
   const { entity } = work;
   const kind = TRAITS[entity].singular;
@@ -91,7 +91,7 @@ export function planCreatedAway(work: RunWork, ports: UndoPorts): void {
 
 function deleteCreated(work: RunWork, now: Observed, { needs, losers = [] }: Obstacles, ports: UndoPorts): void {
   const { before: shown, after, batch } = describeDeletion(now, ports.service);
-  // The service need not show by which words it was made: whose project it is is in what the run wrote.
+  // The service may not show in words which owner it was created with; the run wrote that.
   const before = { ...pickCreateOnly(work), ...shown };
   const change = {
     action: 'delete',
@@ -127,7 +127,7 @@ function archive(work: RunWork, now: Observed, ports: UndoPorts): void {
   planInverse(work, { change, existence: 'here', why }, ports);
 }
 
-/** Everything that hangs on an object must leave it by a change of this plan. */
+/** Everything that belongs to an object must leave it by a change of this plan. */
 function judgeEach(
   objects: readonly Observed[],
   ports: UndoPorts,
@@ -153,7 +153,7 @@ function isDeletion({ action }: { readonly action: string }): boolean {
   return action === 'delete';
 }
 
-/** People of the same run who get their tag of before, or lose it with the tag. */
+/** Changes for people of the same run who get their earlier tag back, or lose this one with its deletion. */
 function taggedBy(work: RunWork, ports: UndoPorts): readonly string[] {
   return givenTo(work, ports)
     .map(({ entity, key }) => `${entity}:${key}`)
@@ -166,7 +166,7 @@ function givenTo({ after: tag }: RunWork, { undone }: UndoPorts): readonly RunWo
   );
 }
 
-/** Whose tag goes with the tag itself: the next run must not make it again for them. */
+/** Records that lose the tag with its deletion: the next run must not create it again for them. */
 function untaggedRecords(work: RunWork, ports: UndoPorts): readonly UndoneRecord[] {
   const category = String(work.after.category);
   const value = work.after.external_unique_id ?? null;
@@ -175,10 +175,10 @@ function untaggedRecords(work: RunWork, ports: UndoPorts): readonly UndoneRecord
     .map((one) => recordOf(one, null, [{ path: `tags.${category}`, value }], ports));
 }
 
-/** What an object is given that nobody fills in: it says nothing about somebody else. */
+/** Values that a new object has by default: they do not show that others have filled in the field. */
 const AT_FIRST: Readonly<Record<string, Json>> = { workflow_stage: 'draft', status: 'initial' };
 
-/** Fields of a new object that others have changed, or filled in. */
+/** Fields of a new object that others have changed or filled in. */
 function findChanged(work: RunWork, now: Observed, ports: UndoPorts): readonly string[] {
   const { entity, after, key } = work;
   const link = ports.memory.link(entity, key);

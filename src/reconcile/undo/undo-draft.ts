@@ -16,11 +16,11 @@ import { type Inverse, planInverse } from './undo-change.js';
 import type { UndoPorts } from './undo-ports.js';
 import { report } from './undo-reports.js';
 
-/** The change that takes a run's work on one object back: what was there before is what is desired. */
+/** The change that undoes a run's work on one object: the earlier values are the desired ones. */
 export interface UndoDraft extends Draft, Omit<Inverse, 'change'> {
   readonly ports: UndoPorts;
   readonly work: RunWork;
-  /** What goes out of a proposal again. */
+  /** The contents to take out of a proposal again. */
   readonly takesOut: readonly TakenOut[];
 }
 
@@ -55,30 +55,30 @@ export function startUndo(
   };
 }
 
-/** What differs from the image before, and what of it no call can give. */
+/** Finds what differs from the state before, and reports what no call can restore. */
 export function compareWithBefore(draft: UndoDraft): void {
   takeSteps(draft, [compareValues, reportUnsettable]);
 }
 
-/** The same steps as for a record, without those that ask what the sources say: an undo rests on the audit alone. */
+/** The same steps as for a record, without those that use the sources: an undo rests on the audit alone. */
 const STEPS: readonly DraftStep<UndoDraft>[] = [
-  // Before names: nothing is asked for the sake of a change that is not sent.
+  // Before names: nothing is looked up for a change that is not sent.
   keepProtected,
-  // On all that would be sent.
+  // On everything that would be sent.
   resolveReferences,
-  // At once after it, so that the reasons come in the order of the fields.
+  // Right after it, so that the reasons come in the order of the fields.
   reportUnresolved,
-  // After names were left out: the rest may be there already.
+  // After names were left out: the service may already hold the rest.
   dropSettled,
   planBack,
 ];
 
-/** Puts a change into the plan, unless protection or a missing name forbids it. */
+/** Plans a change, unless protection or a missing name forbids it. */
 export function propose(draft: UndoDraft): void {
   takeSteps(draft, STEPS);
 }
 
-/** The comparison keeps what no call can give; a run that is taken back has to say so. */
+/** Reports values that no call can restore, which the comparison leaves out silently. */
 function reportUnsettable({ work, entity, desired, after, ports }: UndoDraft): void {
   for (const name of Object.keys(desired)) {
     if (name in after) continue;
@@ -90,7 +90,7 @@ function reportUnsettable({ work, entity, desired, after, ports }: UndoDraft): v
   }
 }
 
-/** What was named before may be gone by now; an object is not made again without it. */
+/** An object named before may be gone by now; without it, nothing is created again. */
 function reportUnresolved(draft: UndoDraft): void {
   const remedy = 'Make it in the service again and undo once more, or change this there by hand.';
   for (const { field, reason } of draft.unresolved)

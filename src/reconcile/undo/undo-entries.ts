@@ -11,17 +11,17 @@ import {
 } from '../fields/entries.js';
 
 /**
- * What a list of entries is to say again. Of its slots only those count that the run moved; every other entry stays.
+ * Judges what a list of entries should hold again. Only the slots that the run moved count; every other entry stays.
  *
- * | the run              | the service holds now            | →                                    |
- * |----------------------|----------------------------------|--------------------------------------|
- * | made an entry        | the entry as it was made         | it goes                              |
- * | rewrote an entry     | the entry as it was rewritten    | it says again what it said           |
- * | took an entry off    | none that says so                | it is made again                     |
- * | any of these         | what was there before            | nothing: it is so already            |
- * | made or rewrote one  | the entry, saying something else | refused: others have moved it since  |
+ * | the run                | the service holds now             | →                                       |
+ * |------------------------|-----------------------------------|-----------------------------------------|
+ * | created an entry       | the entry as it was created       | it is deleted                           |
+ * | rewrote an entry       | the entry as it was rewritten     | it gets its earlier text                |
+ * | deleted an entry       | none with that text               | it is created again                     |
+ * | any of these           | the state before                  | nothing to do                           |
+ * | created or rewrote one | the entry with another text       | not undone: others have moved it since  |
  *
- * @param written what is remembered of the entries that we wrote
+ * @param written memory of the entries that we wrote
  */
 export function judgeEntries(
   was: Json,
@@ -41,7 +41,7 @@ export function judgeEntries(
   };
 }
 
-/** The entries that are there, and what is to become of those that the run moved. */
+/** The existing entries, and the outcome for those that the run moved. */
 interface FoundEntries {
   readonly there: readonly Entry[];
   /** Id → text of those that we wrote. */
@@ -51,7 +51,7 @@ interface FoundEntries {
   readonly again: EntryText[];
 }
 
-/** Answers false where others have moved the entry since. */
+/** Returns false if others have moved the entry since. */
 function takeBack({ before, after }: EntryChange, { there, ours, dropped, restored, again }: FoundEntries): boolean {
   if (after === null) {
     if (before !== null && !there.some((entry) => isSame(entry, before))) again.push(dropEmptyLabel(before));
@@ -79,7 +79,7 @@ function whole({ value, label }: Partial<EntryText>): EntryText {
   return { value: value ?? {}, ...(label === undefined ? {} : { label }) };
 }
 
-/** Without its id, and without a label that it does not have. */
+/** The text without its id, and without an empty label. */
 function dropEmptyLabel({ value, label }: EntryText): EntryText {
   return label === undefined || Object.keys(label).length === 0 ? { value } : { value, label };
 }

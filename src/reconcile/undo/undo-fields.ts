@@ -9,15 +9,15 @@ import { wordPath } from '../fields/leaves.js';
 import { listLeaves, type RunWork, setLeaf, type UndoLeaf } from './run-work.js';
 import { judgeEntries } from './undo-entries.js';
 
-/** The object as it is now, and what helps to read it. */
+/** The current object, and what is needed to read it. */
 export interface Present {
   readonly entity: Entity;
   readonly values: Values;
   /** Last written values of fields that the service never shows. */
   readonly written: Values | null;
-  /** What both sides last agreed on: what the source wants. */
+  /** Values that both sides last agreed on: those that the source wants. */
   readonly base: Values | null;
-  /** Fields that came back otherwise than they were sent: what came back is the run's doing too. */
+  /** Fields that came back differently than they were sent: the value that came back is the run's doing too. */
   readonly untaken: Readonly<Record<string, { readonly got: Json }>>;
   readonly idOf: IdOf;
 }
@@ -31,14 +31,14 @@ export interface MovedLeaf {
 
 export interface UndoneLeaf {
   readonly path: string;
-  /** What the run had written there, as the source wants it: the pin. */
+  /** The value that the run had written, as the source wants it: the pin. */
   readonly value: Json;
-  /** What is there again, where the values before do not tell. */
+  /** The restored value, if the values before do not show it. */
   readonly now?: Json;
 }
 
 export interface Restoring {
-  /** What the fields are to be again, leaf by leaf. */
+  /** The values to restore, leaf by leaf. */
   readonly wanted: Values;
   /** The leaves that are put back. */
   readonly undone: readonly UndoneLeaf[];
@@ -47,16 +47,16 @@ export interface Restoring {
 }
 
 /**
- * Finds what of a run's work on one object can be put back:
+ * Finds the parts of a run's work on one object that can be put back:
  *
  * | the service holds now      | →                                               |
  * |----------------------------|-------------------------------------------------|
  * | what the run wrote         | the value before                                |
- * | the value before           | nothing: it is so already                       |
- * | something else             | refused: others have moved it since             |
+ * | the value before           | nothing to do                                   |
+ * | something else             | not undone: others have moved it since          |
  *
- * What was put into proposals is judged elsewhere (`undo-contents.ts`). Lists (tags of a category, owners) are taken word by word: what the run added goes, what it took off comes back, and
- * words of somebody else stay.
+ * The contents of proposals are judged elsewhere (`undo-contents.ts`). Lists (tags of a category, owners) are judged
+ * word by word: words that the run added are removed, those that it removed come back, and those of others stay.
  */
 export function findRestorable(work: RunWork, now: Present): Restoring {
   const wanted: Record<string, Json> = {};
@@ -73,13 +73,13 @@ export function findRestorable(work: RunWork, now: Present): Restoring {
     if (field.shape === 'entries')
       undone.push({ path: leaf.path, value: wantedEntries(work, leaf, now), now: verdict.value });
     else if (field.additive !== true || field.to === undefined) undone.push({ path: leaf.path, value: leaf.wrote });
-    // What an undo took out comes back: the run had nothing there.
+    // Undoing an undo puts words back in, where the undo itself had written none.
     else for (const word of wordsOf(leaf.was)) undone.push({ path: wordPath(leaf.name, word), value: null });
   }
   return { wanted, undone, moved };
 }
 
-/** A change names the entries that move, a source the whole list; where not all of it was taken, nothing tells the list. */
+/** A change names the entries that move, a source the complete list. After a partial change nothing shows that list. */
 function wantedEntries({ partial }: RunWork, { name, wrote }: UndoLeaf, { base }: Present): Json {
   return partial || base === null || !(name in base) ? wrote : (base[name] ?? null);
 }
@@ -87,7 +87,7 @@ function wantedEntries({ partial }: RunWork, { name, wrote }: UndoLeaf, { base }
 function* eachMoved(work: RunWork): Iterable<{ readonly leaf: UndoLeaf; readonly field: Field }> {
   for (const name of Object.keys(work.after)) {
     const field = FIELDS[work.entity][name];
-    // What was put into a proposal is judged one by one, as copies of which others may have made something.
+    // The contents of a proposal are judged one by one, because others may have worked in the copies.
     if (field === undefined || field.createOnly === true || isPutIn(work, name)) continue;
     for (const leaf of listLeaves(work, name))
       if (leaf.part === null || canonicalJson(leaf.was) !== canonicalJson(leaf.wrote)) yield { leaf, field };
@@ -106,7 +106,7 @@ function judgeLeaf(leaf: UndoLeaf, field: Field, now: Present): 'as before' | 'm
   return holds(leaf.was, leaf, now) ? 'as before' : 'moved';
 }
 
-/** Asked as every comparison is: would anything have to change for the object to hold the value? */
+/** True if nothing would have to change for the object to hold the value, as in every comparison. */
 function holds(value: Json, leaf: UndoLeaf, now: Present): boolean {
   const desired: Record<string, Json> = {};
   setLeaf(desired, leaf, value);
@@ -114,7 +114,7 @@ function holds(value: Json, leaf: UndoLeaf, now: Present): boolean {
   return diffValues({ entity, desired, observed, written, rules: {}, idOf }).fields.length === 0;
 }
 
-/** Nothing has to change for an experience to have the roles of before: those that the run added are there as well. */
+/** The comparison accepts additional roles, so this checks if the roles that the run added are gone. */
 function judgeRoles(leaf: UndoLeaf, field: Field, now: Present): 'as before' | { readonly value: Json } {
   const added = lackingRoles(leaf.wrote, leaf.was);
   const gone = lackingRoles(added, readLeaf(leaf, field, now));
@@ -142,14 +142,14 @@ function judgeWords(leaf: UndoLeaf, field: Field, now: Present): 'as before' | {
   return { value: [...stays, ...lost] };
 }
 
-/** As a comparison reads it: of a field that is not shown, or a category, stands what was written last. */
+/** The value for a comparison: a field or category that is not shown counts as last written. */
 function readLeaf({ name, part }: UndoLeaf, field: Field, { values, written }: Present): Json {
   const pick = (whole: Json | undefined): Json => (part === null ? whole : objectOf(whole)[part]) ?? null;
   const isWhole = values[name] !== undefined && field.shape !== 'tag_sets';
   return pick(values[name]) ?? (isWhole ? null : pick(written?.[name]));
 }
 
-/** Of a list that only grows a change names what it puts in; one that takes out names nothing after. */
+/** True if a change puts something into a list that only grows. A change that takes something out names nothing in `after`. */
 export function isPutIn({ entity, after }: Pick<RunWork, 'entity' | 'after'>, name: string): boolean {
   const field = FIELDS[entity][name];
   return field?.additive === true && field.to !== undefined && wordsOf(after[name]).length > 0;

@@ -6,38 +6,38 @@ import type { Parking } from '../order/park.js';
 import type { EntitySettings, ReconcilePorts } from '../ports.js';
 import type { RunWork } from './run-work.js';
 
-/** What was done? */
+/** The run to undo, and the work that it did. */
 export interface UndoneRun extends UndoRequest {
   readonly works: readonly RunWork[];
 }
 
-/** How does the configuration of today see it? */
+/** Access to how the current configuration manages that work. */
 export interface ManagedPort {
   /** How a circle of unique values may be opened. */
   readonly parking: Parking;
-  /** How the entity is reconciled, with nothing created that is missing, and no rule of a field in force. */
+  /** The settings for reconciling the entity, without creating missing objects and without rules for fields. */
   settings(entity: Entity): EntitySettings;
-  /** Whether this configuration reads the entity at all: what is not read is not known. */
+  /** True if this configuration reads the entity; otherwise its state is unknown. */
   isRead(entity: Entity): boolean;
-  /** Digest of the configuration behind one leaf, or behind being there. */
+  /** Digest of the configuration behind one leaf, or behind existence. */
   digestMapping(entity: Entity, path: string): string;
 }
 
-/** What hangs on an object? */
+/** Access to what belongs to an object. */
 export interface ContentPort {
   /** Objects of an entity that belong to another object: projects of a customer, tags of a category. */
   belonging(entity: Entity, to: string): readonly Observed[];
-  /** Everybody whose office it is, deactivated or not. */
+  /** Everybody in that office, deactivated or not. */
   usersIn(officeId: string): readonly Observed[];
-  /** Whether CVs hold hard links to the project. */
+  /** True if CVs hold hard links to the project. */
   isLinkedToCvs(projectId: string): boolean;
-  /** Copies of CVs and projects that are in a proposal now. */
+  /** Copies of CVs and projects that are currently in a proposal. */
   copiesIn(proposalId: string): readonly Copy[];
   /** Keys of people, customers or projects that other runs have given the tag, as `users:E1`. */
   tagged(category: string, tag: string): readonly string[];
 }
 
-/** What taking a run back may ask, beside what reconciliation asks. */
+/** The ports for undoing a run: those of reconciliation and three more. */
 export interface UndoPorts extends ReconcilePorts {
   readonly undone: UndoneRun;
   readonly managed: ManagedPort;

@@ -4,7 +4,7 @@ import type { Staying } from './undo-contents.js';
 import type { Restoring } from './undo-fields.js';
 import type { UndoPorts } from './undo-ports.js';
 
-/** Says what of a run's work on an object is not taken back, and why. */
+/** Reports a part of a run's work on an object that is not undone, and why. */
 export function report(
   work: RunWork,
   code: 'SYNC_UNDO_MOVED' | 'SYNC_UNDO_IMPOSSIBLE',
@@ -43,7 +43,7 @@ export function reportSent(work: RunWork, ports: UndoPorts): void {
   });
 }
 
-/** An account made again would be empty: the CV went with the old one. */
+/** An account that is created again would be empty: the CV went with the old one. */
 export function reportForGood(work: RunWork, ports: UndoPorts): void {
   const because =
     'the account was deleted for good, and its CV with it; the service has no call that brings them back.';
@@ -51,7 +51,7 @@ export function reportForGood(work: RunWork, ports: UndoPorts): void {
   report(work, 'SYNC_UNDO_IMPOSSIBLE', { because, remedy }, ports);
 }
 
-/** The audit shows that something was written, but not what was there before. */
+/** The audit shows that something was written, but not the value before. */
 export function reportLost(work: RunWork, ports: UndoPorts): void {
   const what = work.turn === 'delete' ? 'what it was' : 'what it was before';
   const because = `${work.lost.join(', ')}: the audit keeps a pseudonym of ${what}, and the journal has the value no longer.`;

@@ -20,20 +20,21 @@ import type { UndoPorts } from './undo-ports.js';
 import { report, reportForGood, reportLost, reportMoved, reportSent, reportStaying } from './undo-reports.js';
 
 /**
- * Derives the inverse of what a run did:
+ * Derives the inverse of a run:
  *
  * | the run                    | →                                                                  |
  * |----------------------------|--------------------------------------------------------------------|
- * | updated                    | the values before, where the service still holds what was written  |
+ * | updated                    | the values before, if the service still holds what was written     |
  * | created a person           | deactivate: a person is never deleted                              |
- * | created anything else      | delete, where it is empty and nobody has changed it since          |
+ * | created anything else      | delete, if it is empty and nobody has changed it since             |
  * | deactivated                | reactivate, without an e-mail                                      |
  * | reactivated                | deactivate, and the values before                                  |
- * | relinked, linked, unlinked | the link as it was, with the values before; the key is not matched again by itself |
+ * | relinked, linked, unlinked | the earlier link and values; the key is not matched automatically  |
  * | deleted a person           | nothing: no call brings the account and its CV back                |
  * | deleted anything else      | create again from the image before, under a new id                 |
  *
- * What cannot be taken back is held and says why. Nothing is done twice: what is as before already needs no change.
+ * Parts that cannot be undone are held with the reason. Nothing is done twice: what is already as before needs no
+ * change.
  */
 export function planUndo(ports: UndoPorts): void {
   const { works } = ports.undone;
@@ -41,13 +42,13 @@ export function planUndo(ports: UndoPorts): void {
     for (const work of works) if (work.entity === entity) planWorkBack(work, ports);
     orderUniqueValues(entity, ports.managed.parking, ports);
   }
-  // Last, and the other way round: what is deleted must be empty of what the changes above and deletions before take out.
+  // Last, and in reverse order: an object is deleted after the changes and deletions that empty it.
   for (const entity of [...ENTITIES].reverse()) {
     for (const work of works) if (work.entity === entity && isMadeAway(work)) planCreatedAway(work, ports);
   }
 }
 
-/** A person is never deleted, so that what a run has created of people is not. */
+/** True for created objects other than people: a person is never deleted. */
 function isMadeAway({ entity, turn }: RunWork): boolean {
   return turn === 'create' && !isAccount(entity);
 }
@@ -81,7 +82,7 @@ function planCreatedPerson(work: RunWork, now: Observed, ports: UndoPorts): void
   propose(startUndo(work, now, { action: 'deactivate', before, after, existence: 'here', why }, ports));
 }
 
-/** An update, a deactivation or a reactivation: activation and fields as they were, in one change. */
+/** Undoes an update, a deactivation or a reactivation: the earlier activation and fields, in one change. */
 function planImageBack(work: RunWork, now: Observed, ports: UndoPorts): void {
   const { entity, key, turn } = work;
   const link = ports.memory.link(entity, key);
@@ -100,13 +101,13 @@ function planImageBack(work: RunWork, now: Observed, ports: UndoPorts): void {
   else planLinkBack(draft, now, work.link);
 }
 
-/** An account that is as before already gets its fields back, and no more. */
+/** An account that already has its earlier activation only gets its fields back. */
 function inverseOf(turn: RunWork['turn'], { active }: Observed): 'deactivate' | 'reactivate' | 'update' {
   if (turn === 'deactivate' && !active) return 'reactivate';
   return turn === 'reactivate' && active ? 'deactivate' : 'update';
 }
 
-/** What the record's state asked for when the run did it: the sources must not do it again. */
+/** The state that the record asked for when the run acted: the sources must not bring it back. */
 const EXISTENCE_OF: Readonly<Partial<Record<Action, Existence>>> = { reactivate: 'gone', deactivate: 'here' };
 
 function planFieldsBack(draft: UndoDraft): void {
@@ -123,7 +124,7 @@ function planFieldsBack(draft: UndoDraft): void {
   });
 }
 
-/** The link goes back to the key that had it, unless that one stands for something else by now. */
+/** Moves the link back to the key that had it, unless that key now has another object. */
 function planLinkBack(draft: UndoDraft, now: Observed, { from, to }: NonNullable<RunWork['link']>): void {
   const { work, entity, action, ports } = draft;
   const holder = ports.service.linkedKey(entity, now.id);
@@ -167,10 +168,10 @@ function fieldOf(path: string): string {
   return path.replace(/\..*$/, '');
 }
 
-/** From the image before the deletion: another id, but the same record. */
+/** Creates an object again from the image before its deletion: with another id, but for the same record. */
 function planAgain(work: RunWork, ports: UndoPorts): void {
   const { entity, key, target } = work;
-  // What is written in somebody's CV cannot be made again from pseudonyms; a project can, without some of its people.
+  // Only references to people may be missing: other values cannot be restored from pseudonyms.
   if (work.lost.some((path) => !namesPerson(entity, path))) return;
   const link = ports.memory.link(entity, key);
   if (link !== null || (target !== null && ports.service.observed(entity, target) !== null)) return;

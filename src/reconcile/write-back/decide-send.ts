@@ -4,26 +4,27 @@ import { runsInSpreadsheet } from '../../model/spreadsheet.js';
 import type { SentValue, WriteBackColumn } from '../../model/write-back.js';
 import { isNearCell, isSameCell } from '../fields/same-cell.js';
 
-/** So often the same value is sent to a column that comes back with another one. */
+/** How often the same value is sent to a column that comes back with another one. */
 const MOST_TIMES = 3;
 
-/** A column of a record, as the source shows it, and what was sent to it last. */
+/** A column of a record as the source shows it, and the value last sent to it. */
 export interface SentCell {
   readonly column: Pick<WriteBackColumn, 'source' | 'column' | 'isRead'>;
   readonly shown: Json;
   readonly sent: SentValue | null;
 }
 
-/** When an answer to what was sent is due. */
+/** The times that decide when a source should show what was sent. */
 export interface SendClock {
   /** ISO 8601. */
   readonly now: string;
-  /** How long the source may take to show what was sent; milliseconds. */
+  /** How long the source may take to show what was sent, in milliseconds. */
   lapseMs(source: string): number;
 }
 
 /**
- * Whether a value is written back to a column. "As then" is what the source showed when the value was sent; an empty cell means any.
+ * Decides if a value is written back to a column. "As then" means that the source still shows what it showed when the
+ * value was sent. An empty cell means any.
  *
  * | #  | sent before   | status               | shows       | as then | lapsed | times | →        |
  * |----|---------------|----------------------|-------------|---------|--------|-------|----------|
@@ -70,7 +71,7 @@ export function decideSend(
   return !isAsThen && sent.times >= MOST_TIMES ? 'frozen' : 'send';
 }
 
-/** Without an answer, or refused for what passes. */
+/** Without an answer, or rejected for a temporary reason. */
 const IS_OPEN: ReadonlySet<SentValue['status']> = new Set(['sending', 'lost', 'again']);
 
 export function explain(
@@ -90,7 +91,7 @@ export function explain(
   return { code: 'SYNC_WRITE_BACK_FROZEN', reason, remedy };
 }
 
-/** The text in a value that a spreadsheet would run; null where there is none. */
+/** The text in a value that a spreadsheet would run; null if there is none. */
 export function findFormula(value: Json): string | null {
   if (typeof value === 'string') return runsInSpreadsheet(value) ? value : null;
   if (typeof value !== 'object' || value === null) return null;

@@ -18,14 +18,14 @@ import { decideSend, explain, explainFormula, findFormula, type SendClock, type 
 
 /** A linked record, or one whose object this run creates. */
 export interface WriteBackRecord extends Pair {
-  /** null: it is created by this run. */
+  /** null if this run creates it. */
   readonly observed: Observed | null;
-  /** What this run does to the object. */
+  /** The change that this run makes to the object. */
   readonly planned: Change | null;
   readonly label: string;
 }
 
-/** What a column is to hold: by the object as it is, and as it will be after this run. */
+/** The values of a column: by the current object, and by the object after this run. */
 export interface WriteBackValue {
   readonly column: WriteBackColumn;
   readonly isGiven: boolean;
@@ -34,17 +34,18 @@ export interface WriteBackValue {
 }
 
 export interface WriteBackPorts extends MergePorts, SendClock {
-  /** Every column with its values. Throws nothing: what cannot be made out is held, and left out. */
+  /** Every column with its values. Throws nothing: a value that cannot be determined is held and left out. */
   values(record: WriteBackRecord): readonly WriteBackValue[];
-  /** Whether a source is sent values that a spreadsheet would run; else they are held. */
+  /** True if values that a spreadsheet would run are sent to the source; otherwise they are held. */
   writesFormulas(source: string): boolean;
   plan(change: SourceChange, overwrites: boolean): void;
-  /** What a word means in the service. */
+  /** Resolves a word to its meaning in the service. */
   readonly idOf: IdOf;
   /**
-   * The source shows what was sent, to the letter or nearly.
+   * Notes that the source shows what was sent, exactly or nearly.
    *
-   * @param keeps what it shows, where that is not what the service holds: it stays known, so that it is not taken for news
+   * @param keeps the shown value, if it differs from the service's: it is remembered, so that it does not count as a
+   * change
    */
   echo(at: WriteBackPlace, isNear: boolean, keeps?: Json): void;
   hold(hold: Hold): void;
@@ -57,30 +58,32 @@ export interface WriteBackPlace {
   readonly column: string;
 }
 
-/** A cell by its whole column, and its place in the source. */
+/** A cell with its column and its place in the source. */
 interface SourceCell extends SentCell {
   readonly column: WriteBackColumn;
   readonly at: WriteBackPlace;
 }
 
-/** What a cell is to hold, before anything asks whether it is sent. */
+/** The value for a cell, before it is decided if it is sent. */
 interface WantedCell {
   readonly value: Json;
-  /** Nobody knows it before the object is made. */
+  /** The value is unknown until the object is created. */
   readonly isUnknown: boolean;
-  /** It comes true by a change of this run alone. */
+  /** The value depends on a change of this run. */
   readonly isLater: boolean;
   readonly serviceHash: string | null;
 }
 
 type PlannedCell = CellChange & { readonly isLater: boolean };
 
-/** Nothing is left to be done; or one of the sides has to move, or to answer, first. */
+/** `settled`: nothing is left to do. `open`: one of the sides has to move or answer first. */
 type Rest = 'settled' | 'open';
 
 /**
- * What is written back of one record: columns of their own, and the leaves that the three-way merge gives to the source.
- * Says whether nothing is left to be done until one of the sides moves.
+ * Plans the write-back of one record: columns that only the service fills, and leaves that the three-way merge gives to
+ * the source.
+ *
+ * @returns `settled` if nothing is left to do until one of the sides moves
  */
 export function planWriteBack(
   record: WriteBackRecord,
@@ -108,14 +111,14 @@ export function planWriteBack(
   return isOpen ? 'open' : 'settled';
 }
 
-/** Both sides of a record, leaf by leaf. */
+/** Both sides of a record, compared leaf by leaf. */
 interface ComparedLeaves {
   readonly merge: LeafMerge;
-  /** Paths of which the two sides hold something else. */
+  /** Paths at which the two sides differ. */
   readonly differing: ReadonlySet<string>;
 }
 
-/** Null where there is no object yet. */
+/** Null if the object does not exist yet. */
 function compareLeaves(
   record: WriteBackRecord,
   settings: MergedPair['settings'],
@@ -136,7 +139,7 @@ function readCell(column: WriteBackColumn, { records }: Backing, ports: WriteBac
   return { column, at, shown, sent: ports.sent(at.source, at.record, at.column) };
 }
 
-/** A leaf that both sides know: it is written back as the service has it now, where the merge gives it to the source. */
+/** A leaf that both sides know. It is written back with the current value of the service if the merge gives it to the source. */
 function wantLeaf(
   { at, shown, sent }: SourceCell,
   path: string,
@@ -156,7 +159,7 @@ function wantLeaf(
   return { value, isUnknown: false, isLater: false, serviceHash: hashLeaf(service) };
 }
 
-/** What the source shows of a leaf that differs, after it was sent something. */
+/** Notes what the source shows for a leaf that differs, after a value was sent to it. */
 function echoLeaf(
   { at, shown, sent }: Pick<SourceCell, 'at' | 'shown'> & { readonly sent: SentValue },
   verdict: Merged,
@@ -165,7 +168,7 @@ function echoLeaf(
   const takes = isTaken(shown, sent);
   if (takes) ports.echo(at, !isSameCell(shown, sent.value), shown);
   const hasSpoken = verdict === 'leave' && !takes && !isSameCell(shown, sent.shown);
-  // The source has spoken since: should it show what it was sent again, that is news.
+  // The source has changed since. If it shows the sent value again later, that counts as a change.
   if (verdict === 'to_service' || hasSpoken) ports.echo(at, false);
 }
 
@@ -174,7 +177,7 @@ function leafAt(path: string): Pick<Leaf, 'path' | 'field' | 'part'> {
   return { path, field, part: rest.length === 0 ? null : rest.join('.') };
 }
 
-/** A column of the source's own, which only the service fills: it is written back as it will be after this run. */
+/** A column that only the service fills: it is written back as it will be after this run. */
 function wantOwn({ column, isGiven, now, later }: WriteBackValue, observed: Observed | null): WantedCell | Rest {
   const isUnknown = isGiven && observed === null;
   if (!isUnknown && isEmpty(later) && column.whenEmpty === 'keep') return 'settled';
@@ -241,7 +244,7 @@ function planCells(
   );
 }
 
-/** Every leaf that is written back and that the two sides hold differently, those included of which the source says nothing. */
+/** Every written-back leaf at which the two sides differ, including leaves that the source does not name. */
 function listDiffering(
   { desired, written }: WriteBackRecord,
   { values: shown }: Observed,
@@ -265,7 +268,7 @@ function* eachShown(entity: Entity, shown: Values): Iterable<Leaf> {
   }
 }
 
-/** The same change with some of its cells alone. */
+/** The same change with only some of its cells. */
 export function withCells(change: SourceChange, cells: readonly CellChange[]): SourceChange {
   const part = { ...change, cells };
   return { ...part, id: hashChange(part), reason: explainChange(cells) };

@@ -11,11 +11,11 @@ import {
 } from './explain.js';
 import { listHistory } from './history.js';
 
-/** The path of one object as far as earlier runs have left it. */
+/** An explanation from the data of earlier runs. */
 export interface StoredExplanation extends Explanation {
-  /** ISO 8601: when the service was last read completely; null before that. */
+  /** ISO 8601: the last complete read of the service; null before the first one. */
   readonly read_at: string | null;
-  /** The plan that `action` and `guard` are of; null where none is kept. */
+  /** The plan that `action` and `guard` come from; null if none is stored. */
   readonly plan: string | null;
 }
 
@@ -24,17 +24,17 @@ interface AskedStored {
   readonly key: string;
   /** ISO 8601 */
   readonly now: string;
-  /** The newest plan of everything; null where none is kept. */
+  /** The newest complete plan; null if none is stored. */
   readonly plan: PlanDocument | null;
 }
 
-/** Only a new read of the sources could say these. */
+/** These steps need a new read of the sources. */
 const UNREAD = {
   ...{ sources: [], scope: null, leaver: null, joiner: null, doubtful: null, fields: [] },
   ...{ named_in: null, starts: null, left_alone: null, setting: null, unverifiable: [], write_back: null },
 } as const;
 
-/** Reads no source, asks nobody, and needs no lock. */
+/** Reads no source, sends no calls, and needs no lock. */
 export async function explainStored(
   { stores, config }: StoredApp,
   { entity, key, now, plan }: AskedStored,

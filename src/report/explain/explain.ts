@@ -35,11 +35,11 @@ import { type HistoryLine, listHistory } from './history.js';
 import { nameSetting } from './name-setting.js';
 import { type ExplainedRow, readRows } from './read-rows.js';
 
-/** The part that is known between runs. */
+/** The part of the app that is available between runs. */
 export type StoredApp = Pick<App, 'stores' | 'config'>;
 type WaitingValue = ReturnType<App['stores']['outbox']['waitingOf']>[number];
 
-/** The whole path of one object, as named steps in the order in which a run takes them. */
+/** Everything about one object, as named steps in the order in which a run performs them. */
 export interface Explanation {
   readonly entity: Entity;
   readonly key: string;
@@ -56,52 +56,55 @@ export interface Explanation {
       readonly link: string | null;
       readonly origin: string | null;
       readonly since: string | null;
-      /** What the record finds while it has no link; adopted with the next run. */
+      /** The object that the record matches while it has no link; the next run adopts it. */
       readonly found: { readonly id: string; readonly by: string } | null;
       /** The entries of `match`, each with its rule; tried only without a link. */
       readonly match: readonly TriedKey[];
     };
     readonly mirror: { readonly id: string; readonly active: boolean; readonly values: Values } | null;
-    /** What both sides last agreed on. */
+    /** The values that both sides last agreed on. */
     readonly base: Values | null;
-    /** The row that could not be used and that names the record, which is missing; null where there is none. */
+    /** The place of an unusable row that names the missing record; null if there is none. */
     readonly named_in: string | null;
     readonly absence: { readonly observations: number; readonly first_at: string; readonly kind: string } | null;
-    /** When talent-sync deactivated the person as a leaver, when the account is to be deleted for good, and when it was. */
+    /** When talent-sync deactivated the person as a leaver, when the account is due for deletion, and when it was deleted. */
     readonly departure: {
       readonly run: string;
       readonly deactivated_at: string | null;
-      /** Null: never, or done. */
+      /** Null: never, or already deleted. */
       readonly purge_due_at: string | null;
       readonly deleted_at: string | null;
     } | null;
-    /** What an operator has undone of it, and is not done again. */
+    /** Values that an operator has undone; they are not written again. */
     readonly pins: readonly {
       readonly path: string;
       readonly undone: string;
       readonly run: string;
       readonly at: string;
     }[];
-    /** Its declines that are in force, those of columns that would be written back too. */
+    /** Its declines that apply now, including those of columns to write back. */
     readonly declined: readonly (DeclineWords & { readonly id: string; readonly path: string })[];
     readonly held: readonly Hold[];
-    /** What became of it, newest first: by which run it joined, moved and left. */
+    /** Past changes, newest first, with the runs in which it joined, moved and left. */
     readonly history: readonly HistoryLine[];
-    /** ISO 8601: the first day of somebody who starts later, and the day from which the account is made or opened. */
+    /** ISO 8601: the first day of a person who starts later, and the day on which the account is created or activated. */
     readonly starts: { readonly first_day: string; readonly from: string } | null;
-    /** Why nothing is done about it, where that is no fault: the CV of somebody who has left. */
+    /** Why it is left alone although nothing is wrong, for example the CV of a person who has left. */
     readonly left_alone: string | null;
-    /** The setting that decides whether it leaves: `users.leaver.when`; null where none does. */
+    /** The setting that decides if it leaves, such as `users.leaver.when`; null if none does. */
     readonly setting: string | null;
-    /** Mapped fields that the service does not show: what was written last stands for them. */
+    /** Mapped fields that the service does not show: the last written value is used instead. */
     readonly unverifiable: readonly string[];
     readonly action: Pick<
       PlannedChange,
       'action' | 'label' | 'fields' | 'before' | 'after' | 'reason' | 'needs' | 'approval' | 'batch'
     > | null;
-    /** The guard or change that holds it back; `detail`: the guard's numbers and its cause. */
+    /** The guard or change that holds it; `detail`: the guard's numbers and its cause. */
     readonly guard: { readonly by: string; readonly name: string; readonly detail?: string } | null;
-    /** What would be written back now, and what its sources were sent and do not show yet; null where nothing is written back. */
+    /**
+     * Values to write back now, and values that were sent but that its sources do not show yet; null if nothing is
+     * written back.
+     */
     readonly write_back: {
       readonly told: readonly Pick<PlannedSourceChange, 'source' | 'record' | 'cells' | 'reason' | 'withheld'>[];
       readonly waiting: readonly Omit<WaitingValue, 'entity' | 'key' | 'serviceHash'>[];
@@ -109,13 +112,13 @@ export interface Explanation {
   };
 }
 
-/** A field's expression and what it yields, with what its rule says besides. */
+/** A field's expression and its result, with the settings of its rule. */
 export interface FieldTrace extends TraceStep {
   readonly apply: FieldRule['apply'];
   readonly when_empty: FieldRule['whenEmpty'];
 }
 
-/** Derives everything as a plan would, then follows one object through it. Saves and sends nothing. */
+/** Derives a run like a plan does, then follows one object through it. Saves and sends nothing. */
 export async function explainObject(app: App, entity: Entity, meant: MeantBy): Promise<Explanation> {
   const { words } = meant;
   const catcher = createRowCatcher(words, app.stores.work.findStagedBefore(entity, words));
@@ -123,11 +126,11 @@ export async function explainObject(app: App, entity: Entity, meant: MeantBy): P
   const subject = await findSubject(app, derived, { ...meant, entity, catcher });
   const { key, staged, rows, link, object, desired } = subject;
   const { work, pins, declines } = app.stores;
-  // Where nothing else is to be done, what is declined is what would be done.
+  // If there is no other change, the declined one is the change that would be made.
   const keys = [key, promotedKey(key), declinedKey(key), editedKey(key)];
   const found = keys.flatMap((one) => findChange(app, `${entity}:${one}`) ?? []);
   const [change = null] = found;
-  // The rest of a change goes on where what gives power waits.
+  // If the part that grants permissions is held, the rest of a change continues.
   const promoted = found.find(isPromotedPart)?.withheld;
   const back = readWriteBack(app, entity, key);
   const records = back === null ? [] : listRecords(subject, back);
@@ -169,11 +172,11 @@ function withDetail(
   return details.length === 0 ? guard : { ...guard, detail: details.join('; ') };
 }
 
-/** The object that is followed: its record, its link, and what the service holds of it. */
+/** The object to explain: its record, its link, and its object in the service. */
 interface Subject {
   readonly entity: Entity;
   readonly key: string;
-  /** Null where no source delivers the entity. */
+  /** Null if no source delivers the entity. */
   readonly staged: StagedEntity | null;
   readonly rows: readonly ExplainedRow[];
   readonly link: ReturnType<App['stores']['links']['find']>;
@@ -206,7 +209,7 @@ async function findSubject(
 
 type Traced = 'sources' | 'scope' | 'leaver' | 'joiner' | 'doubtful' | 'fields';
 
-/** What the rows say, and what the mapping makes of the first of them. */
+/** The rows, and the mapping's result for the first of them. */
 function traceRows({ config, mappers, today }: App, { entity, rows }: Subject): Pick<Explanation['steps'], Traced> {
   const [first] = rows;
   const rules = config.mappings[entity]?.rules ?? {};
@@ -268,7 +271,7 @@ function findStart(
   return { first_day: dateIn(new Date(starts)), from: dateIn(from) };
 }
 
-/** The records that it is written back to: those of its rows, and those that were sent something. */
+/** The records to write back to: those of its rows, and those that values were sent to. */
 function listRecords(
   { rows }: Subject,
   { waiting }: NonNullable<Explanation['steps']['write_back']>,
@@ -281,7 +284,7 @@ function listRecords(
   return [...new Map(records.map((one) => [JSON.stringify(one), one])).values()];
 }
 
-/** Of an entity whose source waits nothing was derived. */
+/** Nothing was derived for an entity whose source is held. */
 function findHeldSource({ stopped }: Pick<DerivedRun, 'stopped'>, entity: Entity): Withheld | null {
   const trip = stopped.find((stop) => stop.entity === entity)?.error.trip;
   return trip === undefined ? null : { by: 'guard', name: trip.guard };
@@ -291,7 +294,7 @@ function addRule(step: TraceStep, rule: FieldRule | undefined): FieldTrace {
   return { ...step, apply: rule?.apply ?? 'always', when_empty: rule?.whenEmpty ?? 'keep' };
 }
 
-/** Of an account that is in use again, or out of use by somebody else, nothing is due. */
+/** Null if the account is active again, or if someone else deactivated it. */
 export function explainDeparture(
   { stores, config }: StoredApp,
   key: string,
@@ -322,7 +325,7 @@ function readWriteBack({ config, stores }: App, entity: Entity, key: string): Ex
   };
 }
 
-/** What the policy leaves as it is, whatever differs. */
+/** The reason why the policy leaves the object alone; null if it does not. */
 function findPolicy({ config: { policy }, stores }: App, { entity, key, object }: Subject): string | null {
   if (object === null || policy === 'sync') return null;
   if (policy === 'create-only') return '`policy: create-only` leaves what is there as it is';
@@ -343,7 +346,7 @@ function findReason({ stores }: App, entity: Entity, key: string): string | null
   });
 }
 
-/** A CV is read for the tags that are mapped on it: what the mirror has of other categories may be long out of date. */
+/** A CV is only read for its mapped tags: the mirror's values for other categories may be long outdated. */
 function dropUnkept({ values }: Observed, config: App['config']): Values {
   const { cv_tags: tags, ...others } = values;
   if (!isJsonObject(tags)) return values;

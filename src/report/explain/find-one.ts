@@ -8,26 +8,25 @@ import { findKeys, notFound, type Selected } from '../../planning/only.js';
 import { PERSONAL_ENTITIES } from '../../store/audit/people.js';
 import type { Stores } from '../../store/open-stores.js';
 
-/** Somebody who may be meant. */
+/** A record that the words may mean. */
 interface NamedKey {
   readonly key: string;
   readonly label: string;
 }
 
-/** Whom somebody asks about. */
+/** The object that the caller asks about. */
 export interface MeantBy extends Pick<Selected, 'words' | 'asked'> {
-  /** Who asks sees pseudonyms: a name, or a part of one, finds nobody. */
+  /** True if the caller sees pseudonyms: then a name, or a part of one, matches nobody. */
   readonly isVeiled: boolean;
 }
 
-/** Candidates that are shown. */
+/** Maximum number of candidates to show. */
 const TOLD = 10;
 
 /**
- * The one object that is meant: by key, address, external id or name, or else by a part of them, whatever the case and the
- * accents.
+ * Finds the object by key, address, external id or name, or else by parts of these, ignoring case and accents.
  *
- * @throws SyncError SYNC_NOT_FOUND where nobody is meant, or several are: then with each of them as a problem
+ * @throws SyncError SYNC_NOT_FOUND if none matches, or several do; then each candidate is a problem of the error
  */
 export function findOne(
   stores: Stores,
@@ -47,7 +46,7 @@ export function findOne(
   throw tellCandidates(found, entity, asked);
 }
 
-/** Whether the words are its key, or what tells it from all others in the service or in its source. */
+/** True if the words are the record's key, or one of its unique ids in the service or in its source. */
 function isIdOf({ links, mirror, work }: Stores, entity: Entity, { key, words }: KeyAndWords): boolean {
   const id = links.find(entity, key)?.serviceId ?? null;
   const object = id === null ? null : mirror.get(entity, id);
@@ -58,7 +57,7 @@ function isIdOf({ links, mirror, work }: Stores, entity: Entity, { key, words }:
 
 interface KeyAndWords {
   readonly key: string;
-  /** Folded. */
+  /** Case-folded. */
   readonly words: string;
 }
 
@@ -80,7 +79,7 @@ function labelFor({ links, mirror, work }: Stores, entity: Entity, key: string):
   return object?.label ?? work.stagedLabel(entity, key) ?? key;
 }
 
-/** Linked objects by what the service calls them, and records by what the sources say. */
+/** Searches linked objects by their label in the service, and records by their values from the sources. */
 function findByPart(stores: Stores, entity: Entity, words: string): readonly NamedKey[] {
   const parts = foldLoosely(words).split(' ');
   const found = new Map<string, string>();

@@ -4,18 +4,18 @@ import type { AuditEntry } from '../../store/audit/audit-entry.js';
 import { parseRow } from '../../store/audit/audit-log.js';
 import type { AuditStore } from '../../store/state/audit-store.js';
 
-/** One line of what became of an object. */
+/** One past change of an object. */
 export interface HistoryLine {
   /** ISO 8601. */
   readonly at: string;
   readonly run: string;
-  /** `joined`, `moved`, `left`, `returned`, or the action where none of these fits. */
+  /** `joined`, `moved`, `left`, `returned`, or the action if none of these fits. */
   readonly what: string;
-  /** What moved. */
+  /** The changed fields. */
   readonly fields: readonly string[];
 }
 
-/** The newest lines that are shown. */
+/** Maximum number of lines, the newest ones. */
 const TOLD = 10;
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -27,7 +27,7 @@ const WORDS: Readonly<Record<string, string>> = {
   relink: 'linked to another key',
 };
 
-/** What the audit says of one object, newest first: by which run it joined, moved and left. */
+/** The changes of one object in the audit, newest first, with the runs in which it joined, moved and left. */
 export function listHistory(audit: AuditStore, entity: Entity, key: string): readonly HistoryLine[] {
   const lines: HistoryLine[] = [];
   for (const row of audit.rowsNaming(JSON.stringify(key))) {

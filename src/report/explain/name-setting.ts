@@ -10,7 +10,10 @@ interface Decided {
   readonly change: Pick<PlannedChange, 'action' | 'reason'> | null;
 }
 
-/** The setting of the configuration by which somebody leaves, or stays although the row is gone, out of scope or says so; null where none decides. */
+/**
+ * The setting because of which the object leaves, or stays although its row is missing, out of scope or marks a leaver;
+ * null if none does.
+ */
 export function nameSetting({ config, stores }: App, { entity, key, object, change }: Decided): string | null {
   const mapping = config.mappings[entity];
   if (mapping === undefined || object === null) return null;
@@ -25,7 +28,7 @@ export function nameSetting({ config, stores }: App, { entity, key, object, chan
   return nameReason(change.reason.kind, { state, leaver, missing });
 }
 
-/** Of somebody whose row says something, and of whom nothing changes. */
+/** For an object whose row has a state, but that does not change. */
 function nameState(
   state: string,
   {

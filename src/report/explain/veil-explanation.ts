@@ -10,8 +10,8 @@ import type { Explanation } from './explain.js';
 type Veil = (text: string) => string;
 
 /**
- * The same for somebody who may not see who it is about: whatever the sources or the service say of a person is a
- * pseudonym, wherever it comes up. The key and the ids stay: by them the record is found where it comes from.
+ * The same explanation for a viewer who may not see the person: every value from the sources or the service becomes a
+ * pseudonym, wherever it appears. The key and the ids stay: they identify the record in its source.
  */
 export function veilExplanation(key: string, explanation: Explanation): Explanation {
   const { steps } = explanation;
@@ -34,7 +34,7 @@ export function veilExplanation(key: string, explanation: Explanation): Explanat
       ...(field === undefined ? {} : { field }),
     };
   };
-  // Each step by itself: one that is added says here what of it may be shown.
+  // Each step is listed, so that a new step must state here which of its parts may be shown.
   return {
     entity: explanation.entity,
     key: explanation.key,
@@ -104,7 +104,7 @@ function veilWriteBack({ told, waiting }: WriteBackStep, text: Veil): WriteBackS
   };
 }
 
-/** Every text and number in a value, and every address by which people are named. */
+/** Replaces every text and number in a value, and every property name that is an e-mail address. */
 function deepen<T>(value: T, text: Veil): T {
   if (typeof value === 'string') return text(value) as T;
   if (typeof value === 'number') {
@@ -120,7 +120,7 @@ function deepen<T>(value: T, text: Veil): T {
   return Object.fromEntries(parts) as T;
 }
 
-/** What tells who a person is, with its pseudonym. Sources name their columns as they like, so all that is in a row counts. */
+/** The values that identify a person, each with its pseudonym. Sources may name columns freely, so every value of a row counts. */
 function listPersonal(key: string, { entity, key: own, steps }: Explanation): Map<string, string> {
   const replaced = new Map<string, string>();
   if (!PERSONAL_ENTITIES.has(entity)) return replaced;

@@ -3,23 +3,23 @@ import { ENTITIES } from '../../model/entity.js';
 import { isDangerous, lookOf, nameEntities, TELL } from './kinds.js';
 import { groupOf, type ReportChange } from './report.js';
 
-/** Changes of one kind: so many of them as are shown, and what all have in common. */
+/** Changes of one kind: the first few to show, and their common properties. */
 export interface ReportGroup {
   /** `users`, `to hr`. */
   readonly group: string;
   readonly action: string;
   readonly shown: ReportChange[];
   readonly waits: Set<string>;
-  /** A person has declined them: they are listed apart from what would be done. */
+  /** Declined changes: listed apart from the changes that would be made. */
   readonly isDeclined: boolean;
   count: number;
   values: number;
   waiting: number;
-  /** The reason all have in common, null when they differ. */
+  /** The common reason; null if the reasons differ. */
   reason: string | null;
 }
 
-/** One walk; of each kind only as many changes are kept as could be shown. What takes something away comes first. */
+/** Walks over the changes once, and keeps only as many of each kind as can be shown. Dangerous changes come first. */
 export async function gatherGroups(
   changes: AsyncIterable<ReportChange>,
   most: (change: ReportChange) => number,
@@ -48,7 +48,7 @@ export async function gatherGroups(
 
 type ChangeOrder = (a: ReportChange, b: ReportChange) => number;
 
-/** Keeps as many as are shown, and of all those that people would look for first. */
+/** Keeps the first changes by key, as many as are shown. */
 function keepFirst(kept: ReportChange[], change: ReportChange, most: number, compare: ChangeOrder): void {
   const last = kept.at(-1);
   if (kept.length < most) kept.push(change);
@@ -65,7 +65,7 @@ function startGroup(
   return { group, action, reason, isDeclined, shown: [], waits: new Set(), count: 0, values: 0, waiting: 0 };
 }
 
-/** What takes something away is on top, whatever it is taken from; else in the order of application. */
+/** Dangerous changes come first, for every entity; the others follow in the order of application. */
 function rankOf({ group, action, isDeclined }: ReportGroup): number {
   if (isDeclined) return 2 * ENTITIES.length;
   if (isDangerous(action)) return lookOf(action).rank - ENTITIES.length;
@@ -78,7 +78,7 @@ export function nameGroup({ group, action, count }: ReportGroup): string {
   return action === TELL ? `${group} (${count})` : `${nameEntities(group)} to ${action} (${count})`;
 }
 
-/** What all of the group wait for; null where some do not, or for something else. */
+/** The guard or change that the entire group waits for; null if there is no common one. */
 export function commonWait({ waits, waiting, count }: ReportGroup): string | null {
   const [first] = waits;
   return waiting === count && waits.size === 1 ? (first ?? null) : null;

@@ -3,7 +3,7 @@ import type { Report } from './report.js';
 import { type Block, blocksOf, code, type ReportSection, type TableColumn, type Text } from './section.js';
 import { describeMails, formatSeconds, plural } from './words.js';
 
-/** Calls by endpoint: the forecast, and for a run what was sent. */
+/** Calls by endpoint: the forecast and, for a run, the calls sent. */
 export function listCost(
   { kind, plan, spent }: Pick<Report, 'kind' | 'plan' | 'spent'>,
   calls: ReadonlyMap<string, number>,

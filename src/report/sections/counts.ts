@@ -6,7 +6,7 @@ import { plural } from './words.js';
 
 const SHOWN_FIELDS = 10;
 
-/** Counts by entity and action; each number leads to its changes, and the chart has the same ones. */
+/** Counts by entity and action, as a table and a chart; each number links to its changes. */
 export function describeCounts({ rows: all, entities, actions, counts }: ReportTally): Block | null {
   if (all === 0) return null;
   const countOf = (entity: string, action: string): number => counts.get(entity)?.get(action) ?? 0;
@@ -45,7 +45,7 @@ export function describeCounts({ rows: all, entities, actions, counts }: ReportT
   };
 }
 
-/** How far the changes have come, as one bar; null where all are planned, which the headline has said. */
+/** The states of the changes as one bar; null if all are planned, as the headline already says. */
 export function chartStates({ rows, states }: ReportTally): Chart | null {
   if (rows === 0 || (states.size === 1 && states.has('planned'))) return null;
   const parts = [...states].map(([state, count]) => ({ ...STATES[state], count, to: { state } }));
@@ -59,7 +59,7 @@ export function chartStates({ rows, states }: ReportTally): Chart | null {
   };
 }
 
-/** Which fields move most; of new objects every field is new, so they are left out. */
+/** The fields that change most often. New objects are left out, because all their fields are new. */
 export function listFields({ fields }: ReportTally): ReportSection | null {
   if (fields.length === 0) return null;
   const top = fields.slice(0, SHOWN_FIELDS);
@@ -92,7 +92,7 @@ export function listFields({ fields }: ReportTally): ReportSection | null {
   };
 }
 
-/** The whole in one line: `116 changes, 2 records to hr, 116 waiting, 3 held`. */
+/** The summary in one line: `116 changes, 2 records to hr, 116 waiting, 3 held`. */
 export function describeHeadline({ total, states, held, sources }: ReportTally): string {
   const nothing = sources.size === 0 ? 'nothing to change' : 'nothing to change in the service';
   const how = [...states].filter(([state]: readonly [State, number]) => state !== 'planned');

@@ -5,13 +5,13 @@ import { looksLike, showSpaces } from '../../model/odd-signs.js';
 import type { Change } from '../../model/plan.js';
 import type { CellChange } from '../../model/write-back.js';
 
-/** One value that a change moves, as texts; null where there is none. */
+/** One changed value, before and after as texts; null if empty. */
 export interface ValueDifference {
   /** `title.no`, `custom_fields.value.amount`, `project_challenges[2].en` */
   readonly field: string;
   readonly before: string | null;
   readonly after: string | null;
-  /** Only the outcome of a call gives the value: `after` says so. */
+  /** The value is only known after a call; `after` says so. */
   readonly isLater?: boolean;
   /** There was no object before. */
   readonly isNew?: boolean;
@@ -27,14 +27,14 @@ export function listCells(cells: readonly CellChange[]): readonly ValueDifferenc
   });
 }
 
-/** What moves, of an object of which entity; a name that no field has is none that only grows. */
+/** The moved fields of an object, and its entity; a name that is not a field is treated as not additive. */
 export interface Moved extends Pick<Change, 'fields' | 'before' | 'after'> {
   readonly entity?: string;
 }
 
 /**
- * The single values that a change moves. Of languages, categories, custom fields and entries only those that differ are
- * listed: what `after` does not name is kept as it is.
+ * The single values that a change moves. For languages, categories, custom fields and entries, lists only those that
+ * differ: anything that `after` does not name stays unchanged.
  */
 export function listDifferences({ entity = '', fields, before, after }: Moved): readonly ValueDifference[] {
   return fields.flatMap((field): readonly ValueDifference[] => {
@@ -44,7 +44,7 @@ export function listDifferences({ entity = '', fields, before, after }: Moved): 
   });
 }
 
-/** Of a list that only grows a change has what is added: what is in it already stays. */
+/** For an additive list, a change holds only the added items: existing ones stay. */
 function afterAdding(entity: string, field: string, before: OptionalJson, added: OptionalJson): OptionalJson {
   const isAdded = fieldsOf(entity)?.[field]?.additive === true && listOf(added).length > 0;
   return isAdded ? [...listOf(before), ...listOf(added)] : added;
@@ -65,7 +65,7 @@ function* walk(field: string, before: OptionalJson, after: OptionalJson): Iterab
   } else yield leaf(field, before, after);
 }
 
-/** Two texts that look alike are told apart by their spaces. */
+/** Makes spaces visible if the two texts would look alike. */
 export function leaf(field: string, before: OptionalJson, after: OptionalJson): ValueDifference {
   const [old, now] = [wordsOf(before), wordsOf(after)];
   if (old === null || now === null || !looksLike(old, now)) return { field, before: old, after: now };
@@ -83,7 +83,7 @@ function isEmpty(value: OptionalJson): boolean {
   return value === null || value === undefined || value === '';
 }
 
-/** An office is named as one: `no/Oslo`. */
+/** The short name of an office: `no/Oslo`. */
 function nameOffice(value: JsonObject): string | null {
   const { country, name, ...others } = value;
   if (typeof country !== 'string' || Object.keys(others).length > 0) return null;
@@ -103,7 +103,7 @@ function hasEntries(value: OptionalJson): value is readonly Json[] {
   return Array.isArray(value) && value.some((item: Json) => hasParts(item));
 }
 
-/** A value in words, null for none: items of a list side by side, parts of an object with their names. */
+/** A value in words, null if empty: items of a list joined by commas, parts of an object with their names. */
 export function wordsOf(value: OptionalJson): string | null {
   if (value === undefined || value === null || value === '') return null;
   if (Array.isArray(value))

@@ -7,14 +7,14 @@ import { describeAcknowledged } from './held.js';
 import { type Block, blocksOf, code, link, type Piece, prose, type ReportFact, type ReportSection } from './section.js';
 import { plural } from './words.js';
 
-/** What lets the changes pass: for which plan, and what is to be done afterwards. */
+/** How to approve the changes: in which plan, and what to do afterwards. */
 export interface GuardAdvice {
-  /** null where the newest one is meant. */
+  /** null for the newest plan. */
   readonly plan: string | null;
   readonly afterwards: string | null;
 }
 
-/** Guards that tripped: how many changes wait, what was allowed, why so many, and how to let them pass. */
+/** Guards that tripped: how many changes wait, the limit, the cause, and how to approve them. */
 export function listGuards(guards: readonly GuardTrip[], passage: GuardAdvice): ReportSection | null {
   if (guards.length === 0) return null;
   return {
@@ -59,7 +59,7 @@ function describeGuardTrip(trip: GuardTrip, { plan, afterwards }: GuardAdvice): 
   };
 }
 
-/** Each change says for which guard it waits. Of a source that is held as a whole there are no changes to count. */
+/** Each change names the guard that it waits for. A held source has no changes to count. */
 function describeHolding({ guard, held }: GuardTrip): Piece {
   if (isHeldSource(guard)) return `a delivery of ${plural(held, 'row')}`;
   return link({ q: showGuard(guard), state: 'waits' }, plural(held, 'change'));
@@ -81,7 +81,7 @@ const KNOWN_OF_A_TRIP: ReadonlySet<string> = new Set([
 ]);
 const MOST_OF_A_TRIP = 60;
 
-/** Whatever else a guard has to say, by its name: a version to come may know more about a trip than the reports do. */
+/** Any other properties of a guard, by name: a later version may add some that the reports do not know. */
 function listMore(trip: GuardTrip): readonly ReportFact[] {
   const more = { ...trip } as unknown as Values;
   const fields = Object.keys(more).filter((one) => !KNOWN_OF_A_TRIP.has(one));

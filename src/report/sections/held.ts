@@ -5,30 +5,30 @@ import { nameEntities, nameKey, nameOne } from './kinds.js';
 import { type Block, blocksOf, code, name, prose, type ReportSection, type SectionCell } from './section.js';
 import { capitalise, formatMinute, plural } from './words.js';
 
-/** Holds of one cause, or of one kind that each say something of their own: how many, and the first few of them. */
+/** Holds with one cause, or of one kind with different causes: their number, and the first few of them. */
 export interface HoldGroup {
   readonly entity: string;
   readonly code: string;
-  /** What all of them say; null where each says something of its own. */
+  /** The common cause; null if the causes differ. */
   readonly cause: string | null;
-  /** Of the records a field alone waits. */
+  /** True if only a field of each record is held. */
   readonly isField: boolean;
-  /** Of the first of them; mostly that of all. */
+  /** Remedy of the first hold; usually that of all. */
   readonly remedy: string;
   readonly shown: ReportedHold[];
-  /** Of the first thousand. */
+  /** Keys of the first thousand. */
   readonly keys: string[];
   count: number;
 }
 
-/** Keys that are named of one cause. */
+/** Maximum number of keys to name per cause. */
 const NAMED = 12;
-/** Among which the first are looked for. */
+/** Maximum number of keys from which the first ones are chosen. */
 const KEYS_KEPT = 1_000;
 
 /**
- * One wrong column makes thousands of holds that say the same: each cause is one group. What no other says is put with those of
- * its kind, and of these only so many are kept. Most first.
+ * Groups holds by cause, because one wrong column causes thousands of identical holds. Holds with a unique cause are
+ * grouped by kind. Keeps the first few of each group; the largest groups come first.
  */
 export async function groupHolds(
   holds: AsyncIterable<ReportedHold> | Iterable<ReportedHold>,
@@ -84,7 +84,7 @@ export function countHeld(groups: readonly HoldGroup[]): number {
   return groups.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** The remedy of all that are shown; null where they have remedies of their own. */
+/** The common remedy of all shown holds; null if the remedies differ. */
 export function commonRemedy({ remedy, shown }: Pick<HoldGroup, 'remedy' | 'shown'>): string | null {
   return shown.every((hold) => hold.remedy === remedy) ? remedy : null;
 }
@@ -95,14 +95,14 @@ export function nameHeld({ entity, count, isField }: Pick<HoldGroup, 'entity' | 
   return isField ? `a field of ${records}` : records;
 }
 
-/** The keys of the first of a cause, and how many more there are. */
+/** The first keys of a cause, and the number of further ones. */
 export function listKeys({ keys, count }: Pick<HoldGroup, 'keys' | 'count'>): string {
   const first = sortNaturally(keys, (key) => key).slice(0, NAMED);
   const rest = count - first.length;
   return first.length === 0 ? '' : `${first.join(', ')}${rest > 0 ? `, … and ${rest} more` : ''}`;
 }
 
-/** `2 conflicts, 5 records held, 282 fields held`; as many parts as there is something to say. */
+/** `2 conflicts, 5 records held, 282 fields held`; parts with zero are left out. */
 export function describeHeldCounts({ records, fields, conflicts }: HeldCounts): readonly string[] {
   return [
     conflicts === 0 ? '' : plural(conflicts, 'conflict'),
@@ -111,7 +111,7 @@ export function describeHeldCounts({ records, fields, conflicts }: HeldCounts): 
   ].filter((part) => part !== '');
 }
 
-/** The same of holds that are at hand. */
+/** The same counts for holds in memory. */
 export function countByWhatWaits(holds: readonly ReportedHold[]): HeldCounts {
   const counts = { records: 0, fields: 0, conflicts: 0 };
   for (const { code, field, count = 1 } of holds) {
@@ -122,7 +122,7 @@ export function countByWhatWaits(holds: readonly ReportedHold[]): HeldCounts {
   return counts;
 }
 
-/** What is set aside, by cause, with the reason, the place and the remedy. */
+/** Held records and fields by cause, with reason, place and remedy. */
 export function listHeld(groups: readonly HoldGroup[]): ReportSection | null {
   const held = countHeld(groups);
   if (held === 0) return null;
@@ -156,7 +156,7 @@ function groupBlock(group: HoldGroup): Block {
   };
 }
 
-/** Reasons of rows begin with the place, which is shown already. */
+/** Reasons of rows begin with the place, which is already shown. */
 export function reasonOf({ reason, place }: Pick<Hold, 'reason' | 'place'>): string {
   const text = reason.startsWith(`${place}: `) ? reason.slice(place.length + 2) : reason;
   return capitalise(text);

@@ -1,6 +1,6 @@
 import { ACTIONS, type Action, ENTITIES, TRAITS } from '../../model/entity.js';
 
-/** What a colour says: `bad` takes something away, `warn` changes it, `good` adds. */
+/** The meaning of a colour: `bad` removes something, `warn` changes it, `good` adds. */
 export type Tone = 'bad' | 'warn' | 'good' | 'plain' | 'accent';
 
 export interface ActionLook {
@@ -12,10 +12,10 @@ export interface ActionLook {
   readonly shown: number;
 }
 
-/** The action of what goes to a source. */
+/** The action of a write-back. */
 export const TELL = 'tell';
 
-/** By name, not by `Action`: an action that is not in here yet is shown all the same, with the look of a stranger. */
+/** By name, not by `Action`: an action that is not listed here is still shown, with the look of an unknown one. */
 const LOOKS: Readonly<Record<string, ActionLook>> = {
   delete: { sign: '×', tone: 'bad', rank: 0, shown: 12 },
   deactivate: { sign: '-', tone: 'bad', rank: 1, shown: 12 },
@@ -25,7 +25,7 @@ const LOOKS: Readonly<Record<string, ActionLook>> = {
   update: { sign: '~', tone: 'warn', rank: 5, shown: 12 },
   [TELL]: { sign: '→', tone: 'accent', rank: 6, shown: 5 },
 };
-/** A stranger is below what is known to be dangerous, and above what is known not to be. */
+/** An unknown action ranks below the dangerous actions and above the harmless ones. */
 const STRANGER: ActionLook = { sign: '*', tone: 'warn', rank: 2, shown: 12 };
 
 export function lookOf(action: string): ActionLook {
@@ -36,16 +36,15 @@ export function isDangerous(action: string): boolean {
   return lookOf(action).tone === 'bad';
 }
 
-/** Every action, the most dangerous one first. */
+/** Every action, the most dangerous first. */
 export const BY_DANGER: readonly Action[] = ACTIONS.toSorted((a, b) => lookOf(a).rank - lookOf(b).rank);
 
-/** `tag_categories` → `tag categories`; the name of a source in `to hr_main` stays as it is written. */
+/** `tag_categories` → `tag categories`; the source name in `to hr_main` stays unchanged. */
 export function nameEntities(entity: string): string {
   return entity.startsWith('to ') ? entity : entity.replaceAll('_', ' ');
 }
 
-/** `users` → `user`; rows of an enriching source are called by the source's name. */
-/** The key of what is held; the reason says what else is known of a row without one. */
+/** The key of a held record; for a row without a key, the reason has the details. */
 export function nameKey(key: string): string {
   return key === '?' ? 'without a key' : key;
 }

@@ -7,7 +7,7 @@ import type { Report, ReportChange } from './report.js';
 import { changeOfPlan, changeToSource, type Declined } from './report-change.js';
 import { formatMinute } from './words.js';
 
-/** What a report needs of a plan: one that is saved and read back, or one that has just been made. */
+/** The parts of a plan that a report needs, from a stored plan or a new one. */
 export interface ReportedPlan
   extends Omit<PlanDocument, 'changes' | 'toSources' | 'holds' | 'counts' | 'sourceCounts'> {
   readonly changes: () => AsyncIterable<PlannedChange> | Iterable<PlannedChange>;
@@ -41,7 +41,7 @@ export function reportPlan(plan: ReportedPlan, tenant: string | null = null): Re
   };
 }
 
-/** Changes of the service, then what is written back to the sources. */
+/** Changes of the service, then the write-backs to the sources. */
 export async function* listPlanned(
   plan: Pick<ReportedPlan, 'changes' | 'toSources' | 'declined'>,
 ): AsyncIterable<ReportChange> {

@@ -11,16 +11,16 @@ import { leaf, listCells, listDifferences, wordsOf } from './differences.js';
 import { TELL } from './kinds.js';
 import type { ReportChange, State } from './report.js';
 
-/* A change as reports have it: of a plan, then as it went. `CHANGE_COLUMNS` in report.ts says how it is shown. */
+/* A change in reports: first as planned, then with its result. `CHANGE_COLUMNS` in report.ts defines how it is shown. */
 
-/** Somebody who is missing is in no row: the plan says `absent` there. */
+/** A missing person is not in any row: the plan then has `absent` as the place. */
 function showPlace(place: string): string {
   return place === 'absent' ? '' : place;
 }
 
 /**
- * A change before it is carried out. Each field is named: to spread a change of a plan takes ten times as long, as no two
- * documents have the same hidden class.
+ * A change before it is carried out. Copies each field by name: spreading a planned change is ten times slower, because
+ * each document has a hidden class of its own.
  */
 export function changeOfPlan(change: PlannedChange, declined: Declined): ReportChange {
   const { id, entity, action, key, target, label, reason, place, needs, approval } = change;
@@ -52,7 +52,7 @@ function distinguish({ office, customer }: Values): string {
   return typeof customer === 'string' ? `for ${customer}` : '';
 }
 
-/** Every write-back has these in common: it changes no object of the service. */
+/** Common to all write-backs: they change no object of the service. */
 const TO_SOURCE = { action: TELL, alone: false, target: null, hint: '', calls: [] } as const;
 
 /** A write-back to one record of a source. */

@@ -7,7 +7,7 @@ import type { ValueDifference } from './differences.js';
 import { nameEntities, nameOne, type Tone } from './kinds.js';
 import { code, name, prose, type ReportFact, type SectionCell, type Text } from './section.js';
 
-/** How far a change has come, in the order in which a reader wants to see them. */
+/** The state of a change, in the order in which reports show them. */
 export const STATES = {
   failed: { tone: 'bad', name: 'failed' },
   waits: { tone: 'warn', name: 'waiting' },
@@ -16,23 +16,23 @@ export const STATES = {
   approved: { tone: 'good', name: 'approved' },
   planned: { tone: 'plain', name: 'planned' },
   done: { tone: 'good', name: 'done' },
-  /** Shown on pages alone: carried out, declined or replaced since the report was made. */
+  /** Only shown on pages: carried out, declined or replaced since the report was made. */
   settled: { tone: 'plain', name: 'no longer waiting' },
 } as const satisfies Readonly<Record<string, { readonly tone: Tone; readonly name: string }>>;
 export type State = keyof typeof STATES;
 
-/** One change of a plan or run, as every format tells it. */
+/** One change of a plan or run, with the same content in every format. */
 export interface ReportChange {
   readonly id: string;
   readonly entity: string;
-  /** `tell` where it is written back to a source. */
+  /** `tell` for a write-back to a source. */
   readonly action: string;
-  /** The source that is written back to, with its record; null for a change of the service. */
+  /** The source and record to write back to; null for a change of the service. */
   readonly sourceRecord: { readonly source: string; readonly record: string } | null;
   readonly key: string;
   readonly target: string | null;
   readonly label: string;
-  /** What tells a new object from others like it: its office, its customer. */
+  /** Distinguishes a new object from similar ones: its office, its customer. */
   readonly hint: string;
   readonly reason: Reason | { readonly kind: string; readonly text: string };
   readonly place: string;
@@ -40,36 +40,36 @@ export interface ReportChange {
   readonly needs: readonly string[];
   readonly differences: readonly ValueDifference[];
   readonly state: State;
-  /** What it waits for, why it failed or was left; blank where the state says it all. */
+  /** Why it waits, failed or was left; empty if the state says it all. */
   readonly about: string;
   readonly approval: string | null;
   /** ISO 8601: when it ended; null while it is planned. */
   readonly at: string | null;
   readonly calls: readonly AuditedCall[];
-  /** Approved by name alone, and not along with others. */
+  /** Must be approved by name, not together with others. */
   readonly alone: boolean;
 }
 
-/** Under what a change is counted and filtered: `users`, `to hr`. */
+/** The group under which a change is counted and filtered: `users`, `to hr`. */
 export function groupOf({ entity, sourceRecord }: Pick<ReportChange, 'entity' | 'sourceRecord'>): string {
   return sourceRecord === null ? entity : `to ${sourceRecord.source}`;
 }
 
-/** Where a column has a head: tables of changes, and the facts under a change on a page of a report or of operators. */
+/** Places where a column has a header: tables of changes, and the facts below a change on a page of a report or of operators. */
 type ColumnPlace = 'markdown' | 'page' | 'pageFacts' | 'operators' | 'operatorFacts';
 
 export interface ChangeColumn {
-  /** Names it in the page's rows, in its style (`c-place`) and in the tables of those that look unlike a text. */
+  /** Its name in the page's rows, in its style (`c-place`) and in tables with a custom layout. */
   readonly id: string;
-  /** Its words in each place that shows it. */
+  /** The header text in each place that shows the column. */
   readonly heads?: Readonly<Partial<Record<ColumnPlace, string>>>;
-  /** The terminal, which has no heads, shows it next to the name. */
+  /** The terminal, which has no headers, shows it next to the name. */
   readonly isBesideName?: true;
   readonly style?: string;
   readonly text: (change: ReportChange) => string;
-  /** In Markdown, unless it is the text as a sentence. */
+  /** The cell in Markdown; by default the text as a sentence. */
   readonly cell?: (change: ReportChange) => Text | SectionCell;
-  /** Its name in the CSV, or the cells there that say more to a program; a row of the CSV has one of the differences. */
+  /** Its name in the CSV, or several CSV columns with more detail for programs. A CSV row has one of the differences. */
   readonly csv?:
     | string
     | Readonly<Record<string, (change: ReportChange, one?: ValueDifference) => string | null | undefined>>;
@@ -81,7 +81,7 @@ function callText({ call, status, request_id: id }: AuditedCall): string {
 
 const everywhere = (head: string) => ({ markdown: head, page: head, operators: head });
 
-/** Every column of the tables of changes, in the order of all of them; terminal, Markdown, pages and CSV go by it. */
+/** Every column of the tables of changes, in display order; terminal, Markdown, pages and CSV use this list. */
 const COLUMNS = [
   { id: 'id', text: ({ id }) => id, csv: 'change' },
   {
@@ -106,7 +106,7 @@ const COLUMNS = [
     id: 'values',
     heads: { ...everywhere('What changes'), operators: 'Before → after' },
     text: () => '',
-    // The values before say nothing about a new object.
+    // A new object has no previous values.
     cell: ({ action, differences }) => ({
       text: '',
       differences: action === 'create' ? differences.map((one) => ({ ...one, isNew: true })) : differences,
@@ -164,7 +164,7 @@ export const CHANGE_COLUMNS: readonly ChangeColumn[] = COLUMNS;
 type CsvNameOf<C> = C extends { readonly csv: infer T } ? (T extends string ? T : keyof T) : never;
 export type CsvName = CsvNameOf<(typeof COLUMNS)[number]>;
 
-/** The columns that have a head there, each with its head. */
+/** The columns with a header in that place, each with its header. */
 export function columnsOf(place: ColumnPlace): readonly (ChangeColumn & { readonly head: string })[] {
   return CHANGE_COLUMNS.flatMap((one) =>
     one.heads?.[place] === undefined ? [] : [{ ...one, head: one.heads[place] }],
@@ -175,24 +175,24 @@ export function columnsOf(place: ColumnPlace): readonly (ChangeColumn & { readon
 export interface Report {
   readonly kind: 'plan' | 'run';
   readonly id: string;
-  /** Whose it is: `acme (acme.example.com)`; null where that is not known. */
+  /** `acme (acme.example.com)`; null if unknown. */
   readonly tenant: string | null;
   /** ISO 8601: when the plan was made, or the run began. */
   readonly at: string;
   readonly facts: readonly ReportFact[];
-  /** What a reader must know before anything else: stopped, cut short, no longer kept. */
+  /** The most important notes for a reader: stopped, truncated, no longer stored. */
   readonly notes: readonly string[];
   readonly guards: readonly GuardTrip[];
-  /** What the plan rests on; null when it is no longer kept. */
+  /** The plan behind the report; null if no longer stored. */
   readonly plan: Pick<
     PlanDocument,
     'meta' | 'evidence' | 'cost' | 'adoption' | 'bulkLoad' | 'deliveries' | 'nearMisses' | 'understood'
   > | null;
-  /** What a run took; null for a plan. */
+  /** The cost of a run; null for a plan. */
   readonly spent: { readonly reads: number; readonly writes: number; readonly seconds: number } | null;
-  /** How reports of the service went whose time had come; none for a plan. */
+  /** Results of the deliveries that were due; empty for a plan. */
   readonly delivered: readonly DeliveryResult[];
-  /** Changes of the service, then what is written back to the sources. */
+  /** Changes of the service, then the write-backs to the sources. */
   readonly changes: () => AsyncIterable<ReportChange>;
   readonly holds: () => AsyncIterable<ReportedHold> | Iterable<ReportedHold>;
 }

@@ -1,7 +1,7 @@
 import type { ValueDifference } from './differences.js';
 import type { Tone } from './kinds.js';
 
-/** Where a link leads: to a section of the page, or to the changes that a filter finds. */
+/** The target of a link: a section of the page, or the changes that a filter finds. */
 export type ReportLink = SectionId | Readonly<Record<string, string>>;
 
 export const SECTION_IDS = [
@@ -19,11 +19,11 @@ export const SECTION_IDS = [
 ] as const;
 export type SectionId = (typeof SECTION_IDS)[number];
 
-/** A stretch of text that each format shows in its own way; a bare string is our own words, and a number a count. */
+/** A piece of text that each format renders in its own way; a bare string is our own words, a number is a count. */
 export type Piece =
   | string
   | number
-  /** `name`: what a record is called; `prose`: a sentence with data in it; `code`: a word of the program or of a source. */
+  /** `name`: the name of a record; `prose`: a sentence with data in it; `code`: an identifier of the program or of a source. */
   | { readonly is: 'name' | 'prose' | 'code' | 'strong'; readonly text: string }
   | { readonly is: 'badge' | 'sign'; readonly text: string; readonly tone: Tone }
   | { readonly is: 'link'; readonly to: ReportLink; readonly text: Piece; readonly tone?: Tone };
@@ -31,10 +31,10 @@ export type Text = Piece | readonly Piece[];
 
 export interface SectionCell {
   readonly text: Text;
-  /** A second line that says less. */
+  /** A second line with less important text. */
   readonly note?: Text;
   readonly differences?: readonly ValueDifference[];
-  /** Further ones of the same kind, for formats that can fold them. */
+  /** More cells of the same kind, for formats that can fold them. */
   readonly more?: readonly SectionCell[];
 }
 
@@ -46,7 +46,7 @@ export interface TableColumn {
 export interface SectionTable {
   readonly kind: 'table';
   readonly columns: readonly TableColumn[];
-  /** A row's first cell names it. */
+  /** The first cell of a row is its name. */
   readonly rows: readonly (readonly (Text | SectionCell)[])[];
 }
 
@@ -57,14 +57,14 @@ export interface BarPart {
   readonly to?: ReportLink;
 }
 
-/** A picture of numbers that also are in words or in a table. */
+/** A chart of numbers that are also in the text or in a table. */
 export interface Chart {
   readonly kind: 'chart';
   readonly id: string;
   readonly title: string;
   readonly description: string;
   readonly bars: readonly { readonly label: string; readonly parts: readonly BarPart[] }[];
-  /** Names the parts under the picture, where no table does. */
+  /** Names the parts below the chart, if no table does. */
   readonly hasLegend: boolean;
 }
 
@@ -72,13 +72,13 @@ export type Block =
   | { readonly kind: 'text'; readonly text: Text; readonly tone?: Tone | 'muted' }
   | SectionTable
   | Chart
-  /** Side by side where there is room. */
+  /** Side by side if there is room. */
   | { readonly kind: 'pair'; readonly table: SectionTable; readonly chart: Chart }
-  /** `align`: the column at which a terminal begins the values, which it shows whole. */
+  /** `align`: the column at which a terminal begins the values, which it does not truncate. */
   | { readonly kind: 'facts'; readonly facts: readonly ReportFact[]; readonly align?: number }
   | { readonly kind: 'names'; readonly names: readonly string[]; readonly more: number }
   | { readonly kind: 'command'; readonly label: string; readonly command: string }
-  /** Something that is apart: a card, or with a tone a notice. */
+  /** A separate box: a card or, with a tone, a notice. */
   | { readonly kind: 'card'; readonly title: Text; readonly tone: Tone; readonly blocks: readonly Block[] }
   | {
       readonly kind: 'fold';
@@ -96,9 +96,9 @@ export interface ReportFact {
 export interface ReportSection {
   readonly id: SectionId;
   readonly title: string;
-  /** What a list of the sections calls it, unless by its title. */
+  /** Its name in a list of the sections; by default the title. */
   readonly short?: string;
-  /** Little read: a format that folds may fold it. */
+  /** Rarely read: a format that supports folding may fold it. */
   readonly isAside?: boolean;
   readonly blocks: readonly Block[];
 }
@@ -123,7 +123,7 @@ export function link(to: ReportLink, text: Piece, tone: Tone = 'plain'): Piece {
   return { is: 'link', to, text, tone };
 }
 
-/** The blocks that there are. */
+/** Drops the null blocks. */
 export function blocksOf(...blocks: readonly (Block | null)[]): readonly Block[] {
   return blocks.filter((block) => block !== null);
 }
@@ -132,7 +132,7 @@ export function cellOf(cell: Text | SectionCell): SectionCell {
   return typeof cell === 'object' && 'text' in cell && !('is' in cell) ? cell : { text: cell };
 }
 
-/** Text as it reads without any look. */
+/** The text without any formatting. */
 export function plainText(text: Text): string {
   return piecesOf(text)
     .map((piece) => {

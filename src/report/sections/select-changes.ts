@@ -1,9 +1,9 @@
 import { CHANGE_COLUMNS, groupOf, type Report, type ReportChange } from './report.js';
 import { type ReportTally, rankOf, tallyReport, topField } from './tally.js';
 
-/** Which changes are wanted; a blank is no wish. */
+/** A filter for changes; an empty string matches all. */
 export interface ChangeFilter {
-  /** Words in names, keys, values, reasons; without case and accents. */
+  /** Words in names, keys, values and reasons, ignoring case and accents. */
   readonly q: string;
   readonly entity: string;
   readonly action: string;
@@ -14,28 +14,28 @@ export interface ChangeFilter {
 
 export interface SelectedChanges {
   readonly tally: ReportTally;
-  /** How many the filter finds. */
+  /** Number of changes that match the filter. */
   readonly found: number;
-  /** Those of the page, what waits and what failed first, then what takes something away. */
+  /** The changes of the page: waiting and failed ones first, then the dangerous ones. */
   readonly rows: readonly ReportChange[];
   readonly page: number;
   readonly pages: number;
 }
 
-/** So many are on one page; beyond it there are pages. */
+/** Maximum number of changes on one page; longer lists are split into pages. */
 export const MOST_ON_A_PAGE = 2_000;
 const ROWS_A_PAGE = 500;
 
 interface WantedPage {
   readonly page: number;
   readonly shownHolds: number;
-  /** The report in numbers, where it is known already: it is the same whatever the filter. */
+  /** The numbers of the report if already counted: they are the same for every filter. */
   readonly known?: ReportTally | undefined;
-  /** Shown each change while the report is counted. */
+  /** Called for each change while the report is counted. */
   readonly watch?: (change: ReportChange) => void;
 }
 
-/** A report in numbers, and one page of what the filter finds in it. Holds no more rows than a page has. */
+/** Counts a report and returns one page of the changes that match the filter. Keeps no more rows in memory than a page has. */
 export async function selectChanges(
   report: Report,
   filter: ChangeFilter,
@@ -69,7 +69,7 @@ export async function selectChanges(
   return { tally, found, page, pages, rows: rows.all() };
 }
 
-/** The rows of one stretch of all that are added, in the order of their ranks. */
+/** One range of all added rows, in the order of their ranks. */
 class RankedRows {
   readonly counts = [0, 0, 0];
   readonly #rows: ReportChange[][] = [[], [], []];
@@ -78,7 +78,7 @@ class RankedRows {
   readonly #before: readonly number[];
   #kept = 0;
 
-  /** @param known how many rows each rank has; without it only a stretch from the first row on can be asked for */
+  /** @param known the number of rows of each rank; without it the range must begin at the first row */
   constructor(from: number, to: number, known: readonly number[] = [0, 0, 0]) {
     this.#from = from;
     this.#to = to;
@@ -113,11 +113,11 @@ function createFilter({ q, entity, action, state, field }: ChangeFilter): (chang
     (words.length === 0 || hasWords(change, words));
 }
 
-/** Ids are found by their beginning, and action, entity and state have filters of their own. */
+/** Ids are matched by their beginning; action, entity and state have filters of their own. */
 const NOT_SEARCHED = ['id', 'target', 'action', 'entity', 'state', 'calls', 'at'];
 const SEARCHED = CHANGE_COLUMNS.filter(({ id }) => !NOT_SEARCHED.includes(id));
 
-/** Shorter ones are in many an id by chance. */
+/** Shorter words occur in many ids by chance. */
 const SHORTEST_ID = 8;
 
 function hasWords(change: ReportChange, words: readonly string[]): boolean {

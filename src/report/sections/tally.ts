@@ -3,43 +3,43 @@ import { countHeld, groupHolds, type HoldGroup } from './held.js';
 import { BY_DANGER, isDangerous, lookOf } from './kinds.js';
 import { groupOf, type Report, type ReportChange, STATES, type State } from './report.js';
 
-/** What is written back to one source, in numbers. */
+/** Numbers about the write-backs to one source. */
 export interface SourceTally {
   records: number;
   values: number;
-  /** Column → records, in the order of their first. */
+  /** Column → records, in the order of first appearance. */
   readonly columns: Map<string, number>;
   readonly states: Map<State, number>;
   /** `for hr.write_back` → records. */
   readonly waits: Map<string, number>;
 }
 
-/** A report in numbers: one walk over it, keeping no row. */
+/** The numbers of a report, counted in one walk that keeps no row. */
 export interface ReportTally {
   /** Changes of the service. */
   readonly total: number;
-  /** With what is written back to the sources. */
+  /** Changes of the service and write-backs. */
   readonly rows: number;
-  /** Of these, what went wrong and what takes something away. */
+  /** Rows that failed or are dangerous. */
   readonly urgent: number;
-  /** How many rows of each rank there are, as they are shown: see `rankOf`. */
+  /** Number of rows of each rank, in display order: see `rankOf`. */
   readonly ranks: readonly number[];
   readonly sources: ReadonlyMap<string, SourceTally>;
-  /** `users` → `update` → how many. */
+  /** `users` → `update` → number of rows. */
   readonly counts: ReadonlyMap<string, ReadonlyMap<string, number>>;
   readonly states: ReadonlyMap<State, number>;
-  /** `users.title` → how many changes move it, most first. */
+  /** `users.title` → number of changes that move it, largest first. */
   readonly fields: readonly (readonly [string, number])[];
-  /** Calls that were sent, by endpoint; none for a plan. */
+  /** Calls sent, by endpoint; none for a plan. */
   readonly calls: ReadonlyMap<string, number>;
   readonly entities: readonly string[];
   readonly actions: readonly string[];
   readonly held: number;
-  /** Held records by code, most first. */
+  /** Held records by cause, largest first. */
   readonly holds: readonly HoldGroup[];
 }
 
-/** @param look shown each change on the way */
+/** @param look called for each change */
 export async function tallyReport(
   report: Report,
   shownHolds: number,
@@ -65,7 +65,7 @@ export async function tallyReport(
     counts.set(group, actions);
     add(actions, change.action);
     add(states, change.state);
-    // Of a new object every field is new: that says nothing.
+    // A new object has only new fields, so they are not counted.
     if (change.action !== 'create')
       for (const field of new Set(change.differences.map((one) => topField(one.field))))
         add(fields, `${group}.${field}`);
@@ -92,13 +92,13 @@ export async function tallyReport(
   };
 }
 
-/** 0: what waits and what failed; 1: what takes something away; 2: all else. */
+/** 0: waiting and failed changes; 1: dangerous ones; 2: all others. */
 export function rankOf({ state, action }: Pick<ReportChange, 'state' | 'action'>): 0 | 1 | 2 {
   if (state === 'waits' || state === 'failed') return 0;
   return isDangerous(action) ? 1 : 2;
 }
 
-/** What waits within a source that is held whole is decided with it. */
+/** A change from a held source is excluded: it is decided together with the source. */
 export function isHeldForPerson({ state, about }: Pick<ReportChange, 'state' | 'about'>): boolean {
   return state === 'waits' && !about.includes(':');
 }
@@ -127,7 +127,7 @@ function add<K>(counts: Map<K, number>, key: K): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-/** The entries in the order of the names; names that nobody has ordered come last, as they came. */
+/** The entries in the given order; unknown names come last, in their original order. */
 function inOrder<K extends string, V>(map: ReadonlyMap<K, V>, order: readonly K[]): ReadonlyMap<K, V> {
   const rank = (key: K): number => (order.includes(key) ? order.indexOf(key) : order.length);
   return new Map([...map].sort(([a], [b]) => rank(a) - rank(b)));

@@ -17,7 +17,7 @@ import {
 import { type SourceTally, topField } from './tally.js';
 import { plural } from './words.js';
 
-/** What is written back to each source, in numbers that lead to the records, and the values that it shows in another form. */
+/** The write-backs to each source, in numbers that link to the records, and the values that a source shows in another form. */
 export function listToSources(
   { kind, plan }: Pick<Report, 'kind' | 'plan'>,
   sources: ReadonlyMap<string, SourceTally>,
@@ -82,7 +82,7 @@ function tabulate(sources: ReadonlyMap<string, SourceTally>, cost: Cost | null):
   };
 }
 
-/** Records that wait say for what; where all are planned, the number of records has said it. */
+/** Waiting records with their reason. Planned ones are left out, because the number of records already says it. */
 function listStates(source: string, { states, waits }: SourceTally): readonly (readonly Piece[])[] {
   return [...states].flatMap(([state, count]): readonly (readonly Piece[])[] => {
     const { tone, name: word } = STATES[state];
@@ -102,7 +102,7 @@ export function describeNearMisses({ records, examples }: NearMisses): string {
   return `${plural(records, 'record')}, as ${examples.join(', ')}`;
 }
 
-/** `1 file`, `12 × PATCH /Users/{id}`: what writing back to a source takes; null where that is not known. */
+/** The calls needed to write back to a source: `1 file`, `12 × PATCH /Users/{id}`; null if unknown. */
 export function describeCalls(cost: Cost | null, source: string): string | null {
   const calls = Object.entries(cost?.sources?.[source] ?? {});
   if (calls.length === 0) return null;

@@ -8,9 +8,10 @@ import { plural } from './words.js';
 const SHOWN_WORDS = 6;
 
 /**
- * How the rows of the sources are understood: what is in the account, what each column is taken for, and what looks odd.
+ * How talent-sync interprets the rows of the sources: the matches with the account, the field for each column, and
+ * warnings.
  *
- * @param hasExamples false where what follows shows each change
+ * @param hasExamples false if the changes themselves are shown later
  */
 export function listUnderstood(understood: Understood | null, hasExamples: boolean): ReportSection | null {
   if (understood === null || understood.entities.length === 0) return null;
@@ -55,7 +56,7 @@ function listHead(one: UnderstoodEntity): readonly string[] {
   ];
 }
 
-/** `by e-mail`; `by an earlier run` of those with a link. */
+/** `by e-mail`; `by an earlier run` for linked records. */
 function nameKey({ entity }: UnderstoodEntity, key: string): string {
   if (key === 'link') return 'by an earlier run';
   const words = key.split(' + ').map((name) => wordOf(entity, name));

@@ -24,22 +24,22 @@ const UNITS: readonly (readonly [unitMs: number, name: string])[] = [
   [60_000, 'minute'],
 ];
 
-/** `3 days`: in the largest unit of which there are two; `a minute` at least. */
+/** `3 days`: in the largest unit with a count of at least two; never less than `a minute`. */
 export function formatAge(ms: number): string {
   for (const [unitMs, name] of UNITS) if (ms >= 2 * unitMs) return plural(Math.floor(ms / unitMs), name);
   return 'a minute';
 }
 
-/** `2026-11-21 19:40 UTC`; a day stays one. */
+/** `2026-11-21 19:40 UTC`; a date without a time stays unchanged. */
 export function formatMinute(iso: string): string {
   return iso.length === 10 ? iso : writeMinute(iso);
 }
 
-/** As a sentence begins; a path that begins it stays as it is typed: `tags.unit: …`. */
+/** Capitalises a sentence, unless it begins with a path: `tags.unit: …`. */
 export function capitalise(text: string): string {
   if (/^\w+[._]\w/.test(text)) return text;
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** Until when an approval is in force at least, where the configuration has a schedule. */
+/** The earliest end of an approval if the configuration has a schedule. */
 export const UNTIL_RUN = 'not before the next run that may write has ended';

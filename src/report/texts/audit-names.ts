@@ -22,7 +22,7 @@ export function nameDone(action: string): string {
   return DONE[action] ?? action;
 }
 
-/** `changes made`: the kinds of entries, as people choose between them. */
+/** The kinds of entries, as shown in a filter: `changes made`. */
 const KINDS: Readonly<Record<LogKind, string>> = {
   changes: 'changes made',
   refused: 'changes that failed',
@@ -41,7 +41,7 @@ export function nameLogKind(kind: LogKind): string {
   return KINDS[kind];
 }
 
-/** `people`, also of an entity that an older version had. */
+/** `people`; also handles entities of older versions. */
 export function nameMany(entity: string): string {
   const known = ENTITIES.find((name) => name === entity);
   return known === undefined ? entity.replaceAll('_', ' ') : nameSeveral(known);

@@ -10,19 +10,19 @@ import { nameOne, type Tone } from '../sections/kinds.js';
 import { formatMinute, plural } from '../sections/words.js';
 import { nameField } from './audit-names.js';
 
-/** A piece of a sentence: our own words, or a value of the data, which pages isolate and set off. */
+/** A piece of a sentence: our own words, or a value from the data, which pages isolate and highlight. */
 export type SentencePart = string | { readonly value: string };
 
-/** An entry of the audit in words for people, on any page and in a terminal. */
+/** An entry of the audit in words, for pages and terminals. */
 export interface ToldEntry {
   /** ISO 8601; null once erased. */
   readonly at: string | null;
   /** Without a full stop. */
   readonly sentence: readonly SentencePart[];
   readonly tone: Tone;
-  /** Ids of pages that show more of it. */
+  /** Ids of the pages with more details. */
   readonly links: { readonly run: string | null; readonly plan: string | null };
-  /** Ids for small print: of a run that started, an approval, a decline, a hold, the requests. */
+  /** Ids for small print: of a started run, an approval, a decline, a hold, or the requests. */
   readonly ids: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export function joinSentence(sentence: readonly SentencePart[]): string {
   return sentence.map((part) => (typeof part === 'string' ? part : part.value)).join('');
 }
 
-/** A sentence begins with a capital, unless it begins with a value. */
+/** Capitalises the sentence, unless it begins with a value. */
 function beginSentence([first = '', ...others]: Parts): Parts {
   return [typeof first === 'string' ? `${first.charAt(0).toUpperCase()}${first.slice(1)}` : first, ...others];
 }
@@ -111,10 +111,10 @@ function tellObject(of: { readonly entity: string; readonly label: string; reado
   return of.entity === 'users' ? [value(nameOf(of))] : [`${nameOne(of.entity)} `, value(nameOf(of))];
 }
 
-/** A sentence gives the values of at most this many fields; the facts of the entry have all. */
+/** Maximum number of fields whose values a sentence shows; the facts of the entry have all. */
 const MOST_VALUES = 2;
 
-/** The words for a change that was made, and for one that failed. */
+/** The words for a successful and for a failed change. */
 interface Verb {
   readonly done: string;
   readonly failed: string;
@@ -149,7 +149,7 @@ function tellRelink(entry: AuditEntry, isFailed: boolean): Parts {
   return [...object, isFailed ? ' could not be linked to key ' : ' was linked to key ', value(String(to)), ...before];
 }
 
-/** The values that an entry moved. */
+/** The values that an entry changed. */
 export function listMoves({ entity, ...entry }: AuditEntry): readonly ValueDifference[] {
   const [before, after] = [objectOf(entry.before), objectOf(entry.after)];
   const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])];
@@ -173,7 +173,7 @@ function tellMoves(moves: readonly ValueDifference[], object: Parts, verb: strin
   });
 }
 
-/** The language is said where a field moves in several. */
+/** Includes the language if several languages of the field change. */
 function nameMoved(path: string, moves: readonly ValueDifference[]): string {
   const top = path.replace(/\.[a-z]{2}$/, '');
   return nameField(moves.some(({ field }) => field !== path && field.startsWith(`${top}.`)) ? path : top);
@@ -184,7 +184,7 @@ function tellMove({ before, after }: ValueDifference): Parts {
   return before === null ? ['to ', value(after)] : ['from ', value(before), ' to ', value(after)];
 }
 
-/** The source of a record: `hr employees-2025.csv:17`. */
+/** The source in a place: `hr` in `hr employees-2025.csv:17`. */
 function sourceOf(place: string): SentencePart {
   const [source = ''] = place.split(' ');
   return source === '' || source === place ? 'the source' : value(source);
@@ -192,7 +192,7 @@ function sourceOf(place: string): SentencePart {
 
 type Because = (entry: AuditEntry, source: SentencePart) => Parts;
 
-/** Why a change was proposed; a cause that is not in here yet keeps its own words. */
+/** Why a change was proposed; a cause that is not listed here keeps its own text. */
 const CAUSES: Readonly<Record<string, Because>> = {
   joined: (_entry, source) => ['it is in ', source, ' and was not in the service'],
   changed: (_entry, source) => ['it changed in ', source],
@@ -214,7 +214,7 @@ const CAUSES: Readonly<Record<string, Because>> = {
   unowned: () => ['no source knows it'],
 };
 
-/** How others had changed an object that a source owns, by the action that undoes it. */
+/** How others changed an object that a source owns, by the action that reverts it. */
 const DRIFTS: Readonly<Record<string, string>> = {
   create: 'deleted',
   reactivate: 'deactivated',
@@ -260,7 +260,7 @@ function tellGuards(guards: readonly string[]): string {
   return guards.length === 0 ? '' : ` (${guards.map(showGuard).join(', ')})`;
 }
 
-/** `until 2026-12-31 23:59 UTC`; without a time until something else happens. */
+/** `until 2026-12-31 23:59 UTC`; without a time, the other end. */
 function tellUntil(until: string | null, otherwise: string): string {
   return until === null ? otherwise : ` until ${formatMinute(until)}`;
 }
@@ -393,7 +393,7 @@ const TOLD: { readonly [Kind in EntryContent['kind']]: (content: EventOf<Kind>) 
 };
 
 function tellContent(content: EntryContent): Parts {
-  // The table has each kind once; which of them it is, the compiler cannot follow.
+  // The table has each kind once; the compiler cannot match entry and content.
   const tell = TOLD[content.kind] as ((content: EntryContent) => Parts) | undefined;
   return tell?.(content) ?? [content.kind];
 }

@@ -15,7 +15,7 @@ import { renderFacts } from '../writers/terminal-blocks.js';
 import { nameDone, nameLogKind, nameMany } from './audit-names.js';
 import { joinSentence, listMoves, tellEntry } from './audit-sentence.js';
 
-/** A line of the log in one line of text. */
+/** A log entry as one line of text. */
 export function renderLine(line: LogLine): string {
   return cleanLine(describeLine(line));
 }
@@ -37,7 +37,7 @@ export function nameResult(line: LogLine): string {
   return content.kind === 'change' ? content.result : nameKind(content.kind);
 }
 
-/** Entries keep the names that kinds had when they were written. */
+/** Stored entries keep older names of kinds. */
 function nameKind(kind: string): string {
   return kind === 'source told' ? 'written back' : kind;
 }
@@ -47,7 +47,7 @@ export function formatSecond(iso: string): string {
   return `${iso.slice(0, 10)} ${iso.slice(11, 19)}Z`;
 }
 
-/** Everything that a line tells, for a person. */
+/** All facts of an entry, for a person. */
 export function renderEntry(line: LogLine): string {
   const content = line.kind === 'restated' ? line.entry : line;
   const facts = [...listFacts(line), { name: 'hash', value: line.hash }];
@@ -57,7 +57,7 @@ export function renderEntry(line: LogLine): string {
   ]);
 }
 
-/** All that a line tells. */
+/** All facts of an entry. */
 export function listFacts(line: LogLine): readonly ReportFact[] {
   if (line.kind === 'erased')
     return [{ name: 'why', value: 'a person whom it was about or named was erased; time and content are gone' }];
@@ -67,7 +67,7 @@ export function listFacts(line: LogLine): readonly ReportFact[] {
   return [...facts, { name: 'instead', value: `of entry ${line.of}, erased ${line.at}` }];
 }
 
-/** Several values of one name, which only the first shows. */
+/** Several values of one name; only the first row shows the name. */
 function factsOf(name: string, values: readonly string[]): readonly ReportFact[] {
   return values.map((value, i) => ({ name: i === 0 ? name : '', value }));
 }
@@ -106,7 +106,7 @@ function listFields(entry: AuditEntry): readonly string[] {
 
 function describeFacts(event: Exclude<AuditEvent, { kind: 'restated' }>): readonly ReportFact[] {
   const { kind, at: _at, ...all } = event;
-  // As it was read, with its place in the chain: that is in the title and in the last row.
+  // Leaves out the position in the chain, which the title and the last row already show.
   const { seq: _seq, hash: _hash, ...facts }: Partial<InChain> & typeof all = all;
   const known = Object.entries(facts).filter(([, value]) => value !== null);
   const rows = known.map(([name, value]) => ({
@@ -116,7 +116,7 @@ function describeFacts(event: Exclude<AuditEvent, { kind: 'restated' }>): readon
   return [{ name: 'what', value: nameKind(kind) }, ...rows];
 }
 
-/** `audit list --counts`: what was done to whom, and what else there is. */
+/** `audit list --counts`: changes by entity and action, then the other entries by kind. */
 export function listCounts({ changes, kinds }: ListedCounts): readonly string[] {
   const rows = [
     ...Object.entries(changes).map(([entity, actions]) => ({
@@ -130,7 +130,7 @@ export function listCounts({ changes, kinds }: ListedCounts): readonly string[] 
   return renderFacts(rows, 2 + Math.max(0, ...rows.map(({ name }) => name.length)), 2);
 }
 
-/** What `audit verify` says. */
+/** The output of `audit verify`. */
 export function renderVerification({ ok, entries, head, erased, checkpoint, known, broken }: Verification): string {
   if (!ok) {
     return [

@@ -18,7 +18,7 @@ function showPair([name, value]: readonly [string, Json]): string {
   return `${name} = ${showValue(withoutBlanks(value), LONGEST_VALUE)}`;
 }
 
-/** What differs from the service's values, or cannot be read back; the rest would be said twice. */
+/** The values that differ from the service, or that cannot be read back; the others are already shown. */
 export function listBase({ base, mirror, unverifiable }: Explanation['steps'], look: TerminalLook): readonly string[] {
   if (base === null) return ['nothing yet: both sides have never agreed'];
   const values: Values = mirror?.values ?? {};
@@ -44,7 +44,7 @@ export function listBase({ base, mirror, unverifiable }: Explanation['steps'], l
   ];
 }
 
-/** Whether words for people mean those whom the service has there, whatever it calls them. */
+/** True if the words stand for exactly the people in the service's ids, even under other names. */
 function areMeant(words: readonly Json[], meant: Values, values: Values, name: string): boolean {
   const ids = [values[`${name}_id`] ?? Object.values(objectOf(values[`${name}_ids`]))].flat();
   const wanted = new Set(words.map((word) => meant[String(word)]));
@@ -56,7 +56,7 @@ function isPartOf(value: Json, whole: Json | undefined): boolean {
   return Object.entries(value).every(([key, item]) => canonicalJson(item) === canonicalJson(whole[key] ?? null));
 }
 
-/** Also an empty object or list, as of a category without tags; an id alone says nothing. */
+/** Also true for an empty object or list, such as a category without tags, and for an object with only an id. */
 function isBlank(value: Json | undefined): boolean {
   if (value === undefined || value === null || value === '') return true;
   if (Array.isArray(value)) return value.every((item: Json) => isBlank(item));

@@ -1,6 +1,6 @@
 import { plural } from '../sections/words.js';
 
-/** A change that was declined, as far as a text names it. */
+/** The parts of a declined change that its text needs. */
 interface AskedChange {
   readonly of: string;
   readonly action: string;
@@ -25,7 +25,7 @@ const DONE: Readonly<Record<string, string>> = {
   overwrite: 'written back',
 };
 
-/** What ends a decline, and what happens then. */
+/** When a decline ends, and what happens then. */
 export function declineEndText({ changes }: { readonly changes: readonly AskedChange[] }, day: string | null): string {
   const [first] = changes;
   if (first?.action === 'delivery')

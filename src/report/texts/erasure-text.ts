@@ -4,21 +4,21 @@ import type { FoundPerson } from '../../store/audit/erasure/find-person.js';
 import { plural } from '../sections/words.js';
 import { joinLines, listWarnings } from '../writers/style.js';
 
-/** What an operator has to know besides what is erased. */
+/** Additional information for the operator about an erasure. */
 export interface ErasureNotes {
   /** Delivered documents of the person: path or address of each. */
   readonly documents: readonly string[];
-  /** The sources had the person in their last whole delivery. */
+  /** The last complete delivery of the sources contained the person. */
   readonly isDelivered: boolean;
-  /** What the service says now; unknown when it could not be asked. */
+  /** The current state in the service; unknown if the service could not be read. */
   readonly inService: 'active' | 'deactivated' | 'no' | 'unknown';
-  /** Why it could not be asked; null when it was. */
+  /** Why the service could not be read; null if it was. */
   readonly notAsked: SyncError | null;
-  /** Another process reads in the databases, so that their logs could not be emptied. */
+  /** Another process reads the databases, so their logs could not be emptied. */
   readonly isLogInUse: boolean;
 }
 
-/** What the rows of a table are, for people. */
+/** Names of the rows of a table, for people. */
 const TABLES: Readonly<Record<string, readonly [one: string, many: string]>> = {
   absences: ['absence', 'absences'],
   acknowledgements: ['acknowledged hold', 'acknowledged holds'],
@@ -53,7 +53,7 @@ const TABLES: Readonly<Record<string, readonly [one: string, many: string]>> = {
   ],
 };
 
-/** @param erasure its id, null when nothing was erased yet */
+/** @param erasure its id, null if nothing is erased yet */
 export function renderErasure(
   found: FoundPerson,
   findings: ErasureFindings,
@@ -92,7 +92,7 @@ export function listErasure(
   return [...lines, ...warn(shared, notes)];
 }
 
-/** Numbers of erased rows and entries, which name nobody. */
+/** Numbers of erased rows and entries, without names. */
 export function countErased({ entries, restated, rows }: ErasureFindings): readonly string[] {
   const tables = Object.entries(rows).map(([table, count]) => {
     const [one, many] = TABLES[table] ?? [`row of ${table}`, `rows of ${table}`];

@@ -27,10 +27,10 @@ import { LONGEST_VALUE, listPairs, showValue } from './values-text.js';
 
 type Steps = Explanation['steps'];
 
-/** How far the lines of a step are in. */
+/** Indentation of the lines of a step. */
 const INDENT = 2;
 
-/** One object's path through a run, step by step in the order in which a run takes them, for a terminal. */
+/** An explanation for a terminal, step by step in the order in which a run performs them. */
 export function renderExplanation(explanation: Explanation, color: boolean, columns: number | null): string {
   const style = createStyle(color);
   const look: TerminalLook = { style, width: chooseWidth(columns) - INDENT };
@@ -42,9 +42,9 @@ export function renderExplanation(explanation: Explanation, color: boolean, colu
   return `${joinLines([style.bold(title) + outcome, ...lines])}\n`;
 }
 
-/** The same line by line, each as long as the look has it; what continues or belongs to a line is further in. */
+/** The same as separate lines of at most the look's width; continuation lines are indented. */
 export function listExplanation({ entity, key, steps }: Explanation, look: TerminalLook) {
-  // A step without rows was not taken.
+  // A step without rows was not performed.
   const sections: readonly (readonly [name: string, rows: readonly string[]])[] = [
     ['Source rows', listSources(steps, look)],
     ['Scope and leaving', listScope(steps, look)],
@@ -71,7 +71,7 @@ export function listExplanation({ entity, key, steps }: Explanation, look: Termi
   };
 }
 
-/** The end of the path, for those who read one line. */
+/** The result, for readers of a single line. */
 function describeOutcome(steps: Steps, style: Style): string {
   const { action, guard, held, left_alone: because, write_back: back } = steps;
   const [first] = held;
@@ -91,7 +91,7 @@ function describeFrom({ from }: NonNullable<Steps['starts']>): string {
   return `and the account is made, or opened again, from ${from} on`;
 }
 
-/** By which run it joined, moved and left, newest first. */
+/** The runs in which it joined, moved and left, newest first. */
 function listHistory({ history }: Steps, look: TerminalLook): readonly string[] {
   return history.flatMap(({ at, run, what, fields }) => {
     const which = fields.length === 0 ? '' : `: ${fields.join(', ')}`;
@@ -139,9 +139,9 @@ function listScope(
   ];
 }
 
-/** A link outlives its keys; without one the entries of `match` are tried in order, and the first that finds anything decides. */
+/** A link stays even if its keys change. Without a link the entries of `match` are tried in order, and the first hit decides. */
 function listMatch(steps: Steps, look: TerminalLook): readonly string[] {
-  // Of a linked record only an unusual rule is worth a line.
+  // For a linked record, only unusual rules are shown.
   const tried = steps.correlation.match.filter(({ found, compare }) => found !== null || !isUsual(compare));
   const keys = tried.flatMap((key) => fold(showKey(key), 2, look));
   return [...fold(describeMatch(steps), 0, look), ...keys.map((line) => look.style.dim(line))];
@@ -252,7 +252,7 @@ const FATES: Readonly<Record<WriteBackSteps['waiting'][number]['status'], string
   lost: 'sent, and it is not known whether it arrived,',
 };
 
-/** What would be written back to the sources of an object, and what was and is not shown by them yet. */
+/** The values to write back to the sources of an object, and those sent but not shown by the sources yet. */
 function listWriteBack({ told, waiting }: WriteBackSteps, look: TerminalLook): readonly string[] {
   const next = told.flatMap(({ source, record, cells, reason, withheld }) => [
     ...fold(`${source} ${record}: ${reason}`, 0, look),

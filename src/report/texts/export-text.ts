@@ -4,7 +4,7 @@ import { clip, createStyle, joinLines, listFirst, listWarnings, type Style } fro
 
 const SHOWN = 12;
 
-/** What was written, and then all that the file does not carry: people who upload it must know what is missing. */
+/** The content of the file, then everything that it lacks: people who upload it must know that. */
 export function renderExport(summary: ExportSummary, file: string | null, color: boolean): string {
   const style = createStyle(color);
   const { rows, columns, not_in_file: missing } = summary;

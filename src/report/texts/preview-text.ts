@@ -4,7 +4,7 @@ import { plural } from '../sections/words.js';
 import { joinLines, type TerminalLook } from '../writers/style.js';
 import { showValue } from './values-text.js';
 
-/** A preview on a terminal. */
+/** A preview for a terminal. */
 export function renderPreview(preview: Preview, { style }: TerminalLook): string {
   const { paths, counts, fields, to_sources: toSources, held, guards, stopped } = preview;
   return joinLines([

@@ -2,7 +2,7 @@ import type { ReportedHold } from '../../model/desired.js';
 import { countByWhatWaits, describeHeldCounts } from '../sections/held.js';
 import { formatMinute, plural } from '../sections/words.js';
 
-/** One run of the history as `--json` tells it, its document parsed. */
+/** One run of the history in the form of `--json`, with its document parsed. */
 export interface PastRun {
   readonly id: string;
   readonly command: string;
@@ -10,13 +10,13 @@ export interface PastRun {
   readonly ended_at: string | null;
   readonly exit_code: number | null;
   readonly plan: string | null;
-  /** null when it did not end, or is too old for its document to be kept. */
+  /** null if it did not end, or if it is too old and its document was deleted. */
   readonly result: Readonly<Record<string, unknown>> | null;
-  /** Of a run that goes on at this moment. */
+  /** Set while the run is in progress. */
   readonly under_way?: WorkUnderWay;
 }
 
-/** Who works on a state at this moment. Times are ISO 8601; null as long as it has only just begun. */
+/** The process that is working on a state. Times are ISO 8601; null right after its start. */
 export interface WorkUnderWay {
   /** `daemon, process 4711 on worker-1` */
   readonly holder: string;
@@ -33,7 +33,7 @@ export const ENDINGS: Readonly<Record<number, string>> = {
   4: 'with failed or held records (exit 4)',
 };
 
-/** A run in two lines: when it began and what it did, then its id and how it ended. */
+/** A run in two lines: its start and result, then its id and how it ended. */
 export function renderPastRun(run: PastRun): readonly string[] {
   const { id, command, started_at, under_way } = run;
   const did = under_way === undefined ? describeDone(run) : describeUnderWay(under_way);

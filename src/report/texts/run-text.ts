@@ -27,31 +27,31 @@ import { renderHolds } from '../writers/terminal-holds.js';
 
 export interface RunText extends RunResult, Pick<PlanSummary, 'counts' | 'cost' | 'evidence'> {
   readonly run: string;
-  /** What was done. */
+  /** The changes done. */
   readonly doneCounts: PlanSummary['counts'];
   readonly done: number;
-  /** What was written back to each source; none where there was nothing. */
+  /** Write-backs per source; absent if there were none. */
   readonly bySource?: readonly WrittenSource[];
   readonly near_misses?: number;
-  /** The plan that is meant by an approval, where the run was for one object. */
+  /** The plan to name in an approval, if the run was for one object. */
   readonly plan_of_one?: string;
-  /** Changes of the service that wait for an approval. */
+  /** Changes of the service that need approval. */
   readonly waiting?: number;
   readonly conflicts?: readonly Hold[];
   readonly declined?: PlanSummary['declined'];
-  /** Where one object was asked for. */
+  /** Set if the run was for one object. */
   readonly others: OthersWaiting | null;
   readonly audit: { readonly entries: number; readonly head: string | null };
   readonly color: boolean;
-  /** Columns of the terminal; null where there is none. */
+  /** Columns of the terminal; null if there is none. */
   readonly width: number | null;
 }
 
 const SHOWN = 12;
-/** Of those that each say something of their own. */
+/** Maximum number of holds to show that have a unique cause. */
 const SHOWN_HOLDS = 3;
 
-/** How a run ended, for a terminal: what was done first, then whatever needs a person. */
+/** The result of a run for a terminal: first the changes done, then everything that needs a decision. */
 export async function renderRun(run: RunText): Promise<string> {
   const style = createStyle(run.color);
   const look: TerminalLook = { style, width: chooseWidth(run.width) };
@@ -104,7 +104,7 @@ function failedText(failed: readonly Failure[]): string {
   return `${failed.length} failed${inPart === 0 ? '' : ` (${inPart} in part)`}`;
 }
 
-/** Each cause once, with the records that it is about. */
+/** Each cause once, with its records. */
 function listFailed(failed: readonly Failure[], { style }: TerminalLook): readonly string[] {
   const causes = new Map<string, Failure[]>();
   for (const one of sortNaturally(failed, ({ key }) => key)) {
@@ -141,7 +141,7 @@ function nameSome(of: readonly Failure[]): string {
 const KEYS_SHOWN = 5;
 
 function listLeftOut({ left_out: all = [], guards }: RunText, { style }: TerminalLook): readonly string[] {
-  // What a guard holds, it has counted above.
+  // Changes that a guard holds are already counted above.
   const counted = new Set(guards.map(({ guard }) => `waits for ${guard}`));
   return listFirst(
     all.filter(({ because }) => !counted.has(because)),
@@ -151,7 +151,7 @@ function listLeftOut({ left_out: all = [], guards }: RunText, { style }: Termina
   );
 }
 
-/** `wrote back to hr: 3 records (talent-r2026….csv), 1 refused`, and which ones were not taken. */
+/** `wrote back to hr: 3 records (talent-r2026….csv), 1 refused`, and the records that were not accepted. */
 function renderWritten(written: WrittenSource, { style, width }: TerminalLook): readonly string[] {
   const { source, done, refused, lost, left, at, examples } = written;
   const others: readonly (readonly [number, string])[] = [

@@ -1,7 +1,7 @@
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../model/json.js';
 import { clip, type TerminalLook, wrapItems } from '../writers/style.js';
 
-/** A value of the model in few words: `no/Oslo`, `en "Engineer", no "Ingeniør"`, `(empty)`. */
+/** A value of the model in short form: `no/Oslo`, `en "Engineer", no "Ingeniør"`, `(empty)`. */
 export function showValue(value: Json | undefined, width: number): string {
   if (value === null || value === undefined || value === '') return '(empty)';
   if (typeof value === 'string') return clip(JSON.stringify(value), width);
@@ -25,7 +25,7 @@ function showObject(value: JsonObject): string {
 
 export const LONGEST_VALUE = 90;
 
-/** Short pairs, several in a line. */
+/** Short pairs, several per line. */
 export function listPairs(pairs: readonly string[], { style, width }: TerminalLook): readonly string[] {
   const room = width - 2;
   return wrapItems(

@@ -7,7 +7,7 @@ import { capitalise, formatAge, formatMinute, plural } from '../sections/words.j
 import type { TerminalLook } from '../writers/style.js';
 import { fold } from '../writers/terminal-blocks.js';
 
-/** How a number of things of a kind is called. */
+/** The names of waiting items, by kind and count. */
 const NAMES: Readonly<Record<WaitingKind, (item: WaitingItem) => string>> = {
   guard: ({ count, of, approved_by: first }) =>
     `${plural(count, 'change')} for ${first === undefined ? 'an approval' : 'a second approval'} (${showGuard(of)})`,
@@ -31,7 +31,7 @@ export function nameWaiting(item: WaitingItem): string {
   return NAMES[item.kind](item);
 }
 
-/** `User E17`: of one record its key tells which it is; of several how many. */
+/** `User E17`: the key for a single record, the count for several. */
 export function titleWaiting(item: WaitingItem): string {
   const { kind, of, count, keys } = item;
   const [key] = keys;
@@ -47,12 +47,12 @@ const TITLES: Readonly<Partial<Record<WaitingKind, string>>> = {
   joiner: 'Joiner: ',
 };
 
-/** Whether it needs a person, rather than time. */
+/** True if the item needs a decision, not just time. */
 export function needsPerson({ kind }: Pick<WaitingItem, 'kind'>): boolean {
   return !CALM.has(kind);
 }
 
-/** What waits, each cause once: since when, for what, and what resolves it. */
+/** The waiting items, each cause once: its age, its cause, and its remedy. */
 export function renderWaiting(items: readonly WaitingItem[], nowMs: number, look: TerminalLook): readonly string[] {
   const open = items.filter(({ acknowledged }) => acknowledged === undefined);
   const known = items.filter(({ acknowledged }) => acknowledged !== undefined);
@@ -80,7 +80,7 @@ function renderItem(item: WaitingItem, nowMs: number, look: TerminalLook): reado
   ];
 }
 
-/** Goes on by itself. */
+/** Resolves without a decision. */
 const CALM: ReadonlySet<WaitingKind> = new Set(['write_back', 'call', 'approved', 'joiner', 'declined', 'undone']);
 
 const HEADLINE: readonly (readonly [WaitingKind, string, string])[] = [
@@ -93,7 +93,7 @@ const HEADLINE: readonly (readonly [WaitingKind, string, string])[] = [
   ['delivery', 'failing delivery', 'failing deliveries'],
 ];
 
-/** `7 changes for an approval, 27 held records`: what a person should look at; blank where there is nothing. */
+/** `7 changes for an approval, 27 held records`: the items that a person should look at; empty if there are none. */
 export function summariseWaiting(items: readonly WaitingItem[]): string {
   return HEADLINE.flatMap(([kind, one, many]) => {
     const open = items.filter((item) => item.kind === kind && item.acknowledged === undefined);

@@ -15,18 +15,16 @@ export const CSV_COLUMNS = Object.keys(CELLS);
 type CsvRow = Readonly<Partial<Record<CsvName, string | null | undefined>>>;
 
 const BATCH = 500;
-/** What tells Excel that a file is UTF-8 (and would be in the first column's name for a program that does not expect it). */
+/** Excel needs it to recognise UTF-8. Programs that do not expect it read it as part of the first column's name. */
 const BOM = '\uFEFF';
 
 export interface CsvOptions {
   readonly bom: boolean;
-  /** For programs: a cell that a spreadsheet would run is written as it is. */
+  /** For programs: a cell that looks like a formula is written verbatim. */
   readonly isPlain?: boolean;
 }
 
-/**
- * One row a changed field, and one row for a change that names no field.
- */
+/** One row per changed field, or one row for a change without fields. */
 export async function* renderCsv(report: Report, options: CsvOptions): AsyncIterable<string> {
   if (options.bom) yield BOM;
   yield stringify([CSV_COLUMNS]);
@@ -47,7 +45,7 @@ function write(rows: readonly CsvRow[], { isPlain = false }: CsvOptions): string
   return stringify(rows.map(cells));
 }
 
-/** A report of the service that is due or was delivered is one row: nothing of an object changes. */
+/** One row per report of the service that is due or was delivered: these change no object. */
 function listDeliveries(report: Report): readonly CsvRow[] {
   return listDeliveryWords(report).map(({ name, of, slot, state, about }) => ({
     entity: 'reports',

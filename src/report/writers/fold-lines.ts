@@ -1,16 +1,16 @@
 import { displayWidth, stripPaint } from './style.js';
 
-/** A first column wider than this has nothing set in behind it. */
+/** A first column wider than this does not indent the lines that follow. */
 const WIDEST_NAME = 26;
 const HANG = 4;
-/** With the blanks before it, which may align columns. What is in back ticks is there to be copied, and stays whole. */
+/** A word with the blanks before it, which may align columns. Text in backticks is meant to be copied, so it is not split. */
 const WORD = / *(?:`[^`]*`|[^\s`]|`)+/g;
-/** So is a command at the end of a line. */
+/** A command at the end of a line is not split either. */
 const COMMAND = /(?:^\s*|: )talent-sync /;
 
 /**
- * A text for a terminal: lines that are too long go on at a word, set in behind the first column where there is one, as of
- * `State    /var/lib/acme`.
+ * Folds long lines of a text for a terminal at word boundaries. If a line has a first column, as in `State
+ * /var/lib/acme`, its continuation lines are indented to the second.
  */
 export function foldLines(text: string, width: number): string {
   return text

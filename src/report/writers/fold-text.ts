@@ -2,15 +2,15 @@ import type { ValueDifference } from '../sections/differences.js';
 import { clip, displayWidth, padDisplay, type TerminalLook } from './style.js';
 
 const EMPTY = '(empty)';
-/** More fields than this are not read on a terminal; the report has them. */
+/** Maximum number of fields on a terminal; the report has all. */
 const SHOWN_FIELDS = 20;
 const LONGEST_FIELD = 36;
-/** So much of what both texts begin with stays before the place where they part. */
+/** Number of common characters to keep before the first difference. */
 const CONTEXT = 16;
 
 /**
- * Before → after of each field: on one line where it fits, else one under the other, and of long texts the part that
- * moved, with a little of the text around it.
+ * Before → after for each field: on one line if it fits, otherwise on two. Long texts are shortened to the changed part
+ * with a little context.
  */
 export function foldDifferences(
   differences: readonly ValueDifference[],
@@ -42,7 +42,7 @@ function quote(text: string | null): string {
   return text === null ? EMPTY : `"${clip(text, Number.POSITIVE_INFINITY)}"`;
 }
 
-/** Two long texts from where they part, so that what moved is in sight. */
+/** Two long texts, shortened so that the difference is visible. */
 export function foldPair(before: string | null, after: string | null, width: number): readonly [string, string] {
   const [old, now] = [quote(before), quote(after)];
   if (before === null || after === null) return [clip(old, width), clip(now, width)];

@@ -14,8 +14,8 @@ import { PAGE_STYLE } from './page/page-style.js';
 export const PAGE_LIMITS: PageLimits = { changes: 50_000, characters: 48_000_000, holds: 200 };
 
 /**
- * A report as one page that needs nothing else: no request, no font, no library. Its policy allows the one script and the
- * one style by their hashes, so that nothing in the data could run even if it got past the escaping.
+ * A report as one self-contained page: no request, font or library. Its content security policy allows only its one
+ * script and one style, by their hashes. So nothing in the data could run even if it got past the escaping.
  */
 export async function* renderHtml(report: Report, limits: PageLimits = PAGE_LIMITS): AsyncIterable<string> {
   const tally = await tallyReport(report, limits.holds);
@@ -33,7 +33,7 @@ export async function* renderHtml(report: Report, limits: PageLimits = PAGE_LIMI
   yield renderFoot(shown, tally, script).html;
 }
 
-/** The two files as one script: what one exports, the other sees anyway. */
+/** The two files as one script, without their imports and exports: they share one scope. */
 function joinScripts(): string {
   return ['page-rows.js', 'page-script.js']
     .map((name) => readFileSync(new URL(`./page/${name}`, import.meta.url), 'utf8'))
@@ -67,10 +67,10 @@ function titleOf({ kind, id }: Report): string {
   return `${kind === 'plan' ? 'Plan' : 'Run'} ${id}`;
 }
 
-/** Above so many changes nobody reads them on paper. */
+/** With more changes than this, the page can be printed without them. */
 const MANY = 2_000;
 
-/** In print the page has the choice; the style does the rest. */
+/** Offers to print only the summary; the style does the rest. */
 function offerSummary({ rows }: ReportTally): Html | null {
   if (rows <= MANY) return null;
   return html`<p class="screen"><label><input type="checkbox" id="summary-only"> Print the summary alone, without the ${formatNumber(rows)} changes</label></p>`;

@@ -1,22 +1,22 @@
 import { cleanLine } from '../../model/clean-text.js';
 
-/** Prose of the data: nothing in it becomes a heading, a link, HTML, an issue or a mention of a person. */
+/** Escapes prose from the data: nothing in it becomes a heading, a link, HTML, an issue or a mention of a person. */
 export function escapeMarkdown(text: string): string {
   return (
     cleanLine(text.replace(/ +/g, ' '))
       .replace(/[\\*_[\]~#!^$]/g, '\\$&')
       .replace(/[&<>|`]/g, (character) => `&#${character.charCodeAt(0)};`)
-      // GitHub makes links of bare addresses.
+      // GitHub turns bare addresses into links.
       .replace(/:(?=\/\/)/g, '&#58;')
       .replace(/(?<=\bwww)\./gi, '&#46;')
-      // A comment between keeps `@team` from being a mention; the `@` of an address is none anyway.
+      // The comment prevents `@team` from being a mention; the `@` of an e-mail address never is one.
       .replace(/(^|\W)@(?=\w)/g, '$1@<!-- -->')
   );
 }
 
 /**
- * A value of the data as code, in which Markdown knows no markup. The fence is longer than any run of backticks in the
- * value, and a bar is escaped because a table looks for it even there.
+ * A value from the data as code, in which Markdown has no markup. The fence is longer than any run of backticks in the
+ * value. Bars are escaped, because tables recognise them even in code.
  */
 export function codeMarkdown(text: string): string {
   const line = cleanLine(text.replace(/ +/g, ' ')).trim().replaceAll('|', '\\|');
@@ -27,7 +27,7 @@ export function codeMarkdown(text: string): string {
   return `${fence}${space}${line}${space}${fence}`;
 }
 
-/** The title of what is folded: HTML, in which Markdown knows no markup, but GitHub still looks for mentions. */
+/** The title of folded text: it is HTML, so Markdown has no markup there, but GitHub still recognises mentions. */
 export function escapeSummary(text: string): string {
   return cleanLine(text)
     .replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`)

@@ -7,13 +7,13 @@ import { type ReportTally, tallyReport } from '../sections/tally.js';
 import { foldMarkdown, renderBlock, renderBlocks, renderHeads, renderRow } from './markdown-blocks.js';
 import { codeMarkdown, escapeMarkdown } from './markdown-text.js';
 
-/** A comment on GitHub takes 65,536 characters; the report says what is left out, and the CSV has it. */
+/** GitHub accepts comments of up to 65,536 characters. The report states how much it leaves out; the CSV has everything. */
 const LONGEST = 60_000;
 const SHOWN_CHANGES = 100;
 const SHOWN_HOLDS = 20;
 const COLUMNS = columnsOf('markdown');
 
-/** For a pull request or a ticket: numbers and whatever waits for a person in the open, everything else folded. */
+/** For a pull request or a ticket: numbers and pending decisions are visible, everything else is folded. */
 export async function* renderMarkdown(report: Report): AsyncIterable<string> {
   const tally = await tallyReport(report, SHOWN_HOLDS);
   const sections = listSections(report, tally).filter(({ id }) => id !== 'fields');
@@ -21,7 +21,7 @@ export async function* renderMarkdown(report: Report): AsyncIterable<string> {
   const foot = sections.filter(({ isAside }) => isAside === true).map(renderSection);
   for (const part of head) yield `${part}\n\n`;
   const groups = await gatherGroups(report.changes(), () => SHOWN_CHANGES);
-  // An even share for each, dangerous ones first: what one leaves over, the next ones may take.
+  // Each group gets an even share of the remaining characters, dangerous ones first; unused ones go to the next groups.
   let room = LONGEST - [...head, ...foot].reduce((sum, part) => sum + part.length + 2, 0);
   for (const [i, group] of groups.entries()) {
     const part = renderGroup(group, Math.floor(room / (groups.length - i)));

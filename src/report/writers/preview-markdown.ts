@@ -6,16 +6,16 @@ import { foldMarkdown } from './markdown-blocks.js';
 import { codeMarkdown, escapeMarkdown } from './markdown-text.js';
 import { clip } from './style.js';
 
-/* A comment of a pull request. Text of records is code, or escaped: it is neither markup nor a mention of anybody. */
+/* A preview as a comment of a pull request. Text from records is code or escaped: it is never markup or a mention. */
 
-/** Characters of a comment that GitHub takes are 65,536. */
+/** GitHub accepts comments of up to 65,536 characters. */
 const MOST_CHARACTERS = 50_000;
 const MOST_PATHS = 50;
 const MOST_FIELDS = 12;
 const LONGEST_VALUE = 80;
 const LONGEST_DETAIL = 400;
 
-/** @param title what is previewed: a tenant, or a file */
+/** @param title the subject of the preview: a tenant, or a file */
 export function renderPreviewMarkdown(preview: Preview, title: string): string {
   const { at, paths, counts, fields, to_sources: toSources, held, guards, stopped } = preview;
   const rows = [
@@ -44,7 +44,7 @@ export function renderPreviewMarkdown(preview: Preview, title: string): string {
   ]);
 }
 
-/** The same if there is none: why, with each place. */
+/** The comment for a preview that is not possible: why, with each place. */
 export function renderRefusedMarkdown({ message, problems, remedy }: SyncError, title: string): string {
   return joinBlocks([
     heading(title),

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { cleanLine } from '../../model/clean-text.js';
 import type { Tone } from '../sections/kinds.js';
 
-/** In place of the escape character until the text is printed: no data can have it, so none of it becomes a colour. */
+/** Replaces the escape character until the text is printed. It is random, so no data can contain it and turn into a colour. */
 const PAINT = `\ue000${randomBytes(9).toString('base64url')}:`;
 
-/** Terminal colours by meaning; plain text where colour is off. */
+/** Terminal colours by meaning; plain text if colour is off. */
 export type Style = Readonly<Record<Tone | 'bold' | 'dim', (text: string) => string>>;
 
-/** How text is put on a terminal. */
+/** The look of text on a terminal. */
 export interface TerminalLook {
   readonly style: Style;
   readonly width: number;
@@ -28,12 +28,12 @@ export function createStyle(color: boolean): Style {
   };
 }
 
-/** Text with its colours, as a terminal takes them. All else in it has been cleaned before. */
+/** Text with its colours, for a terminal. All other escape sequences have been removed before. */
 export function toTerminal(text: string): string {
   return text.replaceAll(PAINT, '\u001b[');
 }
 
-/** Text that another process made for a terminal: of what steers one its colours count, and nothing else. */
+/** Text that another process wrote for a terminal: of its escape sequences only colours are kept. */
 export function fromTerminal(text: string): string {
   return text.replaceAll(COLOUR, `${PAINT}$1m`);
 }
@@ -41,22 +41,22 @@ export function fromTerminal(text: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character begins a colour.
 const COLOUR = /\u001b\[(\d{1,2})m/g;
 
-/** Lines of a text for people: whatever data is in one of them, it stays one line. */
+/** Lines of a text for people: data in a line cannot break it. */
 export function joinLines(lines: readonly string[]): string {
   return lines.map(cleanLine).join('\n');
 }
 
-/** A text for people of which every value stays on the line that it is put into. */
+/** A text for people in which data cannot break a line. */
 export function worded(strings: TemplateStringsArray, ...values: readonly (string | number)[]): string {
   return strings.map((text, i) => text + (i < values.length ? cleanLine(String(values[i])) : '')).join('');
 }
 
-/** Those that apply, one line each. */
+/** The warnings that apply, one line each. */
 export function listWarnings(warnings: readonly (string | false)[]): readonly string[] {
   return warnings.filter((text) => text !== false).map((text) => `! ${text}`);
 }
 
-/** The lines of the first few, and one that says how many more there are. */
+/** The lines of the first few items, and one with the number of the others. */
 export function listFirst<T>(
   all: readonly T[],
   most: number,
@@ -67,7 +67,7 @@ export function listFirst<T>(
   return all.length > most ? [...lines, tellMore(all.length - most)] : lines;
 }
 
-/** Text for one line of a terminal, cut to so many columns. */
+/** Text for one line of a terminal, truncated to `width` columns. */
 export function clip(text: string, width: number): string {
   const line = cleanLine(text.replace(/ +/g, ' '));
   if (line.length * 2 <= width || displayWidth(line) <= width) return line;
@@ -80,7 +80,7 @@ export function clip(text: string, width: number): string {
   return `${line.slice(0, end)}…`;
 }
 
-/** East Asian wide characters (UAX #11), as far as names use them. */
+/** East Asian wide characters (UAX #11), limited to those common in names. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\u{20000}-\u{3fffd}]/u;
 const WITHOUT_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
@@ -91,19 +91,19 @@ export function stripPaint(text: string): string {
   return text.replaceAll(PAINTS, '');
 }
 
-/** Columns that a text takes on a terminal; its colours take none. */
+/** The number of columns that a text needs on a terminal, without its colours. */
 export function displayWidth(text: string): number {
   let width = 0;
   for (const character of stripPaint(text)) if (!WITHOUT_WIDTH.test(character)) width += WIDE.test(character) ? 2 : 1;
   return width;
 }
 
-/** `padEnd` by columns instead of characters, so that lists with names in several scripts stay in line. */
+/** `padEnd` by columns instead of characters, which aligns lists with names in several scripts. */
 export function padDisplay(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
 }
 
-/** Items put into as few lines as their width allows, in their order. */
+/** Joins items into as few lines as the width allows, in their order. */
 export function wrapItems(items: readonly string[], separator: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line: string | null = null;
@@ -117,13 +117,13 @@ export function wrapItems(items: readonly string[], separator: string, width: nu
   return line === null ? lines : [...lines, line];
 }
 
-/** A terminal wider than this is read no better for it. */
+/** Lines longer than this are not easier to read, even on a wider terminal. */
 const WIDEST = 120;
-/** How long lines are in a file or a log. */
+/** Line length in a file or a log. */
 const OF_A_FILE = 98;
 const NARROWEST = 40;
 
-/** Columns to write in, by those of the terminal; null where there is none. */
+/** The line length to use, by the columns of the terminal; null if there is none. */
 export function chooseWidth(columns: number | null): number {
   return Math.max(NARROWEST, Math.min(columns ?? OF_A_FILE, WIDEST));
 }

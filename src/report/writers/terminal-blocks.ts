@@ -12,21 +12,21 @@ import { chooseWidth, clip, createStyle, displayWidth, padDisplay, type Terminal
 
 const LONGEST = 900;
 const SHOWN_ROWS = 12;
-/** A column wider than this would leave no room to the last one. */
+/** A wider column would leave no room for the last one. */
 const WIDEST_COLUMN = 44;
 
-/** Facts alone, one below the other, without colours. */
+/** Only facts, one per line, without colours. */
 export function renderFacts(facts: readonly ReportFact[], align: number, indent: number): readonly string[] {
   return renderBlock({ kind: 'facts', facts, align }, indent, { style: createStyle(false), width: chooseWidth(null) });
 }
 
-/** Prose in as many lines as it takes, each set in. */
+/** Prose as indented lines. */
 export function fold(text: string, indent: number, { width }: TerminalLook, longest = LONGEST): readonly string[] {
   if (text === '') return [];
   return wrapItems(clip(text, longest).split(' '), ' ', width - indent).map((line) => ' '.repeat(indent) + line);
 }
 
-/** Blocks of a section as lines; pictures have their numbers in words or in a table as well. */
+/** Blocks of a section as lines; charts are left out, because their numbers are also in text or tables. */
 export function renderBlocks(blocks: readonly Block[], indent: number, look: TerminalLook): readonly string[] {
   return blocks.flatMap((block) => renderBlock(block, indent, look));
 }
@@ -57,7 +57,7 @@ function renderBlock(block: Block, indent: number, look: TerminalLook): readonly
       return wrapItems([...names, ...more], ' · ', width - indent).map((line) => style.dim(space + line));
     }
     case 'command':
-      // Whole, however long: it is there to be copied.
+      // Never truncated: it is meant to be copied.
       return [style.dim(`${space}${block.label}: ${block.command}`)];
     case 'card': {
       const isNotice = block.tone !== 'plain';
@@ -73,7 +73,7 @@ function renderBlock(block: Block, indent: number, look: TerminalLook): readonly
   }
 }
 
-/** Columns side by side; the last one goes on in lines of its own where it is too long. */
+/** Columns next to each other; a long last one continues on more lines. */
 function renderTable({ columns, rows }: SectionTable, indent: number, look: TerminalLook): readonly string[] {
   const shown = rows.slice(0, SHOWN_ROWS).map((row) => row.map((cell) => cellOf(cell)));
   const names = columns.map(({ name }) => plainText(name));
@@ -103,7 +103,7 @@ function textOfCell(cell: SectionCell | undefined): string {
   return clip(plainText(cell?.text ?? ('' satisfies Text)), LONGEST);
 }
 
-/** What of a row is below it: second lines, and values before and after. */
+/** The lines below a row: second lines, and values before and after. */
 function listBelow(row: readonly SectionCell[], indent: number, look: TerminalLook): readonly string[] {
   return row.flatMap(({ note, differences = [] }) => [
     ...(note === undefined ? [] : fold(plainText(note), indent, look).map(look.style.dim)),

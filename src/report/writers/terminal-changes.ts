@@ -8,27 +8,27 @@ import { fold } from './terminal-blocks.js';
 
 const SHOWN_WAITING = 4;
 const SHOWN_DERIVED = 20;
-/** Names are put in line with each other, unless one of them is so long that the rest would be far off. */
+/** Names are aligned, unless one of them is so long that the rest would be far away. */
 const LONGEST_LABEL = 56;
-/** A kind whose changes are long shows fewer of them, or it would hide those after it. */
+/** A kind with long changes shows fewer of them, so that they do not hide the following kinds. */
 const LINES_SHOWN = 40;
-/** A common reason is beside the title where the line stays short enough to be read at a glance. */
+/** A common reason is next to the title if the line stays this short. */
 const LONGEST_TITLE = 96;
 
 const BESIDE_NAME = CHANGE_COLUMNS.filter(({ isBesideName }) => isBesideName);
 
-/** How many changes of a kind a terminal shows. */
+/** Maximum number of changes of this kind on a terminal. */
 export function countShown(change: ReportChange): number {
   return isDerived(change) ? SHOWN_DERIVED : lookOf(change.action).shown;
 }
 
-/** Changes of one kind: the first few, and how many more there are. */
+/** Changes of one kind: the first few, and the number of the others. */
 export function renderGroup(group: ReportGroup, all: boolean, look: TerminalLook): readonly string[] {
   const { style } = look;
   const wait = commonWait(group);
   const lines = [...renderTitle(group, wait, look)];
   if (isAllDerived(group)) return [...lines, ...listDerived(group, look)];
-  // Whatever waits as a whole is decided as a whole: the guard's cause says more than a dozen names.
+  // Changes that wait together are decided together: the guard's cause says more than a dozen names.
   const shown = wait === null || all ? group.shown : group.shown.slice(0, SHOWN_WAITING);
   const longest = Math.max(...shown.map((one) => displayWidth(nameOf(one))));
   const said = { labels: Math.min(LONGEST_LABEL, look.width - 4, longest), reason: hasTitleReason(group), wait };
@@ -41,7 +41,7 @@ export function renderGroup(group: ReportGroup, all: boolean, look: TerminalLook
   return listed < group.count ? [...lines, style.dim(`    … and ${group.count - listed} more (--all)`)] : lines;
 }
 
-/** With what they all wait for, and the reason that they have in common. */
+/** The title, with the common guard and the common reason. */
 function renderTitle(group: ReportGroup, wait: string | null, look: TerminalLook): readonly string[] {
   const { style, width } = look;
   const [records, values] = [plural(group.count, 'record'), plural(group.values, 'value')];
@@ -66,7 +66,7 @@ function isAllDerived({ reason, shown }: ReportGroup): boolean {
   return reason !== null && shown.every(isDerived);
 }
 
-/** What is created only because a record refers to it has no fields worth reading: names in a few lines will do. */
+/** Objects that are created only because a record refers to them need just their names, in a few lines. */
 function isDerived({ action, reason }: ReportChange): boolean {
   return action === 'create' && reason.kind === 'referenced';
 }
@@ -82,14 +82,14 @@ function nameOf({ sourceRecord, label }: ReportChange): string {
   return sourceRecord === null ? label : `${sourceRecord.record}  ${label}`;
 }
 
-/** How wide names are, and what the title has said of all changes. */
+/** The width of names, and the properties that the title already shows. */
 interface GroupLook {
   readonly labels: number;
   readonly reason: boolean;
   readonly wait: string | null;
 }
 
-/** On one line what fits there; else the name alone, and under it its place and reason. */
+/** On one line if it fits; otherwise the name alone, with its place and reason below. */
 function renderChange(change: ReportChange, said: GroupLook, look: TerminalLook): readonly string[] {
   const { style, width } = look;
   const { action, reason, state, about: waitsFor, approval, differences } = change;

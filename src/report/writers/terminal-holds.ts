@@ -12,14 +12,14 @@ import { nameKey, nameOne } from '../sections/kinds.js';
 import { clip, type TerminalLook } from './style.js';
 import { fold } from './terminal-blocks.js';
 
-/** What is set aside: each cause once with its remedy, and why it is no reason for alarm about anybody else. */
+/** Held records: each cause once with its remedy. The heading says that these records stay unchanged in the service. */
 export function renderHolds(groups: readonly HoldGroup[], look: TerminalLook): readonly string[] {
   if (groups.length === 0) return [];
   const lines = groups.flatMap((group) => (group.cause === null ? renderOwn(group, look) : renderCause(group, look)));
   return [look.style.bold(`Held: set aside and left as they are in the service (${countHeld(groups)})`), ...lines];
 }
 
-/** The cause that all have in common, and whose records they are. */
+/** The common cause, and the keys of its records. */
 function renderCause(group: HoldGroup, look: TerminalLook): readonly string[] {
   const { style } = look;
   const { cause, code, shown } = group;
@@ -34,7 +34,7 @@ function renderCause(group: HoldGroup, look: TerminalLook): readonly string[] {
   ];
 }
 
-/** The first few of those that each say something of their own. */
+/** The first few holds with causes of their own. */
 function renderOwn(group: HoldGroup, look: TerminalLook): readonly string[] {
   const { style } = look;
   const remedy = commonRemedy(group);
@@ -59,7 +59,7 @@ function renderHold(hold: ReportedHold, look: TerminalLook): readonly string[] {
   ];
 }
 
-/** `user E-1044 (hr employees-2025.csv:17)`; rows of an enriching source are called by the source's name. */
+/** `user E-1044 (hr employees-2025.csv:17)`; rows of an enriching source are named after the source. */
 function nameOf({ entity, key, place }: Hold): string {
   return clip(`${nameOne(entity)} ${nameKey(key)} (${joinPlaces(place)})`, 300);
 }

@@ -23,7 +23,7 @@ import { fold, renderBlocks } from './terminal-blocks.js';
 import { countShown, renderGroup } from './terminal-changes.js';
 import { renderHolds } from './terminal-holds.js';
 
-/** One wrong column makes thousands of holds that all say the same, so only the first few of each code are shown. */
+/** One wrong column causes thousands of identical holds, so only the first few of each code are shown. */
 const SHOWN_HOLDS = 3;
 
 export interface PlanText {
@@ -34,15 +34,15 @@ export interface PlanText {
   readonly toSources: () => Iterable<PlannedSourceChange>;
   readonly holds: () => Iterable<Hold>;
   readonly color: boolean;
-  /** Columns of the terminal; null where there is none. */
+  /** Columns of the terminal; null if there is none. */
   readonly width: number | null;
-  /** For a reader who sees no names. */
+  /** Hides names from a reader who may not see them. */
   readonly veil?: ((report: Report) => Report) | null;
-  /** Lists every change, not the first few of each kind. */
+  /** Lists every change, not only the first few of each kind. */
   readonly all: boolean;
 }
 
-/** A plan for a terminal: counts, what waits for a person, what is held, then the changes, the dangerous ones first. */
+/** A plan for a terminal: counts, pending decisions, holds, then the changes, with the dangerous ones first. */
 export async function renderPlan(plan: PlanText): Promise<string> {
   const { head, others, changes, toSources, holds, color, width, all, veil = null } = plan;
   const look: TerminalLook = { style: createStyle(color), width: chooseWidth(width) };
@@ -77,7 +77,7 @@ export function renderSection(section: ReportSection | null, look: TerminalLook)
   return section === null ? [] : renderBlocks(section.blocks, 0, look);
 }
 
-/** What a reader must know before anything else. */
+/** Notes that a reader must see first. */
 export function renderNotes(notes: readonly string[], look: TerminalLook): readonly string[] {
   return notes.flatMap((note) => fold(`! ${note}`, 0, look)).map(look.style.bad);
 }
@@ -97,7 +97,7 @@ function renderCounts({ summary, plan, expires }: PlanHead, { style, width }: Te
   ];
 }
 
-/** Where one object was asked for: `Of others 3 wait for an approval, 2 records held: …` */
+/** The waiting changes of other objects, if one object was asked for: `Of others 3 wait for an approval, 2 records held: …` */
 export function renderOthers(others: OthersWaiting | null, look: TerminalLook): readonly string[] {
   const waits = others === null ? [] : describeWaits({ waiting: others.waiting, heldCounts: others });
   return waits.length === 0 ? [] : fold(`Of others ${waits.join(', ')}: \`talent-sync plan\` shows them`, 0, look);
@@ -121,8 +121,8 @@ function renderNothing({ evidence, held, guards, declined, toSources }: PlanSumm
 }
 
 /**
- * One line an action, the most dangerous one first, which tells what the signs further down mean as well:
- * `  + create      40 customers, 1 user`.
+ * One line per action, the most dangerous first, which also explains the signs used below: `  + create      40 customers,
+ * 1 user`.
  */
 export function listCounts(
   counts: Counts,
@@ -152,7 +152,7 @@ function renderCost({ summary, file }: PlanHead, report: Report, look: TerminalL
   return [...renderSection(listCost(report, new Map()), look), ...told, look.style.dim(`Saved as ${file}`)];
 }
 
-/** Reports and documents of the service: those that the next run delivers, or how it went. */
+/** Reports and documents of the service: those that the next run delivers, or their results. */
 export function renderDeliveries(words: readonly DeliveryWords[], look: TerminalLook): readonly string[] {
   return words.flatMap(({ title: name, slot, state, about }) => {
     const title = `${name}${slot === null ? '' : ` of ${formatMinute(slot)}`}`;

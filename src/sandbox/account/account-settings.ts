@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Texts of a fixture are keyed by ISO 639-1 codes, whatever mode clients use later. */
+/** Texts of a fixture are keyed by ISO 639-1 codes, independent of the code mode that clients use later. */
 export const texts = z.record(z.string(), z.string());
 export const officeReference = z.strictObject({ country: z.string(), name: z.string() });
 
@@ -12,14 +12,13 @@ export const ImportSetting = z.strictObject({
   default_country: z.string().optional(),
   default_office: z.string().optional(),
   default_role: z.string().default('consultant'),
-  /** Column title → external id of the custom tag category that its cells name a tag of. */
+  /** Column title → external id of the custom tag category whose tags its cells name. */
   tag_columns: z.record(z.string(), z.string()).default({}),
-  /** How long after the answer the file is processed. */
+  /** Milliseconds from the response until the file is processed. */
   delay_ms: z.int().min(0).default(50),
 });
 export type ImportSetting = z.output<typeof ImportSetting>;
 
-/** The look of rendered documents. */
 const TemplateSettings = z.strictObject({
   id: z.string().min(1),
   /** Colour of headings and rules: `#1f4e79`. */
@@ -28,7 +27,7 @@ const TemplateSettings = z.strictObject({
     .regex(/^#[0-9a-f]{6}$/i)
     .default('#1f4e79'),
   page: z.enum(['a4', 'letter']).default('a4'),
-  /** Name of the company, at the foot of each page. */
+  /** Company name, at the foot of each page. */
   company: z.string().default(''),
   footer: texts.default({}),
   logo: picture.optional(),
@@ -46,18 +45,18 @@ export const AccountSettings = z.strictObject({
     .strictObject({ requests: z.int().min(1).max(1_000_000), per_seconds: z.number().positive() })
     .optional(),
   imports: z.record(z.string(), ImportSetting).default({}),
-  /** How long a report takes, half of it before the work and half after. */
+  /** Milliseconds that a report takes, half of them before the work and half after. */
   reports: z.strictObject({ delay_ms: z.int().min(0).default(50) }).prefault({}),
   templates: z.array(TemplateSettings).default([]),
-  /** The template of documents where neither office nor country has one. */
+  /** The template for documents if neither office nor country has one. */
   default_template_id: z.string().optional(),
-  /** If true, the master CV shows the tags of its user too. */
+  /** If true, a master CV also shows the tags of its user. */
   user_tags_on_cvs: z.boolean().default(true),
-  /** `exclude` leaves out just the named user, `keyset` everything up to it. */
+  /** `exclude` omits only the named user, `keyset` all users up to it. */
   after_id: z.enum(['exclude', 'keyset']).default('exclude'),
-  /** The list of customers: `{ customers, total }`, as existing clients read it, or an array like most other lists. */
+  /** Form of the list of customers: `{ customers, total }`, as existing clients expect, or an array like most other lists. */
   customer_lists: z.enum(['wrapped', 'bare']).default('wrapped'),
-  /** How time stamps end: both forms are ISO 8601, and `+00:00` finds clients that forget to percent-encode. */
+  /** Suffix of time stamps. Both forms are ISO 8601; `+00:00` exposes clients that forget to percent-encode. */
   stamp_suffix: z.enum(['Z', '+00:00']).default('Z'),
 });
 export type AccountSettings = z.output<typeof AccountSettings>;
@@ -77,15 +76,15 @@ export const KeySettings = z.strictObject({
     'external',
     'readonly_proposal',
   ]),
-  /** E-mail of the user whose key it is: own CV, own projects, own proposals. Without it, the key is an API user. */
+  /** E-mail of the user that the key acts for: own CV, projects and proposals. Without it, the key is an API user. */
   user: z.string().optional(),
-  /** A countrymanager's own country. */
+  /** The country of a countrymanager. */
   country: z.string().optional(),
-  /** The default office that projects created with this key get. */
+  /** The default office of projects created with this key. */
   office: officeReference.optional(),
-  /** Scope of a departmentmanager. */
+  /** Offices in the scope of a departmentmanager. */
   offices: z.array(officeReference).default([]),
-  /** The same by external ids of custom tags. */
+  /** Custom tags in the scope of a departmentmanager, by external id. */
   tags: z.array(z.string()).default([]),
   disabled: z.boolean().default(false),
 });
@@ -97,7 +96,7 @@ export const CustomFieldSettings = z.strictObject({
   field_label: texts.default({}),
   field_tooltip: texts.default({}),
   options: z.array(z.strictObject({ external_unique_id: z.string(), name: texts })).default([]),
-  /** Unit codes that a quantity takes. */
+  /** Unit codes allowed for a quantity. */
   units: z.array(z.string()).default(['m2', 'm3', 'm', 'km', 'kg', 't', 'pcs', 'mw', 'kw']),
 });
 export type CustomFieldSettings = z.output<typeof CustomFieldSettings>;

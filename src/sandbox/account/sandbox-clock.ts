@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.js';
 
-/** The account's time: the real one, moved by a constant that `--clock` and the control API set; it always runs on. */
+/** The account's clock: real time plus an offset, which `--clock` and the control API set. It always keeps running. */
 export interface SandboxClock extends Clock {
-  /** From here on it is `instantMs`, running. */
+  /** Sets the current time; the clock runs on from there. */
   set(instantMs: number): void;
 }
 

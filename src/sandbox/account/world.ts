@@ -2,20 +2,18 @@ import type { Store } from '../store/store.js';
 import type { AccountSettings, CustomFieldSettings, KeySettings } from './account-settings.js';
 import type { SandboxClock } from './sandbox-clock.js';
 
-/** One account with everything in it: what handlers work on. */
+/** One account with all its data, which handlers work on. */
 export interface World {
   readonly account: AccountSettings;
   readonly keys: ReadonlyMap<string, KeySettings>;
   readonly customFields: readonly CustomField[];
   readonly store: Store;
   readonly clock: SandboxClock;
-  /** Signs the links to files. */
+  /** Key for signed links to files. */
   readonly secret: string;
-  /** Document exports have a limit of their own. `take` returns the seconds to wait, undefined for none. */
+  /** The limit of document exports. `take` returns the seconds to wait, or undefined if there is room. */
   readonly downloads: { take(nowMs: number): number | undefined };
-  /** Has the file of an accepted import processed later. */
   scheduleImport(importId: string, delayMs: number): void;
-  /** Has a started report made in the background. */
   scheduleReport(reportId: string): void;
 }
 

@@ -6,12 +6,12 @@ import type { OwnedCv } from '../records/cvs.js';
 import type { UserDocument } from '../store/documents.js';
 
 /**
- * Fields that the specification does not show and that the models of clients in use demand, in several languages; without
- * them those clients stop at the first answer. What the sandbox has no value for is null, or what a new account has.
+ * Fields missing from the specification, but required by the models of existing clients in several languages. Without them,
+ * those clients fail at the first response. Fields without a value are null, or have the value of a new account.
  * docs/reference/sandbox.md lists them.
  */
 
-/** The account as records name it. */
+/** Ids derived from the account's name. */
 interface CompanyNames {
   readonly id: string;
   readonly templateId: string;
@@ -89,10 +89,10 @@ export const PREVIEW_EXTRAS = {
   status: null,
 } as const;
 
-/** Of sections, roles and the roles of a CV: nothing here comes from another record. */
+/** For sections, roles and the roles of a CV: nothing here is inherited from another record. */
 export const ITEM_EXTRAS = { modifier_id: null, origin_id: null, diverged_from_master: false } as const;
 
-/** Of sections of one type. */
+/** Additional fields per section type. */
 export const SECTION_EXTRAS: Readonly<Record<string, object>> = {
   certifications: { attachments: [] },
   courses: { attachments: [] },
@@ -102,7 +102,7 @@ export const SECTION_EXTRAS: Readonly<Record<string, object>> = {
   technologies: { exclude_tags: [] },
 };
 
-/** Of a country or an office; `selected` is a choice of the service's own pages. */
+/** For a country or an office; `selected` is a choice in the service's own pages. */
 export function placeExtras(id: string, wordTemplateId: string | null) {
   return { id, selected: false, default_word_template_id: wordTemplateId, default_ppt_template_id: null };
 }

@@ -8,7 +8,7 @@ import { renderRecordTags } from './render-tags.js';
 import { renderImage } from './render-user.js';
 import { toStamp } from './stamps.js';
 
-/** The industry of a customer or of its projects. Its own times are not kept: it is as old as what names it. */
+/** The industry of a customer or of its projects. It has no time stamps of its own, so it takes those of the customer. */
 export function renderIndustry(world: World, customer: CustomerDocument | undefined, mode: CodeMode): object | null {
   const industry = world.store.industries.get(customer?.industry_id ?? '');
   if (!industry || !customer) return null;

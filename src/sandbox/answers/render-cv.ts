@@ -47,7 +47,7 @@ export function renderCv(call: Call, owned: OwnedCv): object {
     owner_updated_at: ownerStamp,
     owner_updated_at_significant: ownerStamp,
     can_write: canWriteCv(call, user),
-    // As in render-user.ts, what is spread comes last.
+    // As in render-user.ts, spread values come last.
     ...WHOLE_CV_EXTRAS,
     ...cvExtras(world, owned),
     ...renderFields(CV_FIELDS, profile, mode),
@@ -62,13 +62,12 @@ function renderCvAge(world: World, owned: OwnedCv) {
   return { updated_ago: describeAge(world.clock.now() - cvUpdatedAt(owned)) };
 }
 
-/** The proposal of a tailored CV. */
 function renderTailoring({ store }: World, { proposal_id: id }: CvDocument) {
   const name = store.proposals.get(id ?? '')?.name ?? null;
   return { tilbud_id: id, proposal: id === null ? null : { _id: id, id, name } };
 }
 
-/** Each with the project experiences in which the person had it. */
+/** Each role with the project experiences in which the person had it. */
 function renderCvRoles({ mode }: Call, { cv }: OwnedCv): readonly object[] {
   return cv.cv_roles.map(({ id, name }) => {
     const project_experiences = (cv.sections.project_experiences ?? []).flatMap((section) => {
@@ -81,7 +80,7 @@ function renderCvRoles({ mode }: Call, { cv }: OwnedCv): readonly object[] {
   });
 }
 
-/** On a CV the place is multilingual; one that was set as a string is in the user's language. */
+/** The place is multilingual on a CV; a plain string is in the user's language. */
 function readPlace(world: World, owned: OwnedCv): Texts {
   const { place_of_residence: place } = profileOf(owned);
   if (typeof place !== 'string') return place ?? {};
@@ -151,7 +150,7 @@ const UNITS: readonly [name: string, ms: number][] = [
   ['minute', 60_000],
 ];
 
-/** For people: `3 hours`. */
+/** Readable age: `3 hours`. */
 export function describeAge(ms: number): string {
   const unit = UNITS.find(([, length]) => ms >= length);
   if (!unit) return 'less than a minute';

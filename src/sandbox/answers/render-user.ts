@@ -11,12 +11,12 @@ export function renderUserImage(call: Call, { image_id: id }: UserDocument): obj
   return renderImage(id ? signUrl(call, id, USER_IMAGE_LIFETIME_MS) : null);
 }
 
-/** A picture is kept in one size, which every key leads to. */
+/** A picture is stored in one size, so all sizes link to the same file. */
 export function renderImage(url: string | null): object {
   return { url, thumb: { url }, fit_thumb: { url }, large: { url }, small_thumb: { url } };
 }
 
-/** The user object of lists and of `find`; the other calls about one user add the scope (spec, Users). */
+/** The user object of lists and of `find`; other calls for one user add the scope (spec, Users). */
 export function renderUser(call: Call, user: UserDocument): Readonly<Record<string, unknown>> {
   const { world, mode } = call;
   const office = world.store.offices.get(user.office_id);
@@ -46,7 +46,7 @@ export function renderUser(call: Call, user: UserDocument): Readonly<Record<stri
     country_code: country?.code ?? null,
     language_code: language === undefined ? null : toWireCode(language, mode),
     image: renderUserImage(call, user),
-    // What is spread comes last: an object that begins with it takes three times as long to make.
+    // Spread values come last: creating an object that begins with them takes three times as long.
     ...renderFields(USER_FIELDS, user, mode),
     ...userExtras(world, user, mode),
   };

@@ -6,7 +6,7 @@ export function toStamp(world: World, ms: number): string {
   return world.account.stamp_suffix === 'Z' ? iso : iso.replace('Z', '+00:00');
 }
 
-/** `profile_updated_at`: whole seconds (spec, User). */
+/** `profile_updated_at`: without milliseconds (spec, User). */
 export function toSecondStamp(world: World, seconds: number): string {
   return `${new Date(seconds * 1000).toISOString().slice(0, 19)}${world.account.stamp_suffix}`;
 }
@@ -17,9 +17,11 @@ const TIME = /^(\d{2})(?::?(\d{2})(?::?(\d{2})(?:[.,](\d+))?)?)?$/;
 const ZONE = /^(?:Z|([+-])(\d{2})(?::?(\d{2}))?)$/;
 
 /**
- * Milliseconds of an ISO 8601 string, extended (`2026-01-01T00:00:00Z`) or basic (`20260101T000000Z`), by calendar date,
- * week (`2026-W01-4`) or day of the year (`2026-001`), UTC where it names no zone; undefined when it is none, and for a day
- * that is none, such as 30 February. A `+` that was not percent-encoded arrives as a space, and then it is none.
+ * Parses an ISO 8601 string, extended (`2026-01-01T00:00:00Z`) or basic (`20260101T000000Z`), by calendar date, week
+ * (`2026-W01-4`) or day of the year (`2026-001`). The default zone is UTC. A `+` that was not percent-encoded arrives as a
+ * space, which makes the string invalid.
+ *
+ * @returns milliseconds since the epoch; undefined if it is malformed, or the day does not exist, such as 30 February
  */
 export function parseStamp(text: string): number | undefined {
   const parts = /^([\dW-]+)(?:T([\d:.,]+)(Z|[+-][\d:]+)?)?$/.exec(text);

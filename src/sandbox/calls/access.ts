@@ -6,10 +6,10 @@ import type { CategoryDocument, PartyDocument, ProposalDocument, UserDocument } 
 import type { ProjectDocument } from '../store/project-documents.js';
 import type { Call } from './call.js';
 
-/** An administrator who is no key of the account: somebody else without an Authorization header. */
+/** An administrator without a key of the account: another person, who sends no Authorization header. */
 export const OTHER_HANDS = KeySettings.parse({ key: 'other hands', name: 'Other hands', role: 'internationalmanager' });
 
-/** Who may do what (spec, Authentication 3 and 4). A key acts for the account, or for the user that it names. */
+/** Permissions (spec, Authentication 3 and 4). A key acts for the account, or for the user that it names. */
 export function isAdministrator(key: KeySettings): boolean {
   return key.role === 'internationalmanager';
 }
@@ -18,26 +18,26 @@ export function isReadOnly(key: KeySettings): boolean {
   return key.role === 'readonly_internationalmanager' || key.role === 'readonly_proposal';
 }
 
-/** Reads as an administrator does. */
+/** True if the key can read everything, as an administrator does. */
 export function canSeeAll(key: KeySettings): boolean {
   return isAdministrator(key) || key.role === 'readonly_internationalmanager';
 }
 
 /**
- * The access token of a key that takes part in proposals, as its collaborators see it. Whoever may read a proposal sees
- * it, so that of an administrator, or of one who reads as an administrator does, opens nothing.
+ * The access token of a key that takes part in proposals, as its collaborators see it. Anyone who can read a proposal sees
+ * it. So a key that can read everything gets a digest, which grants no access.
  */
 export function readAccessToken(key: KeySettings): string {
   if (!canSeeAll(key)) return key.key;
   return sha256(`access token ${key.key}`);
 }
 
-/** The id under which a key is a party of proposals: the same in every start, and no way back to the key. */
+/** The id of a key as a party of proposals. It is the same after every start, and does not reveal the key. */
 export function keyId(key: KeySettings): string {
   return sha256(`api user ${key.key}`).slice(0, 24);
 }
 
-/** A party by its name: a user by e-mail, an API user by the name of the key. */
+/** Finds a party by name: a user by e-mail, an API user by the name of the key. */
 export function findParty({ store, keys }: World, name: string): PartyDocument | undefined {
   const user = store.findUser(name);
   if (user) return { type: 'user', id: user.id };
@@ -49,7 +49,7 @@ export function readParty(call: Call): PartyDocument {
   return call.userId === undefined ? { type: 'api_user', id: keyId(call.key) } : { type: 'user', id: call.userId };
 }
 
-/** Owner and collaborators take part in a proposal. */
+/** True if the caller is the owner or a collaborator of the proposal. */
 export function isParty(call: Call, proposal: ProposalDocument): boolean {
   const self = readParty(call);
   return [proposal.owner, ...proposal.collaborators].some(({ type, id }) => type === self.type && id === self.id);
@@ -59,13 +59,16 @@ export function requireAdministrator(key: KeySettings): void {
   if (!isAdministrator(key)) refuse(403, 'this needs a key with the internationalmanager role');
 }
 
-/** People and offices of a country: administrators anywhere, a countrymanager in the own country. */
+/**
+ * Requires write access to people and offices of a country: administrators have it anywhere, a countrymanager in their own
+ * country.
+ */
 export function requireCountry(call: Call, countryId: string): void {
   if (isAdministrator(call.key) || isOwnCountry(call, countryId)) return;
   refuse(403, 'this key has no write access in that country');
 }
 
-/** Nobody makes, raises, lowers, deactivates or removes somebody above the own role: an administrator is above all others. */
+/** Requires an administrator for any change to an administrator, or to that role. */
 export function requireRank(key: KeySettings, roles: readonly (string | undefined)[]): void {
   if (isAdministrator(key) || !roles.includes('internationalmanager')) return;
   refuse(403, 'this needs a key with the internationalmanager role: it is about one who has it');
@@ -76,17 +79,16 @@ function isOwnCountry(call: Call, countryId: string): boolean {
   return call.key.role === 'countrymanager' && country !== undefined && ownCountryOf(call) === country.code;
 }
 
-/** The user that the key acts for. */
 export function userOf({ world, userId }: Call): UserDocument | undefined {
   return userId === undefined ? undefined : world.store.users.get(userId);
 }
 
-/** The code of the country that the key names, else of its user's. */
+/** The code of the key's country, else of its user's. */
 export function ownCountryOf(call: Call): string | undefined {
   return call.key.country ?? call.world.store.countries.get(userOf(call)?.country_id ?? '')?.code;
 }
 
-/** The id of the office that the key names, else of its user's. */
+/** The id of the key's office, else of its user's. */
 export function ownOfficeOf(call: Call): string | undefined {
   const { office: wanted } = call.key;
   if (wanted === undefined) return userOf(call)?.office_id;
@@ -100,7 +102,7 @@ export function requireReferenceManager(key: KeySettings): void {
   refuse(403, 'this needs a key with the referencemanager or internationalmanager role');
 }
 
-/** A departmentmanager's scope is the one that the key names by names, and that of its user. */
+/** A departmentmanager's scope is the offices named by the key, and those of its user. */
 function isManagedOffice(call: Call, officeId: string): boolean {
   const { countries, offices } = call.world.store;
   if (userOf(call)?.role_allowed_office_ids.includes(officeId)) return true;
@@ -115,13 +117,13 @@ function isManagedTag(call: Call, tagId: string): boolean {
   return isOfUser || call.key.tags.includes(tags.get(tagId)?.external_unique_id ?? '');
 }
 
-/** Whether an office or a tag of a record is in the scope of the key. */
+/** True if an office or a tag of a record is in the scope of the key. */
 function isManaged(call: Call, officeIds: readonly string[], tagIds: readonly string[]): boolean {
   if (call.key.role !== 'departmentmanager') return false;
   return officeIds.some((id) => isManagedOffice(call, id)) || tagIds.some((id) => isManagedTag(call, id));
 }
 
-/** Everybody may read the CVs of others but external and limited_access users. */
+/** Everyone may read the CVs of others, except external and limited_access users. */
 export function canReadCv(call: Call, user: UserDocument): boolean {
   return (call.key.role !== 'external' && call.key.role !== 'limited_access') || call.userId === user.id;
 }
@@ -134,12 +136,12 @@ export function canWriteCv(call: Call, user: UserDocument): boolean {
   return isManaged(call, [user.office_id], user.custom_tag_ids);
 }
 
-/** Owners edit their own projects without a role for it (spec, Project rules 1). */
+/** Owners may edit their own projects without a special role (spec, Project rules 1). */
 function isOwner({ userId }: Call, project: ProjectDocument): boolean {
   return userId !== undefined && project.owner_ids.includes(userId);
 }
 
-/** Draft and ready_for_review projects (spec, Reference project workflow_stage, Readability). */
+/** Drafts and projects in review have fewer readers (spec, Reference project workflow_stage, Readability). */
 export function canReadProject(call: Call, project: ProjectDocument): boolean {
   const { key } = call;
   if (isOwner(call, project)) return true;
@@ -148,7 +150,7 @@ export function canReadProject(call: Call, project: ProjectDocument): boolean {
   return isReader || isManaged(call, project.office_ids, []);
 }
 
-/** Exists, but is not for this key: 403, as for every record that is there (spec, Errors). */
+/** Answers 403 for an existing project that this key may not read (spec, Errors). */
 export function requireReadableProject(call: Call, project: ProjectDocument): void {
   if (!canReadProject(call, project)) refuse(403, 'this key may not read the project');
 }
@@ -159,13 +161,13 @@ export function requireProjectEditor(call: Call, project: ProjectDocument): void
   refuse(403, 'this needs the referencemanager or internationalmanager role, or to own the project');
 }
 
-/** The publish permission: owners that are only consultant or limited_access do not have it (spec, States). */
+/** The publish permission: owners with only the role consultant or limited_access lack it (spec, States). */
 export function requirePublisher(key: KeySettings): void {
   if (!['consultant', 'limited_access', 'external'].includes(key.role)) return;
   refuse(403, 'making a project live needs the publish permission');
 }
 
-/** Tags of a locked category: API users and administrators only (spec, List rules). */
+/** Only API users and administrators may change tags of a locked category (spec, List rules). */
 export function requireUnlocked(call: Call, category: CategoryDocument | undefined): void {
   if (!category?.lock_for_integrations || call.userId === undefined || isAdministrator(call.key)) return;
   refuse(403, 'the custom tag category is locked for integrations');

@@ -4,7 +4,7 @@ import type { World } from '../account/world.js';
 import type { CodeMode } from '../fields/languages.js';
 import type { Query } from '../fields/values.js';
 
-/** A request after authentication. */
+/** An authenticated request. */
 export interface Call {
   readonly world: World;
   readonly key: KeySettings;
@@ -14,29 +14,27 @@ export interface Call {
   readonly query: Query;
   readonly mode: CodeMode;
   readonly contentType: string;
-  /** The boundary of a multipart body. */
   readonly boundary: string | undefined;
   readonly bytes: Buffer | undefined;
-  /** The JSON body; undefined without one, or when it is not declared as JSON. */
+  /** The JSON body; undefined if there is none, or it is not declared as JSON. */
   readonly body: unknown;
   readonly baseUrl: string;
 }
 
-/** Returns the JSON body of a 200; nothing is a 204. A promise is for documents, which take time to render. */
+/** Returns the JSON body of a 200, or undefined for a 204. A promise is used for documents, which take time to render. */
 export type CallHandler = (call: Call) => object | undefined | Promise<OtherAnswer>;
 
 export interface AnsweredFile {
-  /** A large file comes as a stream. */
+  /** A large file is a stream. */
   readonly bytes: Buffer | Readable;
-  /** Bytes; of a stream. */
+  /** Size of a stream in bytes. */
   readonly size?: number;
   readonly contentType: string;
   readonly name: string;
-  /** More headers. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A handler returns this where the answer has no JSON body: a file, or a redirect. */
+/** Returned by a handler for a response without JSON body: a file or a redirect. */
 export class OtherAnswer {
   readonly file: AnsweredFile | undefined;
   readonly location: string | undefined;
@@ -51,8 +49,8 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   /**
-   * `write` is not for read-only keys, and runs as one transaction. A `signed` link carries its own permission, and
-   * comes from a store of files that the rate limit does not guard.
+   * `write` routes reject read-only keys, and run as one transaction. A `signed` link carries its own permission; the rate
+   * limit does not apply to it, because files come from separate storage.
    */
   readonly access: 'read' | 'write' | 'signed';
   readonly handle: CallHandler;

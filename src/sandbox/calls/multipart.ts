@@ -7,10 +7,10 @@ export interface Upload {
   readonly bytes: Buffer;
 }
 
-/** A body as it came, of a form with files. */
+/** The raw body of a form with files. */
 export type SentForm = Pick<Call, 'contentType' | 'bytes' | 'boundary'>;
 
-/** A field of a form: a file where it has a file name. */
+/** A field of a form; a file if it has a file name. */
 interface FormPart {
   readonly name: string;
   readonly file_name: string | undefined;
@@ -24,13 +24,13 @@ export function readContentType(header: string): Pick<SentForm, 'contentType' | 
   return { contentType, boundary: /boundary="?([^";]+)"?/i.exec(header)?.[1] };
 }
 
-/** The file of a form (spec, Conventions 1): 415 for another body, 400 for a form without one. */
+/** The file of a form (spec, Conventions 1): 415 for another content type, 400 for a form without one. */
 export function requireUpload(sent: SentForm): Upload {
   if (sent.contentType !== 'multipart/form-data') refuse(415, 'Content-Type must be multipart/form-data');
   return findUpload(sent) ?? refuse(400, 'the form has no part with a file');
 }
 
-/** A browser sends a file without a name where none was chosen. */
+/** A browser sends an empty file without a name if none was chosen. */
 function findUpload(sent: SentForm): Upload | undefined {
   for (const { file_name, content_type, bytes } of listFormParts(sent)) {
     if (file_name !== undefined && (file_name !== '' || bytes.length > 0)) return { file_name, content_type, bytes };
@@ -38,7 +38,7 @@ function findUpload(sent: SentForm): Upload | undefined {
   return undefined;
 }
 
-/** What a form says besides its files. */
+/** The fields of a form except files. */
 export function readFormFields(sent: SentForm): URLSearchParams {
   const fields = new URLSearchParams();
   for (const { name, file_name, bytes } of listFormParts(sent))
@@ -46,7 +46,6 @@ export function readFormFields(sent: SentForm): URLSearchParams {
   return fields;
 }
 
-/** The parts of a `multipart/form-data` body. */
 function* listFormParts({ bytes: body, boundary }: SentForm): Generator<FormPart> {
   if (body === undefined || boundary === undefined) return;
   const mark = Buffer.from(`--${boundary}`);
@@ -60,7 +59,7 @@ function* listFormParts({ bytes: body, boundary }: SentForm): Generator<FormPart
   }
 }
 
-/** A part is CRLF, headers, an empty line, the content, CRLF. */
+/** A part consists of CRLF, headers, an empty line, the content and CRLF. */
 function readFormPart(part: Buffer): FormPart | undefined {
   const gap = part.indexOf('\r\n\r\n');
   if (gap === -1) return undefined;

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { SyncError } from '../../base/errors.js';
 import type { Texts } from '../fields/languages.js';
 
-/** A country as a company knows it: `config/company/countries.json`. */
+/** Facts about a country: `config/company/countries.json`. */
 export interface CountryFacts {
-  /** Its first native one: ISO 639-1. */
+  /** Its main language: ISO 639-1. */
   readonly language: string;
   readonly dial: string;
-  /** How names of companies end. */
+  /** Suffix of company names. */
   readonly legal: string;
   /** Key of names.json. */
   readonly names: string;
@@ -17,7 +17,7 @@ export interface CountryFacts {
 
 type Phrase = readonly [name: string, text: string];
 
-/** What CVs are made of in one language: `config/company/languages/`. Lists correspond, language by language. */
+/** Phrases for CVs in one language: `config/company/languages/`. The lists of all languages correspond. */
 export interface Phrases {
   readonly own: string;
   readonly english: string;
@@ -38,7 +38,7 @@ export function readCompanyData<T>(name: string): T {
   return JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')) as T;
 }
 
-/** @throws SyncError SYNC_CLI_USAGE for a country that there are no names for */
+/** @throws SyncError SYNC_CLI_USAGE for a country without data */
 export function readCountries(codes: readonly string[]): ReadonlyMap<string, CountryFacts> {
   const known = readCompanyData<Readonly<Record<string, CountryFacts>>>('countries.json');
   return new Map(
@@ -54,7 +54,7 @@ export function readCountries(codes: readonly string[]): ReadonlyMap<string, Cou
   );
 }
 
-/** Says the same in each of some languages. */
+/** Returns the same phrase in several languages. */
 export type Say = (pick: (phrases: Phrases) => string) => Texts;
 
 /** English and the languages of the countries, in their order. */

@@ -6,14 +6,14 @@ export interface CompanyOptions {
   readonly customers: number;
   readonly projects: number;
   readonly proposals: number;
-  /** ISO 3166 codes in lower case; the first has twice the people of each other one. */
+  /** ISO 3166 codes in lower case. The first has twice as many people as each of the others. */
   readonly countries: readonly string[];
   readonly seed: number;
   readonly cvs: 'full' | 'short' | 'none';
   readonly images: boolean;
 }
 
-/** Every part of a company is made up from this. */
+/** The input for every part of a generated company. */
 export interface CompanyPlan extends Omit<CompanyOptions, 'countries'> {
   readonly name: string;
   readonly countries: ReadonlyMap<string, CountryFacts>;

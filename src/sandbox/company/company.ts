@@ -12,10 +12,10 @@ import { at, createRandom } from './random.js';
 type UserInput = NonNullable<FixtureInput['users']>[number];
 type ProposalInput = NonNullable<FixtureInput['proposals']>[number];
 
-/** A company that was made up: the same for the same options, whatever the machine. What there are many of is made as it is read. */
+/** A generated company: the same on every machine for the same options. Large lists are generated while being read. */
 export interface Company {
   readonly plan: CompanyPlan;
-  /** All of a fixture but users, customers and proposals. */
+  /** The fixture without users, customers and proposals. */
   readonly frame: Omit<FixtureInput, 'users' | 'customers' | 'proposals'>;
   users(): IterableIterator<UserInput>;
   customers(): IterableIterator<CustomerInput>;
@@ -31,7 +31,7 @@ export function createCompany(options: CompanyOptions): Company {
   const people = buildPeople(options.users, { seed: options.seed, countries, findPhrases: find });
   const plan: CompanyPlan = {
     ...options,
-    // Projects are for customers, and proposals of people.
+    // Projects need customers, and proposals need people.
     projects: options.customers === 0 ? 0 : options.projects,
     proposals: options.users === 0 ? 0 : options.proposals,
     name: 'Example Consulting',
@@ -121,7 +121,7 @@ function renderUser(index: number, person: Employee, plan: CompanyPlan, engageme
   };
 }
 
-/** One administrator, and the managers of countries. */
+/** The first person is the administrator; some others manage a country. */
 function listRoles(index: number, { manager }: Employee): string[] {
   if (index === 0) return ['internationalmanager'];
   return manager ? ['consultant', 'countrymanager'] : ['consultant'];
@@ -135,7 +135,7 @@ function renderCv(index: number, person: Employee, plan: CompanyPlan, engagement
   return isFull ? renderFullCv(life) : renderShortCv(life);
 }
 
-/** A bid for a customer's next project: CVs of a few people, and the reference projects of others like it. */
+/** A bid for a customer's next project: CVs of a few people, and similar reference projects. */
 function renderProposal(index: number, plan: CompanyPlan, engagements: Engagements): ProposalInput {
   const random = createRandom(plan.seed, KINDS.proposal, index);
   const active = (): Employee => {

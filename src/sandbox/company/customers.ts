@@ -8,27 +8,26 @@ import { SKILLS } from './skills.js';
 export type CustomerInput = NonNullable<FixtureInput['customers']>[number];
 type ProjectInput = NonNullable<CustomerInput['projects']>[number];
 
-/** Whom the company works for. */
 export interface Customer {
   readonly id: string;
   readonly name: string;
   readonly country: string;
-  /** Which of the industries of the phrases. */
+  /** Index into the industries of the phrases. */
   readonly industry: number;
   readonly url: string;
 }
 
-/** Work for a customer. The first ones are reference projects; all of them are in CVs. */
+/** Work for a customer. The first engagements are reference projects; all of them appear in CVs. */
 export interface Engagement {
   readonly index: number;
-  /** As a reference project. */
+  /** External id of the reference project. */
   readonly id: string;
   readonly customer: Customer;
-  /** Which of the works of the phrases, and how often this customer had it before. */
+  /** Index into the works of the phrases, and how many engagements with the same work this customer had before. */
   readonly work: number;
   readonly round: number;
   readonly stage: 'draft' | 'ready_for_review' | 'live';
-  /** Months, counted from the year 0; null while it continues. */
+  /** Months since the year 0; null while it continues. */
   readonly from: number;
   readonly to: number | null;
 }
@@ -38,10 +37,10 @@ const TRADES = ['Energy', 'Seafood', 'Rail', 'Insurance', 'Health', 'Region'];
 const PLACES = ['Hav', 'Gran', 'Tinde', 'Löv', 'Bränn', 'Eich', 'Möwen', 'Zwölf', 'Sten', 'Elve', 'Høg', 'Birken'];
 const ENDS = ['bris', 'skogen', 'vik', 'näset', 'åsen', 'grund', 'ried', 'bach', 'sund', 'dal', 'feld', 'mark', 'holm'];
 const MORE = ['', ' Nord', ' Group', ' Partner', ' Sør', ' Invest', ' West', ' Drift'];
-/** Shares no factor with the number of places, so that neighbours in the list are none by name. */
+/** Has no common factor with the number of places, so that neighbours in the list have different names. */
 const STEP = 59;
 
-/** No two have the same name: a place and a trade, then what is added once all pairs are used up. */
+/** Builds a customer with a unique name: a place and a trade, with a suffix once all pairs are used. */
 export function buildCustomer(index: number, { countries }: CompanyPlan): Customer {
   const country = at([...countries.keys()], index);
   const industry = index % INDUSTRIES.length;
@@ -79,7 +78,7 @@ export function renderCustomer(customer: Customer, projects: readonly ProjectInp
   };
 }
 
-/** A reference project: an engagement that colleagues wrote about. */
+/** A reference project: an engagement that colleagues have described. */
 export function renderProject(engagement: Engagement, owners: readonly Employee[], plan: CompanyPlan): ProjectInput {
   const { index, work, from, to, customer, stage } = engagement;
   const random = createRandom(plan.seed, KINDS.engagement, index, 1);
@@ -106,7 +105,7 @@ export function nameEngagement({ work, round }: Engagement, say: Say) {
   return say(({ works }) => `${at(works, work)[0]}${round === 0 ? '' : ` ${round + 1}`}`);
 }
 
-/** Months are counted from the year 0. */
+/** Converts months since the year 0 to month and year fields. */
 export function renderPeriod(from: number, to: number | null) {
   const split = (month: number | null, name: string): Record<string, string> =>
     month === null

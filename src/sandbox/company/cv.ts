@@ -12,7 +12,6 @@ import { CERTIFICATES, SKILLS } from './skills.js';
 type CvInput = NonNullable<NonNullable<FixtureInput['users']>[number]['cv']>;
 type Sections = Partial<Record<SectionName, Body[]>>;
 
-/** What is known of somebody whose CV is written. */
 interface Life {
   readonly person: Employee;
   readonly parts: readonly Stint[];
@@ -21,11 +20,11 @@ interface Life {
   readonly random: Random;
 }
 
-/** Which degree goes with a profession. */
+/** Index of the degree for each profession. */
 const DEGREES = [0, 0, 3, 1, 2, 1];
 const THIS_YEAR = Math.floor(THIS_MONTH / 12);
 
-/** Project experiences alone, of the latest work: a CV of a kilobyte. */
+/** Only project experiences of the latest work: a CV of about a kilobyte. */
 export function renderShortCv(life: Life): CvInput {
   return { sections: { key_qualifications: describePerson(life), project_experiences: describeProjects(life, false) } };
 }
@@ -49,7 +48,7 @@ function describePerson({ person: { profession }, say }: Life): Body[] {
   return [{ label, long_description, starred: true }];
 }
 
-/** School, an employer before, this one since the first of the projects. */
+/** School, a previous employer, and this one since the first project. */
 function describeCareer({ person, parts, say, plan, random }: Life): Sections {
   const facts = plan.countries.get(person.country);
   const graduated = Math.min(person.birthYear + 23 + random.below(4), THIS_YEAR - 1);
@@ -93,7 +92,7 @@ function describeProjects({ person, parts, say, random }: Life, isFull: boolean)
       ...body,
       long_description: say(({ works }) => `${at(works, work)[1]} ${at(works, work)[2]}`),
       customer_description: industry.text,
-      // One customer of six is named by its industry only.
+      // One in six customers is named only by its industry.
       ...(random.below(6) === 0 ? { customer_anonymized: industry.name } : {}),
       percent_allocated: String(50 + 10 * random.below(6)),
       project_experience_skills: pickSome(SKILLS.flat(), 3, random).map((skill) => ({
@@ -126,7 +125,7 @@ function listTechnologies({ say, random }: Life): Body[] {
   }));
 }
 
-/** What some have and others have not. */
+/** Sections that only some people have. */
 function describeRest({ say, random, person }: Life): Sections {
   const year = (): string => String(THIS_YEAR - random.below(8));
   const month = (): string => String(1 + random.below(12));
@@ -151,7 +150,7 @@ function describeRest({ say, random, person }: Life): Sections {
   return { certifications: certificates, ...Object.fromEntries(chosen) };
 }
 
-/** Different ones, in their order. */
+/** Picks different items, in their original order. */
 function pickSome<T>(items: readonly T[], count: number, random: Random): readonly T[] {
   const chosen = new Set<number>();
   while (chosen.size < Math.min(count, items.length)) chosen.add(random.below(items.length));

@@ -4,28 +4,28 @@ import { buildCustomer, type Engagement } from './customers.js';
 import { type Employee, KINDS } from './people.js';
 import { at, createRandom, type Random } from './random.js';
 
-/** A person's part in it, within its time. */
+/** The time that a person spent on an engagement. */
 export type Stint = Pick<Engagement, 'from' | 'to'> & { readonly engagement: Engagement };
 
-/** The month in which every company is made up: the bytes must not depend on the day. */
+/** The fixed current month of every generated company: the output must not depend on the date. */
 export const THIS_MONTH = 2026 * 12 + 1;
 const WORKS = 8;
 const STAGES = ['draft', 'ready_for_review', 'live', 'live', 'live'] as const;
-/** For a person who is older, it is work before. */
+/** Least age of a person at the start of an engagement, in months. */
 const GROWN_UP_MONTHS = 24 * 12;
 const TRIES = 5;
 
 export interface Engagements {
   find(index: number): Engagement;
-  /** Who answers for the reference project; their CVs have it. */
+  /** The owners of the reference project, whose CVs include it. */
   listOwners(index: number): readonly Employee[];
-  /** What somebody did, the latest first: what they own, and more up to the number. */
+  /** A person's engagements, latest first: those they own, and others up to `wanted`. */
   listParts(person: number, wanted: number, random: Random): readonly Stint[];
 }
 
 export function createEngagements(plan: CompanyPlan): Engagements {
   const { customers, projects, people } = plan;
-  // More than there are reference projects, and shared by a handful of colleagues each.
+  // More than the reference projects; a handful of colleagues share each.
   const total = customers === 0 ? 0 : Math.max(projects, people.length, customers);
   const known = Array.from({ length: customers }, (_, index) => buildCustomer(index, plan));
   const peopleOf = groupBy(people.keys(), (index) => people[index]?.country ?? '');
@@ -84,7 +84,7 @@ export function createEngagements(plan: CompanyPlan): Engagements {
 
 function takePart(engagement: Engagement, { status }: Employee, random: Random): Stint {
   const { from, to } = engagement;
-  // Who has left takes part in nothing any more.
+  // A person who has left has no current engagement.
   const end = to ?? (status === 'active' && random.chance(70) ? null : THIS_MONTH - 1);
   const length = (end ?? THIS_MONTH) - from;
   const begin = from + random.below(Math.floor(length / 2) + 1);

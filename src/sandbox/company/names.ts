@@ -1,41 +1,41 @@
 import { readCompanyData } from './company-data.js';
 import { at, type Random } from './random.js';
 
-/** A name as its owner writes it, and the same in Latin letters and in those of an e-mail address. */
+/** A name in its own script, in Latin letters, and in ASCII for e-mail addresses. */
 export interface PersonName {
   readonly given: string;
   readonly family: string;
-  /** Both, in their order. */
+  /** Given and family name, in their order. */
   readonly name: string;
-  /** Equal to `name` where that is Latin. */
+  /** Equal to `name` if that is in Latin letters. */
   readonly latin: string;
   readonly ascii: string;
 }
 
 interface NamePart {
   readonly written: string;
-  /** As in an address. */
+  /** As in an e-mail address. */
   readonly ascii: string;
   readonly latin: string;
 }
 
-/** One way of naming people; where the family name comes first, the written name says so and the address does not. */
+/** A naming convention. The order applies to the written name, not to the address. */
 interface Naming {
   readonly order: 'given first' | 'family first' | 'family first, together';
   readonly given: readonly NamePart[];
   readonly family: readonly NamePart[];
 }
 
-/** Of a hundred people in any country, those whose names come from elsewhere … */
+/** Percentage of people in any country with names from elsewhere … */
 const FROM_ELSEWHERE = 18;
-/** … and of a hundred of them, those who write them in Latin letters, whatever they are. */
+/** … and the percentage of those who write them in Latin letters. */
 const IN_LATIN = 40;
-/** Of a hundred, those with two family names. */
+/** Percentage of people with two family names. */
 const WITH_TWO = 12;
 
 export type NamePicker = (naming: string, random: Random) => PersonName;
 
-/** Makes up names, by the keys of `config/company/names.json`. */
+/** Generates names, by the keys of `config/company/names.json`. */
 export function createNamePicker(): NamePicker {
   const written = readCompanyData<Readonly<Record<string, Readonly<Record<keyof Naming, string>>>>>('names.json');
   const namings = new Map(
@@ -68,7 +68,7 @@ function writeName({ order, given, family }: Naming, inLatin: boolean, random: R
   return { given: first.written, family: last.written, name, latin, ascii };
 }
 
-/** `Åse` is Åse, in addresses ase; anything the rules don't cover is written out as `Νίκος=nikos`. */
+/** `Åse` becomes `ase` in addresses. A word that the rules do not cover gives its own form: `Νίκος=nikos`. */
 function splitParts(words: string): readonly NamePart[] {
   return words.split(' ').map((word) => {
     const [written = '', ascii] = word.split('=');

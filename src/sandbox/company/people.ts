@@ -12,33 +12,33 @@ export interface Employee {
   readonly status: 'active' | 'terminated';
   readonly country: string;
   readonly office: string;
-  /** Which of the professions of the phrases. */
+  /** Index into the professions of the phrases. */
   readonly profession: number;
   readonly title: string;
-  /** The title in the language of the country; empty where HR has none. */
+  /** The title in the country's language; empty if HR has not translated it. */
   readonly titleLocal: string;
   /** External ids of tags. */
   readonly unit: string;
   readonly seniority: string;
-  /** Of the country. */
+  /** Manager of the country. */
   readonly manager: boolean;
   readonly birthYear: number;
-  /** null where nobody entered one. */
+  /** null if HR has none. */
   readonly phone: string | null;
 }
 
-/** Somebody without an address: that takes a number where others have the same name. */
+/** A person without an e-mail address. Those with the same name get a number in it. */
 export type Newcomer = Omit<Employee, 'email'> & PersonName;
 
 export const UNITS = ['advisory', 'cloud', 'data', 'design', 'security'] as const;
 export const SENIORITIES = ['junior', 'consultant', 'senior', 'principal'] as const;
 export const DOMAIN = 'example.com';
 const FIRST_ID = 1001;
-/** What is made up of a seed; each kind has random numbers of its own. */
+/** Generators by kind; each has its own random numbers. */
 export const KINDS = { person: 1, cv: 2, engagement: 4, proposal: 5, week: 6, portrait: 7 } as const;
-/** Of a hundred, those who have left. */
+/** Percentage of people who have left. */
 const LEAVERS = 4;
-/** One joins in a week, among so many. */
+/** One person joins per week for this many people. */
 const JOINERS_AMONG = 50;
 
 export interface PeopleOptions {
@@ -47,7 +47,7 @@ export interface PeopleOptions {
   readonly findPhrases: (language: string) => Phrases;
 }
 
-/** So many people by employee id. More of them begin with the same ones. Everybody's address is their own. */
+/** Generates people, ordered by employee id, with unique addresses. A longer list begins with the same people. */
 export function buildPeople(count: number, options: PeopleOptions): readonly Employee[] {
   const inventPerson = createPersonMaker(options);
   const addresses = new Map<string, number>();
@@ -59,7 +59,9 @@ export function buildPeople(count: number, options: PeopleOptions): readonly Emp
   });
 }
 
-/** The person of a number, whoever else there is. The first country has twice the people of each other one. */
+/**
+ * Generates the person of a number, independent of all others. The first country has twice as many people as each of the others.
+ */
 export function createPersonMaker({ seed, countries, findPhrases }: PeopleOptions): (index: number) => Newcomer {
   const pickName = createNamePicker();
   const codes = [...countries.keys()];
@@ -86,7 +88,7 @@ function inventWork(random: Random, index: number, facts: CountryFacts, findPhra
   };
 }
 
-/** HR has not translated every title. */
+/** HR has not translated all titles. */
 function inventTitle(random: Random, { language }: CountryFacts, findPhrases: PeopleOptions['findPhrases']) {
   const { professions } = findPhrases('en');
   const profession = random.below(professions.length);
@@ -95,7 +97,7 @@ function inventTitle(random: Random, { language }: CountryFacts, findPhrases: Pe
   return { profession, title: at(professions, profession)[0], titleLocal };
 }
 
-/** What HR knows a week later: people have joined, moved to another office, got another title, or left. */
+/** HR's data one week later: people have joined, moved to another office, changed title, or left. */
 export function advanceWeek(people: readonly Employee[], options: PeopleOptions): readonly Employee[] {
   const joined = Math.ceil(people.length / JOINERS_AMONG);
   return buildPeople(people.length + joined, options).map((person, index) => {
@@ -110,7 +112,7 @@ export function advanceWeek(people: readonly Employee[], options: PeopleOptions)
   });
 }
 
-/** In the ranges that no subscriber has. */
+/** A number in a range that no subscriber has. */
 export function phoneOf({ dial }: CountryFacts, number: number): string {
   return `${dial} 555 0${number}`;
 }

@@ -5,12 +5,12 @@ const CELLS = 5;
 const CELL_PIXELS = 12;
 const SIDE = CELLS * CELL_PIXELS;
 const ROW_BYTES = Math.ceil(SIDE / 8);
-/** Dark enough for white around them. */
+/** Dark enough for a white background. */
 const COLOURS = [0x1f4e79, 0x7a1f4e, 0x2e6b34, 0x8a4b08, 0x4b3b8f, 0x0f6b6b] as const;
 
 /**
- * A pattern in place of a face, as PNG in base64: five cells by five, the same on both sides. It is not compressed, because
- * every zlib does that in its own way.
+ * Draws a pattern as portrait: five by five cells, symmetric. Returns PNG in base64, uncompressed, because zlib versions
+ * compress differently.
  */
 export function drawPortrait(seed: number, index: number): string {
   const random = createRandom(seed, KINDS.portrait, index);
@@ -28,7 +28,7 @@ export function drawPortrait(seed: number, index: number): string {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(SIDE, 0);
   head.writeUInt32BE(SIDE, 4);
-  // One bit per pixel, from a palette.
+  // One bit per pixel, with a palette.
   head.set([1, 3, 0, 0, 0], 8);
   const palette = Buffer.from([255, 255, 255, colour >> 16, (colour >> 8) & 255, colour & 255]);
   const chunks = [

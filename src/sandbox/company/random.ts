@@ -1,16 +1,17 @@
-/** Random enough for made-up people, and the same on every machine. */
+/** Random enough for generated people, and the same on every machine. */
 export interface Random {
-  /** A whole number from 0 to `below` - 1. */
+  /** An integer from 0 to `below` - 1. */
   below(below: number): number;
   pick<T>(items: readonly T[]): T;
-  /** True so many times of a hundred. */
+  /** True in this percentage of calls. */
   chance(percent: number): boolean;
 }
 
 /**
- * mulberry32: a few lines instead of a dependency, and unlike `Math.random` it can be seeded. Whole numbers only: what
- * follows is the same in every engine.
- * @param seeds the company's seed, then what is made up with it and its number: a person does not depend on those before.
+ * mulberry32: a few lines instead of a dependency, and seedable, unlike `Math.random`. It uses integers only, so that every
+ * engine gives the same results.
+ *
+ * @param seeds the company's seed, then the kind of record and its number, so that a person does not depend on earlier ones
  */
 export function createRandom(...seeds: readonly number[]): Random {
   let state = 0;
@@ -33,7 +34,7 @@ function scatter(state: number): number {
   return (mixed ^ (mixed >>> 14)) >>> 0;
 }
 
-/** The list begins again after its end. */
+/** The item at an index; the list repeats after its end. */
 export function at<T>(items: readonly T[], index: number): T {
   const item = items[index % items.length];
   if (item === undefined) throw new Error('there is nothing to choose from');

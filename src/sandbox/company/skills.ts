@@ -1,4 +1,4 @@
-/** By the groups of the phrases; the same words in every language. */
+/** Skills per group of the phrases; the same in all languages. */
 export const SKILLS: readonly (readonly string[])[] = [
   ['TypeScript', 'Go', 'Python', 'Java', 'C#', 'Rust', 'Kotlin', 'SQL', 'Scala', 'Swift'],
   ['Kubernetes', 'Terraform', 'AWS', 'Azure', 'Google Cloud', 'Docker', 'Linux', 'PostgreSQL', 'Ansible'],

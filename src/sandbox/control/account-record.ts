@@ -6,21 +6,21 @@ import { FIXTURE_PLACE, type Fixture, parseFixture } from '../fixture/fixture.js
 import type { FixtureParts } from '../fixture/fixture-parts.js';
 import { createId, type Store } from '../store/store.js';
 
-/** Raised when stored documents change their form: older state files and dumps are refused rather than misread. */
+/** Increased when the form of stored documents changes: older state files and dumps are rejected instead of misread. */
 export const STATE_FORM = 3;
 
-/** An account apart from what is in it. */
+/** An account without its data. */
 export interface AccountRecord extends Pick<World, 'account' | 'customFields' | 'secret'> {
   readonly form: number;
   readonly keys: readonly KeySettings[];
 }
 
 interface FixtureRecord extends AccountRecord {
-  /** What to fill the store from, when the store was empty: the fixture without its lists. */
+  /** The fixture without its lists, used to fill an empty store. */
   readonly seed?: Fixture;
 }
 
-/** The account of the state file, else that of the fixture. */
+/** Reads the account from the state file, else from the fixture. */
 export function readAccount(store: Store, fixture: FixtureParts): FixtureRecord {
   const kept = store.readMeta('account');
   if (kept !== undefined) return readKept(kept);

@@ -14,15 +14,15 @@ import { dumpState } from './dump-state.js';
 import { mergeProjects } from './merge-projects.js';
 
 export interface ControlParts extends ServerParts {
-  /** Makes the account another one: settings, keys and custom fields. */
+  /** Replaces the account's settings, keys and custom fields. */
   readonly takeUp: (account: AccountRecord) => void;
-  /** Goes on with imports and reports that a loaded state left waiting. */
+  /** Continues imports and reports that were pending in a loaded state. */
   readonly resume: () => void;
 }
 
 type Handle = (parts: ControlParts, body: unknown, params: Readonly<Record<string, string>>) => object | undefined;
 
-/** What is not the service but steers it (docs/reference/sandbox.md, Control API). */
+/** Routes that control the sandbox, not part of the service (docs/reference/sandbox.md, Control API). */
 export const CONTROL_ROUTES: readonly [
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
@@ -48,7 +48,10 @@ export const CONTROL_ROUTES: readonly [
   ['POST', 'merge-projects', merge],
 ];
 
-/** Guarded by its own key, neither logged, limited nor faulty. What describes the service tells nothing of the account. */
+/**
+ * Registers the routes. They have their own key, and are not logged, limited or affected by faults. Those that describe the
+ * service reveal nothing about the account.
+ */
 export function registerControlRoutes(server: FastifyInstance, parts: ControlParts): void {
   server.get('/__sandbox/health', async () => ({ status: 'ok' }));
   server.get<{ readonly Querystring: { readonly version?: string } }>(
@@ -86,7 +89,7 @@ function parseControl<T>(schema: z.ZodType<T>, body: unknown): T {
   return refuse(400, 'the body is not valid', { details: z.prettifyError(result.error) });
 }
 
-/** `{ now: ISO }` sets the account's time, `{ advance_ms }` moves it; it runs on from there. */
+/** `{ now: ISO }` sets the account's time, `{ advance_ms }` moves it; the clock runs on from there. */
 const ClockChange = z.union([z.strictObject({ now: z.string() }), z.strictObject({ advance_ms: z.number() })]);
 
 export function setClock({ world: { clock } }: ControlParts, body: unknown): object {
@@ -108,7 +111,7 @@ export function addFaults({ faults }: ControlParts, body: unknown): object {
   return { faults: faults.list() };
 }
 
-/** How the account reads the spec where it can be read in two ways. */
+/** Settings for points where the spec is ambiguous. */
 const Settings = z.strictObject({
   after_id: z.enum(['exclude', 'keyset']).optional(),
   user_tags_on_cvs: z.boolean().optional(),
@@ -132,7 +135,7 @@ function loadDump(parts: ControlParts, body: unknown): undefined {
   parts.resume();
 }
 
-/** Stored documents, which no call of the service may be able to change: the form of docs/reference/sandbox.md, Records. */
+/** Stored documents, including those that no call of the service can change. docs/reference/sandbox.md, Records, describes their form. */
 function findCollection({ world }: ControlParts, name: string) {
   const { collections } = world.store;
   if (!Object.hasOwn(collections, name)) {

@@ -4,7 +4,7 @@ import { Refusal } from '../fields/refusal.js';
 import type { Collections } from '../store/store.js';
 import { type AccountRecord, STATE_FORM } from './account-record.js';
 
-/** The account as it is, with ids, versions and times: what `loadAll` takes back. */
+/** The complete account with ids, versions and times, for `loadAll`. */
 export function dumpAll(world: World): object {
   const { account, customFields, secret, store } = world;
   const record: AccountRecord = { form: STATE_FORM, account, keys: [...world.keys.values()], customFields, secret };
@@ -26,7 +26,7 @@ const Dump = z.looseObject({
   collections: z.record(z.string(), z.array(z.looseObject({ id: z.string() }))),
 });
 
-/** Replaces everything with a dump: all of it or nothing. Its form is checked, its documents are taken on trust. */
+/** Replaces everything with a dump, or nothing if it fails. Checks the form of the dump, but not its documents. */
 export function loadAll(world: World, body: unknown, takeUp: (account: AccountRecord) => void): void {
   const result = Dump.safeParse(body);
   if (!result.success) throw new Refusal(400, `the dump is not valid: ${z.prettifyError(result.error)}`);

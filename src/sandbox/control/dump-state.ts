@@ -26,8 +26,8 @@ export interface StateDump {
 }
 
 /**
- * Everything in the account, by names and external ids, sorted, without ids, versions and times: two accounts that
- * hold the same have equal dumps, however they came to it.
+ * Dumps all content of the account by names and external ids, sorted, without ids, versions and times. Two accounts with the
+ * same content have equal dumps, whatever their history.
  */
 export function dumpState(world: World): StateDump {
   const { store } = world;
@@ -105,7 +105,7 @@ function dumpUser(world: World, user: UserDocument): object {
     role_allowed_tags: nameTags(world, user.role_allowed_tag_ids),
     tags: nameTags(world, user.custom_tag_ids),
     deactivated: user.deactivated_at !== null,
-    // Only of users who have one with something in it.
+    // Only for users with a CV that has content.
     ...(cv ? { cv: dumpCv(world, cv) } : {}),
   };
 }

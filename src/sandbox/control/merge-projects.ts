@@ -5,8 +5,8 @@ import type { CvDocument, SectionDocument } from '../store/cv-documents.js';
 import type { ProjectDocument } from '../store/project-documents.js';
 
 /**
- * What people do in the service's own pages, and no call does: hard links stay, on the surviving project; copies forget
- * where they came from (spec, Project linking 8).
+ * Merges projects, as people do in the service's own pages; no call does it. Hard links move to the surviving project;
+ * copies lose their origin (spec, Project linking 8).
  */
 export function mergeProjects(world: World, gone: ProjectDocument, surviving: ProjectDocument): void {
   const origin = { isLinked: true, project_id: surviving.id, customer_id: surviving.company_customer_id };

@@ -7,16 +7,16 @@ import type { UserDocument } from '../store/documents.js';
 import { readStoredFile } from '../store/stored-files.js';
 import type { Look, Picture } from './paper.js';
 
-/** Of an account that has no templates. */
+/** Used for an account without templates. */
 const PLAIN: TemplateSettings = { id: '', accent: '#1f4e79', page: 'a4', company: '', footer: {} };
 
-/** The template that was asked for by id: 404 for one that the account does not have, when it has any. */
+/** The template with this id. Throws 404 if the account has templates, but not this one. */
 export function requireTemplate({ account }: World, id: string): TemplateSettings {
   if (account.templates === undefined || account.templates.length === 0) return PLAIN;
   return findTemplate(account.templates, id) ?? refuse(404, 'template not found');
 }
 
-/** The default of the user's office, else of its country, else of the account (spec, Document export). */
+/** The template of the user's office, else of the country, else of the account (spec, Document export). */
 export function chooseTemplate(
   { account, store }: World,
   user: Pick<UserDocument, 'office_id' | 'country_id'>,
@@ -44,13 +44,13 @@ export function buildLook({ accent, page, company, footer, logo }: TemplateSetti
   };
 }
 
-/** Undefined where it is no picture. */
+/** Undefined if the bytes are not a picture. */
 function toPicture(bytes: Buffer, caption: string): Picture | undefined {
   const size = readPictureSize(bytes);
   return size && { bytes, ...size, caption };
 }
 
-/** The picture of a file; undefined without one, or where it is gone. */
+/** The picture in a file; undefined if there is none, or the file is gone. */
 export function findPicture({ store }: World, fileId: string | null | undefined, caption: string): Picture | undefined {
   const file = fileId ? store.files.get(fileId) : undefined;
   return file && toPicture(Buffer.concat([...readStoredFile(store, file)]), caption);

@@ -8,8 +8,8 @@ import { joinWords, type Teller } from './teller.js';
 type StoredField = Readonly<Record<string, unknown>>;
 
 /**
- * The custom fields that a reader outside may see. By `sensitivity`: none → the value; `anonymized` → the text that stands
- * for it, and nothing where there is none; `confidential` → nothing.
+ * The custom fields that an external reader may see. By `sensitivity`: without one, the value; `anonymized`, the replacement
+ * text, if any; `confidential`, nothing.
  */
 export function describeCustomFields(teller: Teller, project: ProjectDocument): readonly Fact[] {
   const { account, customFields } = teller.world;

@@ -11,7 +11,7 @@ import { formatAmount, formatMonth, formatNumber, formatPeriod } from './format-
 import type { EntryBlock, Fact, Paper, PaperBlock, PaperHead, PaperSection } from './paper.js';
 import { createTeller, joinWords, listSection, type Teller, tellFacts } from './teller.js';
 
-/** The fields of a section type that name an entry, say whose it is, and tell of it. In the order of a CV. */
+/** The title, subtitle and text fields of a section type. In the order of a CV. */
 interface EntryFields {
   readonly title: string;
   readonly subtitle?: string;
@@ -35,12 +35,12 @@ const ENTRIES: Readonly<Partial<Record<SectionName, EntryFields>>> = {
   recommendations: { title: 'recommender', prose: ['long_description'] },
 };
 
-/** Of a section that the table does not name. */
+/** For section types that are not in the table. */
 const PLAIN: EntryFields = { title: 'name', prose: ['description', 'long_description'] };
 
 const ORDER = [...new Set([...Object.keys(ENTRIES), ...SECTION_TYPES])] as readonly SectionName[];
 
-/** A CV as a document. What is disabled is not in it. */
+/** A CV as a document, without disabled parts. */
 export function describeCv(world: World, owned: OwnedCv, language: string, template: TemplateSettings): Paper {
   const teller = createTeller(world, language);
   const head = describeHead(teller, owned);
@@ -87,7 +87,7 @@ function headingOf(labels: Readonly<Record<string, string>>, type: SectionName):
   return labels[type] ?? type.replaceAll('_', ' ');
 }
 
-/** Section types whose entries are a line each. */
+/** Section types whose entries are one line each. */
 const AS_FACTS: Readonly<Partial<Record<SectionName, (teller: Teller, section: SectionDocument) => Fact>>> = {
   languages: ({ name }, { texts }) => ({ label: name(texts.name), value: name(texts.level) || '–' }),
   technologies: (teller, { texts, parts }) => ({
@@ -137,7 +137,7 @@ function describeEntry(teller: Teller, type: SectionName, section: SectionDocume
   return entry.title === '' && entry.subtitle === '' && entry.blocks.length === 0 ? [] : [entry];
 }
 
-/** A customer with an anonymized name goes by that one, in whatever language it is written. */
+/** The anonymized name of a customer, in any language, replaces the real one. */
 function tellCustomer(
   { name }: Teller,
   { customer, customer_anonymized: anonymized }: Readonly<Record<string, Texts>>,
@@ -145,7 +145,7 @@ function tellCustomer(
   return name(anonymized) || name(customer);
 }
 
-/** A period; or a month, and until when it holds. */
+/** A period; or a month, with the end of validity. */
 function tellTime({ language, labels }: Teller, strings: SectionDocument['strings']): string {
   if (strings.year_from || strings.year_to) return formatPeriod(language, labels, strings);
   const end = formatMonth(language, strings.month_expire, strings.year_expire);
@@ -169,7 +169,7 @@ function describeProject(
 ): EntryBlock['blocks'] {
   const { language, labels } = teller;
   const skills = (section.parts.project_experience_skills ?? []).filter(isShown);
-  // What is said about a customer who is not to be named would name it.
+  // The description of an anonymous customer would reveal its name.
   const isNamed = teller.name(texts.customer_anonymized) === '';
   const hours = strings.project_extent_hours ?? strings.total_extent_hours ?? '';
   return [

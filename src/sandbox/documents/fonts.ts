@@ -6,16 +6,16 @@ import { create, type Font } from 'fontkit';
 import { unpackWoff } from './unpack-woff.js';
 
 /**
- * Fonts in the order in which they are asked for a character. Each is a package of files for parts of Unicode; a script more
- * is a package more. Bold is drawn by thickening the strokes where there is no bold file: the build leaves those of the
- * numbered files out, which are thousands of ideographs.
+ * Font packages in order of preference. Each has files for parts of Unicode; a further script needs a further package. If
+ * there is no bold file, strokes are thickened instead. The build omits bold versions of the numbered files, which contain
+ * thousands of ideographs.
  */
 const FAMILIES = ['noto-sans', 'ibm-plex-sans-arabic', 'noto-sans-hebrew', 'noto-sans-sc', 'nanum-gothic'] as const;
 
 export interface Face {
   readonly name: string;
   readonly font: Font;
-  /** Bold was asked for, and its file does not have it. */
+  /** True if bold was requested, but there is no bold file. */
   readonly isThickened: boolean;
 }
 
@@ -25,7 +25,7 @@ interface FontFile {
   readonly ranges: readonly (readonly [from: number, to: number])[];
 }
 
-/** Of the build; in a checkout, the packages themselves. */
+/** The folder in the build; in a checkout, that of the package. */
 function findFolder(family: string): string {
   const built = fileURLToPath(new URL(`../../fonts/${family}`, import.meta.url));
   if (existsSync(built)) return built;
@@ -44,12 +44,12 @@ function listFiles(family: string): readonly FontFile[] {
   }));
 }
 
-/** The faces that one document needs, opened when a character asks for them. */
+/** The faces of one document, opened on demand. */
 export class FontShelf {
   readonly #files: readonly FontFile[] = FAMILIES.flatMap(listFiles);
   readonly #open = new Map<string, Face | undefined>();
 
-  /** The face that has a character; undefined when none has. */
+  /** The face with a glyph for a character; undefined if none has one. */
   find(codePoint: number, isBold: boolean): Face | undefined {
     for (const file of this.#files) {
       if (!file.ranges.some(([from, to]) => codePoint >= from && codePoint <= to)) continue;
@@ -67,7 +67,7 @@ export class FontShelf {
   }
 }
 
-/** Undefined without such a file, or with one that maps no characters: one of the numbered ones has emoji only. */
+/** Undefined if there is no such file, or it maps no characters: one of the numbered files has emoji only. */
 function readFace({ family, part }: FontFile, isBold: boolean): Face | undefined {
   const name = `${family}-${part}-${isBold ? 700 : 400}-normal`;
   const file = join(findFolder(family), 'files', `${name}.woff`);

@@ -43,7 +43,7 @@ const KEYS = [
 
 export type Labels = Readonly<Record<(typeof KEYS)[number], string>>;
 
-/** In the order of KEYS, and in rows of eight. */
+/** In the order of KEYS, eight per line. */
 const WORDS: Readonly<Record<string, string>> = {
   en: `Summary|Skills|Projects|Work experience|Education|Certifications|Courses|Languages
 Positions|Presentations|Publications|Honours and awards|Mentoring|Recommendations|present|valid until
@@ -122,12 +122,12 @@ Solución|Valor para el cliente|Contactos|Enlaces|Datos clave|Nacimiento|Borrado
 해결 방안|고객 가치|연락처|링크|주요 정보|출생 연도|초안|글꼴이 없어 표시하지 않음`,
 };
 
-/** Another spelling of a language that has its words here. */
+/** Language codes that share the words of another. */
 const SAME: Readonly<Record<string, string>> = { nb: 'no', nn: 'no' };
 
 export const LABELLED_LANGUAGES: readonly string[] = Object.keys(WORDS);
 
-/** The words of the document itself, in the language of its content; English where they are not known. */
+/** The labels of a document, in the language of its content, or else in English. */
 export function labelsOf(language: string): Labels {
   const words = (WORDS[SAME[language] ?? language] ?? WORDS.en ?? '').split(/[|\n]/);
   return Object.fromEntries(KEYS.map((key, index) => [key, words[index]])) as Labels;

@@ -1,6 +1,6 @@
 import type { FontShelf } from './fonts.js';
 
-/** Scripts by their names in Unicode, for the message that a font for one is missing. */
+/** Scripts by their Unicode names, for messages about missing fonts. */
 const SCRIPTS = (
   'Thai Lao Khmer Myanmar Tibetan Sinhala Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Georgian Armenian ' +
   'Ethiopic Syriac Thaana Nko Cherokee Mongolian Canadian_Aboriginal Yi Javanese Tifinagh'
@@ -11,7 +11,7 @@ function nameScript(character: string): string {
   return name?.replace('_', ' ') ?? `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** Without what no font has a shape for: each run of it becomes the name of its script, in brackets, and is noted. */
+/** Replaces each run of characters that no font has with the name of its script in brackets, and adds the name to `missing`. */
 export function replaceMissing(text: string, shelf: FontShelf, missing: Set<string>): string {
   const marked = Array.from(text.normalize('NFC'), (character) => {
     if (isInvisible(character) || shelf.find(character.codePointAt(0) ?? 0, false)) return character;
@@ -23,7 +23,7 @@ export function replaceMissing(text: string, shelf: FontShelf, missing: Set<stri
   return marked.join('').replace(/(\[[^\]]+\])(?:\s*\1)+/gu, '$1');
 }
 
-/** Controls, joiners, and selectors of a variant. */
+/** Control characters, joiners and variation selectors. */
 function isInvisible(character: string): boolean {
   return /\p{Cc}|\p{Cf}|\p{Variation_Selector}/u.test(character);
 }

@@ -1,8 +1,8 @@
 import { HAS_RIGHT_TO_LEFT } from './paper.js';
 
 /**
- * Word processors choose fonts by the script of each character; these are on the machines of those who open the files.
- * Nothing is embedded, so that a file stays small and can be edited.
+ * Fonts that most machines have; word processors choose one by the script of each character. Nothing is embedded, so that
+ * files stay small and can be edited.
  */
 const EAST_ASIAN: Readonly<Record<string, string>> = { ja: 'Yu Gothic', ko: 'Malgun Gothic' };
 
@@ -15,7 +15,7 @@ export interface DirectedText {
   readonly isRightToLeft: boolean;
 }
 
-/** In pieces of one direction; spaces and marks go with the piece before. */
+/** Splits a text into pieces of one direction; spaces and marks belong to the piece before. */
 export function splitDirections(text: string): readonly DirectedText[] {
   const pieces: DirectedText[] = [];
   for (const character of text) {

@@ -1,17 +1,20 @@
 import type { TemplateSettings } from '../account/account-settings.js';
 
-/** What a document says, in one language and in reading order. Three writers decide how it looks. */
+/** The content of a document, in one language and in reading order. Three writers define its layout. */
 export interface Paper {
   readonly title: string;
   /** ISO 639-1. */
   readonly language: string;
   readonly isRightToLeft: boolean;
-  /** When the record last changed, milliseconds: the document's own date, so that an unchanged record gives the same one. */
+  /**
+   * Time of the last change of the record, in milliseconds. It is the document's date, so that an unchanged record gives the
+   * same file.
+   */
   readonly changedMs: number;
   readonly look: Look;
   readonly head: PaperHead;
   readonly sections: readonly PaperSection[];
-  /** What stands before the names of scripts that could not be shown. */
+  /** Label before the names of scripts that could not be shown. */
   readonly notShown: string;
 }
 
@@ -29,7 +32,7 @@ export interface PaperSection {
 
 export type PaperBlock = TextBlock | FactsBlock | PicturesBlock | EntryBlock;
 
-/** Lines of prose; one that begins with a hyphen, a star or a bullet is an item of a list. */
+/** Lines of text; a line that begins with a hyphen, a star or a bullet is a list item. */
 export interface TextBlock {
   readonly kind: 'text';
   readonly paragraphs: readonly { readonly text: string; readonly isItem: boolean }[];
@@ -50,7 +53,7 @@ export interface PicturesBlock {
   readonly pictures: readonly Picture[];
 }
 
-/** Something with a name and a time: a project, a job, a course. */
+/** An entry with a name and a period: a project, a job, a course. */
 export interface EntryBlock {
   readonly kind: 'entry';
   readonly title: string;
@@ -64,7 +67,7 @@ export interface Picture {
   readonly type: 'png' | 'jpg';
   readonly width: number;
   readonly height: number;
-  /** What it shows, for who cannot see it. */
+  /** Text alternative of the picture. */
   readonly caption: string;
 }
 
@@ -75,10 +78,9 @@ export interface Look extends Pick<TemplateSettings, 'accent' | 'page'> {
   readonly logo: Picture | undefined;
 }
 
-/** What a writer makes of a document. */
 export interface Rendered {
   readonly bytes: Buffer;
-  /** Scripts and characters that no font has: they are named in the document, in brackets. */
+  /** Scripts and characters missing in all fonts; the document names them in brackets. */
   readonly missing: readonly string[];
 }
 
@@ -86,7 +88,7 @@ const RIGHT_TO_LEFT: readonly string[] = ['ar', 'dv', 'fa', 'he', 'ps', 'sd', 'u
 
 export const HAS_RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u;
 
-/** What is at it is set from the left, whatever is around it. */
+/** Keeps neighbouring signs left to right, regardless of the surrounding text. */
 export const LEFT_TO_RIGHT_MARK = '\u200e';
 
 export function isRightToLeft(language: string): boolean {

@@ -8,12 +8,12 @@ export interface TextLook {
   readonly size: number;
   readonly color: string;
   readonly isBold?: boolean;
-  /** Points left free at the start of the line (the right, in Arabic), and at its end. */
+  /** Points left free at the start of the line (on the right in Arabic), and at its end. */
   readonly startInset?: number;
   readonly endInset?: number;
-  /** All that is left, without it. */
+  /** By default all available width. */
   readonly width?: number;
-  /** The line ends where lines end. */
+  /** Aligns the line to the end (left in Arabic). */
   readonly isAtEnd?: boolean;
 }
 
@@ -31,7 +31,7 @@ const MARGIN = 50;
 const FOOT = 60;
 const LINE_HEIGHT = 1.42;
 
-/** Draws down the pages of a tagged PDF, from the side on which the language begins; a new page comes when one is full. */
+/** Draws a tagged PDF from top to bottom, starting on the side where the language begins, and adds pages as needed. */
 export class PdfPen {
   readonly #document: Document;
   readonly #shelf: FontShelf;
@@ -60,7 +60,7 @@ export class PdfPen {
     this.y += points;
   }
 
-  /** Goes to a new page unless so much is left of this one. */
+  /** Starts a new page unless this much space is left on the current one. */
   keepTogether(points: number): void {
     if (this.y + points <= this.#document.page.height - FOOT) return;
     this.#document.addPage();
@@ -68,7 +68,7 @@ export class PdfPen {
     this.y = MARGIN;
   }
 
-  /** What is drawn meanwhile belongs to one part of the structure. */
+  /** Puts everything that `draw` draws into one part of the structure. */
   inPart<T>(type: string, draw: () => T, alt?: string): T {
     const part = this.#document.struct(type, alt === undefined ? {} : { alt });
     this.#parts.at(-1)?.add(part);
@@ -98,7 +98,7 @@ export class PdfPen {
     });
   }
 
-  /** Returns the height that it took; does not move on. */
+  /** Returns the height of the picture; does not move `y`. */
   picture({ bytes, width, height }: Picture, frame: PictureFrame): number {
     const scale = Math.min(frame.width / width, frame.height / height);
     const shown = { width: width * scale, height: height * scale };
@@ -109,7 +109,7 @@ export class PdfPen {
     return shown.height;
   }
 
-  /** The colour at the head of the first page. */
+  /** The coloured band at the top of the first page. */
   band(color: string): void {
     this.#artifact(() => this.#document.rect(0, 0, this.#document.page.width, 12).fill(color));
   }
@@ -125,7 +125,7 @@ export class PdfPen {
     );
   }
 
-  /** Ends the structure, and puts words at the foot of every page: at its start, in the middle and at its end. */
+  /** Ends the structure, and writes the footer of every page: at its start, in the middle and at its end. */
   finish(tellFoot: (page: number, pages: number) => readonly string[]): void {
     this.#parts[0]?.end();
     const { count } = this.#document.bufferedPageRange();
@@ -178,7 +178,7 @@ export class PdfPen {
     this.#parts.at(-1)?.add(content);
   }
 
-  /** Decoration, which is no part of what the document says. */
+  /** Decoration, which is not part of the content. */
   #artifact(draw: () => unknown, type: 'Layout' | 'Pagination' = 'Layout'): void {
     this.#document.markContent('Artifact', { type });
     draw();

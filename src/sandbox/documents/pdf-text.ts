@@ -1,4 +1,4 @@
-/** What of an embedded font of pdfkit is used here beside its interface; its version is pinned. */
+/** Internals of pdfkit's embedded font that are used here; the version of pdfkit is pinned. */
 interface EmbeddedFont {
   layout(text: string, features: readonly string[]): { readonly glyphs: readonly Glyph[]; readonly positions: unknown };
   encode(text: string, features: readonly string[]): readonly [codes: readonly string[], positions: unknown];
@@ -17,21 +17,21 @@ interface Glyph {
 
 interface SaidGlyph {
   readonly glyph: Glyph;
-  /** What it says to who copies it. */
+  /** The text that a reader gets when copying it. */
   readonly says: readonly number[];
 }
 
 /**
- * Makes copied text the text that was written. pdfkit gives every shape the letter that it stood for first; but fonts build
- * Arabic letters from shared shapes, and set Devanagari vowels before the consonants that they follow. So each shape is
- * embedded once for every text that it says.
+ * Keeps copied text equal to the written text. pdfkit gives each shape the first letter that it was used for. But fonts
+ * build Arabic letters from shared shapes, and draw Devanagari vowels before the consonants that they follow. So each shape
+ * is embedded once for every text that it represents.
  */
 export function createTextKeeper() {
   const codes = new WeakMap<EmbeddedFont, Map<string, number>>();
   let isFromRight = false;
 
   function encode(font: EmbeddedFont, text: string, features: readonly string[]) {
-    // A glyph that is kept says what it said first.
+    // A cached glyph would keep its first text.
     font.font._glyphs = {};
     const { glyphs, positions } = font.layout(text, features);
     const known = codes.get(font) ?? new Map<string, number>();
@@ -59,7 +59,7 @@ export function createTextKeeper() {
   };
 }
 
-/** What is written, shared out to the shapes in the order in which they are drawn: each says as much as it stands for. */
+/** Distributes the written text over the shapes in drawing order; each gets as many characters as it represents. */
 function sayInOrder(text: string, glyphs: readonly Glyph[]): readonly SaidGlyph[] {
   const written = Array.from(text, (character) => character.codePointAt(0) ?? 0);
   let at = 0;
@@ -70,10 +70,10 @@ function sayInOrder(text: string, glyphs: readonly Glyph[]): readonly SaidGlyph[
   });
 }
 
-/** Ligatures that have a character of their own, which no reader turns round. */
+/** Ligatures with their own character, which readers do not reverse. */
 const LIGATURES = new Map(['\ufef5', '\ufef7', '\ufef9', '\ufefb'].map((one) => [one.normalize('NFKC'), one]));
 
-/** Readers turn what is drawn from the right; so of several letters in one shape the last is said first. */
+/** Readers reverse text drawn from the right, so the letters of one shape are stored in reverse order. */
 function sayFromRight(glyph: Glyph): SaidGlyph {
   const text = String.fromCodePoint(...glyph.codePoints);
   const ligature = LIGATURES.get(text)?.codePointAt(0);

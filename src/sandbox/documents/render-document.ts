@@ -4,7 +4,7 @@ import type { Paper, Rendered } from './paper.js';
 
 interface FileKind {
   readonly contentType: string;
-  /** Loads its library, which is large, when the first document of its kind is asked for. */
+  /** Loads its library, which is large, when the first document of its kind is requested. */
   load(): Promise<(paper: Paper) => Promise<Rendered>>;
 }
 
@@ -32,7 +32,7 @@ export async function renderDocument(paper: Paper, filetype: string): Promise<An
   return { bytes, contentType: kind.contentType, name: `${paper.head.name || 'document'}.${filetype}`, headers };
 }
 
-/** The image of the worker goes without the libraries and the fonts (Dockerfile). */
+/** The Docker image of the worker omits these libraries and the fonts (Dockerfile). */
 function refuseWithoutWriters(error: unknown): never {
   if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
   refuse(501, 'this installation renders no documents: the sandbox image does');

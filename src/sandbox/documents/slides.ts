@@ -10,20 +10,20 @@ export interface SlideText {
     /** Points. */
     readonly paraSpaceBefore?: number;
     readonly paraSpaceAfter?: number;
-    /** A heading is not the last on a slide. */
+    /** Keeps a heading on the same slide as the next paragraph. */
     readonly keepsNext?: boolean;
   };
-  /** Of a heading that begins a section: its name. */
+  /** Name of the section that this heading begins. */
   readonly section?: string;
 }
 
 export interface FilledSlide {
   readonly texts: readonly SlideText[];
-  /** Those that it has something of. */
+  /** Names of the sections with content on the slide. */
   readonly sections: readonly string[];
 }
 
-/** Inches that text may take; the cover has less room than the slides after it. */
+/** Space for text in inches; the cover has less than other slides. */
 export interface SlideRoom {
   readonly width: number;
   readonly coverHeight: number;
@@ -37,8 +37,8 @@ interface SlideParagraph {
 }
 
 /**
- * Texts by slide, the cover first, which may get none. How high they are is estimated, on the safe side: no presentation
- * program is here to ask.
+ * Distributes texts over slides; the cover comes first and may get none. Heights are estimated generously, because no
+ * presentation program is available to measure them.
  */
 export function fillSlides(texts: readonly SlideText[], room: SlideRoom): readonly FilledSlide[] {
   const slides: SlideParagraph[][] = [[]];
@@ -72,13 +72,13 @@ function buildParagraph(runs: readonly SlideText[], width: number): SlideParagra
   return { runs, height, keepsNext: runs.some(({ options }) => options.keepsNext) };
 }
 
-/** Inches: a little over half the size for most letters, all of it for ideographs. */
+/** Inches: a little over half the font size for most letters, the full size for ideographs. */
 function estimateWidth(text: string, size: number): number {
   const wide = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0;
   return ((text.length - wide) * 0.53 + wide * 1.02) * (size / 72);
 }
 
-/** Paragraphs, with those cut in two at a sentence that are longer than half a slide. */
+/** Splits paragraphs longer than half a slide at the ends of sentences. */
 function splitLong(texts: readonly SlideText[], width: number, height: number): readonly (readonly SlideText[])[] {
   const paragraphs: SlideText[][] = [[]];
   for (const run of texts) {
@@ -102,7 +102,7 @@ function cutText(run: SlideText, room: number): readonly SlideText[] {
   return pieces.map((text) => ({ ...run, text: text.trim() }));
 }
 
-/** A heading with what it heads. */
+/** Groups each heading with the paragraph after it. */
 function groupKept(paragraphs: readonly SlideParagraph[]): readonly (readonly SlideParagraph[])[] {
   const groups: SlideParagraph[][] = [];
   let isOpen = false;

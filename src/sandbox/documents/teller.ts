@@ -17,8 +17,8 @@ import {
 type Inner = EntryBlock['blocks'][number];
 
 /**
- * Puts the texts of records into one language. Names (of people, customers, schools, skills) are shown in another language
- * where the asked one has none, since they are often written in one only; prose is not: a page in two languages is none.
+ * Converts texts of records to one language. Names (of people, customers, schools, skills) fall back to another language,
+ * because they often exist in only one. Prose does not: a document must not mix languages.
  */
 export interface Teller {
   readonly language: string;
@@ -54,7 +54,7 @@ export function createTeller(world: World, language: string): Teller {
   };
 }
 
-/** Among words from the right, `C#`, `.NET` and `Acme K.K.` keep their signs on their own side (UAX #9). */
+/** Keeps the signs of names such as `C#`, `.NET` and `Acme K.K.` on their own side within right-to-left text (UAX #9). */
 export function tieSigns(name: string): string {
   if (!/\p{Script=Latin}/u.test(name) || HAS_RIGHT_TO_LEFT.test(name)) return name;
   const sign = /[^\p{L}\p{N}]/u;
@@ -68,7 +68,7 @@ function filled(texts: Texts = {}): Texts {
   return Object.fromEntries(Object.entries(texts).filter(([, text]) => text.trim() !== ''));
 }
 
-/** Those with a value; no block when there is none. */
+/** Facts with a value; no block if there are none. */
 export function tellFacts(facts: readonly Fact[]): readonly Inner[] {
   const known = facts.filter(({ value }) => value !== '');
   return known.length === 0 ? [] : [{ kind: 'facts', facts: known }];
@@ -78,7 +78,7 @@ export function joinWords(words: readonly string[], separator = ' · '): string 
   return words.filter((word) => word !== '').join(separator);
 }
 
-/** A heading, with what is under it; left out when that is nothing. */
+/** A section with a heading; none if it is empty. */
 export function listSection(heading: string, blocks: readonly PaperBlock[]) {
   return blocks.length === 0 ? [] : [{ heading, blocks }];
 }

@@ -2,10 +2,10 @@ import createBidi from 'bidi-js';
 import LineBreaker from 'linebreak';
 import type { Face, FontShelf } from './fonts.js';
 
-/** A stretch of a line in one face and one direction, where it is drawn. */
+/** A run of text in one face and one direction, with its position in a line. */
 export interface DrawnRun {
   readonly face: Face;
-  /** In the order in which the face's shaper takes it. */
+  /** In the order that the face's shaper expects. */
   readonly text: string;
   readonly isFromRight: boolean;
   /** From the left end of the line, in points. */
@@ -13,7 +13,7 @@ export interface DrawnRun {
 }
 
 export interface Line {
-  /** As it is read, for readers of the document who copy it or hear it. */
+  /** In reading order, for readers who copy or hear the text. */
   readonly text: string;
   readonly runs: readonly DrawnRun[];
   readonly width: number;
@@ -26,7 +26,7 @@ export interface LineStyle {
   readonly width: number;
 }
 
-/** A character with its marks: what must not be torn apart. */
+/** A character with its marks, which must stay together. */
 interface Cluster {
   readonly text: string;
   readonly at: number;
@@ -37,8 +37,9 @@ interface Cluster {
 const bidi = createBidi();
 
 /**
- * Breaks a paragraph into lines: places to break by UAX #14, directions by UAX #9, a face for each character, and widths as
- * shaped. @param text with no character that the shelf has no face for
+ * Breaks a paragraph into lines: break positions by UAX #14, directions by UAX #9, a face for each character, and shaped widths.
+ *
+ * @param text without characters that no face has
  */
 export function layOutText(text: string, style: LineStyle, shelf: FontShelf): readonly Line[] {
   const lines: Cluster[][] = [[]];
@@ -59,7 +60,7 @@ export function layOutText(text: string, style: LineStyle, shelf: FontShelf): re
   return lines.filter((line) => line.length > 0).map((line) => buildLine(line, style));
 }
 
-/** What is between two places to break, trailing spaces included. */
+/** Splits the text at break positions; trailing spaces belong to the word before. */
 function listWords(text: string, clusters: readonly Cluster[]): readonly (readonly Cluster[])[] {
   const breaks = new Set<number>();
   const breaker = new LineBreaker(text);
@@ -72,7 +73,7 @@ function listWords(text: string, clusters: readonly Cluster[]): readonly (readon
   return words.filter((word) => word.length > 0);
 }
 
-/** A word that is longer than a line, like an address, in pieces that are not. */
+/** Splits a word that is longer than a line, such as an address. */
 function cutWord(word: readonly Cluster[], style: LineStyle): readonly (readonly Cluster[])[] {
   const parts: Cluster[][] = [[]];
   let width = 0;
@@ -100,7 +101,7 @@ function listClusters(text: string, { isBold, isRightToLeft }: LineStyle, shelf:
   return clusters;
 }
 
-/** What belongs to no script (spaces, digits, marks) stays in the face before it, which keeps a line in few pieces. */
+/** Spaces, digits and marks belong to no script. They keep the face before them, so that a line has few runs. */
 function chooseFace(segment: string, before: Face | undefined, isBold: boolean, shelf: FontShelf): Face | undefined {
   const codePoints = [...segment].map((character) => character.codePointAt(0) ?? 0);
   const isNeutral = /^[\p{Script=Common}\p{Script=Inherited}]+$/u.test(segment);
@@ -109,7 +110,7 @@ function chooseFace(segment: string, before: Face | undefined, isBold: boolean, 
   return shelf.find(first, isBold) ?? (/^[\p{Cc}\p{Cf}]/u.test(segment) ? undefined : before);
 }
 
-/** Trailing spaces hang over the edge. */
+/** Trailing spaces do not count towards the width. */
 function trim(clusters: readonly Cluster[]): readonly Cluster[] {
   const end = clusters.findLastIndex(({ text }) => text.trim() !== '');
   const start = clusters.findIndex(({ text }) => text.trim() !== '');
@@ -148,7 +149,7 @@ function groupRuns(clusters: readonly Cluster[]): readonly LevelRun[] {
   return runs;
 }
 
-/** Rule L2 of UAX #9: from the highest level down, every sequence of at least that level is turned round. */
+/** Rule L2 of UAX #9: from the highest level down, reverses every sequence of at least that level. */
 function reorder(runs: readonly LevelRun[]): readonly LevelRun[] {
   const out = [...runs];
   const highest = Math.max(0, ...out.map(({ level }) => level));
@@ -165,8 +166,8 @@ function reorder(runs: readonly LevelRun[]): readonly LevelRun[] {
 }
 
 /**
- * The shaper sets a run from the right by its script alone, and mirrors nothing. So brackets are mirrored here, and what
- * would be set the wrong way round (a bracket alone in Hebrew, a number in Arabic digits) is turned.
+ * The shaper chooses the direction of a run by its script only, and mirrors nothing. So this mirrors brackets, and reverses
+ * text that would run in the wrong direction, such as a bracket in Hebrew or a number in Arabic digits.
  */
 function turn(text: string, level: number): string {
   const isFromRight = level % 2 === 1;

@@ -4,8 +4,8 @@ const HEAD = 44;
 const ENTRY = 20;
 
 /**
- * The font inside a WOFF file, a table of tables which may each be compressed. Readers of fonts unpack them in JavaScript,
- * which takes seconds for a Chinese text; zlib takes milliseconds.
+ * Unpacks the font in a WOFF file, whose tables may be compressed. Font libraries decompress them in JavaScript, which takes
+ * seconds for a Chinese text; zlib takes milliseconds.
  */
 export function unpackWoff(woff: Buffer): Buffer {
   const count = woff.readUInt16BE(12);
@@ -28,7 +28,7 @@ export function unpackWoff(woff: Buffer): Buffer {
     woff.copy(directory, target + 4, entry + 16, entry + 20);
     directory.writeUInt32BE(offset, target + 8);
     directory.writeUInt32BE(length, target + 12);
-    // Tables begin at multiples of four bytes.
+    // Tables are aligned to four bytes.
     const padding = Buffer.alloc((4 - (length % 4)) % 4);
     tables.push(table, padding);
     offset += length + padding.length;

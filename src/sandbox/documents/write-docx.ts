@@ -23,7 +23,7 @@ import {
 import { chooseFonts, splitDirections } from './office-fonts.js';
 import type { EntryBlock, Paper, PaperBlock, Picture, Rendered } from './paper.js';
 
-/** Twentieths of a point, as Word counts. */
+/** Twentieths of a point, Word's unit. */
 const MARGIN = 1000;
 const PAGES = { a4: { width: 11906, height: 16838 }, letter: { width: 12240, height: 15840 } };
 const LABELS = 2600;
@@ -32,11 +32,11 @@ const GREY = '666666';
 interface Ink {
   readonly isRightToLeft: boolean;
   readonly accent: string;
-  /** Between the margins. */
+  /** Width between the margins. */
   readonly width: number;
 }
 
-/** A Word document made of headings, paragraphs and lists, as somebody would write it: nothing is in the way of editing. */
+/** Writes a Word document of ordinary headings, paragraphs and lists, which is easy to edit. */
 export async function writeDocx(paper: Paper): Promise<Rendered> {
   const page = PAGES[paper.look.page];
   const ink: Ink = {
@@ -98,7 +98,7 @@ function buildStyles({ language }: Paper, { accent }: Ink): IStylesOptions {
   };
 }
 
-/** Runs of one direction each, so that words of either read rightly in the other. */
+/** Splits text into runs of one direction, so that mixed text is displayed correctly. */
 function writeRuns(text: string, look: Omit<IRunOptions, 'children' | 'text'> = {}): TextRun[] {
   return splitDirections(text).map(
     (piece) =>
@@ -183,7 +183,7 @@ function writeEntry(ink: Ink, { title, subtitle, period, blocks }: EntryBlock): 
   ];
 }
 
-/** Into a frame, in pixels. */
+/** Scales a picture to fit into a frame, in pixels. */
 function writePicture(
   ink: Ink,
   picture: Picture,

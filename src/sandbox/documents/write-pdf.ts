@@ -9,13 +9,13 @@ const LABEL_WIDTH = 130;
 const PORTRAIT = 84;
 const GAP = 12;
 
-/** A tagged PDF: every text is in the structure, in reading order, with what it says beside how it is drawn. */
+/** Writes a tagged PDF: the structure contains every text in reading order, next to how it is drawn. */
 export async function writePdf(paper: Paper): Promise<Rendered> {
   const date = new Date(paper.changedMs);
   const document = new PDFDocument({
     size: paper.look.page === 'a4' ? 'A4' : 'LETTER',
     margin: 0,
-    // No font but those of the shelf.
+    // Use only our own fonts.
     font: '',
     bufferPages: true,
     tagged: true,
@@ -125,7 +125,7 @@ function drawFact(pen: PdfPen, { label, value }: Fact): void {
     const [top, page] = [pen.y, pen.page];
     pen.text('Lbl', label, { size: 9.5, isBold: true, color: INK, width: LABEL_WIDTH - GAP });
     const bottom = pen.y;
-    // A label of several lines may have come to the next page: its value starts there too.
+    // If a label of several lines moved to the next page, its value starts there too.
     if (pen.page === page) pen.y = top;
     pen.text('LBody', value, { size: 9.5, color: INK, startInset: LABEL_WIDTH });
     if (pen.page === page) pen.y = Math.max(bottom, pen.y);
@@ -158,7 +158,7 @@ function drawItem(pen: PdfPen, text: string): void {
   );
 }
 
-/** Three in a row, with their captions under them. */
+/** Three pictures per row, with captions below. */
 function drawPictures(pen: PdfPen, pictures: readonly Picture[]): void {
   const width = (pen.width - 2 * GAP) / 3;
   for (let from = 0; from < pictures.length; from += 3) {

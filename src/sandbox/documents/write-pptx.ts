@@ -3,7 +3,7 @@ import { chooseFonts } from './office-fonts.js';
 import type { EntryBlock, Paper, PaperBlock, Picture, Rendered } from './paper.js';
 import { fillSlides, type SlideText } from './slides.js';
 
-/** Inches, of a wide slide. */
+/** Inches, on a wide slide. */
 const WIDTH = 13.33;
 const MARGIN = 0.6;
 const INNER = WIDTH - 2 * MARGIN;
@@ -12,7 +12,7 @@ const COVER = { top: 4.1, height: 2 };
 const INK = '222222';
 const GREY = '666666';
 
-/** Its types are those of its CommonJS build, where the class is one step further in. */
+/** The types describe the CommonJS build, where the class is nested one level deeper. */
 const Presentation = pptx as unknown as typeof pptx.default;
 type Show = InstanceType<typeof Presentation>;
 type Slide = ReturnType<Show['addSlide']>;
@@ -29,7 +29,7 @@ interface Deck {
   };
 }
 
-/** Slides: who or what it is, then the sections, each over as many slides as it takes. Text stays text. */
+/** Writes slides: a cover with the name, then each section over as many slides as it needs. Text stays editable. */
 export async function writePptx(paper: Paper): Promise<Rendered> {
   const deck = openDeck(paper);
   const texts = paper.sections.flatMap(({ heading, blocks }) => {
@@ -39,7 +39,7 @@ export async function writePptx(paper: Paper): Promise<Rendered> {
   const [cover, ...slides] = fillSlides(texts, { width: INNER, coverHeight: COVER.height, height: BODY.height });
   drawCover(deck, cover?.texts ?? []);
   for (const { texts, sections } of slides) {
-    // One section alone has its name as the title of the slide.
+    // If a slide has only one section, that is its title.
     const shown = sections.length === 1 ? texts.filter(({ section }) => section === undefined) : texts;
     drawTexts(addPage(deck, nameSlide(sections)), deck, shown, BODY);
   }
@@ -199,7 +199,7 @@ function writeTexts({ accent }: Deck, block: PaperBlock): readonly SlideText[] {
     case 'entry':
       return writeEntry(accent, block);
     case 'facts':
-      // One run per paragraph: of several, the library writes the paragraph's properties more than once.
+      // One run per paragraph: with several, the library repeats the paragraph's properties.
       return block.facts.map(({ label, value }) => ({
         text: `${label}: ${value}`,
         options: { fontSize: 14, color: INK, breakLine: true, paraSpaceAfter: 3 },

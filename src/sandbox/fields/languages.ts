@@ -1,15 +1,16 @@
-/** A multilingual value as stored: ISO 639-1 code → text. Legacy codes exist on the wire only (spec, Conventions 4). */
+/**
+ * A multilingual value as stored: ISO 639-1 code → text. Legacy codes exist only in requests and responses (spec, Conventions 4).
+ */
 export type Texts = Readonly<Record<string, string>>;
 
-/** Which codes a request and its answer use. */
 export type CodeMode = 'legacy' | 'iso';
 
 const ISO_TO_LEGACY: Readonly<Record<string, string>> = { en: 'int', sv: 'se', da: 'dk', zh: 'cn' };
 const LEGACY_TO_ISO: Readonly<Record<string, string>> = { int: 'en', se: 'sv', dk: 'da', cn: 'zh' };
 
 /**
- * ISO 639-1, without `se` (Northern Sami): in legacy mode that code means Swedish, and accepting it in ISO mode would
- * turn the commonest mistake, a legacy key in ISO mode, into a wrong language instead of a dropped one.
+ * ISO 639-1 without `se` (Northern Sami), because that code means Swedish in legacy mode. The commonest mistake is a legacy
+ * key in ISO mode. Accepting `se` would then store a wrong language instead of dropping it.
  */
 const ISO_CODES: ReadonlySet<string> = new Set(
   (
@@ -26,7 +27,7 @@ export function readCodeMode(useLegacyCodes: string | undefined): CodeMode {
   return useLegacyCodes === 'false' ? 'iso' : 'legacy';
 }
 
-/** The ISO code behind a code of the active mode; undefined when the code is not valid in that mode. */
+/** The ISO code for a code of the given mode; undefined if the code is invalid in that mode. */
 export function toIsoCode(code: string, mode: CodeMode): string | undefined {
   if (mode === 'iso') return ISO_CODES.has(code) ? code : undefined;
   if (Object.hasOwn(LEGACY_TO_ISO, code)) return LEGACY_TO_ISO[code];
@@ -34,8 +35,8 @@ export function toIsoCode(code: string, mode: CodeMode): string | undefined {
 }
 
 /**
- * A code that is alone (`lang[]`, `language_code`, `native_language_code`), in either mode: unlike a key of a text it
- * cannot be dropped silently, and no code means one language in the one mode and another in the other.
+ * Reads a single code (`lang[]`, `language_code`, `native_language_code`) of either mode. Unlike a key of a text, it cannot
+ * be dropped silently. No code means different languages in the two modes.
  */
 export function readLanguageCode(code: string, mode: CodeMode): string | undefined {
   return toIsoCode(code, mode) ?? toIsoCode(code, mode === 'iso' ? 'legacy' : 'iso');
@@ -53,12 +54,12 @@ export function toWireTexts(texts: Texts, mode: CodeMode): Texts {
   return out;
 }
 
-/** The text in the wanted language, else the first there is, else nothing: what lists are sorted by. */
+/** The text in the given language, else the first one, else ''. Lists are sorted by it. */
 export function pickText(texts: Texts, iso: string): string {
   return texts[iso] ?? Object.values(texts)[0] ?? '';
 }
 
-/** Lower case without diacritics, for sorting and for searches that forgive: Åse → ase, Bjørn → bjorn. */
+/** Lower case without diacritics, for sorting and tolerant searches: Åse → ase, Bjørn → bjorn. */
 export function foldText(text: string): string {
   const lower = text.toLowerCase();
   if (/^[ -~]*$/.test(lower)) return lower;

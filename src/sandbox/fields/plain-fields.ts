@@ -3,14 +3,14 @@ import { type CodeMode, type Texts, toWireTexts } from './languages.js';
 import { type Body, readBoolean, readString, readTexts, readYear } from './values.js';
 
 /**
- * Fields that an object keeps, takes, shows and has in fixtures under one name and without a rule of their own: such a
- * field is a row here and nothing else. This is not the worker's table, so that what is wrong there is not wrong here.
+ * A field without special rules, which has the same name in storage, requests, responses and fixtures. It needs only a row
+ * here. The worker has its own table, so that an error there is not repeated here.
  */
 interface PlainField {
   readonly kind: keyof Kinds;
-  /** Of a user: in the personal part of the CV too. The name under which the CV takes it; null where it only shows it. */
+  /** For a user field that the CV includes too: its name in CV updates; null if the CV only shows it. */
   readonly onCv?: string | null;
-  /** Later calls take it for an unknown attribute. */
+  /** Later calls treat it as an unknown attribute. */
   readonly createOnly?: true;
 }
 
@@ -27,7 +27,7 @@ export const USER_FIELDS = {
 } as const satisfies PlainFields;
 
 type CvField = { [F in keyof typeof USER_FIELDS]: (typeof USER_FIELDS)[F] extends { onCv: unknown } ? F : never };
-/** The part of them that a CV shows. */
+/** The user fields that a CV shows. */
 export const CV_FIELDS = Object.fromEntries(
   Object.entries<PlainField>(USER_FIELDS).filter(([, { onCv }]) => onCv !== undefined),
 ) as Pick<typeof USER_FIELDS, CvField[keyof CvField]>;
@@ -56,7 +56,7 @@ interface Kinds {
   readonly string: string | null;
   readonly year: number | null;
   readonly texts: Texts;
-  /** Flags, by what they are where nobody says. */
+  /** Flags, named after their default. */
   readonly on: boolean;
   readonly off: boolean;
 }
@@ -85,7 +85,7 @@ export function emptyFields<T extends PlainFields>(fields: T): PlainValues<T> {
   return mapFields(fields, (_, { kind }) => EMPTY[kind]) as PlainValues<T>;
 }
 
-/** What a body says of them; what it does not name stays as it is, or is empty in something new. */
+/** Reads fields from a body. Fields that it does not name keep their value, or are empty in a new object. */
 export function readFields<T extends PlainFields>(
   fields: T,
   body: Body,
@@ -101,7 +101,7 @@ export function readFields<T extends PlainFields>(
   }) as PlainValues<T>;
 }
 
-/** The same for those of a user that are on the CV, under the names that the CV takes; only what the body names. */
+/** Reads the user fields in a CV update, under their names there; only those in the body. */
 export function readCvFields(body: Body, mode: CodeMode): Partial<PlainValues<typeof USER_FIELDS>> {
   const sent = Object.entries<PlainField>(USER_FIELDS).map(([name, { kind, onCv }]) => [
     name,
@@ -124,7 +124,6 @@ export function renderFields<T extends PlainFields>(
   );
 }
 
-/** Their part of a fixture. */
 export function fixtureFields<T extends PlainFields>(fields: T): { [F in keyof T]: (typeof SCHEMAS)[T[F]['kind']] } {
   return mapFields(fields, (_, { kind }) => SCHEMAS[kind]) as { [F in keyof T]: (typeof SCHEMAS)[T[F]['kind']] };
 }

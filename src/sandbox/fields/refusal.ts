@@ -1,8 +1,8 @@
-/** An answer with an error. A handler throws it, and the transaction undoes what the handler wrote. */
+/** An error response. A handler throws it, and the transaction is rolled back. */
 export class Refusal extends Error {
   readonly status: number;
   readonly extras: Readonly<Record<string, unknown>>;
-  /** Seconds without a fraction, on a 429. */
+  /** Integer seconds, on a 429. */
   readonly retryAfter: number | undefined;
 
   constructor(

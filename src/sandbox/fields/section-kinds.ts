@@ -1,6 +1,6 @@
 import type { TextFields } from './text-fields.js';
 
-/** The own fields of a section type; the common ones (starred, order, …) go without saying. */
+/** The specific fields of a section type; common ones (starred, order, …) are not listed. */
 interface SectionKind extends TextFields {
   /** Key around the body of create and update. */
   readonly wrapper: string;
@@ -8,7 +8,7 @@ interface SectionKind extends TextFields {
 
 const PERIOD = ['month_from', 'month_to', 'year_from', 'year_to'] as const;
 
-/** The 14 section types (spec, CV sections): path → wrapper and own fields. */
+/** The 14 section types (spec, CV sections): path → wrapper and specific fields. */
 export const SECTIONS = {
   key_qualifications: {
     wrapper: 'key_qualification',
@@ -75,13 +75,13 @@ export function isSectionType(name: string): name is SectionName {
   return Object.hasOwn(SECTIONS, name);
 }
 
-/** What a section holds lists of: roles, skills, contacts. */
+/** Lists inside a section: roles, skills, contacts. */
 export interface PartKind extends SectionKind {
   readonly section: SectionName;
   readonly numbers: readonly string[];
-  /** Text that a part cannot be without. */
+  /** Required text field. */
   readonly required?: string;
-  /** The whole list may come in the section's own body. The spec makes those of project experiences response-only. */
+  /** The complete list may be sent in the section's body. For project experiences, the spec allows it only in responses. */
   readonly nested?: true;
 }
 

@@ -13,7 +13,7 @@ export interface TextValues {
   readonly strings: Readonly<Record<string, string | null>>;
 }
 
-/** The values with what the body sets; a given text is replaced whole, what is not sent stays. */
+/** The values after an update: a text in the body is replaced completely, a missing one stays. */
 export function mergeTextFields(before: TextValues, fields: TextFields, body: Body, mode: CodeMode): TextValues {
   const texts = { ...before.texts };
   for (const field of fields.texts) {

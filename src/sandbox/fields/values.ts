@@ -4,14 +4,13 @@ import { refuse } from './refusal.js';
 
 export type Body = Readonly<Record<string, unknown>>;
 
-/** A request, as far as its JSON body goes. */
 interface Bodied {
   readonly body: unknown;
 }
 
 export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The wrapper of a body (`{ user: {…} }`); its absence is 400 but where the spec says otherwise. */
+/** The inner object of a body (`{ user: {…} }`). If it is missing, throws 400 unless the spec says otherwise. */
 export function readWrapper(call: Bodied, name: string, missing = 400): Body {
   const inner = bodyOf(call)[name];
   return isJsonObject(inner) ? inner : refuse(missing, `param is missing or the value is empty: ${name}`);
@@ -22,7 +21,7 @@ export function readBody({ body }: Bodied): Body {
   return isJsonObject(body) ? body : refuse(400, 'the request needs a JSON object as its body');
 }
 
-/** A text field: absent → undefined, null or empty → null. Numbers become their digits; anything else is 422. */
+/** A text field: absent → undefined, null or empty → null. Numbers become strings; anything else is 422. */
 export function readString(body: Body, name: string): string | null | undefined {
   const value = body[name];
   if (value === undefined) return undefined;
@@ -33,8 +32,8 @@ export function readString(body: Body, name: string): string | null | undefined 
 }
 
 /**
- * A multilingual field: absent → undefined; null or {} empties it. Keys that are invalid in the active mode are dropped
- * silently (spec, Conventions 4), the whole object is replaced.
+ * A multilingual field: absent → undefined; null or {} empties it. The complete object is replaced. Keys invalid in the
+ * given mode are silently dropped (spec, Conventions 4).
  */
 export function readTexts(body: Body, name: string, mode: CodeMode): Texts | undefined {
   const value = body[name];
@@ -51,7 +50,7 @@ export function readTexts(body: Body, name: string, mode: CodeMode): Texts | und
   return texts;
 }
 
-/** As readTexts, for names: at least one language is required (spec, Conventions 4), judged on what was sent. */
+/** Like readTexts, for names: the request must have at least one language (spec, Conventions 4). */
 export function readRequiredTexts(body: Body, name: string, mode: CodeMode): Texts | undefined {
   const value = body[name];
   if (value === null || (isJsonObject(value) && Object.keys(value).length === 0)) {
@@ -80,7 +79,7 @@ export function readParameter(query: Query, name: string): string | undefined {
   return typeof value === 'string' || value === undefined ? value : value.at(-1);
 }
 
-/** `name[]=a&name[]=b`; plain `name` is taken as well. */
+/** `name[]=a&name[]=b`; plain `name` works too. */
 export function readListParameter(query: Query, name: string): readonly string[] {
   const found = [query[`${name}[]`], query[name]].flatMap((value) => value ?? []);
   return found.filter((value) => value !== '');
@@ -92,12 +91,12 @@ export interface Range {
   readonly fallback: number;
 }
 
-/** An integer of the query; out of range or not an integer is 400. */
+/** An integer of the query; throws 400 if it is malformed or out of range. */
 export function readIntegerParameter(query: Query, name: string, range: Range): number {
   return checkInteger(readParameter(query, name), name, range);
 }
 
-/** The same for a number that may come as a JSON number or its digits. */
+/** The same for a JSON number or its digits. */
 export function checkInteger(value: unknown, name: string, range: Range): number {
   if (value === undefined || value === null || value === '') return range.fallback;
   const number = typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
@@ -125,12 +124,12 @@ export function readYear(body: Body, name: string): number | null | undefined {
   refuse(422, `${name} must be an integer`);
 }
 
-/** The body where anything else counts as an empty one. */
+/** The JSON body; {} if it is not an object. */
 export function bodyOf({ body }: Bodied): Body {
   return isJsonObject(body) ? body : {};
 }
 
-/** Whether a sent `version` is the one of the record, as a number or as its digits. */
+/** True if a sent `version`, as a number or its digits, equals that of the record. */
 export function isVersion(sent: unknown, version: number): boolean {
   return sent === version || sent === String(version);
 }

@@ -9,21 +9,21 @@ import { readParameter } from '../fields/values.js';
 import type { ImportDocument } from '../store/documents.js';
 import { createId } from '../store/store.js';
 
-/** The answer says only that the file arrived and the synchronisation started (spec, CSV import). */
+/** The response says only that the file arrived and the import started (spec, CSV import). */
 export function postImport(call: Call): object {
   const { world, params, query, contentType, bytes } = call;
   requireAdministrator(call.key);
   const { config_name: config = '' } = params;
   requireImportSetting(world, config);
   if (contentType !== 'text/csv') refuse(415, 'Content-Type must be text/csv');
-  // A value that is neither is refused: a client that asked for a rehearsal must not get the real import.
+  // Any other value is an error: a client that asked for a dry run must not get a real import.
   const sent = readParameter(query, 'dry_run') ?? 'false';
   if (sent !== 'true' && sent !== 'false') refuse(400, 'dry_run must be true or false');
   const { id, dry_run } = acceptImport(world, config, decodeFile(bytes), sent === 'true');
   return { import_task: id, dry_run };
 }
 
-/** `default` always exists; the fixture may say otherwise what it does. */
+/** `default` always exists; the fixture may change its settings. */
 export function requireImportSetting({ account: { imports } }: World, config: string): ImportSetting {
   const setting = Object.hasOwn(imports, config) ? imports[config] : undefined;
   if (setting) return setting;
@@ -31,7 +31,7 @@ export function requireImportSetting({ account: { imports } }: World, config: st
   return ImportSetting.parse({});
 }
 
-/** An upload, by whatever way it came: kept, and processed later. */
+/** Stores an uploaded file for later processing. */
 export function acceptImport(world: World, config: string, file: string, dry_run: boolean): ImportDocument {
   const setting = requireImportSetting(world, config);
   parseImportFile(file, setting);
@@ -61,7 +61,7 @@ export function decodeFile(bytes: Buffer | undefined): string {
 /** Column title in lower case → cell. */
 export type ImportRow = Readonly<Record<string, string>>;
 
-/** Rows of an upload. Throws a 400 where the file as a whole cannot be used (spec, CSV import: 4xx on input errors). */
+/** Parses the rows of an upload. Throws 400 if the file is unusable (spec, CSV import: 4xx on input errors). */
 export function parseImportFile(file: string, setting: ImportSetting): readonly ImportRow[] {
   const header = file.replace(/^\uFEFF/, '').split(/\r?\n/, 1)[0] ?? '';
   const titles = new Set<string>();
@@ -70,7 +70,7 @@ export function parseImportFile(file: string, setting: ImportSetting): readonly 
     for (const name of lower) titles.add(name);
     return lower;
   };
-  // Comma or semicolon: whichever the header has more of.
+  // Comma or semicolon, whichever the header has more of.
   const delimiter = header.split(';').length > header.split(',').length ? ';' : ',';
   let rows: ImportRow[];
   try {

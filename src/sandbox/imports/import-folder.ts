@@ -7,9 +7,9 @@ import { acceptImport, decodeFile } from './accept-import.js';
 const POLL_MS = 200;
 
 /**
- * Takes CSV files out of a folder as an SFTP arrival would: those in the folder itself with the setting `default`, those
- * in a subfolder with the setting of its name. A file is taken once its size stays the same between two looks; it
- * ends in `taken/` or `refused/` beside where it was.
+ * Takes CSV files from a folder, as an SFTP upload would deliver them. Files in the folder itself use the setting `default`,
+ * those in a subfolder the setting of its name. A file is taken once its size is the same in two looks, and ends in `taken/`
+ * or `refused/` next to its place.
  */
 export function watchImportFolder(world: World, folder: string): { close(): Promise<void> } {
   let sizes = new Map<string, number>();

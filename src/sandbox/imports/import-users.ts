@@ -18,15 +18,15 @@ import type { ImportDocument, UserDocument } from '../store/documents.js';
 import { emailKey } from '../store/store.js';
 import { type ImportRow, parseImportFile, requireImportSetting } from './accept-import.js';
 
-/** Rows per transaction: between them other requests are answered. */
+/** Rows per transaction; other requests are answered in between. */
 const BATCH_ROWS = 500;
 
 type ImportTally = { created: number; updated: number; deactivated: number; problems: string[] };
 
 /**
- * Processes an accepted file: each row creates or changes one user, then users missing from the file are kept,
- * deactivated or removed as the import setting says. A row that cannot be used is noted and passed over. `isStopped`
- * leaves the task waiting, to be taken up after a restart: rows already carried out then change nothing.
+ * Processes an accepted file: each row creates or changes one user. Then users missing from the file are kept, deactivated
+ * or removed, by the import setting. An unusable row is noted and skipped. If `isStopped`, the task stays pending and
+ * continues after a restart; rows already processed then change nothing.
  */
 export async function processImport(world: World, importId: string, isStopped: () => boolean): Promise<void> {
   const task = world.store.imports.get(importId);
@@ -51,18 +51,17 @@ export async function processImport(world: World, importId: string, isStopped: (
   world.store.write(() => world.store.imports.put(finished));
 }
 
-/** One file on its way into the account. */
 interface ImportWork {
   readonly world: World;
   readonly setting: ImportSetting;
-  /** Ids of the users that the file names. */
+  /** Ids of the users named in the file. */
   readonly seen: Set<string>;
   readonly tally: ImportTally;
 }
 
 function importRow({ world, setting, seen, tally }: ImportWork, row: ImportRow, line: number): void {
   const before = matchUser(world, row);
-  // Present is present, even if the row cannot be carried out: it must not count as missing.
+  // A user in the file is not missing, even if the row fails.
   if (before) seen.add(before.id);
   try {
     const draft = before ?? buildUserDraft(readPlace(world, setting, row));
@@ -73,7 +72,7 @@ function importRow({ world, setting, seen, tally }: ImportWork, row: ImportRow, 
       return;
     }
     const place = row.office_name || row.country_code ? readPlace(world, setting, row) : {};
-    // A setting that deactivates who is missing takes back who returns; otherwise activation is left alone.
+    // If the setting deactivates missing users, it reactivates those who return. Otherwise activation stays unchanged.
     const activation = setting.missing === 'deactivate' ? { deactivated_at: null } : {};
     const roles = readPromotion(setting, row, before, before);
     const after = updateUser(world, before, { ...patch, ...roles, ...place, ...activation }, 'import');
@@ -104,7 +103,7 @@ function readPlace(world: World, setting: ImportSetting, row: ImportRow): { offi
   return { office_id: office.id, country_id: country.id };
 }
 
-/** The cells that are filled; a blank one, like an absent column, changes nothing. */
+/** Values of the filled cells. A blank cell, like a missing column, changes nothing. */
 function readRow(world: World, setting: ImportSetting, row: ImportRow, draft: UserDraft): Partial<UserDraft> {
   if (!row.email) refuse(422, "Email can't be blank");
   let tags = draft.custom_tag_ids;
@@ -118,7 +117,7 @@ function readRow(world: World, setting: ImportSetting, row: ImportRow, draft: Us
 function readCells(world: World, row: ImportRow, draft: UserDraft): Partial<UserDraft> {
   const patch: Record<string, unknown> = {};
   for (const field of ['name', 'place_of_residence']) if (row[field]) patch[field] = row[field];
-  // The file holds one language: the user's.
+  // The file has one language: that of the user.
   const country = world.store.countries.get(draft.country_id);
   const language = draft.override_language_code ?? country?.native_language_code ?? 'en';
   for (const [field, { kind }] of Object.entries(USER_FIELDS) as [keyof typeof USER_FIELDS, { kind: string }][]) {
@@ -146,9 +145,9 @@ function readTag(world: World, ids: readonly string[], categoryExternalId: strin
 }
 
 /**
- * Roles of the row, else the default role for a new user and for an external one that the file makes a normal user
- * (spec, CSV import: external users present in the file are promoted). departmentmanager has no scope here: it is only
- * partly supported by the import.
+ * Roles of the row. Without any, a new user gets the default role, and so does an external one, who becomes a normal user
+ * (spec, CSV import: external users present in the file are promoted). departmentmanager has no scope here: the import
+ * supports it only partly.
  */
 function readPromotion(setting: ImportSetting, row: ImportRow, before: UserDocument | undefined, draft: UserDraft) {
   const words = (row.roles ?? '').split(/\s+/).filter((word) => word !== '');

@@ -6,12 +6,10 @@ import { refuse } from '../fields/refusal.js';
 import type { Body } from '../fields/values.js';
 import type { PageAction, PageRequest } from './page.js';
 
-/** What an endpoint of the service is called with. */
 export interface ColleagueCall {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: Body;
-  /** A form with a file. */
   readonly form?: SentForm;
 }
 
@@ -30,14 +28,14 @@ export function buildCall({ world, baseUrl }: Pick<PageRequest, 'world' | 'baseU
 }
 
 /**
- * Carries out an endpoint of the service as somebody does who works in it by hand: with its checks, its stamps and its
- * feed, in one transaction, and without a line in the log of calls. To the worker that is drift.
+ * Calls an endpoint as a colleague who works in the service by hand: with its checks, time stamps and feed, in one
+ * transaction, and without an entry in the call log. The worker sees it as drift.
  */
 export function writeAs(page: PageRequest, handle: CallHandler, sent: ColleagueCall): Body {
   return page.world.store.write(() => answerOf(handle(buildCall(page, sent))));
 }
 
-/** The answer of an endpoint that reads, with ISO codes. */
+/** The response of an endpoint that reads, with ISO codes. */
 export function readAs(page: PageRequest, handle: CallHandler, sent: ColleagueCall = {}): Body {
   return answerOf(handle(buildCall(page, sent)));
 }
@@ -47,14 +45,12 @@ function answerOf(answer: ReturnType<CallHandler>): Body {
 }
 
 interface CallOfPage {
-  /** The values of the path, next to those of the form. By default those of the path of the page. */
+  /** Path parameters, in addition to the fields of the form; by default those of the page. */
   readonly params?: (page: PageRequest) => Readonly<Record<string, string>>;
   readonly body?: (page: PageRequest) => Body;
-  /** Where to go afterwards. */
   readonly next?: string;
 }
 
-/** An action that is one call. */
 export function calls(
   handle: CallHandler,
   { params = (page) => page.params, body, next }: CallOfPage = {},
@@ -65,7 +61,7 @@ export function calls(
   };
 }
 
-/** A record that a page is about. */
+/** Throws 404 if the record of a page does not exist. */
 export function requireRecord<T>(record: T | undefined): T {
   return record ?? refuse(404, 'there is no such record (any more)');
 }
@@ -73,7 +69,7 @@ export function requireRecord<T>(record: T | undefined): T {
 interface OfficeName {
   readonly id: string;
   readonly name: string;
-  /** Its code. */
+  /** Country code. */
   readonly country: string;
 }
 

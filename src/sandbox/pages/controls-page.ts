@@ -51,7 +51,7 @@ const FORM: RecordForm = {
 
 const NUMBERS = ['times', 'skip', 'status', 'retry_after', 'ms'];
 
-/** The form as a rule of the control API; what is left empty is not in it. */
+/** Converts the form to a rule of the control API, without empty fields. */
 function readRule(form: URLSearchParams): object {
   const filled = FIELDS.map(({ name }) => [name, (form.get(name) ?? '').trim()] as const).filter(
     ([, text]) => text !== '',
@@ -64,7 +64,7 @@ function readRule(form: URLSearchParams): object {
   );
 }
 
-/** What to try first: each one request to set, and what a client should make of it. */
+/** Faults to try first, each with one click. */
 const PRESETS: readonly { readonly name: string; readonly rule: object }[] = [
   { name: 'The next PUT is answered 503', rule: { kind: 'status', status: 503, method: 'PUT', path: '/api/' } },
   {

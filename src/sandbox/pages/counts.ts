@@ -1,6 +1,6 @@
 import type { ServerParts } from '../server/server.js';
 
-/** How many there are of what, and a mark that changes with anything in the account. */
+/** Number of records per kind, and a mark that changes with any change in the account. */
 export interface AccountCounts {
   readonly users: number;
   readonly active: number;
@@ -18,7 +18,7 @@ type Counted = Pick<ServerParts, 'world' | 'faults'>;
 
 const KNOWN = new WeakMap<object, AccountCounts>();
 
-/** The same until something changes, and then counted again: an index each, a few milliseconds for 100,000 users. */
+/** Cached until something changes. Counting uses an index per kind, and takes a few milliseconds for 100,000 users. */
 export function countRecords(parts: Counted): AccountCounts {
   const { store } = parts.world;
   const mark = markOf(parts);

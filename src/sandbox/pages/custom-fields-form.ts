@@ -5,7 +5,7 @@ import type { ProjectDocument } from '../store/project-documents.js';
 import { type FormField, type RecordForm, readChanges } from './form-fields.js';
 import { nameField, nameOf } from './words.js';
 
-/** One form for all custom fields: each part of a value is a field of it, `volume.amount` and `volume.unit`. */
+/** One form for all custom fields. Each part of a value is a field of the form: `volume.amount` and `volume.unit`. */
 export function customFieldsForm({ customFields, account }: World, project: ProjectDocument): RecordForm {
   const record: Record<string, unknown> = {};
   const fields = customFields.flatMap((field): readonly FormField[] => {
@@ -28,7 +28,7 @@ export function customFieldsForm({ customFields, account }: World, project: Proj
   return { action: 'save_custom', button: 'Save', fields, record };
 }
 
-/** As the body of a change names them: only the parts that are otherwise now. */
+/** Changes as in the body of an update: only the changed parts. */
 export function readCustomFields(world: World, project: ProjectDocument, form: URLSearchParams): readonly Body[] {
   const changes = readChanges(customFieldsForm(world, project), form);
   return world.customFields.flatMap(({ field_name: name }) => {

@@ -20,7 +20,6 @@ import {
 } from './record-parts.js';
 import { formatTime, nameField, nameOf, pathTo, renderBadge, renderLink, renderTexts } from './words.js';
 
-/** A master CV or a tailored one, by its id. */
 export function requireOwnedCv({ world, params }: PageRequest): OwnedCv {
   const { users, cvs } = world.store;
   const { cv_id = '' } = params;
@@ -35,7 +34,7 @@ export function paramsOf(page: PageRequest): Readonly<Record<string, string>> {
   return { ...page.params, user_id: user.id, cv_id: cv.id };
 }
 
-/** The personal part under the names that the update takes (spec, CV update body fields). */
+/** The personal part, with the field names of the update (spec, CV update body fields). */
 function editForm(page: PageRequest): RecordForm {
   return {
     action: 'save',
@@ -135,7 +134,7 @@ function namePart({ texts, strings, numbers }: PartDocument, kind: TextFields): 
   return html`${said}${value(plain.filter((text) => text !== '').join(', '))}${level}`;
 }
 
-/** What is filled in, in all languages. */
+/** The filled fields, in all languages. */
 export function listFacts({ texts, strings }: TextValues, fields: TextFields): readonly RecordFact[] {
   return [
     ...fields.texts.map((name) => {

@@ -11,10 +11,10 @@ import { buildCall, requireRecord } from './as-colleague.js';
 import { paramsOf } from './cv-page.js';
 import type { PageRequest } from './page.js';
 
-/** What people download takes nothing from the rate at which a client may. */
+/** Downloads from the pages do not count towards the rate limit of clients. */
 const UNLIMITED = { take: () => undefined };
 
-/** In the look of the account where nobody chooses a template. */
+/** Uses the default template of the project's first office, because nobody chooses one here. */
 function describesProject(find: (world: World, id: string) => ProjectDocument | undefined): CallHandler {
   return downloads((call: Call) => {
     const project = requireRecord(find(call.world, call.params.record_id ?? ''));

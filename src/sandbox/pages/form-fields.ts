@@ -18,8 +18,8 @@ import type { PageRequest } from './page.js';
 import { nameField, nameLanguage } from './words.js';
 
 /**
- * A field of a form, by the name that the interface has for it. `texts` are a line per language and `paragraphs` are many;
- * of a `choice` one option holds, of `choices` any number.
+ * A field of a form, named as in the API. `texts` has a line per language, `paragraphs` several; `choice` allows one option,
+ * `choices` any number.
  */
 export interface FormField {
   readonly name: string;
@@ -40,14 +40,13 @@ export function textsOf(...names: readonly string[]): readonly FormField[] {
   return names.map((name) => ({ name, is: isLong(name) ? 'paragraphs' : 'texts' }));
 }
 
-/** A form of a page, and the record that it is about: none yet where it makes one. */
+/** A form of a page, with its record; the record is empty if the form creates one. */
 export interface RecordForm {
-  /** Which action of the page it is. */
+  /** The action of the page that the form triggers. */
   readonly action: string;
   readonly fields: readonly FormField[];
   readonly record: Body;
   readonly button: string;
-  /** What goes along unseen. */
   readonly hidden?: Readonly<Record<string, string>>;
 }
 
@@ -60,22 +59,22 @@ export function renderForm(page: PageRequest, form: RecordForm): Html {
   return renderPost({ look: 'record', hidden: unseen }, body);
 }
 
-/** A form of one line, for what needs little more than a click. */
+/** A one-line form, for actions that need little more than a click. */
 export function renderLineForm(action: string, button: string, body: HtmlPiece): Html {
   return renderPost({ look: 'line', hidden: { do: action } }, [body, html`<button>${button}</button>`]);
 }
 
-/** A form of one button, for what needs no more than a click. */
+/** A form with one button, for actions that need only a click. */
 export function renderButton(action: string, text: string, hidden: Readonly<Record<string, string>> = {}): Html {
   return renderPost({ look: 'inline', hidden: { do: action, ...hidden } }, html`<button>${text}</button>`);
 }
 
-/** What cannot be taken back is done by the second click. */
+/** Requires a second click, because the action cannot be undone. */
 export function renderRemoval(action: string, text: string, hidden: Readonly<Record<string, string>> = {}): Html {
   return showRemoval(`${text}…`, renderButton(action, `${text}: yes, now`, hidden));
 }
 
-/** Tells one state of the form's fields from another. */
+/** A digest of the form's fields, to detect changes. */
 function markOf(fields: readonly FormField[], record: Body): string {
   return sha256(JSON.stringify(fields.map(({ name }) => record[name] ?? null))).slice(0, 16);
 }
@@ -121,7 +120,7 @@ function renderField(
   return html`<p class="field"><label for="${id}">${label}</label>${input}${note}</p>`;
 }
 
-/** A browser takes line breaks out of the value of an input, and then it would be another one. */
+/** Browsers remove line breaks from the value of an input, which would change it. */
 function renderLine(own: Attributes, text: string, more: Attributes = {}): Html {
   if (/[\r\n]/.test(text) || text.length > 90) return renderParagraphs(own, text);
   return renderInput({ ...own, value: text, dir: 'auto', autocomplete: 'off', ...more });
@@ -129,11 +128,11 @@ function renderLine(own: Attributes, text: string, more: Attributes = {}): Html 
 
 function renderParagraphs(own: Attributes, text: string): Html {
   const rows = Math.min(12, Math.max(1, Math.ceil(text.length / 80), text.split('\n').length));
-  // The parser drops a line break that comes first.
+  // HTML parsers drop a leading line break.
   return html`<textarea${showAttributes({ ...own, rows, dir: 'auto' })}>\n${text}</textarea>`;
 }
 
-/** A value outside the options stays one until somebody chooses another. */
+/** An unknown value stays an option until another is chosen. */
 export function renderChoice(own: Attributes, options: readonly SelectOption[], chosen: string): Html {
   const isKnown = options.some((option) => option.value === chosen);
   const kept = isKnown ? [] : [{ value: chosen, text: chosen === '' ? '–' : chosen }];
@@ -149,7 +148,7 @@ function renderChoices({ name, options = [], hint }: FormField, label: string, c
   return html`<fieldset class="field choices"><legend>${label}</legend><div>${boxes}</div>${note}</fieldset>`;
 }
 
-/** What the form says otherwise than the record, for the body of a call: what nobody touched is not sent. */
+/** The fields that the form changes, as the body of a call. Unchanged fields are not sent. */
 export function readChanges({ fields, record }: Pick<RecordForm, 'fields' | 'record'>, form: URLSearchParams): Body {
   if (form.get('seen') !== markOf(fields, record)) {
     refuse(409, 'Somebody else changed this meanwhile. Your input is below, not saved: compare, and save again.');
@@ -161,7 +160,7 @@ export function readChanges({ fields, record }: Pick<RecordForm, 'fields' | 'rec
   return Object.fromEntries(changes);
 }
 
-/** Writes what the form changes, as the body of a call; a form that changes nothing makes none. */
+/** Sends the changes of the form; makes no call if there are none. */
 export function saveChanges(page: PageRequest, form: RecordForm, write: (changes: Body) => unknown): unknown {
   const changes = readChanges(form, page.form);
   return Object.keys(changes).length === 0 ? `${page.path}?done=same` : write(changes);
@@ -183,7 +182,7 @@ function compareField({ name, is }: FormField, stored: unknown, form: URLSearchP
   }
 }
 
-/** In whatever order. */
+/** Compares regardless of order. */
 function compareSets(before: readonly string[], after: readonly string[]) {
   const isSame = before.length === after.length && after.every((one) => before.includes(one));
   return { before, after: isSame ? before : after };

@@ -9,12 +9,11 @@ import { formatTime } from './words.js';
 
 export const STYLE = PAGE_STYLE + FORM_STYLE + PAGES_STYLE;
 
-/** What the pages need that is in a file of its own. */
 export interface Assets {
   readonly script: string;
 }
 
-/** The address of a file changes with its content. */
+/** The address of an asset changes with its content. */
 function markOf(text: string): string {
   return shortenDigest(sha256(text));
 }
@@ -38,7 +37,7 @@ const NAVIGATION: readonly NavigationEntry[] = [
   { path: '/controls', name: 'Faults and clock', count: 'faults' },
 ];
 
-/** What is said after a form has done its work, by the word that is in the address then. */
+/** Messages after a form was processed, by the word in the address. */
 const DONE: Readonly<Record<string, string>> = {
   save: 'Saved.',
   same: 'Nothing was changed: the form said what the record says already.',

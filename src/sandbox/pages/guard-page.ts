@@ -5,12 +5,10 @@ import { sha256 } from '../../model/sha256.js';
 import { Refusal, refuse } from '../fields/refusal.js';
 
 /**
- * Pages need no key on the machine that the sandbox runs on, so that a browser there must not be made to use them by
- * somebody else's page:
- * - a name with a dot can be pointed at this machine by its owner (DNS rebinding): pages answer under addresses and
- *   names without one;
- * - what changes something comes from a form of these pages;
- * - from another machine the control key is asked for, as the password.
+ * On the machine of the sandbox, pages need no key. So a page of another site must not be able to make a browser there use them:
+ * - A host name with a dot could point to this machine (DNS rebinding), so pages answer only to other names and addresses.
+ * - A change must come from a form of these pages.
+ * - Another machine must send the control key as the password.
  */
 export function guardPage(request: FastifyRequest, controlKey: string): void {
   const { host = '', 'sec-fetch-site': site, origin } = request.headers;
@@ -23,7 +21,7 @@ export function guardPage(request: FastifyRequest, controlKey: string): void {
   if (!isFromHere) refuse(403, 'Only a form of these pages changes something here.');
 }
 
-/** What a page of somebody else may not even begin to read. */
+/** Rejects requests from pages of other sites. */
 export function requireSameSite({ headers }: FastifyRequest): void {
   const site = headers['sec-fetch-site'];
   if (site === 'cross-site' || site === 'same-site') refuse(403, 'This is for the pages of the sandbox only.');

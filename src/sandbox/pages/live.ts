@@ -4,31 +4,31 @@ import { showCall } from './calls-page.js';
 import { countRecords } from './counts.js';
 import type { PageParts } from './page.js';
 
-/** A watcher costs a timer's work: many of them are a mistake, or mischief. */
+/** Each watcher costs timer work; very many are a mistake or an attack. */
 const MOST_WATCHERS = 24;
 const BEAT_MS = 250;
-/** Of a thousand calls between two beats the newest are shown, and the others counted. */
+/** If more calls arrive between two beats, only the newest are shown and the others counted. */
 const MOST_CALLS = 50;
 const MOST_UNREAD_BYTES = 256 * 1024;
-/** Proves to both sides that the other is there; who has not read for so long is let go. */
+/** Shows both sides that the other still exists. A watcher that has not read for this long is disconnected. */
 const HEARTBEATS_MS = 15_000;
-/** Counting 100,000 users takes milliseconds: not with every beat of a sync. */
+/** Counting 100,000 users takes milliseconds, so it is not done on every beat of a sync. */
 const COUNTS_MS = 1_000;
 
 interface Watcher {
   readonly reply: FastifyReply;
-  /** Number of the newest call that it knows. */
+  /** Number of the newest call it has received. */
   after: number;
   mark: string;
-  /** When something was last sent, and counts. */
+  /** When it last received an event, and when it last received counts. */
   sentMs: number;
   countedMs: number;
 }
 
 /**
- * `GET /live`: server-sent events. `calls` are `{ missed, calls: ShownCall[] }`, the newest last; `counts` are the Counts,
- * when anything in the account changed. Nothing is kept for a watcher: it is given what the log has since its last beat,
- * so that one who reads slowly misses calls and takes no memory.
+ * `GET /live`: server-sent events. `calls` is `{ missed, calls: ShownCall[] }`, newest last; `counts` is sent when anything
+ * in the account has changed. Nothing is buffered per watcher: it gets the log entries since its last beat. So a slow reader
+ * misses calls, but uses no memory.
  */
 export function createLive(parts: PageParts) {
   const watchers = new Set<Watcher>();
@@ -63,14 +63,14 @@ export function createLive(parts: PageParts) {
       const { after, mark = '' } = request.query as Readonly<Record<string, string | undefined>>;
       const known = Number(request.headers['last-event-id'] ?? after ?? total);
       beginStream(reply);
-      // A number that is not from this process is from before a restart.
+      // A number that this process has not assigned dates from before a restart.
       const from = Number.isInteger(known) && known >= 0 && known <= total ? known : total;
       const watcher = { reply, after: from, mark, sentMs: performance.now(), countedMs: 0 };
       watchers.add(watcher);
       timer ??= setInterval(beat, BEAT_MS);
       reply.raw.once('close', () => leave(watcher));
     },
-    /** Ends every watch, so that the server can stop. */
+    /** Disconnects all watchers, so that the server can stop. */
     close(): void {
       for (const watcher of watchers) leave(watcher);
     },

@@ -43,7 +43,7 @@ const COLUMNS = [
   { name: 'Change' },
 ] as const;
 
-/** The country and the office that a form is about, as they are now. */
+/** The current country and office of a form. */
 function findNamed(page: PageRequest): {
   readonly params: Record<string, string>;
   readonly country: Body;

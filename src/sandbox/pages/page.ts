@@ -3,10 +3,9 @@ import type { World } from '../account/world.js';
 import type { SentForm } from '../calls/multipart.js';
 import type { ControlParts } from '../control/control-routes.js';
 
-/** What pages show and switch: the account, and what steers the sandbox. */
+/** The data and controls that pages use: the account, and the sandbox itself. */
 export type PageParts = ControlParts;
 
-/** A request for a page. */
 export interface PageRequest {
   readonly parts: PageParts;
   readonly world: World;
@@ -14,12 +13,12 @@ export interface PageRequest {
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** What was posted; nothing when the page is only asked for. */
+  /** The posted fields; empty for a GET. */
   readonly form: URLSearchParams;
-  /** The same as it came, for what takes a file. */
+  /** The raw body, for file uploads. */
   readonly sent: SentForm;
   readonly baseUrl: string;
-  /** The form of this page that was just refused: shown again as it was filled in. */
+  /** The form of this page that was just rejected; it is shown again with its input. */
   readonly refusal: Refused | null;
 }
 
@@ -32,17 +31,17 @@ export interface PageView {
   readonly title: string;
   /** The entry of the navigation that the page belongs to. */
   readonly under: string;
-  /** Below the title: where the record belongs. */
+  /** Below the title: the record's context. */
   readonly lead?: Html;
   readonly body: Html;
 }
 
-/** Does what a form asks for. A text that it returns is the address of the next page; without one the page stays. */
+/** Processes a form. Returns the address of the next page as text, or anything else to stay on this page. */
 export type PageAction = (page: PageRequest) => unknown;
 
 export interface PageRoute {
   readonly path: string;
   readonly show: (page: PageRequest) => PageView;
-  /** By the `do` of the form. */
+  /** By the value of the form's `do`. */
   readonly actions?: Readonly<Record<string, PageAction>>;
 }

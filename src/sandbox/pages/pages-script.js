@@ -1,11 +1,11 @@
-// Runs in the reader's browser, and only makes pages follow the account: without it everything else works. What comes over
-// the wire is put in as text, or is a page of the sandbox itself, which has escaped it.
+// Runs in the reader's browser. It only keeps pages up to date: everything else works without it. Received data is inserted
+// as text, or is a page of the sandbox, which is already escaped.
 
 const main = /** @type {HTMLElement} */ (document.getElementById('main'));
 const watch = /** @type {HTMLElement} */ (document.getElementById('watch'));
-/** What the page shows already: the number of a call, and a mark of the account. */
+/** The current content of the page: the number of its newest call, and a mark of the account's state. */
 let { after = '0', mark = '' } = document.body.dataset;
-/** The page as it came, to tell whether it would come otherwise now. */
+/** The page as received, to detect changes. */
 let known = main.innerHTML;
 let isEdited = false;
 let isFetching = false;
@@ -77,7 +77,7 @@ function showCounts({ data }) {
   void refresh();
 }
 
-/** Lists are always shown as they are now; a record, unless somebody fills in its form. */
+/** Updates lists always, and a record unless someone is editing its form. */
 async function refresh() {
   const parts = [...document.querySelectorAll('[data-fresh]')];
   if (isFetching || (parts.length === 0 && document.querySelector('[data-watch]') !== null)) return;
@@ -135,7 +135,7 @@ function connect() {
   source.addEventListener('counts', showCounts);
 }
 
-// A browser gives one address six connections: a page that nobody looks at leaves its own to the others.
+// Browsers allow six connections per host, so a hidden page closes its own.
 document.addEventListener('visibilitychange', () => {
   source?.close();
   source = null;

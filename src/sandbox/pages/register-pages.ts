@@ -25,7 +25,7 @@ import { CATEGORY_PAGE, TAGS_PAGE } from './tags-page.js';
 import { USER_PAGE } from './user-page.js';
 import { USERS_PAGE } from './users-page.js';
 
-/** The account for people: every page, under paths that the service does not have. */
+/** All pages, under paths that the service does not use. */
 export const PAGES: readonly PageRoute[] = [
   OVERVIEW_PAGE,
   USERS_PAGE,
@@ -46,24 +46,24 @@ export const PAGES: readonly PageRoute[] = [
   CONTROLS_PAGE,
 ];
 
-/** Nothing of another origin, no inline script or style, and no frame around it. */
+/** Allows no other origins, no inline scripts or styles, and no frames. */
 const HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'same-origin',
-  // Forms say where they come from: without a referrer at all, the browser would leave their origin out.
+  // Without any referrer, the browser would omit the origin of forms too.
   'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
 };
 
-/** Of an attachment, more or less. */
+/** Enough for an attachment. */
 const MOST_FORM_BYTES = 32 * 1024 * 1024;
 const YEAR_CACHED = 'public, max-age=31536000, immutable';
 
 type Answer = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>;
 
-/** The pages, their style and script, the files of records, and the stream of what happens. */
+/** Registers the pages, their style and script, the files of records, and the event stream. */
 export function registerPages(server: FastifyInstance, parts: PageParts): void {
   const assets = { script: readFileSync(new URL('./pages-script.js', import.meta.url), 'utf8') };
   const live = createLive(parts);
@@ -127,7 +127,7 @@ function send(reply: FastifyReply, { file }: OtherAnswer): FastifyReply {
   return file === undefined ? refuse(404, 'there is no such file') : sendFile(reply, file);
 }
 
-/** Its address names its content: it never changes under it. */
+/** The address contains a digest of the content, so the asset never changes. */
 function sendAsset(reply: FastifyReply, type: string, text: string): FastifyReply {
   return reply.header('cache-control', YEAR_CACHED).type(`${type}; charset=utf-8`).send(text);
 }
@@ -151,7 +151,7 @@ function readRequest(parts: PageParts, request: FastifyRequest): PageRequest {
   };
 }
 
-/** Does what the form says, and goes on to a page that can be loaded again; a form that is refused comes back as it was. */
+/** Processes a form, and redirects to a page that can be reloaded. A rejected form is shown again with its input. */
 function act(shown: ShownParts, route: PageRoute, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const page = readRequest(shown.parts, request);
   const name = page.form.get('do') ?? '';
@@ -171,7 +171,7 @@ function act(shown: ShownParts, route: PageRoute, request: FastifyRequest, reply
   }
 }
 
-/** What the next page says that was done. */
+/** The word in the next address that selects its message. */
 function nameDone(action: string): string {
   const verb = /^(add|save|remove)/.exec(action)?.[1];
   return verb ?? { tag: 'add', untag: 'remove' }[action] ?? 'done';

@@ -1,15 +1,15 @@
-/** A call as the pages show it, in HTML and as an event alike. */
+/** A call as shown on pages, in HTML and in events. */
 export interface ShownCall {
-  /** The account's time of the answer. */
+  /** Time of the response, by the account's clock. */
   readonly at: string;
   readonly method: string;
-  /** With its query. */
+  /** Including the query. */
   readonly path: string;
-  /** 0: it got no answer. */
+  /** 0: no response was sent. */
   readonly status: number;
   readonly ms: number;
-  /** Name of the key; empty for none that is known. */
+  /** Name of the key; empty for an unknown one. */
   readonly by: string;
-  /** The record that it was about, as far as its path tells. */
+  /** The record of the call, if its path names one. */
   readonly about: { readonly name: string; readonly address: string } | null;
 }

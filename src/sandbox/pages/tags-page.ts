@@ -46,7 +46,7 @@ function tagForm(tag?: TagDocument): RecordForm {
   };
 }
 
-/** A new category says of each use whether it has it: unnamed ones are on. */
+/** A new category sends every flag, because missing ones default to on. */
 function readCategory(form: URLSearchParams): Body {
   return {
     values: {},

@@ -3,13 +3,13 @@ import type { Texts } from '../fields/languages.js';
 
 const WRITTEN: Readonly<Record<string, string>> = { upn: 'UPN', url: 'URL', cv: 'CV', cvs: 'CVs', email: 'e-mail' };
 
-/** `profile_updated_at` → `Profile updated at`: the interface's own words, readable. */
+/** `profile_updated_at` → `Profile updated at`: the name in the API, made readable. */
 export function nameField(field: string): string {
   const words = field.replaceAll('_', ' ').replace(/\b(?:upn|url|cvs?|email)\b/g, (word) => WRITTEN[word] ?? word);
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** In the account's language where there is one, else in any; something to click on in any case. */
+/** The text in the account's language, else in any; never empty, so that it can be a link. */
 export function nameOf(texts: Texts | undefined, languages: readonly string[]): string {
   const filled = (text: string | undefined): boolean => text !== undefined && text.trim() !== '';
   const found = [...languages.map((code) => texts?.[code]), ...Object.values(texts ?? {})].find(filled);
@@ -36,7 +36,7 @@ export function renderLink(address: string, text: string): Html {
   return html`<a href="${address}">${value(text)}</a>`;
 }
 
-/** An id in an address, whatever is in it. */
+/** A path of encoded segments. */
 export function pathTo(...parts: readonly string[]): string {
   return `/${parts.map(encodeURIComponent).join('/')}`;
 }

@@ -8,13 +8,12 @@ import type { CvDocument, CvProfile, SectionDocument } from '../store/cv-documen
 import type { UserDocument } from '../store/documents.js';
 import { createId } from '../store/store.js';
 
-/** A CV with the user whose it is. */
 export interface OwnedCv {
   readonly cv: CvDocument;
   readonly user: UserDocument;
 }
 
-/** An empty master CV needs no place in the store: 100,000 users do not make 100,000 of them. */
+/** The master CV of a user. An empty one is not stored, so that 100,000 users do not need 100,000 CVs. */
 export function readMasterCv(world: World, user: UserDocument): CvDocument {
   return (
     world.store.cvs.get(user.default_cv_id) ?? {
@@ -36,7 +35,7 @@ export function readMasterCv(world: World, user: UserDocument): CvDocument {
   );
 }
 
-/** The CV of the path, readable for the key: 404 before 403, as for every record. */
+/** The CV of the path, if the key may read it: 404 before 403, as for every record. */
 export function requireCv(call: Call, refusal = 'this key may not read the CVs of others'): OwnedCv {
   const { user_id = '', cv_id = '' } = call.params;
   const { users, cvs } = call.world.store;
@@ -47,7 +46,7 @@ export function requireCv(call: Call, refusal = 'this key may not read the CVs o
   return { user, cv };
 }
 
-/** A tailored CV can also be written by who takes part in its proposal. */
+/** Parties of a proposal may also write its tailored CVs. */
 export function requireWritableCv(call: Call): OwnedCv {
   const found = requireCv(call);
   const proposal = call.world.store.proposals.get(found.cv.proposal_id ?? '');
@@ -60,23 +59,23 @@ export function profileOf({ cv, user }: OwnedCv): CvProfile {
   return cv.profile ?? user;
 }
 
-/** The later of the CV's own changes and those of the user's profile, which a master CV shows. */
+/** The later one of the CV's changes and the user's profile changes, which a master CV shows. */
 export function cvUpdatedAt({ cv, user }: OwnedCv): number {
   if (cv.profile !== null) return cv.updated_at;
   return Math.max(cv.updated_at, user.profile_shown_at ?? user.profile_updated_at * 1000);
 }
 
 /**
- * The stamp of a change that begins now. It is later than the one before, by a millisecond at least: a reader who knows a
- * CV by its `updated_at` misses no change, not even two in one millisecond, or one after the clock was set back.
+ * Time stamp of a change that begins now. It is at least a millisecond later than the previous one. So a client that
+ * compares `updated_at` misses no change, even with two in one millisecond or a clock that was set back.
  */
 export function nextCvStamp(world: World, before: OwnedCv): number {
   return Math.max(world.clock.now(), cvUpdatedAt(before) + 1);
 }
 
 /**
- * The master CV's own tags, and those of its user where the account shows them there: then the two are one set, and
- * what is attached to either shows on both.
+ * The tags of a master CV. If the account shows users' tags on CVs, they are one set, and a tag attached to either appears
+ * on both.
  */
 export function listCvTags(world: World, { cv, user }: OwnedCv): readonly string[] {
   if (!world.account.user_tags_on_cvs || cv.proposal_id !== null) return cv.custom_tag_ids;
@@ -84,8 +83,9 @@ export function listCvTags(world: World, { cv, user }: OwnedCv): readonly string
 }
 
 /**
- * Stores a changed CV: version +1, and who did it; a change by its owner moves the owner's stamps.
- * @param cv as it is now; its `updated_at` still that of before.
+ * Stores a changed CV: increases its version, and records who changed it. A change by its owner moves the owner's stamps.
+ *
+ * @param cv the new content, with the old `updated_at`
  */
 export function saveCv(call: Call, cv: CvDocument, touched?: SectionName): CvDocument {
   const { world, userId, key } = call;
@@ -105,13 +105,13 @@ export function saveCv(call: Call, cv: CvDocument, touched?: SectionName): CvDoc
   return saved;
 }
 
-/** What changes a CV without anybody's editing it: only the stamp moves. */
+/** Notes a change that nobody made by editing the CV: only the stamp moves. */
 export function touchCv(world: World, cv: CvDocument): CvDocument {
   const user = world.store.users.get(cv.user_id);
   return world.store.cvs.put(user === undefined ? cv : { ...cv, updated_at: nextCvStamp(world, { cv, user }) });
 }
 
-/** `cv_roles` are the different roles of the project experiences: one that none of them has any more is gone. */
+/** `cv_roles` lists the different roles of the project experiences. A role that none of them has any more is removed. */
 function keepUsedRoles(cv: CvDocument): CvDocument {
   if (cv.cv_roles.length === 0) return cv;
   const parts = (cv.sections.project_experiences ?? []).flatMap((section) => section.parts.roles ?? []);
@@ -119,7 +119,7 @@ function keepUsedRoles(cv: CvDocument): CvDocument {
   return { ...cv, cv_roles: cv.cv_roles.filter((role) => used.has(role.id)) };
 }
 
-/** Keeps the list of hard links, by which a project knows that it has any, equal to what the CV holds. */
+/** Updates the index of hard links, by which a project knows its links, to match the CV. */
 export function indexLinks(world: World, cv: CvDocument): void {
   const { links } = world.store;
   const held = new Map<string, string>();
@@ -133,7 +133,6 @@ export function indexLinks(world: World, cv: CvDocument): void {
   for (const [id, project_id] of held) links.put({ id, cv_id: cv.id, project_id });
 }
 
-/** A copy of the master CV, for a proposal. */
 export function copyCv(world: World, user: UserDocument, proposalId: string): CvDocument {
   const master = readMasterCv(world, user);
   const shown = profileOf({ cv: master, user });
@@ -171,7 +170,7 @@ export function withSections(
   change: (sections: readonly SectionDocument[]) => readonly SectionDocument[],
 ): CvDocument {
   const sections = [...change(cv.sections[type] ?? [])];
-  // Ascending, and stable where orders are equal (spec, CV sections: gaps and duplicates allowed).
+  // Ascending, and stable for equal orders (spec, CV sections: gaps and duplicates allowed).
   sections.sort((a, b) => a.order - b.order);
   return { ...cv, sections: { ...cv.sections, [type]: sections } };
 }

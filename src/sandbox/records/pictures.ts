@@ -14,13 +14,13 @@ export interface PictureSize {
   readonly height: number;
 }
 
-/** Pixels of a PNG or JPEG; undefined for anything else, damaged ones too. */
+/** Type and pixel size of a PNG or JPEG; undefined for anything else, including damaged files. */
 export function readPictureSize(bytes: Buffer): PictureSize | undefined {
   if (bytes.length > 24 && bytes.toString('latin1', 1, 4) === 'PNG' && bytes.toString('latin1', 12, 16) === 'IHDR') {
     return checkSize('png', bytes.readUInt32BE(16), bytes.readUInt32BE(20));
   }
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return undefined;
-  // Segments are a marker, their length with its own two bytes, and content; a frame header has the size.
+  // A segment consists of a marker, a length that includes its own two bytes, and content. A frame header has the size.
   for (let at = 2; at + 9 < bytes.length; at += 2 + bytes.readUInt16BE(at + 2)) {
     const marker = bytes.readUInt16BE(at);
     const isFrame = marker >= 0xffc0 && marker <= 0xffcf && ![0xffc4, 0xffc8, 0xffcc].includes(marker);
@@ -33,12 +33,12 @@ function checkSize(type: PictureSize['type'], width: number, height: number): Pi
   return width > 0 && height > 0 ? { type, width, height } : undefined;
 }
 
-/** From base64, with or without the head of a data URL. */
+/** Decodes base64, with or without the prefix of a data URL. */
 export function decodePicture(base64: string): Buffer {
   return Buffer.from(base64.replace(/^data:[^,]*,/, ''), 'base64');
 }
 
-/** Keeps a picture given in base64. Returns the id of its file. */
+/** Stores a picture given in base64. Returns the id of its file. */
 export function keepPicture(world: World, base64: string): string {
   return keepPictureBytes(world, decodePicture(base64));
 }
@@ -53,7 +53,7 @@ export function keepPictureBytes(world: World, bytes: Buffer): string {
   return id;
 }
 
-/** `{ image, caption }` as fixtures write them. */
+/** Stores images in the form of fixtures: `{ image, caption }`. */
 export function keepImages(world: World, images: unknown): readonly ImageDocument[] {
   if (!Array.isArray(images) || !images.every((one) => isJsonObject(one)))
     return refuse(422, 'images must be a list of objects');
@@ -67,13 +67,12 @@ export function keepImages(world: World, images: unknown): readonly ImageDocumen
   });
 }
 
-/** The files of a project, which go when it goes. */
 export function removeProjectFiles(world: World, { attachments, images }: ProjectDocument): void {
   const pictures = Object.values(images ?? {}).flatMap((list) => list.map(({ image_id }) => image_id));
   for (const id of [...attachments.map(({ id }) => id), ...pictures]) removeFile(world.store, id);
 }
 
-/** Of a user and the master CV; tailored ones have copies of no picture. */
+/** Deletes the files of a user and their master CV; tailored CVs have no copies of pictures. */
 export function removeUserFiles(world: World, { image_id }: UserDocument, cv: CvDocument | undefined): void {
   const images = (cv?.sections.project_experiences ?? []).flatMap((section) => section.images ?? []);
   for (const id of [image_id, ...images.map((image) => image.image_id)]) if (id) removeFile(world.store, id);

@@ -8,7 +8,7 @@ export function listOffices(world: World, countryId: string): OfficeDocument[] {
 
 const COUNTRY_NAMES = new Intl.DisplayNames('en', { type: 'region' });
 
-/** A country by its code or by its English name, as CSV files name it. */
+/** Finds a country by code or English name, as CSV files name it. */
 export function findCountry({ store }: World, text: string): CountryDocument | undefined {
   const wanted = foldText(text.trim());
   const byCode = store.countries.first('WHERE code = ?', [wanted]);
@@ -16,13 +16,13 @@ export function findCountry({ store }: World, text: string): CountryDocument | u
   return byCode ?? store.countries.all().find((country) => nameOf(country) === wanted);
 }
 
-/** An office of the country by its name, without regard to case where it is not written exactly so. */
+/** Finds an office of the country by name; an exact match comes before one that ignores case. */
 export function findOffice(world: World, countryId: string, name: string): OfficeDocument | undefined {
   const exact = world.store.offices.first('WHERE country_id = ? AND name = ?', [countryId, name]);
   return exact ?? listOffices(world, countryId).find((office) => foldText(office.name) === foldText(name));
 }
 
-/** The language that a user works in: the own one, else that of the office, else that of the country. */
+/** The language of a user: their own, else that of the office, else that of the country. */
 export function languageOf(world: World, user: UserDocument): string | undefined {
   const office = world.store.offices.get(user.office_id);
   const country = world.store.countries.get(user.country_id);

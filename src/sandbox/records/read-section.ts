@@ -42,14 +42,13 @@ export function buildPart(now: number, order: number): PartDocument {
   return { ...buildItem(now, order), numbers: {}, version: 0, cv_role_id: null, modifier_id: null };
 }
 
-/** What a call sets, and when. */
+/** The body of a call, and the time of the change. */
 export interface Sent {
   readonly body: Body;
   readonly mode: CodeMode;
   readonly now: number;
 }
 
-/** The section with what the body sets. */
 export function mergeSectionBody(before: SectionDocument, type: SectionName, sent: Sent): SectionDocument {
   const { body, mode } = sent;
   const fields = mergeTextFields(before, SECTIONS[type], body, mode);
@@ -75,7 +74,7 @@ function readItem(before: SectionDocument | PartDocument, body: Body) {
   };
 }
 
-/** Any value (spec, CV sections, order). */
+/** Any integer (spec, CV sections, order). */
 function readOrder({ order }: Body): number | undefined {
   if (order === undefined || order === null) return undefined;
   const number = typeof order === 'string' && /^-?\d+$/.test(order) ? Number(order) : order;
@@ -89,7 +88,7 @@ function readExcludeTags({ exclude_tags: value }: Body): Pick<SectionDocument, '
   return refuse(422, 'exclude_tags must be true, false or a list of strings');
 }
 
-/** Lists that the section's own body may carry: replaced whole, entries named by `_id` keep theirs. */
+/** Merges lists in the section's body. A list is replaced completely; entries named by `_id` keep their id. */
 function mergeParts(before: SectionDocument, type: SectionName, sent: Sent): SectionDocument['parts'] {
   const parts: Partial<Record<PartType, readonly PartDocument[]>> = { ...before.parts };
   for (const name of listPartTypes(type)) {
@@ -110,7 +109,7 @@ export function readPartBodies(type: PartType, body: Body): readonly Body[] {
     : refuse(422, `${type} must be a list of objects`);
 }
 
-/** A role, skill or contact with what the body sets, version +1. */
+/** A role, skill or contact after the update, with an increased version. */
 export function mergePartBody(before: PartDocument, type: PartType, { body, mode, now }: Sent): PartDocument {
   const kind: PartKind = PARTS[type];
   const fields = mergeTextFields(before, kind, body, mode);
@@ -125,7 +124,7 @@ export function mergePartBody(before: PartDocument, type: PartType, { body, mode
   return { ...before, ...fields, numbers, ...readItem(before, body), version: before.version + 1, updated_at: now };
 }
 
-/** Whole numbers from 0 to 5 (spec, Reports, columns of technologies). */
+/** Integers from 0 to 5 (spec, Reports, columns of technologies). */
 function readProficiency(value: unknown): number {
   try {
     return checkInteger(value, 'proficiency', { min: 0, max: 5, fallback: 0 });

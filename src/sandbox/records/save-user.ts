@@ -8,7 +8,7 @@ import { createId, emailKey } from '../store/store.js';
 import { nextCvStamp, readMasterCv, removeCv } from './cvs.js';
 import { removeUserFiles } from './pictures.js';
 
-/** The fields whose change moves `profile_updated_at` (spec, User). */
+/** Fields whose changes move `profile_updated_at` (spec, User). */
 const PROFILE_FIELDS = [
   ...(Object.keys(USER_FIELDS) as (keyof typeof USER_FIELDS)[]),
   'name',
@@ -25,7 +25,7 @@ const PROFILE_FIELDS = [
 type Stamps = 'created_at' | 'updated_at' | 'profile_updated_at' | 'profile_shown_at';
 export type UserDraft = Omit<UserDocument, Stamps>;
 
-/** Of the users that have a scope, for `find`. */
+/** Condition that finds users with a scope. */
 export const MANAGES = "instr(roles, ' departmentmanager ') > 0";
 
 export function buildUserDraft(place: { readonly office_id: string; readonly country_id: string }): UserDraft {
@@ -62,7 +62,7 @@ export function createUser(world: World, draft: UserDraft): UserDocument {
   });
 }
 
-/** Stores what changed; a call that changes nothing moves no stamp. */
+/** Stores the changed fields; without changes, no stamp moves. */
 export function updateUser(
   world: World,
   before: UserDocument,
@@ -73,7 +73,7 @@ export function updateUser(
   return putChanged(world, before, patch);
 }
 
-/** Takes what is gone from the account (a tag, an office) off a user, whatever else is wrong with that user. */
+/** Removes a deleted tag or office from a user, without validating the rest of the user. */
 export function putChanged(world: World, before: UserDocument, patch: Partial<UserDraft>): UserDocument {
   const draft: UserDocument = { ...before, ...patch };
   const fields = Object.keys(patch) as (keyof UserDraft)[];
@@ -90,12 +90,12 @@ export function putChanged(world: World, before: UserDocument, patch: Partial<Us
   return world.store.users.put({ ...draft, updated_at: now, ...stamps });
 }
 
-/** An e-mail the service would send; `/__sandbox/mails` lists them. */
+/** Records an e-mail that the service would send; `/__sandbox/mails` lists them. */
 export function recordMail(world: World, to: string, reason: MailDocument['reason']): void {
   world.store.mails.put({ id: createId(), to, reason, at: world.clock.now() });
 }
 
-/** What every way of writing a user obeys: API, update and CSV import alike. */
+/** The rules for every way of writing a user: API, update and CSV import. */
 function validateUser(
   world: World,
   draft: UserDraft,
@@ -132,8 +132,8 @@ function* listForeign(
   origin: 'call' | 'import',
 ): Iterable<string> {
   if (draft.role === 'external') return;
-  // External users are exempt; becoming a normal user ends that (spec, User; Create rules), but in a file, where
-  // people who are matched are promoted (spec, CSV import, Processing).
+  // External users are exempt. Becoming a normal user ends the exemption (spec, User; Create rules), except in a CSV file,
+  // which promotes matched people (spec, CSV import, Processing).
   const isExemptionOver = origin === 'call' && before?.role === 'external';
   const isEmailChecked = isEmailNew(draft, before) || isExemptionOver;
   if (draft.email !== '' && isEmailChecked && !isWhitelisted(world, draft.email))
@@ -143,7 +143,7 @@ function* listForeign(
     yield 'UPN domain is not whitelisted';
 }
 
-/** The whole domain must be listed: neither `mail.example.com` nor `example.com.evil` is `example.com`. */
+/** The complete domain must be listed: `mail.example.com` and `example.com.evil` do not match `example.com`. */
 function isWhitelisted(world: World, address: string): boolean {
   const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
   return address.includes('@') && world.account.whitelisted_domains.some((listed) => listed.toLowerCase() === domain);
@@ -158,7 +158,7 @@ export interface RoleChange {
   readonly extra_roles: readonly string[];
 }
 
-/** Splits role words into base and extra roles; an extra role given as the role is put on top of consultant. */
+/** Splits role words into a base role and extra roles; an extra role given as `role` implies consultant. */
 export function resolveRoles(
   role: string | undefined,
   extras: readonly string[] | undefined,
@@ -172,7 +172,7 @@ export function resolveRoles(
   const wrong = asked.find((word) => !isExtraRole(word));
   if (wrong !== undefined) throw new Refusal(422, `Role ${wrong} is not an extra role`);
   if (base !== 'consultant') {
-    // Extra roles are on top of consultant only (spec, Authentication 3); leaving consultant leaves them.
+    // Extra roles require consultant (spec, Authentication 3); leaving consultant removes them.
     if (asked.length > 0) throw new Refusal(422, `Extra roles need the base role consultant, not ${base}`);
     return { role: base, extra_roles: [] };
   }
@@ -180,7 +180,7 @@ export function resolveRoles(
   return { role: base, extra_roles };
 }
 
-/** An extra role stands on consultant. */
+/** An extra role implies consultant. */
 function baseOf(role: string | undefined): string | undefined {
   return role === undefined || isBaseRole(role) ? role : 'consultant';
 }
@@ -197,12 +197,12 @@ function isSame(before: unknown, after: unknown): boolean {
   return before === after || JSON.stringify(sortKeys(before)) === JSON.stringify(sortKeys(after));
 }
 
-/** The order of languages is no change. */
+/** Ignores the order of languages. */
 function sortKeys(value: unknown): unknown {
   return isJsonObject(value) ? Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)) : value;
 }
 
-/** Permanent; what pointed at the user lets go. */
+/** Removes a user permanently, with all references to them. */
 export function removeUser(world: World, user: UserDocument): void {
   const { users, cvs, projects } = world.store;
   const { id } = user;

@@ -6,19 +6,18 @@ import { languageOf } from '../records/places.js';
 import type { PartDocument, SectionDocument } from '../store/cv-documents.js';
 import type { ReportCell, TitledColumn } from './report-table.js';
 
-/** What the cells of a report are read from. */
 export interface ReportContext {
   readonly world: World;
   /** ISO codes of the report, never empty. */
   readonly languages: readonly string[];
-  /** ISO code → how the request named that language. */
+  /** ISO code → the language as the request named it. */
   readonly titles: Readonly<Record<string, string>>;
   readonly mode: CodeMode;
   /** Users who own a reference project. */
   readonly ownerIds: ReadonlySet<string>;
 }
 
-/** A line: a CV, and in reports about sections one of those, or one of its parts. */
+/** The subject of a line: a CV, and in some reports one of its sections, or a part of a section. */
 export interface ReportLine {
   readonly owned: OwnedCv;
   readonly section?: SectionDocument;
@@ -29,7 +28,7 @@ export interface ReportColumn extends TitledColumn {
   readonly read: (line: ReportLine, context: ReportContext) => ReportCell;
 }
 
-/** One column, or one per language where the title has `#{lang}`. */
+/** One column, or one per language if the title contains `#{lang}`. */
 export type ColumnRow = ReportColumn | { readonly title: string; readonly readText: (line: ReportLine) => Texts };
 
 export function expandColumns(
@@ -49,7 +48,7 @@ export function perLanguage(title: string, readText: (line: ReportLine) => Texts
   return { title: `${title} (#{lang})`, readText };
 }
 
-/** Multilingual, in one column: in the first language of the report that has it. */
+/** A multilingual field in one column: the text in the report's first language, else in any. */
 export function inOneLanguage(title: string, readText: (line: ReportLine) => Texts): ColumnRow {
   return { title, read: (line, { languages }) => pickText(readText(line), languages[0] ?? 'en') };
 }
@@ -62,12 +61,12 @@ export function ofSection(title: string, field: string): ColumnRow {
   return { title, read: ({ section }) => section?.strings[field] ?? null };
 }
 
-/** The same where the records keep a number as text (spec, Conventions 6: months and years are strings). */
+/** The same for numbers stored as text (spec, Conventions 6: months and years are strings). */
 export function numberOfSection(title: string, field: string): ColumnRow {
   return { ...ofSection(title, field), holdsNumbers: true };
 }
 
-/** No masterdata but custom tags is kept here, so nothing is official. */
+/** The sandbox has no masterdata except custom tags, so nothing is official. */
 export const IS_MASTERDATA: ColumnRow = { title: 'Is official masterdata (in #{lang})', readText: () => NONE };
 const NONE: Texts = new Proxy({}, { get: () => 'No' });
 
@@ -76,7 +75,7 @@ export const HIGHLIGHTED: ColumnRow = {
   read: ({ section }) => (section?.starred ? 'Yes' : 'No'),
 };
 
-/** Columns that sections have room for, and that this sandbox has nothing to put in. */
+/** Always empty: the sandbox stores no attachments of sections. */
 export const ATTACHMENTS: ColumnRow = { title: 'Attachments', read: () => '' };
 
 export function timeOf(ms: number | null): Date | null {
@@ -132,7 +131,7 @@ function countYears({ strings }: SectionDocument): number {
   return from === undefined || to === undefined ? 0 : Math.max(0, to - from);
 }
 
-/** Columns about the person and the CV, by the titles that the spec lists. */
+/** Columns about the person and the CV, by their titles in the spec. */
 export function personColumns(...titles: readonly string[]): readonly ColumnRow[] {
   return titles.map((title) => {
     const read = PERSON[title];

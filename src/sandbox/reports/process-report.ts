@@ -14,7 +14,7 @@ import { listReferenceColumns, readReferenceRow } from './reference-report.js';
 import type { ReportCell, ReportTable, TableFormat } from './report-table.js';
 import { XLSX } from './xlsx-format.js';
 
-/** What the file of a report is made from; kept with it, so that a restart can go on. */
+/** Input of a report, stored with it, so that it can continue after a restart. */
 export interface CvReportRequest {
   readonly report_type: string;
   readonly output_format: ReportFormat;
@@ -32,12 +32,12 @@ export interface ReferenceReportRequest {
 
 const FORMATS: Readonly<Record<ReportFormat, TableFormat>> = { csv: CSV, xlsx: XLSX };
 
-/** Records that are in memory at once. */
+/** Records that are in memory at the same time. */
 const STEP = 25;
-/** Records after which other requests are answered, and progress can be seen. */
+/** Records after which other requests are answered and progress is visible. */
 const PAUSE_AFTER = 500;
 
-/** Makes the file; the report stays `started` until it is finished. */
+/** Writes the file of a report, which stays `started` until it is finished. */
 export async function processReport(world: World, reportId: string, isStopped: () => boolean): Promise<void> {
   const report = world.store.reports.get(reportId);
   if (report?.state !== 'started') return;
@@ -48,7 +48,7 @@ export async function processReport(world: World, reportId: string, isStopped: (
   const pages = followSteps(world, report, steps, isStopped);
   const table: ReportTable = { name, columns, pages, writeTime: (time) => toStamp(world, time.getTime()) };
   for await (const chunk of write(table)) writer.write(chunk);
-  // One that was stopped midway is made again by the next start.
+  // A report that was stopped midway is written again at the next start.
   if (!isStopped()) writer.finish();
 }
 
@@ -59,7 +59,6 @@ export function finishReport(world: World, reportId: string): void {
   world.store.reports.put({ ...report, state: 'finished', processed: report.total, updated_at: now });
 }
 
-/** The rows of some records. */
 interface ReportStep {
   readonly rows: readonly (readonly ReportCell[])[];
   readonly records: number;
@@ -116,7 +115,6 @@ function listOwners(world: World): ReadonlySet<string> {
   return ids;
 }
 
-/** The lines that one CV gives a report. */
 function listLines(world: World, { lines }: ReportType, { owned }: ReportLine): readonly ReportLine[] {
   const { sections } = owned.cv;
   if (isSectionType(lines)) {

@@ -6,7 +6,7 @@ import type { ReportCell, TitledColumn } from './report-table.js';
 const TEXT: { readonly holdsNumbers?: true } = {};
 const NUMBER = { holdsNumbers: true } as const;
 
-/** Columns are not shown in the spec: the fields of the records by their own names. */
+/** The spec does not list the columns: they show the fields of the records under their own names. */
 const STRINGS = {
   external_unique_id: TEXT,
   month_from: NUMBER,

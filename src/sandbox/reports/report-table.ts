@@ -1,18 +1,18 @@
-/** A time is written as a time, and a number as a number, where the format knows such. */
+/** Times and numbers keep their type if the format supports it. */
 export type ReportCell = string | number | Date | null;
 
 export interface TitledColumn {
   readonly title: string;
-  /** Its texts are numbers, but for those that are not: what people typed is kept. */
+  /** The texts are numbers; those that are not are kept as people typed them. */
   readonly holdsNumbers?: true;
 }
 
-/** A report as it is made: pages of rows, of which one at a time is in memory. */
+/** A report being written: pages of rows, of which one is in memory at a time. */
 export interface ReportTable {
   readonly name: string;
   readonly columns: readonly TitledColumn[];
   readonly pages: AsyncIterable<readonly (readonly ReportCell[])[]>;
-  /** As the account writes times. */
+  /** Writes a time in the account's format. */
   readonly writeTime: (time: Date) => string;
 }
 

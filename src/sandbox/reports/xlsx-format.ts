@@ -5,14 +5,14 @@ import type { ReportTable, TableFormat } from './report-table.js';
 import { writeRow, writeTitleRow } from './xlsx-cells.js';
 import { buildWorkbookParts, nameSheetPart } from './xlsx-parts.js';
 
-/** Office Open XML (ISO/IEC 29500): a zip of XML files, whose sheets are written and compressed as their rows come. */
+/** Office Open XML (ISO/IEC 29500): a zip of XML files. Sheets are written and compressed as their rows arrive. */
 export const XLSX: TableFormat = {
   extension: 'xlsx',
   contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   write: writeXlsx,
 };
 
-/** Rows that a sheet holds. */
+/** Most rows in a sheet. */
 const MOST_ROWS = 1_048_576;
 
 async function* writeXlsx(table: ReportTable): AsyncGenerator<Uint8Array, void, undefined> {
@@ -26,9 +26,9 @@ async function* writeXlsx(table: ReportTable): AsyncGenerator<Uint8Array, void, 
   yield* output as AsyncIterable<Uint8Array>;
 }
 
-/** As many sheets as the rows need; the parts that list them come last. */
+/** Writes as many sheets as the rows need; the parts that list them come last. */
 async function fillWorkbook(zip: ZipFile, table: ReportTable): Promise<void> {
-  // The time of a zip entry has no zone, so that one of now would tell about this machine.
+  // Zip entries have local times without a zone. A fixed time reveals nothing about this machine.
   const options = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true };
   const rest = await openPages(table);
   let sheets = 0;
@@ -44,7 +44,7 @@ async function fillWorkbook(zip: ZipFile, table: ReportTable): Promise<void> {
 
 type RestOfPages = Awaited<ReturnType<typeof openPages>>;
 
-/** The pages, with a look at the next one: it may belong to the next sheet. */
+/** Reads pages one ahead, because the next one may belong to the next sheet. */
 async function openPages({ pages }: ReportTable) {
   const iterator = pages[Symbol.asyncIterator]();
   let next = await iterator.next();
@@ -61,7 +61,7 @@ async function* writeSheet({ columns }: ReportTable, rest: RestOfPages): AsyncGe
     const width = Math.min(40, Math.max(14, title.length + 2));
     return `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`;
   });
-  // The row of titles stays in sight.
+  // The title row stays visible.
   yield Buffer.from(
     `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 <worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${widths.join('')}</cols><sheetData>${writeTitleRow(columns)}`,

@@ -19,7 +19,10 @@ export function findCustomer(call: Call): object {
   return renderCustomer(call, customer ?? refuse(404, 'customer not found'));
 }
 
-/** By name; `customer_name` matches any part in any language. The account says whether the list comes in an object. */
+/**
+ * Lists customers by name; `customer_name` matches any part in any language. A setting of the account decides if the list is
+ * wrapped in an object.
+ */
 export function listCustomers(call: Call): object {
   const { customers } = call.world.store;
   const { size, offset } = readPage(call, 'size', 500);
@@ -60,7 +63,7 @@ export const CUSTOMERS: Resource<void, CustomerDocument> = {
       updated_at: now,
     });
   },
-  /** Only after all its projects are deleted; 400 like an office that still has users, the spec's nearest case. */
+  /** Only without projects; otherwise 400, as for an office with users, the closest case in the spec. */
   remove: ({ world: { store } }, { id }) => {
     if (store.projects.first('WHERE company_customer_id = ?', [id])) refuse(400, 'the customer still has projects');
     store.customers.delete(id);

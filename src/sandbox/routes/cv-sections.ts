@@ -22,7 +22,7 @@ export function getSection(call: Call): object {
   return renderSection(call, type, requireSection(requireCv(call).cv, type, call));
 }
 
-/** Unique across the sections of the CV, of whatever type (spec, CV sections). */
+/** Unique across all sections of the CV, regardless of type (spec, CV sections). */
 function checkUnique(cv: CvDocument, { id, external_unique_id: external }: SectionDocument): void {
   const others = Object.values(cv.sections).flat();
   if (external !== null && others.some((other) => other.external_unique_id === external && other.id !== id)) {
@@ -30,7 +30,7 @@ function checkUnique(cv: CvDocument, { id, external_unique_id: external }: Secti
   }
 }
 
-/** Stores the section in the place of the one of its id, or after the others. */
+/** Replaces the section with the same id, or appends it. */
 export function saveSection(call: Call, cv: CvDocument, type: SectionName, section: SectionDocument): void {
   const change = (others: readonly SectionDocument[]): readonly SectionDocument[] =>
     others.some(({ id }) => id === section.id)
@@ -39,7 +39,7 @@ export function saveSection(call: Call, cv: CvDocument, type: SectionName, secti
   saveCv(call, withSections(cv, type, change), type);
 }
 
-/** @param before as it is stored, or still empty */
+/** @param before as stored, or a new empty section */
 function mergeSection(call: Call, { cv, user }: OwnedCv, type: SectionName, before: SectionDocument): SectionDocument {
   const body = readWrapper(call, SECTIONS[type].wrapper);
   if (cv.sections[type]?.includes(before)) {
@@ -56,7 +56,7 @@ function mergeSection(call: Call, { cv, user }: OwnedCv, type: SectionName, befo
 export function postSection(call: Call): object {
   const type = readSectionType(call);
   const owned = requireWritableCv(call);
-  // Without an order of its own a new section is the last one.
+  // Without its own order, a new section comes last.
   const last = owned.cv.sections[type]?.at(-1);
   const empty = buildSection(call.world.clock.now(), last === undefined ? 0 : last.order + 1);
   const section = mergeSection(call, owned, type, empty);
@@ -73,14 +73,14 @@ export function putSection(call: Call): object {
   return renderSection(call, type, section);
 }
 
-/** `version` as read; missing or stale is 409 (spec, Errors; Versioning 4). */
+/** Requires the `version` of the last read; missing or stale is 409 (spec, Errors; Versioning 4). */
 function checkVersion({ version }: Body, before: SectionDocument): void {
   if (isVersion(version, before.version)) return;
   const found = version === undefined ? 'missing' : `${String(version)}, the record has ${before.version}`;
   refuse(409, `version must be that of the last read; it is ${found}`);
 }
 
-/** What a hard-linked experience reads from its project cannot be sent to it (spec, Project linking 7). */
+/** Rejects values that a hard-linked experience reads from its project (spec, Project linking 7). */
 function checkInherited(body: Body): void {
   const fields = INHERITED_FIELDS.filter((field) => body[field] !== undefined);
   if (fields.length === 0) return;

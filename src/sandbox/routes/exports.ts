@@ -14,11 +14,12 @@ import { readStoredFile } from '../store/stored-files.js';
 import { requireProject } from './projects.js';
 import { findTailoredReference } from './proposal-contents.js';
 
-/** Reads the record of the path, for who may have it; what it gives makes the document in a language. */
+/** Finds the record of the path, with a permission check. @returns renders it in a language */
 type FindRecord = (call: Call) => (language: string) => Paper;
 
 /**
- * A document of a record as it is now. Refused requests take no place in the download rate: it limits what is rendered.
+ * Renders a document of the current record. Rejected requests do not count towards the download limit, which applies to
+ * rendering.
  */
 export function downloads(find: FindRecord): CallHandler {
   return (call) => {
@@ -54,7 +55,7 @@ export function findProjectDocument(call: Call, project = requireProject(call)):
   return (language) => describeProject(call.world, project, language, template);
 }
 
-/** Where the signed links of reports and attachments lead: no key, no rate limit, but a signature that expires. */
+/** The target of signed links to reports and attachments: no key and no rate limit, but a signature that expires. */
 export function getFile({ world, params, query }: Call): OtherAnswer {
   const { file_id = '' } = params;
   const expires = readParameter(query, 'expires') ?? '';

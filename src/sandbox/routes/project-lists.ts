@@ -11,14 +11,14 @@ import { requireEach } from './resource.js';
 
 /**
  * Owners, offices and attachments of a project. Bodies have no wrapper; deactivated users can be owners (spec, Reference
- * project). Offices and attachments are not shown in the spec: offices are like owners, attachments like files.
+ * project). The spec does not describe offices and attachments: offices work like owners, attachments like files.
  */
 function saveOwners(call: Call, project: ProjectDocument, owner_ids: readonly string[]): object {
   const isSame = owner_ids.join() === project.owner_ids.join();
   return renderWholeProject(call, isSame ? project : putProject(call, { ...project, owner_ids }));
 }
 
-/** All or nothing; an empty list changes nothing, someone who already is an owner is 422. */
+/** All or nothing. An empty list changes nothing; an existing owner is 422. */
 export function addOwners(call: Call): object {
   const project = requireOwnProject(call);
   const ids = readStrings(readBody(call), 'user_ids') ?? refuse(400, 'user_ids is required');
@@ -28,7 +28,7 @@ export function addOwners(call: Call): object {
   return saveOwners(call, project, [...project.owner_ids, ...new Set(ids)]);
 }
 
-/** One unmatched e-mail changes nothing at all; replacing with an empty list is refused. */
+/** All or nothing: an e-mail without a user rejects the request, and so does replacing with an empty list. */
 export function syncOwners(call: Call): object {
   const project = requireOwnProject(call);
   const body = readBody(call);
@@ -43,7 +43,7 @@ export function syncOwners(call: Call): object {
   return saveOwners(call, project, [...owners]);
 }
 
-/** Removing someone who is no owner is a 500 (spec, Errors). */
+/** Removing a person who is not an owner is a 500 (spec, Errors). */
 export function removeOwner(call: Call): undefined {
   const project = requireOwnProject(call);
   const owner_ids = project.owner_ids.filter((id) => id !== call.params.user_id);

@@ -17,7 +17,6 @@ function renderTailoredCv(call: Call, cv: CvDocument): object {
   return { id: cv.id, ...renderCv(call, { cv, user }), status: cv.status };
 }
 
-/** Tailored copies of CVs. */
 export const TAILORED_CVS: Resource<ProposalDocument, CvDocument> = {
   wrapper: 'cv',
   place: requireOwnProposal,
@@ -43,12 +42,12 @@ export function listTailoredCvs(call: Call): readonly object[] {
   return found.filter((cv) => users.get(cv.user_id)).map((cv) => renderTailoredCv(call, cv));
 }
 
-/** A copy of the project as it is now; hard links point at the project, not at its copies. */
+/** A copy of the project at that time; hard links point to the project, not to its copies. */
 function renderReference(call: Call, { id, project, status }: TailoredReferenceDocument): object {
   return { ...renderWholeProject(call, { ...project, id }), id, company_project_id: project.id, status };
 }
 
-/** Of the proposal of the path, for who may read it. */
+/** A reference of the proposal in the path, for those who may read it. */
 export function findTailoredReference(
   call: Call,
   id: string | undefined,
@@ -58,7 +57,6 @@ export function findTailoredReference(
   return reference?.proposal_id === proposal.id ? reference : refuse(404, 'the proposal has no such reference');
 }
 
-/** Tailored copies of reference projects. */
 export const TAILORED_REFERENCES: Resource<ProposalDocument, TailoredReferenceDocument> = {
   wrapper: 'reference',
   place: requireOwnProposal,

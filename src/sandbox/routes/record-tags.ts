@@ -12,17 +12,17 @@ import type { ProjectDocument } from '../store/project-documents.js';
 import { requireCustomer } from './customers.js';
 import { requireOwnProject } from './projects.js';
 
-/** A kind of record that custom tags are attached to (spec, Custom tags). */
+/** A kind of record with custom tags (spec, Custom tags). */
 export interface Tagged<T> {
   readonly find: (call: Call) => T;
   readonly list: (call: Call, record: T) => readonly string[];
   readonly save: (call: Call, record: T, tagIds: readonly string[]) => T;
   readonly render: (call: Call, record: T) => object;
-  /** Attaching what is there already is refused; otherwise it changes nothing. */
+  /** If set, attaching an existing tag is an error; otherwise it changes nothing. */
   readonly isStrict?: true;
 }
 
-/** Where users' tags show on CVs, one set serves both. */
+/** If the account shows users' tags on CVs, users and CVs share one set. */
 export const TAGGED_CVS: Tagged<OwnedCv> = {
   find: requireWritableCv,
   list: ({ world }, owned) => listCvTags(world, owned),
@@ -47,7 +47,7 @@ export const TAGGED_CUSTOMERS: Tagged<CustomerDocument> = {
     world.store.customers.put({ ...customer, custom_tag_ids, updated_at: world.clock.now() }),
 };
 
-/** The spec has 422 for a tag that is there already, for projects only. */
+/** The spec demands 422 for an existing tag only for projects. */
 export const TAGGED_PROJECTS: Tagged<ProjectDocument> = {
   isStrict: true,
   find: requireOwnProject,
@@ -57,7 +57,7 @@ export const TAGGED_PROJECTS: Tagged<ProjectDocument> = {
     world.store.projects.put({ ...project, custom_tag_ids, updated_at: world.clock.now() }),
 };
 
-/** Unknown ids and missing fields are 404 alike (spec, List rules). */
+/** Unknown ids and missing fields are both 404 (spec, List rules). */
 function readTagId(call: Call): string {
   const { tags, categories } = call.world.store;
   const { custom_tag_category_id: categoryId, custom_tag_id: tagId } = bodyOf(call);

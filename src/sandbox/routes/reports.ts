@@ -44,14 +44,14 @@ export function startCvReport(call: Call): object {
   return renderCvReport(call, startReport(call, { kind: 'cvs', total, request: { ...request } }));
 }
 
-/** A countrymanager's report is about the own country. */
+/** Limits a countrymanager's report to their own country. */
 function limitCountry(call: Call, condition: UserCondition): UserCondition {
   if (call.key.role !== 'countrymanager') return condition;
   const country = call.world.store.countries.first('WHERE code = ?', [ownCountryOf(call) ?? '']);
   return { sql: `country_id = ? AND (${condition.sql})`, values: [country?.id ?? '', ...condition.values] };
 }
 
-/** None means all languages of the account; those that are named are in the titles as they were named. */
+/** The languages of a report. Without any, all languages of the account; named ones keep the given code in titles. */
 function readLanguages({ world, query, mode }: Call): Pick<CvReportRequest, 'languages' | 'titles'> {
   const titles: Record<string, string> = {};
   for (const code of readListParameter(query, 'lang')) {
@@ -91,7 +91,7 @@ function countPercent({ state, processed, total }: ReportDocument): number {
   return total === 0 ? 0 : Math.floor((processed / total) * 100);
 }
 
-/** Null until the report is finished; signed again by every poll. */
+/** Null until the report is finished; every poll signs it again. */
 function linkTo(call: Call, { id, state }: ReportDocument): string | null {
   return state === 'finished' ? signUrl(call, id) : null;
 }

@@ -3,15 +3,14 @@ import { refuse } from '../fields/refusal.js';
 import { type Body, readBody, readIntegerParameter, readWrapper } from '../fields/values.js';
 import type { Collection } from '../store/collection.js';
 
-/** A kind of record that is created, changed and deleted like the others. */
+/** A kind of record with common create, change and delete calls. */
 export interface Resource<Place, T> {
-  /** Key around the body of create and change; without one the body has no wrapper. */
+  /** Key around the body of create and change; without it, the body has no wrapper. */
   readonly wrapper?: string;
-  /** Where the record belongs, like the project of an entry. Refuses a key that may not write there. */
+  /** The parent of the record, such as the project of an entry. Throws if the key may not write there. */
   readonly place: (call: Call) => Place;
-  /** The record of the path, else 404. */
+  /** The record of the path; throws 404 if there is none. */
   readonly find: (call: Call, place: Place) => T;
-  /** The new or changed record, as it is stored. */
   readonly save: (call: Call, place: Place, body: Body, before?: T) => T;
   readonly render: (call: Call, record: T) => object;
   readonly remove?: (call: Call, record: T, place: Place) => void;
@@ -54,7 +53,7 @@ export function checkExternalId<T extends { readonly id: string }>(
   if (holder && holder.id !== ownId) refuse(422, 'External unique id has already been taken');
 }
 
-/** Which part of a list is asked for: `offset`, and a `limit` or `size`. */
+/** The requested page of a list: `offset`, and a `limit` or `size`. */
 export function readPage(
   call: Call,
   name: 'limit' | 'size',
@@ -66,7 +65,7 @@ export function readPage(
   };
 }
 
-/** Refuses a list of ids for the first of them that is not in the collection. */
+/** Throws 404 for the first id that is not in the collection. */
 export function requireEach<T extends { readonly id: string }>(
   collection: Collection<T>,
   ids: readonly string[] | undefined,

@@ -14,13 +14,12 @@ import { createId } from '../store/store.js';
 import { requireSection, saveSection } from './cv-sections.js';
 import type { Resource } from './resource.js';
 
-/** A section with a list of parts, of a CV that may be written. */
+/** A section with a list of parts, in a writable CV. */
 interface PartHost {
   readonly cv: CvDocument;
   readonly section: SectionDocument;
 }
 
-/** Roles, skills and contacts of sections. */
 export function partsOf(type: PartType): Resource<PartHost, PartDocument> {
   return {
     wrapper: PARTS[type].wrapper,
@@ -68,7 +67,7 @@ function checkLinked({ world }: Call, section: SectionDocument, type: PartType |
   refuse(422, `the ${type} of a linked project experience are those of the reference project`);
 }
 
-/** Stores the section with other parts: its version moves like that of any saved record. */
+/** Stores the section with changed parts; its version increases like that of any saved record. */
 function saveParts(call: Call, { cv, section }: PartHost, type: PartType, parts: readonly PartDocument[]): void {
   const now = call.world.clock.now();
   saveSection(call, cv, PARTS[type].section, {
@@ -81,8 +80,8 @@ function saveParts(call: Call, { cv, section }: PartHost, type: PartType, parts:
 }
 
 /**
- * The CV with a cv_role of the part's name, and its id: one of that name; else the part's own, renamed, when no other part
- * has it; else a new one. A cv_role that no part has is dropped when the CV is saved.
+ * Finds or adds the cv_role of a part. It is one with the same name; else the part's own, renamed, if no other part has it;
+ * else a new one. Saving the CV drops roles without parts.
  */
 function ensureCvRole(cv: CvDocument, part: PartDocument): { readonly cv: CvDocument; readonly cvRoleId: string } {
   const name = part.texts.name ?? {};
@@ -102,7 +101,7 @@ function ensureCvRole(cv: CvDocument, part: PartDocument): { readonly cv: CvDocu
   return { cv: { ...cv, cv_roles: [...cv.cv_roles, role] }, cvRoleId: role.id };
 }
 
-/** `multipart/form-data` with one picture. */
+/** Accepts `multipart/form-data` with one picture. */
 export function postImage(call: Call): object {
   const { cv } = requireWritableCv(call);
   const section = requireSection(cv, 'project_experiences', call);

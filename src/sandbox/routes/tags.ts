@@ -23,7 +23,7 @@ import type { CategoryDocument, TagDocument } from '../store/documents.js';
 import { createId } from '../store/store.js';
 import { checkExternalId, type Resource, readPage } from './resource.js';
 
-/** The language that a list is sorted by: the parameter, else the user's, else the account's first. */
+/** The sort language of a list: the parameter, else the user's language, else the account's first. */
 function readSortLanguage(call: Call): string {
   const { world } = call;
   const asked = readLanguageCode(readParameter(call.query, 'language_code') ?? '', call.mode);
@@ -58,7 +58,7 @@ function findCategory({ world, params }: Call): CategoryDocument | undefined {
 
 export const CATEGORIES: Resource<void, CategoryDocument> = {
   wrapper: 'masterdata',
-  // A body without its wrapper is refused before the record is looked for, here and of tags.
+  // Checks the wrapper of the body before the record is looked up, as for tags.
   place: (call) => {
     requireAdministrator(call.key);
     readWrapper(call, 'masterdata');
@@ -87,7 +87,7 @@ export function deleteCategory(call: Call): undefined {
   call.world.store.categories.delete(category.id);
 }
 
-/** All or nothing: one tag that is not in the category refuses the whole request. */
+/** All or nothing: a tag of another category rejects the complete request. */
 export function deleteTags(call: Call): undefined {
   requireAdministrator(call.key);
   const category = findCategory(call) ?? refuse(400, 'invalid custom tag category');
@@ -100,8 +100,8 @@ export function deleteTags(call: Call): undefined {
 }
 
 /**
- * Deletes tags with their associations, the scopes of departmentmanagers included; to a user a tag less is a changed tag
- * assignment, which moves the feed's stamp, and a scope that shrinks is not.
+ * Deletes tags and their associations, including scopes of departmentmanagers. Losing a tag moves a user's stamp in the
+ * feed; losing a part of the scope does not.
  */
 function removeTags(world: World, ids: ReadonlySet<string>): void {
   const { users, cvs, customers, projects, tags } = world.store;
@@ -128,7 +128,7 @@ function removeTags(world: World, ids: ReadonlySet<string>): void {
   for (const id of ids) tags.delete(id);
 }
 
-/** Without a category, or with an unknown one, an empty list rather than an error (spec, List rules). */
+/** A missing or unknown category gives an empty list, not an error (spec, List rules). */
 export function listTags(call: Call): readonly object[] {
   const { size, offset } = readPage(call, 'limit', 100);
   const categoryId = readListParameter(call.query, 'category_ids')[0] ?? '';
@@ -147,7 +147,7 @@ function requireTag({ world, params }: Call): TagDocument {
   return world.store.tags.get(params.tag_id) ?? refuse(404, 'custom tag not found');
 }
 
-/** A missing wrapper is a 500 on create, unlike on categories (spec, List rules). */
+/** A missing wrapper is a 500 on create, unlike for categories (spec, List rules). */
 export const TAGS: Resource<void, TagDocument> = {
   wrapper: 'masterdata',
   place: (call) => {
@@ -177,7 +177,7 @@ function readOnlyCategory({ store }: World, { category_ids: ids }: Body): string
   return refuse(400, 'category_ids must name exactly one custom tag category of the account');
 }
 
-/** `custom_tag_category_id` is required on change, and moves the tag when it names another category. */
+/** `custom_tag_category_id` is required on change; another category moves the tag. */
 function readNewCategory({ store }: World, body: Body): string {
   const id = readString(body, 'custom_tag_category_id');
   if (id && store.categories.get(id)) return id;

@@ -24,7 +24,7 @@ export function getUser(call: Call): object {
   return renderScopedUser(call, requireUser(call));
 }
 
-/** Several criteria must all match; an empty one counts as not given (spec, users/find). */
+/** Several criteria must all match; an empty one counts as missing (spec, users/find). */
 export function findUser(call: Call): object {
   const { users } = call.world.store;
   const email = readParameter(call.query, 'email') || undefined;
@@ -66,7 +66,7 @@ export function postUser(call: Call): object {
   return renderScopedUser(call, user);
 }
 
-/** The office of the body, which must belong to the country of the body; 404 for either not in the account. */
+/** The office of the body, in the country of the body; throws 404 if either is not in the account. */
 function readPlace({ store }: World, body: Body): OfficeDocument {
   const country = store.countries.get(readString(body, 'country_id') ?? '');
   if (!country) refuse(404, 'country_id is not in the account');
@@ -93,7 +93,7 @@ export function putUser(call: Call): object {
   return renderScopedUser(call, user);
 }
 
-/** An office goes with its country, and another country needs an administrator (spec, Update rules). */
+/** The office requires its country, and another country requires an administrator (spec, Update rules). */
 function readMove(call: Call, body: Body, before: UserDocument): Partial<UserDraft> {
   const countryId = readString(body, 'country_id');
   const officeId = readString(body, 'office_id');

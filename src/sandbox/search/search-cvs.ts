@@ -8,7 +8,7 @@ import { isSectionType } from '../fields/section-kinds.js';
 import { type Body, checkInteger, readBody } from '../fields/values.js';
 import { type OwnedCv, readMasterCv } from '../records/cvs.js';
 
-/** `size` is required. Without `must` there is more in the answer than clients may depend on (spec, Search). */
+/** `size` is required. Without `must`, the response has fields that clients should not rely on (spec, Search). */
 export function searchCvs(call: Call): object {
   const { world, baseUrl } = call;
   const body = readBody(call);
@@ -24,31 +24,31 @@ export function searchCvs(call: Call): object {
     cv: renderCvPreview(call, owned),
     preview_url: `${baseUrl}/cvs/${owned.user.id}/${owned.cv.id}`,
   }));
-  // A page that is not full is the last one: then nothing needs counting.
+  // A page that is not full is the last one, so nothing needs counting.
   const isLast = found.length < size && (found.length > 0 || offset === 0);
   const total = isLast ? offset + found.length : countCvs(world, condition);
   return { cvs, offset, total, ...(isPlain ? { facets: {} } : {}) };
 }
 
-/** The clauses of `must`; null where there is none, which `{}` says too, as clients in use send it. */
+/** The clauses of `must`; null if there are none. Existing clients also send `{}` for that. */
 export function readClauses({ must = null }: Body): readonly unknown[] | null {
   if (must === null || (isJsonObject(must) && Object.keys(must).length === 0)) return null;
   return Array.isArray(must) ? must : refuse(400, 'must is a list of clauses');
 }
 
-/** A condition over the table of users, each of whom has one master CV: only those are searched. */
+/** A condition on the table of users. Each has one master CV, and only those are searched. */
 export interface UserCondition {
   readonly sql: string;
   readonly values: readonly string[];
 }
 
-/** What may be asked of CVs, in the search and in the CV report alike. */
+/** The filter of the CV search and the CV report. */
 export function readCvCondition({ world, key, userId }: Call, body: Body): UserCondition {
   const { office_ids: offices = null } = body;
   const must = readClauses(body);
   const conditions: UserCondition[] = [{ sql: 'gone = 0', values: [] }];
   if (offices !== null && !Array.isArray(offices)) refuse(400, 'office_ids is a list of ids');
-  // None named is all of them, as with the languages of a report.
+  // An empty list means all offices, as for the languages of a report.
   if (Array.isArray(offices) && offices.length > 0) {
     conditions.push({
       sql: 'office_id IN (SELECT value FROM json_each(?))',
@@ -56,7 +56,7 @@ export function readCvCondition({ world, key, userId }: Call, body: Body): UserC
     });
   }
   conditions.push(...(must ?? []).map((clause) => readClause(world, clause, 0)));
-  // Who may not read the CVs of others finds the own one.
+  // A key that may not read the CVs of others finds only its own.
   if (key.role === 'external' || key.role === 'limited_access') {
     conditions.push({ sql: 'id = ?', values: [userId ?? ''] });
   }
@@ -70,7 +70,7 @@ function join(conditions: readonly UserCondition[], word: ' AND ' | ' OR '): Use
   };
 }
 
-/** The clause kinds of the spec (CVs and sections, Search); `bool` may hold any of them, itself too. */
+/** The clause kinds of the spec (CVs and sections, Search); `bool` may contain any of them, including itself. */
 function readClause(world: World, clause: unknown, depth: number): UserCondition {
   if (!isJsonObject(clause) || depth > 8) refuse(400, 'a clause of must is an object, not nested too deeply');
   const { bool, query, technology_skill: skill, exact } = clause;
@@ -98,7 +98,7 @@ function readBool(world: World, bool: Body, depth: number): UserCondition {
 
 const USER_COLUMNS: Readonly<Record<string, string>> = { name: 'name_key', navn: 'name_key', email: 'email_key' };
 
-/** Partial match on a field, or across fields without one. */
+/** Partial match on one field, or on all fields. */
 function readQuery(query: Body): UserCondition {
   const value = foldText(String(query.value ?? '').trim());
   const { field = null } = query;
@@ -120,7 +120,7 @@ function readQuery(query: Body): UserCondition {
   return { sql: 'instr(field_text(body, ?), ?) > 0', values: [field, value] };
 }
 
-/** The tags that the CV shows: its own, and those of the user where the account has it so. */
+/** Matches the tags that the CV shows: its own, and those of the user if the account is set so. */
 function readTag(world: World, tagId: string): UserCondition {
   const id = ` ${tagId} `;
   const own = 'cv_id IN (SELECT id FROM cvs WHERE has_tags = 1 AND instr(tags, ?) > 0)';
@@ -132,12 +132,12 @@ export function countCvs(world: World, condition: UserCondition): number {
   return world.store.users.count(`WHERE ${condition.sql}`, condition.values);
 }
 
-/** The users whose master CVs those are, by name: a report pages through them, whatever changes meanwhile. */
+/** Ids of the users whose master CVs match, by name. A report pages through them even if the CVs change meanwhile. */
 export function listCvOwners(world: World, { sql, values }: UserCondition): readonly string[] {
   return world.store.users.ids(`WHERE ${sql} ORDER BY name_key, id`, values);
 }
 
-/** In the order of the ids; who is gone is left out. */
+/** In the order of the ids, without deleted users. */
 export function readCvs(world: World, userIds: readonly string[]): readonly OwnedCv[] {
   return userIds.flatMap((id) => {
     const user = world.store.users.get(id);
@@ -145,7 +145,7 @@ export function readCvs(world: World, userIds: readonly string[]): readonly Owne
   });
 }
 
-/** One page by name; the inner query skips to it without reading bodies. */
+/** One page by name; the inner query finds it without reading bodies. */
 export function findCvs(world: World, condition: UserCondition, offset: number, size: number): readonly OwnedCv[] {
   const users = world.store.users.find(
     `WHERE id IN (SELECT id FROM users WHERE ${condition.sql} ORDER BY name_key, id LIMIT ? OFFSET ?) ORDER BY name_key, id`,

@@ -1,23 +1,23 @@
 import type { FastifyRequest } from 'fastify';
 
-/** One answered (or, by a fault, unanswered: status 0) request. */
+/** One request; status 0 if a fault left it without a response. */
 export interface LoggedCall {
   readonly method: string;
   readonly path: string;
   readonly status: number;
   readonly requestId: string;
   readonly query?: string;
-  /** The pattern of the route, `/api/v1/users/:user_id`; the path itself where there is none. */
+  /** The pattern of the route, `/api/v1/users/:user_id`; the path if there is none. */
   readonly route: string;
-  /** The account's time of the answer, milliseconds since the epoch. */
+  /** Time of the response by the account's clock, in milliseconds since the epoch. */
   readonly at: number;
-  /** From the request to its answer, in whole milliseconds of real time. */
+  /** Milliseconds of real time from the request to its response. */
   readonly ms: number;
-  /** Name of the key; empty where there was none that is known. */
+  /** Name of the key; empty for an unknown one. */
   readonly by: string;
 }
 
-/** Newest calls in full, all of them counted: a run over 100,000 users must not fill the memory. */
+/** Keeps the newest calls and counts all of them: a run over 100,000 users must not fill the memory. */
 export class CallLog {
   readonly #limit: number;
   #calls: LoggedCall[] = [];
@@ -31,7 +31,7 @@ export class CallLog {
   add(call: LoggedCall): void {
     this.#calls.push(call);
     this.#total += 1;
-    // Cut rarely and much: shifting one by one would cost the length of the list each time.
+    // Trim rarely: removing calls one by one would copy the list each time.
     if (this.#calls.length > this.#limit * 1.2) this.#calls = this.#calls.slice(-this.#limit);
     const name = `${call.method} ${call.route}`;
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
@@ -41,12 +41,12 @@ export class CallLog {
     return this.#calls.slice();
   }
 
-  /** How many there ever were: the number of the newest. */
+  /** Number of calls ever added, which is the number of the newest. */
   get total(): number {
     return this.#total;
   }
 
-  /** The newest of those with a higher number than `after`, oldest first. */
+  /** The newest calls with a number above `after`, oldest first. */
   listAfter(after: number, most: number): readonly LoggedCall[] {
     const count = Math.min(this.#total - after, most, this.#calls.length);
     return count <= 0 ? [] : this.#calls.slice(-count);
@@ -62,7 +62,7 @@ export class CallLog {
   }
 }
 
-/** What a call was, beside its request. */
+/** The facts about a call that are not in its request. */
 export type LoggedOutcome = Pick<LoggedCall, 'status' | 'at' | 'ms' | 'by'>;
 
 export function describeCall(request: FastifyRequest, outcome: LoggedOutcome): LoggedCall {

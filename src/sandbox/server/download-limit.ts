@@ -1,13 +1,13 @@
 import type { World } from '../account/world.js';
 import { RateWindow } from './rate-window.js';
 
-/** 1 download every 2 seconds and up to 10 per minute (spec, Limits), by the account's clock. */
+/** One download every 2 seconds and up to 10 per minute (spec, Limits), by the account's clock. */
 export function buildDownloadLimit(): World['downloads'] {
   let windows = buildWindows();
   let lastMs = Number.NEGATIVE_INFINITY;
   return {
     take: (nowMs) => {
-      // A clock that was set back would close the windows for as long.
+      // After a clock was set back, the windows would stay closed for that long.
       if (nowMs < lastMs) windows = buildWindows();
       lastMs = nowMs;
       const waits = windows.map((window) => window.wait(nowMs));

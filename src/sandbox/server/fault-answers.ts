@@ -7,15 +7,14 @@ import type { FaultRule } from './faults.js';
 const ERROR_PAGE =
   '<!DOCTYPE html><html><head><title>Bad gateway</title></head><body><h1>Bad gateway</h1></body></html>';
 
-/** A request that a fault takes over, in part or whole. */
 export interface FaultedExchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** Writes it into the log; status 0: it got no answer. */
+  /** Logs the request; status 0: no response was sent. */
   readonly log: (status: number) => void;
 }
 
-/** Faults that come before the work. `reply.sent` afterwards tells whether the request is done with. */
+/** Applies faults that come before the work. Afterwards, `reply.sent` is true if the request is finished. */
 export async function answerFault(fault: FaultRule, exchange: FaultedExchange, clock: Clock): Promise<void> {
   const { request, reply, log } = exchange;
   switch (fault.kind) {
@@ -48,7 +47,7 @@ export async function answerFault(fault: FaultRule, exchange: FaultedExchange, c
   }
 }
 
-/** Faults that come after the work is committed; true when this took the answer over. */
+/** Applies faults that come after the work is committed. @returns true if the fault replaced the response */
 export function finishWithFault(fault: FaultRule, exchange: FaultedExchange, payload: unknown): boolean {
   const { request, reply, log } = exchange;
   if (fault.kind === 'reset_after') {
@@ -81,7 +80,6 @@ async function sendHalf(
   request.raw.socket.destroy();
 }
 
-/** Closes the connection without an answer. */
 function abandon({ request, reply, log }: FaultedExchange): void {
   log(0);
   reply.hijack();
@@ -95,7 +93,7 @@ function readHeaders(reply: FastifyReply): Record<string, string> {
   return headers;
 }
 
-/** The body without the fields at those paths: the service takes the rest, and says nothing. */
+/** The body without the fields at these paths: the service silently accepts the rest. */
 export function dropFields(body: unknown, paths: readonly string[]): unknown {
   if (typeof body !== 'object' || body === null) return body;
   const left = structuredClone(body) as Record<string, unknown>;

@@ -1,26 +1,29 @@
 import * as z from 'zod';
 
 /**
- * What a fault does to a request:
- * `status` answers with that status and does no work · `html` answers an HTML error page (502 unless `status` says
- * otherwise) · `reset_before` closes the connection without doing the work · `reset_after` does and commits the work,
- * then closes without an answer · `truncate` does the work and sends half of the body · `delay` waits `ms`, then goes
- * on as usual · `hang` does nothing for ever, or for `ms`, then closes · `drop_field` does the work as if `fields` had
- * not been sent, and says nothing.
+ * A fault, by its kind:
+ * - `status`: responds with that status, without doing the work
+ * - `html`: responds with an HTML error page; 502 unless `status` is set
+ * - `reset_before`: closes the connection without doing the work
+ * - `reset_after`: does and commits the work, then closes the connection without a response
+ * - `truncate`: does the work, and sends half of the body
+ * - `delay`: waits `ms`, then continues normally
+ * - `hang`: does nothing until the client gives up, or closes after `ms`
+ * - `drop_field`: silently ignores `fields`
  */
 export const FaultRule = z.strictObject({
   method: z.string().optional(),
-  /** A prefix of path and query; one that starts with `^` is a regular expression. */
+  /** A prefix of path and query, or a regular expression if it starts with `^`. */
   path: z.string().refine(isPathTest, 'is no regular expression').default('/'),
   times: z.int().min(1).default(1),
-  /** Matching requests let through first. */
+  /** Matching requests to leave alone first. */
   skip: z.int().min(0).default(0),
   kind: z.enum(['status', 'reset_before', 'reset_after', 'hang', 'delay', 'truncate', 'html', 'drop_field']),
   status: z.int().min(400).max(599).optional(),
-  /** Whole seconds, or any text; absent sends no Retry-After at all. */
+  /** Integer seconds, or any text; without it, no Retry-After is sent. */
   retry_after: z.union([z.int().min(0), z.string()]).optional(),
   ms: z.int().min(0).optional(),
-  /** Paths into the JSON body, like `user.telephone`. */
+  /** Paths in the JSON body, like `user.telephone`. */
   fields: z.array(z.string()).default([]),
 });
 export type FaultRule = z.output<typeof FaultRule>;
@@ -33,7 +36,7 @@ interface Armed {
   skip: number;
 }
 
-/** The rules in the order they were added; the first that matches a request is used up by one. */
+/** Rules in the order in which they were added. A request uses up the first one that matches. */
 export class Faults {
   #armed: Armed[] = [];
 
@@ -52,7 +55,7 @@ export class Faults {
     return this.#armed.map(({ rule, left, skip }) => ({ ...rule, times: left, skip }));
   }
 
-  /** The fault for a request, taken from the list; `path` with its query. */
+  /** Takes the fault for a request from the list; `path` includes the query. */
   take(method: string, path: string): FaultRule | undefined {
     for (const armed of this.#armed) {
       if (armed.rule.method !== undefined && armed.rule.method.toUpperCase() !== method) continue;

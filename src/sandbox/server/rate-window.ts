@@ -1,6 +1,6 @@
 /**
- * A sliding window: never more than `requests` accepted in any `perSeconds`. A fixed window would let twice as many
- * through at its edge, and a client tuned on it would be refused elsewhere. Refused requests take no place.
+ * A sliding window: accepts at most `requests` in any `perSeconds`. A fixed window would accept twice as many at its edge,
+ * and a client tuned to it would be rejected elsewhere. Rejected requests do not count.
  */
 export class RateWindow {
   readonly #accepted: Float64Array;
@@ -12,7 +12,7 @@ export class RateWindow {
     this.#windowMs = perSeconds * 1000;
   }
 
-  /** Undefined when accepted, else whole seconds until it is worth trying again. */
+  /** Undefined if accepted, else the seconds to wait. */
   take(nowMs: number): number | undefined {
     const wait = this.wait(nowMs);
     if (wait > 0) return wait;
@@ -21,9 +21,9 @@ export class RateWindow {
     return undefined;
   }
 
-  /** Whole seconds until one more would be accepted; 0 now. */
+  /** Seconds until one more would be accepted, rounded up; 0: now. */
   wait(nowMs: number): number {
-    // The ring holds the last accepted requests: the slot to overwrite is the oldest of them.
+    // The ring has the last accepted requests; the slot to overwrite is the oldest.
     const oldest = this.#accepted[this.#next] ?? Number.NEGATIVE_INFINITY;
     const waitMs = oldest + this.#windowMs - nowMs;
     return waitMs > 0 ? Math.max(1, Math.ceil(waitMs / 1000)) : 0;

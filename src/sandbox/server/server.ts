@@ -19,22 +19,22 @@ export interface ServerParts {
   readonly world: World;
   readonly calls: CallLog;
   readonly faults: Faults;
-  /** The real time, which rate limits and delays are measured in, whatever the account's clock says. */
+  /** Real time, used for rate limits and delays; independent of the account's clock. */
   readonly clock: Clock;
   readonly rate: RateWindow | undefined;
-  /** Guards the control API; on a request to the service it makes that one of somebody else. */
+  /** Protects the control API. In a request to the service, it makes the caller another person. */
   readonly controlKey: string;
 }
 
-/** What the hooks remember of a request until it is answered. */
+/** Data of a request that the hooks keep until it is answered. */
 interface Progress {
   readonly fault: FaultRule | undefined;
   key?: KeySettings | undefined;
 }
 
 /**
- * One request: fault → rate limit → authentication → route → answer. The request is logged before its answer leaves,
- * so that a client with the answer finds it in the log.
+ * Handles requests: fault → rate limit → authentication → route → response. A request is logged before its response is sent,
+ * so that the client finds it in the log.
  */
 export function buildServer(parts: ServerParts): FastifyInstance {
   const server = fastify({
@@ -47,7 +47,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   });
   const progress = new WeakMap<FastifyRequest, Progress>();
 
-  // Bodies stay bytes until the handler is chosen: a wrong Content-Type is 415 on users only, and never Fastify's own.
+  // Bodies stay raw until the handler is chosen: a wrong Content-Type is 415 only for users, and never Fastify's own error.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   server.addHook('onRequest', async (request, reply) => {
@@ -63,7 +63,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   server.addHook('onSend', (request, reply, payload, done) => {
     if (isApart(request) || isOtherHands(parts, request)) return done(null, payload);
     const fault = progress.get(request)?.fault;
-    // Not calling done leaves the answer to the fault: half of it, or none.
+    // Without calling done, the fault handles the response: half of it, or none.
     const exchange = openExchange(parts, request, reply);
     if (fault && finishWithFault(fault, exchange, payload)) return;
     exchange.log(reply.statusCode);
@@ -89,7 +89,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
 declare module 'fastify' {
   interface FastifyContextConfig {
     readonly access?: Route['access'];
-    /** A page for people: no part of the service. */
+    /** A page for people, not part of the service. */
     readonly isPage?: true;
   }
 }
@@ -102,7 +102,7 @@ function openExchange({ world, calls }: ServerParts, request: FastifyRequest, re
   return { request, reply, log };
 }
 
-/** Whose request it is, when the rate limit has room for it. */
+/** The key of a request, if the rate limit allows it. */
 function identify(parts: ServerParts, request: FastifyRequest): KeySettings | undefined {
   const { authorization } = request.headers;
   if (isOtherHands(parts, request)) {
@@ -119,7 +119,7 @@ function isOtherHands(parts: ServerParts, request: FastifyRequest): boolean {
   return given !== undefined && given === parts.controlKey;
 }
 
-/** What is not the service: neither logged, limited nor faulty. */
+/** True for requests outside the service, which are not logged, limited or affected by faults. */
 function isApart(request: FastifyRequest): boolean {
   return request.url.startsWith('/__sandbox/') || request.routeOptions.config.isPage === true;
 }
@@ -129,7 +129,7 @@ function findKey(world: World, header: string | undefined): KeySettings | undefi
   return world.keys.get(match?.[1] ?? match?.[2] ?? '');
 }
 
-/** Missing or unknown is 401, known but disabled 403 (spec, Authentication 2). */
+/** A missing or unknown key is 401, a disabled one 403 (spec, Authentication 2). */
 function authenticate(world: World, header: string | undefined): KeySettings {
   const key = findKey(world, header);
   if (!key) refuse(401, 'authentication is missing or invalid');
@@ -149,7 +149,7 @@ function buildCall(world: World, request: FastifyRequest, key: KeySettings, faul
   return {
     world,
     key,
-    // A key of someone who is not there (any more) is nobody's: it owns nothing.
+    // The key of a missing or deleted user owns nothing.
     userId: key.user === undefined ? undefined : (world.store.findUser(key.user)?.id ?? ''),
     params: request.params as Readonly<Record<string, string>>,
     query,
@@ -192,12 +192,12 @@ export function sendJson(reply: FastifyReply, body: object): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(body));
 }
 
-/** A path that cannot be decoded never reaches the hooks: a malformed id is a 404 like any unknown one (spec, Errors). */
+/** A path that cannot be decoded skips the hooks. A malformed id is a 404, like an unknown one (spec, Errors). */
 function answerBadPath(error: Error, request: { readonly id: string }, reply: FastifyReply): void {
   sendJson(reply.code(404).header('x-request-id', request.id), buildErrorBody(error.message));
 }
 
-/** Refusals as they are; Fastify's own (a body over the limit) with their status; a defect of the sandbox as 500. */
+/** Refusals unchanged; Fastify's own errors (such as a body over the limit) with their status; defects of the sandbox as 500. */
 function answerError(error: unknown, reply: FastifyReply): FastifyReply {
   if (error instanceof Refusal) {
     const { status, message, extras, retryAfter } = error;

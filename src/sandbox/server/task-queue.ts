@@ -3,7 +3,7 @@ export interface TaskQueue {
   close(): Promise<void>;
 }
 
-/** Work in the background, one after another, in the order in which their delays end. */
+/** Runs tasks in the background, one after the other, in the order in which their delays end. */
 export function createTaskQueue(): TaskQueue {
   const timers = new Set<NodeJS.Timeout>();
   let isStopped = false;

@@ -2,16 +2,16 @@ import type Database from 'better-sqlite3';
 
 type ColumnValue = string | number | null;
 
-/** How documents of one kind are kept: the columns that questions are asked of, and the indexes over them. */
+/** Storage of one kind of documents: the columns used in queries, and their indexes. */
 export interface CollectionShape<T> {
   readonly columns: Readonly<Record<string, (document: T) => ColumnValue>>;
-  /** Each the names of its columns, with commas. */
+  /** Column names separated by commas, one text per index. */
   readonly indexes?: readonly string[];
-  /** Small and read with every answer (offices, tags): parsed documents stay in memory. */
+  /** For small collections needed by every response (offices, tags): keeps parsed documents in memory. */
   readonly cached?: true;
 }
 
-/** Documents of one kind: a JSON body plus the columns of its shape. Every statement is prepared once. */
+/** Documents of one kind: a JSON body plus the columns of the shape. Every statement is prepared once. */
 export class Collection<T extends { readonly id: string }> {
   readonly #db: Database.Database;
   readonly #table: string;
@@ -22,9 +22,9 @@ export class Collection<T extends { readonly id: string }> {
   readonly #questions = new Map<string, Database.Statement<unknown[], { body: string }>>();
   readonly #counts = new Map<string, Database.Statement<unknown[], { n: number }>>();
   readonly #cache: Map<string, T> | undefined;
-  /** Another number after every change, and after every change taken back. */
+  /** Changes after every change and every rollback. */
   revision = 0;
-  /** Changes of single documents since somebody set it to 0; `onChange` was called for each. */
+  /** Number of single-document changes since a caller reset it to 0; `onChange` was called for each. */
   told = 0;
   onChange: (id: string) => void = () => undefined;
 
@@ -34,7 +34,7 @@ export class Collection<T extends { readonly id: string }> {
     this.#shape = shape;
     const names = Object.keys(shape.columns);
     const columns = names.map((name) => `, ${name}`).join('');
-    // With rowids: without them a document of a kilobyte would overflow onto a page of its own.
+    // Uses rowids: without them, a document of a kilobyte would overflow onto its own page.
     db.exec(`CREATE TABLE IF NOT EXISTS ${table} (id TEXT PRIMARY KEY, body TEXT NOT NULL${columns})`);
     this.createIndexes();
     this.#get = db.prepare(`SELECT body FROM ${table} WHERE id = ?`);
@@ -92,7 +92,7 @@ export class Collection<T extends { readonly id: string }> {
     this.onChange(id);
   }
 
-  /** Documents for the rest of a SELECT: `find('WHERE email_key = ?', [key])`. Texts come again, values are bound. */
+  /** Documents for the rest of a SELECT: `find('WHERE email_key = ?', [key])`. The text is cached; values are bound. */
   find(rest: string, values: readonly ColumnValue[] = []): T[] {
     let question = this.#questions.get(rest);
     if (!question) {
@@ -102,7 +102,7 @@ export class Collection<T extends { readonly id: string }> {
     return question.all(...values).map((row) => JSON.parse(row.body) as T);
   }
 
-  /** Their ids alone, where the documents would be too many at once. */
+  /** Only the ids, for results too large to load. */
   ids(rest: string, values: readonly ColumnValue[] = []): string[] {
     return this.#db
       .prepare<unknown[], { id: string }>(`SELECT id FROM ${this.#table} ${rest}`)
@@ -119,7 +119,7 @@ export class Collection<T extends { readonly id: string }> {
     return question.get(...values)?.n ?? 0;
   }
 
-  /** Every document, one after another; the caller writes nothing meanwhile. */
+  /** Every document, one at a time; the caller must not write meanwhile. */
   *each(): IterableIterator<T> {
     for (const row of this.#db.prepare<unknown[], { body: string }>(`SELECT body FROM ${this.#table}`).iterate()) {
       yield JSON.parse(row.body) as T;
@@ -139,14 +139,14 @@ export class Collection<T extends { readonly id: string }> {
     return this.find('ORDER BY id');
   }
 
-  /** After a rolled-back transaction the cache may hold what never was. */
+  /** After a rollback, the cache may contain changes that never took effect. */
   forget(): void {
     this.revision += 1;
     this.#cache?.clear();
   }
 }
 
-/** Searches are put together from their clauses, so their number has no bound of its own. */
+/** Search queries are built from their clauses, so the number of statements needs a limit. */
 function remember<S>(statements: Map<string, S>, text: string, statement: S): void {
   if (statements.size >= 500) statements.clear();
   statements.set(text, statement);

@@ -4,19 +4,19 @@ import type { PartType, SectionName } from '../fields/section-kinds.js';
 import type { TextValues } from '../fields/text-fields.js';
 import type { ImageDocument, UserDocument } from './documents.js';
 
-/** The personal part of a CV. A master CV has none of its own: it is the user's. */
+/** The personal part of a CV. A master CV uses that of the user. */
 export type CvProfile = Pick<
   UserDocument,
   keyof typeof CV_FIELDS | 'name' | 'name_multilang' | 'place_of_residence' | 'twitter'
 >;
 
-/** A master CV (of a user) or a tailored one (in a proposal). A user without one has an empty master CV. */
+/** A master CV (of a user) or a tailored one (in a proposal). A user without a stored CV has an empty master CV. */
 export interface CvDocument {
   readonly id: string;
   readonly user_id: string;
-  /** Of a tailored CV; null on a master CV. */
+  /** Set on a tailored CV; null on a master CV. */
   readonly proposal_id: string | null;
-  /** Of a tailored CV. */
+  /** Set on a tailored CV. */
   readonly status: string | null;
   readonly profile: CvProfile | null;
   readonly version: number;
@@ -24,7 +24,7 @@ export interface CvDocument {
   /** The different roles of the project experiences, by name. */
   readonly cv_roles: readonly { readonly id: string; readonly name: Texts }[];
   readonly custom_tag_ids: readonly string[];
-  /** Section type → when its owner last changed it. */
+  /** Section type → time of its owner's last change. */
   readonly owner_updated: Readonly<Record<string, number>>;
   readonly owner_updated_at: number | null;
   readonly last_modified_by: { readonly id: string; readonly name: string } | null;
@@ -32,7 +32,7 @@ export interface CvDocument {
   readonly updated_at: number;
 }
 
-/** What sections and their parts have in common. */
+/** Common fields of sections and their parts. */
 interface ItemDocument extends TextValues {
   readonly id: string;
   readonly order: number;
@@ -48,24 +48,23 @@ export interface SectionDocument extends ItemDocument {
   readonly external_unique_id: string | null;
   readonly owner_updated_at: number | null;
   readonly recently_added: boolean;
-  /** Of technologies. */
+  /** Technologies only. */
   readonly uncategorized?: boolean;
-  /** Of project experiences. */
+  /** Project experiences only. */
   readonly exclude_tags?: boolean | readonly string[];
-  /** Of project experiences. A hard link shows those of the project's introduction. */
+  /** Project experiences only. A hard link shows those of the project's introduction. */
   readonly images?: readonly ImageDocument[];
-  /** Where a project experience was added from a reference project: copied once, or read from it ever after. */
+  /** The reference project that an experience was added from: as a copy, or as a link that always reads it. */
   readonly origin?: { readonly isLinked: boolean; readonly project_id: string; readonly customer_id: string };
 }
 
-/** A role, a skill or a contact of a section. */
 export interface PartDocument extends ItemDocument {
   readonly numbers: Readonly<Record<string, number | null>>;
   readonly cv_role_id: string | null;
   readonly modifier_id: string | null;
 }
 
-/** A hard link: `id` is that of the project experience. */
+/** A hard link; `id` is that of the project experience. */
 export interface LinkDocument {
   readonly id: string;
   readonly cv_id: string;

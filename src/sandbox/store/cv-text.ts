@@ -12,7 +12,7 @@ function fold(texts: readonly (string | null)[]): string {
   return foldText(texts.filter((text) => text !== null && text !== '').join('\n'));
 }
 
-/** What the CV search looks through, of the person … */
+/** Text of a person for the CV search … */
 export function foldUser(user: UserDocument): string {
   const { place_of_residence: place } = user;
   const places = typeof place === 'string' ? [place] : Object.values(place ?? {});
@@ -34,7 +34,7 @@ export function foldCv(cv: Pick<CvDocument, 'sections'>, onlyType?: string): str
   );
 }
 
-/** The names of skills, one a line, for whole-name matches. */
+/** Names of skills, one per line, for matches of complete names. */
 export function listSkillNames(cv: Pick<CvDocument, 'sections'>): string {
   const skills = [
     ...(cv.sections.technologies ?? []).flatMap((section) => section.parts.technology_skills ?? []),
@@ -48,7 +48,7 @@ export function foldProject(project: ProjectDocument): string {
   return fold([...listTexts(project.texts), project.strings.external_unique_id ?? null]);
 }
 
-/** The text behind a field that a search names: of a section type in the body of a CV, else of a user. */
+/** The text of a field named in a search: of a section type in a CV, else of a user. */
 export function readFieldText(body: string, field: string): string {
   const document = JSON.parse(body) as Record<string, unknown>;
   if (isSectionType(field)) return foldCv(document as unknown as CvDocument, field);

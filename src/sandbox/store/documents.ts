@@ -8,8 +8,8 @@ import type {
 } from '../fields/plain-fields.js';
 
 /**
- * What the store keeps. Multilingual texts are in ISO codes, times in milliseconds (`profile_updated_at` in whole
- * seconds, its precision in the spec), references are ids; everything else that the wire shows is derived.
+ * The stored documents. Multilingual texts use ISO codes. Times are in milliseconds, except `profile_updated_at`, which is
+ * in seconds, as in the spec. References are ids; everything else in responses is derived.
  */
 export interface CountryDocument extends PlainValues<typeof COUNTRY_FIELDS> {
   readonly id: string;
@@ -23,7 +23,7 @@ export interface OfficeDocument {
   readonly country_id: string;
   readonly name: string;
   readonly override_language_code: string | null;
-  /** The default template of documents; unset, that of the country. */
+  /** The default template of documents; if unset, that of the country. */
   readonly cv_template_id?: string | null;
 }
 
@@ -41,7 +41,7 @@ export interface UserDocument extends PlainValues<typeof USER_FIELDS> {
   readonly created_at: number;
   readonly updated_at: number;
   readonly profile_updated_at: number;
-  /** When something that the master CV shows last changed; of a user from before this was kept, unset. */
+  /** Time of the last change to anything that the master CV shows; unset for users stored before this field existed. */
   readonly profile_shown_at?: number;
   readonly role: string;
   readonly extra_roles: readonly string[];
@@ -50,7 +50,7 @@ export interface UserDocument extends PlainValues<typeof USER_FIELDS> {
   readonly office_id: string;
   readonly country_id: string;
   readonly custom_tag_ids: readonly string[];
-  /** The picture: the id of a file. */
+  /** File id of the picture. */
   readonly image_id?: string | null;
 }
 
@@ -76,14 +76,14 @@ export interface CustomerDocument extends PlainValues<typeof CUSTOMER_FIELDS> {
   readonly id: string;
   readonly customer_name: Texts;
   readonly industry_id: string | null;
-  /** Saves of its fields. */
+  /** Number of saves of its fields. */
   readonly version: number;
   readonly custom_tag_ids: readonly string[];
   readonly created_at: number;
   readonly updated_at: number;
 }
 
-/** The bytes are in its parts. */
+/** A file; its bytes are in the parts. */
 export interface FileDocument {
   readonly id: string;
   readonly file_name: string;
@@ -99,7 +99,7 @@ export interface FilePartDocument {
   readonly base64: string;
 }
 
-/** A picture in a record; its bytes are the file of `image_id`. */
+/** A picture in a record; its bytes are in the file `image_id`. */
 export interface ImageDocument {
   readonly id: string;
   readonly image_id: string;
@@ -108,7 +108,7 @@ export interface ImageDocument {
 
 export const PROPOSAL_STATUSES = ['initial', 'editing', 'finalised', 'submitted', 'won', 'lost'] as const;
 
-/** Someone in a proposal: a user, or an API user (a key). */
+/** A party of a proposal: a user, or an API user (a key). */
 export interface PartyDocument {
   readonly type: 'user' | 'api_user';
   readonly id: string;
@@ -132,13 +132,13 @@ export interface ReportDocument {
   readonly downloader_id: string;
   readonly total: number;
   readonly processed: number;
-  /** What was asked for, checked when the report was started. */
+  /** The request, validated when the report was started. */
   readonly request: Readonly<Record<string, unknown>>;
   readonly created_at: number;
   readonly updated_at: number;
 }
 
-/** An accepted CSV upload: kept with its file until processed, so that a restart does not lose what was answered 200. */
+/** An accepted CSV upload. Its file is kept until it is processed, so that a restart does not lose an accepted upload. */
 export interface ImportDocument {
   readonly id: string;
   readonly config: string;

@@ -1,7 +1,7 @@
 import type { TextFields, TextValues } from '../fields/text-fields.js';
 import type { ImageDocument } from './documents.js';
 
-/** An entry of a project: a challenge, a link, a contact …; ENTRIES says which fields it has. */
+/** An entry of a project: a challenge, a link, a contact …; ENTRIES lists its fields. */
 export interface EntryDocument extends TextValues {
   readonly id: string;
   readonly disabled: boolean;
@@ -11,13 +11,13 @@ export interface EntryDocument extends TextValues {
 export interface EntryKindFields extends TextFields {
   /** Key around the body of create and update. */
   readonly wrapper: string;
-  /** A new project has one empty entry (spec, Project rules 2). */
+  /** A new project has one empty entry of this kind (spec, Project rules 2). */
   readonly isGiven?: true;
 }
 
 const VARIANT = { texts: ['label', 'value'], strings: [], isGiven: true } as const;
 
-/** Sub-resources of a project that behave alike. Those of the last two kinds are not shown in the spec: natural forms. */
+/** Sub-resources of a project with the same behaviour. The spec does not describe the last two kinds; they follow the others. */
 export const ENTRIES = {
   project_challenges: { wrapper: 'project_challenge', ...VARIANT },
   project_solutions: { wrapper: 'project_solution', ...VARIANT },
@@ -69,7 +69,7 @@ const PROJECT_STRINGS = [
 
 export const PROJECT_FIELDS: TextFields = { texts: PROJECT_TEXTS, strings: PROJECT_STRINGS };
 
-/** Read-only over the interface (spec, Reference project). */
+/** Read-only in the interface (spec, Reference project). */
 export const IMAGE_KINDS = [
   'project_introduction_images',
   'project_challenges_images',
@@ -96,7 +96,7 @@ export interface ProjectDocument extends TextValues {
   readonly updated_at: number;
 }
 
-/** The bytes are a FileDocument of the same id. */
+/** The bytes are in the FileDocument with the same id. */
 export interface AttachmentDocument {
   readonly id: string;
   readonly file_name: string;
@@ -105,7 +105,7 @@ export interface AttachmentDocument {
   readonly created_at: number;
 }
 
-/** A project as it was when it was taken into a proposal. */
+/** A copy of a project, as of when it was added to a proposal. */
 export interface TailoredReferenceDocument {
   readonly id: string;
   readonly proposal_id: string;

@@ -8,20 +8,20 @@ import type * as kept from './documents.js';
 import type { ProjectDocument, TailoredReferenceDocument } from './project-documents.js';
 import { createUserSearch, type UserSearch } from './user-search.js';
 
-/** The sandbox's own database: nothing else reads or writes it. */
+/** The sandbox's own database, which no other program uses. */
 export interface Store extends Collections {
-  /** The same by name, for callers that treat all alike. */
+  /** The collections by name, for callers that treat all alike. */
   readonly collections: Collections;
-  /** Runs `work` whole or not at all. Synchronous, so it never spans an await. */
+  /** Runs `work` in a transaction. Synchronous, so it never spans an await. */
   write<R>(work: () => R): R;
-  /** Runs `work` and takes everything back, for dry runs. */
+  /** Runs `work` and rolls it back, for dry runs. */
   rehearse<R>(work: () => R): R;
   readonly searchUsers: UserSearch;
   findUser(email: string): kept.UserDocument | undefined;
   countUsers(officeId: string): { readonly active: number; readonly deactivated: number };
-  /** Puts much into empty collections: their indexes are made afterwards, in order. Nothing may be asked of them meanwhile but by id. */
+  /** Fills empty collections, and creates their indexes afterwards. Meanwhile, documents may be read only by id. */
   fill(collections: readonly Indexed[], work: () => void): void;
-  /** After reading much of the file once: its pages are not kept for a second time. */
+  /** Drops cached pages of the file, after a large read that is not repeated. */
   releaseMemory(): void;
   readMeta(name: string): string | undefined;
   writeMeta(name: string, value: string): void;
@@ -30,15 +30,15 @@ export interface Store extends Collections {
 
 const REHEARSAL = Symbol('rehearsal');
 
-/** `file` is a path or ':memory:'. A process that dies loses nothing answered (WAL); a power cut may lose the last writes. */
+/** `file` is a path or ':memory:'. A crash of the process loses no answered write (WAL); a power failure may lose the last ones. */
 export function createStore(file: string): Store {
   const db = new Database(file);
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = NORMAL');
   db.pragma('cache_size = -65536');
-  // An account in memory needs no place to write to: its container may have none.
+  // An account in memory needs no disk: its container may have none that is writable.
   if (file === ':memory:') db.pragma('temp_store = MEMORY');
-  // A new user is a page in each of ten indexes: moved to the file later, many of them have become one.
+  // A new user writes a page in each of ten indexes. Later checkpoints combine many of these writes.
   db.pragma('wal_autocheckpoint = 10000');
   db.exec('CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID');
   db.function('field_text', { deterministic: true }, (body, field) => readFieldText(String(body), String(field)));
@@ -72,14 +72,14 @@ type Indexed = Pick<Collection<never>, 'dropIndexes' | 'createIndexes'>;
 type Changing = Pick<Collection<never>, 'revision' | 'forget'>;
 
 function createTransactions(db: Database.Database, all: readonly Changing[]): Pick<Store, 'write' | 'rehearse'> {
-  // Made once: making one takes longer than many a write. Within another it is a savepoint.
+  // Created once, because creating it takes longer than many writes. A nested call becomes a savepoint.
   const runWhole = db.transaction((work: () => unknown) => work());
   function write<R>(work: () => R): R {
     const before = all.map((collection) => collection.revision);
     try {
       return runWhole(work) as R;
     } catch (error) {
-      // Most refusals come before anything was changed.
+      // Most errors occur before anything was changed.
       for (const [index, collection] of all.entries()) {
         if (collection.revision !== before[index]) collection.forget();
       }
@@ -106,7 +106,7 @@ interface UserCount {
   deactivated: number;
 }
 
-/** Users per office, counted again only after users changed: the list of countries shows all of them every time. */
+/** Users per office, recounted only after users changed: every list of countries shows all of them. */
 function createUserCounts(db: Database.Database, users: Collection<kept.UserDocument>): Store['countUsers'] {
   const question = db.prepare<[], { office_id: string; gone: number; n: number }>(
     'SELECT office_id, gone, count(*) AS n FROM users GROUP BY office_id, gone',
@@ -127,13 +127,13 @@ function createUserCounts(db: Database.Database, users: Collection<kept.UserDocu
   };
 }
 
-/** Opaque identifiers in the form of 24 hexadecimal digits; random, so that their order tells nothing. */
+/** Opaque ids of 24 hexadecimal digits; random, so that their order means nothing. */
 export function createId(): string {
-  // Numbers of this kind come from a pool: asking the system for each takes longer than the rest of a record.
+  // Random UUIDs come from a pool. A system call per id would take longer than the rest of a record.
   return randomUUID().replaceAll('-', '').slice(0, 24);
 }
 
-/** E-mails are told apart without regard to case. */
+/** E-mail addresses are compared without regard to case. */
 export function emailKey(email: string): string {
   return email.trim().toLowerCase();
 }
@@ -177,7 +177,6 @@ const USERS = shape<kept.UserDocument>({
   ],
 });
 
-/** What an account is made of, a collection each. */
 const SHAPES = {
   countries: shape<kept.CountryDocument>({ columns: { code: ({ code }) => code }, indexes: ['code'], cached: true }),
   offices: shape<kept.OfficeDocument>({

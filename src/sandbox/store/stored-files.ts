@@ -1,14 +1,14 @@
 import type { FileDocument } from './documents.js';
 import type { Store } from './store.js';
 
-/** So much of a file is in memory at once, when it is written and when it is read. */
+/** Bytes of a file in memory at the same time, when writing and reading. */
 const PART_BYTES = 256 * 1024;
 
 type FileStore = Pick<Store, 'files' | 'file_parts'>;
 
 /**
- * A file that is there only once it is finished. It comes in chunks of any size, and is kept in parts, because a report of
- * 10,000 CVs in one document would be in memory several times over.
+ * Writes a file, which exists only once it is finished. It arrives in chunks of any size and is stored in parts. A report of
+ * 10,000 CVs in one document would be in memory several times.
  */
 export function createFileWriter(store: FileStore, file: Omit<FileDocument, 'size' | 'parts'>) {
   const waiting: Uint8Array[] = [];
@@ -39,7 +39,7 @@ export function createFileWriter(store: FileStore, file: Omit<FileDocument, 'siz
   };
 }
 
-/** The bytes, a part at a time. @throws Error when the file is removed meanwhile */
+/** The bytes, one part at a time. @throws Error if the file is removed meanwhile */
 export function* readStoredFile(store: FileStore, { id, parts }: FileDocument): Generator<Buffer, void, undefined> {
   for (let index = 0; index < parts; index++) {
     const part = store.file_parts.get(nameOfPart(id, index));
@@ -48,7 +48,7 @@ export function* readStoredFile(store: FileStore, { id, parts }: FileDocument): 
   }
 }
 
-/** Also what a writer left that never came to its end. */
+/** Also removes the parts of an unfinished file. */
 export function removeFile(store: FileStore, id: string): void {
   for (const name of store.file_parts.ids('WHERE file_id = ?', [id])) store.file_parts.delete(name);
   store.files.delete(id);

@@ -4,18 +4,18 @@ import type { UserDocument } from './documents.js';
 import { WordTrie } from './word-trie.js';
 
 export interface UserQuestion {
-  /** Folded; contained in name, e-mail or external id, or similar to them. */
+  /** Folded text that the name, e-mail or external id must contain or resemble. */
   readonly name: string;
   readonly withDeactivated: boolean;
   readonly role: string | undefined;
   readonly offices: readonly string[];
-  /** Who contains the text before who is only similar; else by name alone. */
+  /** Matches before similar results; otherwise sorted by name only. */
   readonly byRelevance: boolean;
   readonly from: number;
   readonly size: number;
 }
 
-/** Ids of one page of the people found. */
+/** Ids of one page of the users found. */
 export type UserSearch = (question: UserQuestion) => readonly string[];
 
 interface SearchRow {
@@ -27,25 +27,25 @@ interface SearchRow {
   readonly office_id: string;
 }
 
-/** What a search looks at of a user: a copy in memory, 300 bytes each. */
+/** The data of a user used for searching: a copy in memory, 300 bytes each. */
 interface IndexedUser {
   row: SearchRow;
-  /** Numbers of its words; none when the user is gone. */
+  /** Numbers of its words; none if the user is deleted. */
   words: readonly number[];
-  /** Number of the question that came upon it last. */
+  /** Number of the last question that found it. */
   listed: number;
 }
 
 interface Index {
   readonly trie: WordTrie;
   readonly entries: Map<string, IndexedUser>;
-  /** Word → who has, or had, it. */
+  /** Word → users who have, or once had, it. */
   readonly holders: Set<IndexedUser>[];
-  /** What was asked for before → the words near it, as long as no word is added. */
+  /** Earlier search words → the words near them, as long as no word is added. */
   readonly near: Map<string, ReadonlySet<number>>;
-  /** All keys in one text: looking through it once is many times faster than looking into each. */
+  /** All keys in one text: searching it once is many times faster than searching each. */
   joined: Joined;
-  /** Changed since the keys were joined. */
+  /** Users changed since the keys were joined. */
   readonly fresh: Set<IndexedUser>;
   questions: number;
   remembered: number;
@@ -53,19 +53,19 @@ interface Index {
 
 interface Joined {
   readonly text: string;
-  /** Where the key of each entry begins. */
+  /** Offset of each entry's key. */
   readonly starts: readonly number[];
   readonly entries: readonly IndexedUser[];
 }
 
 const MOST_FRESH = 500;
-/** Numbers of words, in all. */
+/** Total number of remembered word numbers. */
 const MOST_REMEMBERED = 200_000;
 const MOST_CHANGED = 5_000;
 
 /**
- * The search by name, in memory: SQLite would compare every word of every user with every word asked for. Made at the
- * first search, brought up to date with each user that was stored, and made again after changes were taken back.
+ * Searches by name in memory: SQLite would compare every word of every user with every search word. The index is built at
+ * the first search, updated for each stored user, and rebuilt after a rollback.
  */
 export function createUserSearch(db: Database.Database, users: Collection<UserDocument>): UserSearch {
   const columns = 'id, search_key, name_key, gone, roles, office_id';
@@ -79,7 +79,7 @@ export function createUserSearch(db: Database.Database, users: Collection<UserDo
   };
 
   function bringUpToDate(): Index {
-    // Each change that was reported moved the revision by one; anything else means that changes were taken back.
+    // Each reported change increases the revision by one; any other difference means that changes were rolled back.
     const isFollowed = users.revision - revision === users.told && changed.size <= MOST_CHANGED;
     if (index === null || !isFollowed) index = buildIndex(readAll.iterate());
     else for (const id of changed) follow(index, id, readOne.get(id));
@@ -166,7 +166,7 @@ function joinKeys(index: Index): void {
 function* listContaining(name: string, { joined, fresh }: Index): IterableIterator<IndexedUser> {
   const { text, starts, entries } = joined;
   for (let at = text.indexOf(name); at !== -1; ) {
-    // The last key that begins at or before the place.
+    // The last key that begins at or before the match.
     let low = 0;
     let high = starts.length - 1;
     while (low < high) {
@@ -204,15 +204,15 @@ function splitWords(text: string): readonly string[] {
 }
 
 /**
- * "Also similar" of the user search: every word asked for is within a small edit distance of some word of the user.
- * One typo in words of four to six letters, two in longer ones; short words must be exact, or everything is similar.
+ * "Also similar" in the user search: every search word is within a small edit distance of some word of the user. Words of
+ * four to six letters may have one typo, longer ones two. Shorter ones must be exact, or everything would be similar.
  */
 function countAllowedEdits(wanted: string): 0 | 1 | 2 {
   if (wanted.length < 4) return 0;
   return wanted.length < 7 ? 1 : 2;
 }
 
-/** The users with a word near each word that is asked for; looked up from the one that the fewest have. */
+/** The users with a word near each search word, starting with the search word that the fewest users match. */
 function* listSimilar(name: string, index: Index): IterableIterator<IndexedUser> {
   const { entries, holders } = index;
   const near = splitWords(name).map((word) => findNear(index, word));
@@ -226,7 +226,7 @@ function* listSimilar(name: string, index: Index): IterableIterator<IndexedUser>
   const others = near.filter((words) => words !== rarest);
   for (const word of rarest ?? []) {
     for (const entry of holders[word] ?? []) {
-      // It may have had the word once.
+      // The user may have had the word earlier.
       if (entry.words.includes(word) && others.every((words) => hasAny(words, entry.words))) yield entry;
     }
   }
@@ -248,7 +248,7 @@ function compare(a: RankedUser, b: RankedUser): number {
   return a.row.id < b.row.id ? -1 : 1;
 }
 
-/** The first page of thousands is found without sorting them all. */
+/** Finds the first page of thousands without sorting them all. */
 function takePage(found: readonly RankedUser[], from: number, size: number): readonly string[] {
   const wanted = from + size;
   let best: RankedUser[] = [];

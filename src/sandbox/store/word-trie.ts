@@ -1,9 +1,9 @@
 /**
- * Words, found again by what is near them. A trie in three number arrays: the words of 100,000 people take 10 MB, and a
- * word within two edits is found by a walk over a thousand of its nodes, where a list would be compared whole.
+ * Finds words by similarity. A trie in three number arrays: the words of 100,000 people take 10 MB. A search within two
+ * edits visits about a thousand nodes instead of a complete list.
  */
 export class WordTrie {
-  /** By node: its first child, its next sibling, and its character. Node 0 is the root. */
+  /** First child, next sibling and character of each node. Node 0 is the root. */
   readonly #child: number[] = [0];
   readonly #sibling: number[] = [0];
   readonly #code: number[] = [0];
@@ -11,7 +11,7 @@ export class WordTrie {
   readonly #ends = new Map<number, number>();
   #count = 0;
 
-  /** The number of the word: 0 for the first that was added, and so on. */
+  /** The number of the word: 0 for the first one added, and so on. */
   add(word: string): number {
     let node = 0;
     for (let index = 0; index < word.length; index += 1) {
@@ -29,7 +29,7 @@ export class WordTrie {
     return this.#count;
   }
 
-  /** Numbers of the words within so many edits (a character more, less or another). */
+  /** Numbers of the words within `allowed` edits (insertions, deletions or substitutions). */
   findNear(wanted: string, allowed: number): readonly number[] {
     const found: number[] = [];
     const { length } = wanted;
@@ -64,7 +64,7 @@ export class WordTrie {
   }
 }
 
-/** One row a level: distances of the path to the node from each beginning of the wanted word. Nothing deeper is near. */
+/** One row per level: edit distances between the path to the node and each prefix of the wanted word. */
 class EditRows {
   readonly #codes: readonly number[];
   readonly #allowed: number;
@@ -80,19 +80,19 @@ class EditRows {
     for (let column = 0; column <= length; column += 1) this.#rows[column] = column;
   }
 
-  /** Of the path from the whole word. */
+  /** Distance between the path and the complete wanted word. */
   distance(depth: number): number {
     return this.#rows[depth * (this.#codes.length + 1) + this.#codes.length] ?? this.#tooFar;
   }
 
-  /** Writes the row below that of the depth, one character further on; returns the least distance in it. */
+  /** Computes the row for one more character, below that of `depth`. Returns its smallest distance. */
   extend(depth: number, code: number | undefined): number {
     const { length } = this.#codes;
     const rows = this.#rows;
     const tooFar = this.#tooFar;
     const row = depth * (length + 1);
     const below = row + length + 1;
-    // Columns further from the depth than the edits allowed cannot be near: beyond the band everything is too far.
+    // Columns further from the diagonal than the allowed edits cannot be near, so everything outside the band counts as too far.
     const first = Math.max(1, depth + 1 - this.#allowed);
     const end = Math.min(length, depth + 1 + this.#allowed);
     let last = first === 1 ? depth + 1 : tooFar;

@@ -2,16 +2,16 @@ import type { Copy } from '../../model/copies.js';
 import type { Json } from '../../model/json.js';
 import { type Change, isForGood } from '../../model/plan.js';
 
-/** One call of a change, as it can be shown to the service's support. */
+/** One call of a change, in a form that the service's support can use. */
 export interface AuditedCall {
   readonly call: string;
   readonly status: number | null;
   readonly request_id: string | null;
-  /** Set where there was no answer: the reading that showed that it happened. */
+  /** Set if there was no answer: the read that proved that the call was carried out. */
   readonly proved_by?: string;
 }
 
-/** What became of a change, of the service or of a source. */
+/** The outcome of a change, in the service or in a source. */
 export interface EndOfChange {
   readonly run: string;
   readonly at: string;
@@ -19,34 +19,34 @@ export interface EndOfChange {
   readonly entity: string;
   readonly key: string;
   readonly label: string;
-  /** Who let it pass a guard, and why; spent when the change is `done`. null where no guard asked. */
+  /** Who approved it past a guard, and why; spent when the change is `done`. Null if no guard held it. */
   readonly approval: string | null;
   readonly before: Json;
   readonly after: Json;
   readonly error: string | null;
 }
 
-/** The end of one change of the service. Everything else that the log tells is an event (`events.ts`). */
+/** The outcome of one change in the service. All other entries of the log are events (`events.ts`). */
 export interface AuditEntry extends EndOfChange {
   readonly kind: 'change';
   readonly action: string;
   readonly target: string | null;
-  /** Why: kind and sentence of the plan. */
+  /** The reason: its kind and sentence from the plan. */
   readonly cause: { readonly kind: string; readonly text: string };
   /** Source row. */
   readonly place: string;
   readonly calls: readonly AuditedCall[];
-  /** `in part`: of several calls the first went through and a later one did not. */
+  /** `in part`: the first of several calls succeeded, and a later one failed. */
   readonly result: 'done' | 'already so' | 'not taken' | 'in part' | 'refused' | 'lost';
-  /** Set when the service has sent an e-mail with it. */
+  /** Set if the service sent an e-mail because of it. */
   readonly mailed?: true;
-  /** Set on what cannot be undone. */
+  /** Set if it cannot be undone. */
   readonly for_good?: true;
-  /** What it put into a proposal, by ids alone: an undo takes out these and no others. */
+  /** Copies it put into a proposal, by ids only: an undo removes these and no others. */
   readonly copies?: readonly Copy[];
-  /** Set on what takes changes of another run back; `derived`: no source has a record of the object. */
+  /** Set if it undoes changes of another run; `derived`: no source has a record of the object. */
   readonly undoes?: { readonly run: string; readonly changes: readonly string[]; readonly derived: boolean };
-  /** Set when personal values were replaced before it was written (`pseudonyms.ts`). */
+  /** Set if personal values were replaced before it was written (`pseudonyms.ts`). */
   readonly pseudonymised?: true;
 }
 
@@ -76,7 +76,7 @@ export function buildEntry(
   return { ...entry, undoes: { run, changes, derived } };
 }
 
-/** In a plan the run is enough; in the log each change names the ones it takes back. */
+/** A plan names only the run; in the log, each change also names the changes it undoes. */
 function describeCause({ reason, undoes }: Change): string {
   if (undoes === undefined) return reason.text;
   const { run, changes } = undoes;

@@ -7,7 +7,7 @@ import type { AuditEntry } from './audit-entry.js';
 import type { AuditEvent } from './events.js';
 import { pseudonymiseEntry, pseudonymiseEvent } from './pseudonyms.js';
 
-/** Where a line is in the chain. */
+/** The position of a line in the chain. */
 export interface InChain {
   readonly seq: number;
   readonly hash: string;
@@ -16,7 +16,7 @@ export interface InChain {
 /** Hash before the first entry. */
 export const GENESIS = '0'.repeat(64);
 
-/** The chain commits to H(salt ‖ entry), not to the entry: both can be erased later without breaking it. */
+/** The chain commits to H(salt ‖ entry), not to the entry: both can later be erased without breaking it. */
 export function commit(salt: string, entry: string): string {
   return sha256(`${salt}\n${entry}`);
 }
@@ -25,7 +25,7 @@ export function chain(previous: string, commitment: string): string {
   return sha256(`${previous}\n${commitment}`);
 }
 
-/** Appends one entry. Runs inside the caller's transaction, so that outcome and audit reach the disk together. */
+/** Appends one entry. Runs inside the caller's transaction, so that outcome and audit entry reach the disk together. */
 export function appendEntry(store: AuditStore, entry: AuditEntry): void {
   const { pseudonymise } = store.policy;
   appendText(store, pseudonymise ? pseudonymiseEntry(store.makePseudonymKey(), entry) : entry);
@@ -38,9 +38,9 @@ export function appendEvent(store: AuditStore, event: AuditEvent): number {
 }
 
 function appendText(store: AuditStore, line: AuditEntry | AuditEvent): number {
-  // No message carries one; should a later one do, the log is the last place that could take it back.
+  // Messages should contain no secrets. If one ever does, the log could not remove it later, so they are hidden here.
   const text = hideSecretsInJson(canonicalJson(line as unknown as Json));
-  // 122 random bits, of which Node.js keeps a stock: so many bytes of their own took a third of the time of an entry.
+  // 122 random bits, of which Node.js keeps a stock: drawing separate bytes took a third of the time of an entry.
   const salt = randomUUID().replaceAll('-', '');
   const commitment = commit(salt, text);
   return store.append((lastHash) => {
@@ -49,14 +49,15 @@ function appendText(store: AuditStore, line: AuditEntry | AuditEvent): number {
   });
 }
 
-/** What a row tells; null once erased. */
+/** Returns the content of a row; null once erased. */
 export function parseRow({ entry }: AuditRow): AuditEntry | AuditEvent | null {
   return entry === null ? null : (JSON.parse(entry) as AuditEntry | AuditEvent);
 }
 
 /**
- * The ends of changes, oldest first, with their place in the chain. Erased ones and events are left out; `readLog` tells
- * all. A pseudonymised entry stays so: `originalOf` gives its values while they are kept.
+ * Yields the outcomes of changes, oldest first, with their positions in the chain. Erased entries and events are left
+ * out; `readLog` yields everything. Pseudonymised entries stay so: `originalOf` returns their values while they are
+ * kept.
  */
 export function* readEntries(store: AuditStore): Iterable<AuditEntry & InChain> {
   for (const row of store.rows()) {

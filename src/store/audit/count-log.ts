@@ -3,20 +3,20 @@ import type { LogKind } from './entry-kinds.js';
 import { createFilter, type LineTraits, type LogFilter, traitsOf } from './log-filter.js';
 import { type LogLine, readLogBack } from './read-log.js';
 
-/** How many entries there are of each name. */
+/** Number of entries per name. */
 export type EntryCounts<Name extends string = string> = ReadonlyMap<Name, number>;
 
 export interface LogCounts {
   readonly fitting: number;
-  /** Entries of the log, whatever is asked for. */
+  /** Number of entries in the log, regardless of the filter. */
   readonly all: number;
-  /** False where older entries of the time were not looked at, so that more may fit. */
+  /** False if older entries in the time range were not read, so that more may match. */
   readonly isComplete: boolean;
-  /** Changes that were made, among the entries that fit, by entity and action. */
+  /** Matching changes that were made, by entity and action. */
   readonly changes: ReadonlyMap<string, EntryCounts>;
-  /** Other entries that fit, and changes that are of another kind as well. */
+  /** Other matching entries, and changes that also are of another kind. */
   readonly kinds: EntryCounts<LogKind>;
-  /** Values to choose from, as if none of the four was chosen yet. */
+  /** Values to choose from, as if none of these four filters were set. */
   readonly choices: {
     readonly kind: EntryCounts<LogKind>;
     readonly entity: EntryCounts;
@@ -25,15 +25,20 @@ export interface LogCounts {
   };
 }
 
-/** As programs are given them. */
+/** The form in which programs get the counts. */
 export interface ListedCounts {
   /** Changes that were made, by entity and action. */
   readonly changes: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /** Other entries; one that is of several kinds counts for each. */
+  /** Other entries; an entry of several kinds counts once for each. */
   readonly kinds: Readonly<Record<string, number>>;
 }
 
-/** Counts the newest entries of the time that is asked for, in turns: a log may have a million, of which nobody waits for all. */
+/**
+ * Counts the newest entries of the time range, yielding to other work. A log may have a million entries, so the number
+ * read is limited.
+ *
+ * @param mostLooked maximum number of entries to read
+ */
 export async function countLog(store: AuditStore, filter: LogFilter, mostLooked: number): Promise<LogCounts> {
   const isBroad = createFilter(store, { ...filter, kind: null, entity: null, action: null, field: null });
   const isWanted = createFilter(store, filter);
@@ -44,7 +49,7 @@ export async function countLog(store: AuditStore, filter: LogFilter, mostLooked:
       isComplete = false;
       break;
     }
-    // An erased entry has no time and no object: only a question without any filter finds it.
+    // An erased entry has no time and no object, so it only matches when there is no filter.
     if (line.kind === 'erased' ? isWanted === null : isBroad === null || isBroad(line))
       tally.add(line, isWanted === null || (line.kind !== 'erased' && isWanted(line)));
   }
@@ -68,7 +73,7 @@ export function createTally() {
     addTo(actions, traits.action);
   }
   return {
-    /** @param isFitting false for what only adds to the choices */
+    /** @param isFitting false for an entry that only adds to the choices */
     add(line: LogLine, isFitting = true): void {
       if (line.kind === 'erased') {
         fitting += 1;
@@ -90,7 +95,7 @@ export function createTally() {
   };
 }
 
-/** The most first. */
+/** Largest first. */
 function sortBy<Name, Count>(
   counts: ReadonlyMap<Name, Count>,
   size: (count: Count) => number = Number,

@@ -1,13 +1,13 @@
 import type { AuditEntry } from './audit-entry.js';
 import type { AuditEvent } from './events.js';
 
-/** The content of an entry; one that was restated has that of its original. */
+/** The content of an entry; a restated entry has the content of its original. */
 export type EntryContent = Exclude<AuditEntry | AuditEvent, { kind: 'restated' }>;
 
-/** Reasons for which an object gets another record, or none. */
+/** Reasons why an object gets another record, or loses its record. */
 const OF_IDENTITY: ReadonlySet<string> = new Set(['relinked', 'relinked_since_edit', 'by_hand']);
 
-/** Results of a change that moved nothing. */
+/** Results of a change that changed nothing. */
 const FAILED: ReadonlySet<string> = new Set(['refused', 'lost']);
 
 const ofKinds = (...kinds: readonly EntryContent['kind'][]) => {
@@ -15,7 +15,7 @@ const ofKinds = (...kinds: readonly EntryContent['kind'][]) => {
   return ({ kind }: EntryContent): boolean => all.has(kind);
 };
 
-/** Groups of entries as an auditor asks for them. An entry may be in several: a relink is a change, and about identity. */
+/** Groups of entries as an auditor needs them. An entry may be in several: a relink is a change, and concerns identity. */
 const ROWS = {
   changes: (line) => line.kind === 'change' && !FAILED.has(line.result),
   refused: (line) => (line.kind === 'change' || line.kind === 'source told') && FAILED.has(line.result),
@@ -47,7 +47,7 @@ export type LogKind = keyof typeof ROWS;
 
 export const ENTRY_KINDS = Object.keys(ROWS) as readonly LogKind[];
 
-/** An entry that was restated is of the kinds of its original, and comes from an erasure as well. */
+/** A restated entry has the kinds of its original, and counts as an erasure too. */
 export function kindsOf(line: AuditEntry | AuditEvent): readonly LogKind[] {
   if (line.kind === 'restated') return [...new Set<LogKind>([...kindsOf(line.entry), 'erasures'])];
   return ENTRY_KINDS.filter((kind) => ROWS[kind](line));

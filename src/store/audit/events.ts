@@ -1,6 +1,6 @@
 import type { AuditEntry, EndOfChange } from './audit-entry.js';
 
-/** What the log tells besides the ends of changes. */
+/** Entries of the log other than the outcomes of changes. */
 export type AuditEvent =
   | RunStarted
   | ApprovalAsked
@@ -34,7 +34,7 @@ interface AuditFact<Kind extends string> {
   readonly at: string;
 }
 
-/** What an operator decided, and why. */
+/** A decision by an operator, with its reason. */
 interface Decision<Kind extends string> extends AuditFact<Kind> {
   readonly by: string;
   readonly reason: string;
@@ -45,11 +45,11 @@ interface DecisionOnObject<Kind extends string> extends Decision<Kind> {
   readonly key: string;
 }
 
-/** What was written back to one record of a source, and how the source took it; values are by column. */
+/** Values written back to one record of a source, by column, and the source's answer. */
 export interface SourceWritten extends EndOfChange {
   readonly kind: 'source told';
   readonly source: string;
-  /** The record's key there; `entity` and `key` name the object. */
+  /** The record's key in the source; `entity` and `key` name the object. */
   readonly record: string;
   readonly cause: string;
   readonly result: 'done' | 'refused' | 'lost';
@@ -58,18 +58,18 @@ export interface SourceWritten extends EndOfChange {
   readonly request_id: string | null;
 }
 
-/** Somebody revoked a decision that no run had carried out: the conflict waits again. */
+/** An operator revoked a decision before any run carried it out: the conflict is pending again. */
 interface ConflictReopened extends DecisionOnObject<'conflict reopened'> {
   readonly question: string;
 }
 
-/** Which side an operator said is right. */
+/** The side that an operator declared right. */
 interface ConflictResolved extends DecisionOnObject<'conflict resolved'> {
   readonly question: string;
   readonly winner: 'source' | 'service';
 }
 
-/** An operator knows of a hold and leaves it as it is. */
+/** An operator knows of a hold and leaves it in place. */
 interface HoldAcknowledged extends DecisionOnObject<'hold acknowledged'> {
   readonly hold: string;
   readonly code: string;
@@ -81,10 +81,10 @@ interface AcknowledgementRevoked extends DecisionOnObject<'acknowledgement revok
   readonly hold: string;
 }
 
-/** An assistant began to read on that day; what it read is in the access log. */
+/** An assistant began to read on that day; the access log records its reads. */
 interface AssistantRead extends AuditFact<'assistant read'> {
   readonly by: string;
-  /** Id of the personal token; null next to the state, without a daemon. */
+  /** Id of the personal token; null if it read the state directly, without a daemon. */
   readonly token: string | null;
 }
 
@@ -93,11 +93,11 @@ interface RunStarted extends AuditFact<'run started'> {
   readonly command: string;
   /** `ops: sync, process 4711 on worker-1` */
   readonly by: string;
-  /** First twelve digits of the digest of all that decides what is derived. */
+  /** First twelve digits of the digest of everything that determines what is derived. */
   readonly config: string;
 }
 
-/** The word of the first of two people; nothing may pass by it yet. */
+/** The first of two approvals; it releases nothing yet. */
 interface ApprovalAsked extends Omit<ApprovalGiven, 'kind' | 'confirms'> {
   readonly kind: 'approval asked';
 }
@@ -106,65 +106,65 @@ interface ApprovalGiven extends Decision<'approval given'> {
   readonly approval: string;
   readonly plan: string;
   readonly guards: readonly string[];
-  /** Ids of the changes that may pass; the entry of each says that it was spent. */
+  /** Ids of the approved changes; the entry of each change records that the approval was spent. */
   readonly changes: readonly string[];
   readonly expires: string;
-  /** Who approved the same before, where it takes two. */
+  /** People who approved the same changes before, if two approvals are required. */
   readonly confirms?: readonly string[];
 }
 
-/** Taken back by an operator, with the changes that it had not let pass yet. */
+/** An operator revoked the approval; `changes` are those not carried out yet. */
 interface ApprovalRevoked extends Decision<'approval revoked'> {
   readonly approval: string;
   readonly changes: readonly string[];
 }
 
-/** Approved, and not carried out before the approval ran out. */
+/** Approved, but not carried out before the approval expired. */
 interface ApprovalLapsed extends AuditFact<'approval lapsed'> {
   readonly approval: string;
   readonly changes: readonly string[];
-  /** Set where it was not the time. */
+  /** Set if it ended for another reason than time. */
   readonly because?: string;
 }
 
-/** Acknowledgements and answers that versions before 0.3 had bound to 48 bits: who gave them is in the entries of their time. */
+/** Acknowledgements and answers that versions before 0.3 had bound to 48 bits; earlier entries record who gave them. */
 interface DecisionsLapsed extends AuditFact<'decisions lapsed'> {
   readonly holds: readonly string[];
   readonly questions: readonly string[];
   readonly because: string;
 }
 
-/** Not done, and not proposed again until the source value changes or the date comes. */
+/** Not carried out, and not proposed again until the source value changes or the date comes. */
 interface ChangeDeclined extends Decision<'change declined'> {
   readonly decline: string;
   readonly plan: string;
   /** Ids of the changes. */
   readonly changes: readonly string[];
-  /** Paths that were declined of updates, columns of what is written back; absent where whole changes were. */
+  /** Declined paths of updates, or columns that are written back; absent if entire changes were declined. */
   readonly fields?: readonly string[];
   /** Null: until the source value changes. */
   readonly until: string | null;
-  /** Guards that held them; absent where none did. */
+  /** Guards that held them; absent if there were none. */
   readonly guards?: readonly string[];
-  /** Approvals of the same changes that it ended. */
+  /** Approvals of the same changes that the decline ended. */
   readonly ends?: readonly string[];
 }
 
 interface DeclineRevoked extends Decision<'decline revoked'> {
   readonly decline: string;
   readonly changes: readonly string[];
-  /** The approval that took its place, where one did. */
+  /** The approval that replaced it, if there is one. */
   readonly approval?: string;
 }
 
-/** Over without a decision. */
+/** Ended without a decision. */
 interface DeclineEnded extends Decision<'decline ended'> {
   readonly decline: string;
   readonly because: 'source changed' | 'date came';
   readonly until: string | null;
   readonly plan: string;
   readonly changes: readonly string[];
-  /** Values that the same decision still declines. */
+  /** Number of values that the same decision still declines. */
   readonly left: number;
 }
 
@@ -173,25 +173,25 @@ interface TenantPaused extends Decision<'paused'> {
   readonly until: string;
 }
 
-/** Before the pause was over. */
+/** Ended before the pause was over. */
 interface TenantResumed extends Decision<'resumed'> {
-  /** When it would have been over. */
+  /** When the pause would have ended. */
   readonly until: string;
 }
 
-/** Names nobody: places in the chain say what was erased. */
+/** Names nobody: positions in the chain identify the erased entries. */
 interface PersonErased extends Decision<'person erased'> {
   readonly erasure: string;
-  /** First and last sequence number of each stretch of entries whose salt and text were taken out. */
+  /** First and last sequence number of each range of entries whose salt and text were removed. */
   readonly erased: readonly (readonly [number, number])[];
   readonly entries: number;
-  /** Of these, entries about other objects that named the person; each is restated without. */
+  /** Number of these entries about other objects that named the person; each is restated without the name. */
   readonly restated: number;
-  /** Delivered documents of the person that were removed. */
+  /** Number of the person's delivered documents that were removed. */
   readonly documents?: number;
 }
 
-/** An entry about another object that had named somebody who was erased, without that person. */
+/** Repeats an entry about another object, without the erased person it named. */
 export interface Restated extends AuditFact<'restated'> {
   /** Sequence number of the erased original. */
   readonly of: number;
@@ -201,18 +201,18 @@ export interface Restated extends AuditFact<'restated'> {
 /** The oldest entries were older than `audit.keep`. */
 interface EntriesExpired extends AuditFact<'entries expired'> {
   readonly removed: number;
-  /** The last one that was taken away: the chain starts after it. */
+  /** The last removed entry: the chain starts after it. */
   readonly checkpoint: { readonly seq: number; readonly hash: string };
 }
 
 interface StateRestored extends AuditFact<'state restored'> {
   readonly by: string;
   readonly run: string;
-  /** Name of the backup's file. */
+  /** Name of the backup file. */
   readonly file: string;
-  /** The log that was in place until then; null when there was none. */
+  /** The log that was replaced; null if there was none. */
   readonly replaced: { readonly entries: number; readonly head: string | null } | null;
-  /** Erasures that the backup does not have: they are made again, and each leaves its entry again. */
+  /** Erasures that the backup lacks: each is repeated and leaves a new entry. */
   readonly erasures_undone: number;
 }
 
@@ -221,52 +221,52 @@ interface StateMoved extends AuditFact<'state moved'> {
   readonly by: string;
   readonly from: string | null;
   readonly to: string;
-  /** Linked people and customers that were looked up there by their ids, and how many of them were there. */
+  /** Number of linked people and customers looked up there by id; `found` is the number that exist. */
   readonly compared: number;
   readonly found: number;
 }
 
 interface OfDocument<Kind extends string> extends AuditFact<Kind> {
-  /** Null where a person asked for it. */
+  /** Null if a person asked for it. */
   readonly run: string | null;
   readonly by: string;
   /** Name in the configuration. */
   readonly delivery: string;
   /** `cv documents`, `reference documents`. */
   readonly of: string;
-  /** Whose it is, by the id in the service. */
+  /** The entity and service id of the record. */
   readonly entity: 'users' | 'projects';
   readonly target: string;
   /** Path, or address. */
   readonly file: string;
 }
 
-/** A document of the service that was put in its place, never what is in it. */
+/** A document of the service that was delivered, without its content. */
 export interface DocumentDelivered extends OfDocument<'document delivered'> {
   readonly bytes: number;
   readonly sha256: string;
-  /** When the record had changed last, in the service's words. */
+  /** The record's last change, as the service shows it. */
   readonly changed: string;
 }
 
-/** A delivered document whose record was gone. */
+/** A delivered document was removed because its record is gone. */
 export interface DocumentRemoved extends OfDocument<'document removed'> {}
 
-/** A report of the service that was put in its place: what, and where, never what is in it. */
+/** A report of the service that was delivered, without its content. */
 interface ReportDelivered extends AuditFact<'report delivered'> {
-  /** Null where a person asked for it. */
+  /** Null if a person asked for it. */
   readonly run: string | null;
   readonly by: string;
   /** Name in the configuration. */
   readonly report: string;
   /** `cv technologies`, `reference`. */
   readonly of: string;
-  /** ISO 8601: the time of its schedule; null where a person asked for it. */
+  /** The scheduled time in ISO 8601; null if a person asked for it. */
   readonly slot: string | null;
   readonly files: readonly {
     readonly at: string;
     readonly bytes: number;
-    /** Null where the format does not show them. */
+    /** Null if the format does not show it. */
     readonly rows: number | null;
     readonly sha256: string;
   }[];

@@ -7,7 +7,7 @@ import type { LogLine } from './read-log.js';
 export const EXPORT_FORMATS = ['jsonl', 'csv'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** Columns of the CSV; what an event tells besides them is in `details`, as JSON. */
+/** Columns of the CSV; all other facts of an event are in `details`, as JSON. */
 const COLUMNS = [
   'seq',
   'hash',
@@ -35,7 +35,7 @@ const COLUMNS = [
 
 const BATCH = 100;
 
-/** Whole lines of text, made as they are asked for: the log is never held whole. */
+/** Yields complete lines of text on demand: the log is never entirely in memory. */
 export async function* exportLog(lines: Iterable<LogLine>, format: ExportFormat): AsyncIterable<string> {
   if (format === 'jsonl') {
     for (const line of lines) yield `${canonicalJson(line as unknown as Json)}\n`;

@@ -3,12 +3,12 @@ import type { Stores } from '../open-stores.js';
 import type { AuditStore, Checkpoint } from '../state/audit-store.js';
 import { appendEvent, parseRow } from './audit-log.js';
 
-/** Entries taken away at the end of one run at most, so that a daemon goes on answering; the next run goes on with it. */
+/** Maximum number of entries removed per run, so that a daemon keeps answering; the next run continues. */
 const MOST_REMOVED = 10_000;
 
 /**
- * Kept at the end of each run: approvals that ran out are recorded and dropped, and entries older than `keepMs` leave the
- * front of the log. A checkpoint takes their place, and an entry of the log vouches for it.
+ * Tidies the log at the end of each run. It records and drops expired approvals, and removes entries older than
+ * `keepMs` from the front of the log. A checkpoint replaces them, and an entry of the log confirms it.
  */
 export function keepAudit(stores: Stores, keepMs: number | null, nowMs: number): void {
   const at = new Date(nowMs).toISOString();
@@ -28,10 +28,10 @@ function lapseApprovals({ state, audit, history }: Stores, at: string): void {
   });
 }
 
-/** Why decisions of versions before 0.3 end, once. */
+/** Recorded reason for ending decisions of versions before 0.3; this happens once. */
 export const SHORTENED = 'an earlier version bound it to 12 digits of a digest; it takes the whole digest';
 
-/** Acknowledgements, and answers to questions, that name what they are about by 48 bits. */
+/** Ends acknowledgements and answers to questions that identify their object by 48 bits. */
 function lapseShortened({ state, audit, acknowledgements, outbox }: Stores, at: string): void {
   state.transaction(() => {
     const [holds, questions] = [acknowledgements.dropShortened(), outbox.dropShortened()];
@@ -46,13 +46,16 @@ function expireEntries({ state, audit }: Stores, before: string, at: string): vo
     if (last === null) return;
     const { seq, hash } = last;
     const removed = seq - (audit.checkpoint()?.seq ?? 0);
-    // Recorded first: while rows are there, what is appended follows from the last of them.
+    // Recorded first: while rows exist, a new entry follows from the last one.
     appendEvent(audit, { kind: 'entries expired', at, removed, checkpoint: { seq, hash } });
     audit.dropUpTo({ seq, hash, at });
   });
 }
 
-/** The last entry of the old stretch at the front. An erased one has no time: it goes once an older one follows it. */
+/**
+ * Returns the last entry older than `before` at the front. An erased entry has no time; it is removed once an old entry
+ * follows it.
+ */
 function findLastOlder(audit: AuditStore, before: string): Omit<Checkpoint, 'at'> | null {
   let last: Omit<Checkpoint, 'at'> | null = null;
   let looked = 0;

@@ -9,7 +9,7 @@ import { kindsOf, type LogKind } from './entry-kinds.js';
 import type { AuditEvent } from './events.js';
 import { EMAIL, emailOf, pseudonymOf } from './pseudonyms.js';
 
-/** Which lines are wanted; null for all. */
+/** The lines to find; null means any. */
 export interface LogFilter {
   readonly run: string | null;
   /** Change id, or the start of one. */
@@ -19,16 +19,16 @@ export interface LogFilter {
   readonly from: string | null;
   /** ISO 8601, exclusive. */
   readonly to: string | null;
-  /** Who decided, started or approved it: a part of the name, folded. */
+  /** The person who decided, started or approved it: part of the name, folded. */
   readonly by: string | null;
   readonly kind: LogKind | null;
   readonly entity: string | null;
   readonly action: string | null;
-  /** Top of a field's path, or a column that is written back. */
+  /** First part of a field's path, or a column that is written back. */
   readonly field: string | null;
   /**
-   * Set for a reader of pseudonyms. They find objects by key, id or full address, and people who decided by full address:
-   * with parts of them they could find out a name letter by letter.
+   * Set for a reader of pseudonyms. They find objects by key, id or full address, and operators by full address. Parts
+   * of words would let them guess a name letter by letter.
    */
   readonly isVeiled: boolean;
 }
@@ -37,7 +37,7 @@ export interface LogFilter {
 export interface WantedObject {
   readonly entity: string | null;
   readonly words: string;
-  /** Set where the words may be a part of the label. */
+  /** Set if the words may be part of the label. */
   readonly isName?: boolean;
 }
 
@@ -46,12 +46,12 @@ export const EVERY_LINE: LogFilter = {
   ...{ kind: null, entity: null, action: null, field: null, isVeiled: false },
 };
 
-/** The content of a line; a restated one has that of its original. */
+/** Returns the content of a line; for a restated line, that of its original. */
 export function contentOf(line: AuditEntry | AuditEvent): AuditEntry | AuditEvent {
   return line.kind === 'restated' ? line.entry : line;
 }
 
-/** Entity, action and fields of a line, which it may be filtered and counted by. */
+/** Properties of a line for filters and counts. */
 export interface LineTraits {
   readonly kinds: readonly LogKind[];
   readonly entity: string | null;
@@ -59,7 +59,7 @@ export interface LineTraits {
   readonly fields: readonly string[];
 }
 
-/** Names of values that say which object it is, and whether it is active. */
+/** Values that identify the object or say if it is active; they are not fields. */
 const NO_FIELDS: ReadonlySet<string> = new Set([SOURCE_KEY, 'deactivated']);
 
 export function traitsOf(line: AuditEntry | AuditEvent): LineTraits {
@@ -77,7 +77,7 @@ export function traitsOf(line: AuditEntry | AuditEvent): LineTraits {
 type AnyLine = AuditEntry | AuditEvent;
 export type LineTest = (line: AnyLine) => boolean;
 
-/** null where every line is wanted. */
+/** Returns null if every line is wanted. */
 export function createFilter(store: Pick<AuditStore, 'pseudonymKey'>, filter: LogFilter): LineTest | null {
   const { run, change, who, from, to, by, kind, entity, action, field, isVeiled } = filter;
   const wanted = [
@@ -142,7 +142,7 @@ function createObjectTest(
   };
 }
 
-/** Key and ids of the object that a line is about. */
+/** Key and ids of the object in a line. */
 function idsOf(line: AnyLine): readonly (string | null)[] {
   const ids = [
     'key' in line ? line.key : null,

@@ -2,7 +2,7 @@ import { ENTITIES, isAccount, isSection } from '../../model/entity.js';
 import { FIELDS, type FieldShape } from '../../model/fields.js';
 import { COMMON_FIELDS } from '../../model/sections.js';
 
-/** Names of the fields that refer to people, whatever the object: `owners`, `cvs`, and the ids in their place. */
+/** Names of fields that refer to people, for any object: `owners`, `cvs`, and their id fields. */
 export const PEOPLE_FIELDS: ReadonlySet<string> = new Set(
   Object.values(FIELDS).flatMap((fields) =>
     Object.entries(fields)
@@ -11,7 +11,7 @@ export const PEOPLE_FIELDS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Objects that are a person's as a whole: accounts, sections of a CV, links to projects. */
+/** Objects that belong entirely to a person: accounts, CV sections, links to projects. */
 export const PERSONAL_ENTITIES: ReadonlySet<string> = new Set(
   Object.entries(FIELDS)
     .filter(
@@ -21,7 +21,7 @@ export const PERSONAL_ENTITIES: ReadonlySet<string> = new Set(
     .map(([entity]) => entity),
 );
 
-/** Anything can be written in them, so a field of these is a person's own unless `FIELDS` says otherwise. */
+/** These shapes can contain anything, so such a field counts as personal unless `FIELDS` says otherwise. */
 const FREE: readonly FieldShape[] = ['text', 'integer', 'multilingual', 'entries'];
 
 function listOpen(isOpen: (shape: FieldShape) => boolean): ReadonlySet<string> {
@@ -33,8 +33,11 @@ function listOpen(isOpen: (shape: FieldShape) => boolean): ReadonlySet<string> {
   return new Set(['deactivated', ...Object.keys(COMMON_FIELDS), ...names]);
 }
 
-/** Fields that say where somebody is in the company or how something is shown, not who it is. The external id is how systems name a record. */
+/**
+ * Fields that show a position in the company or a form of display, but not who someone is. Systems identify a record by
+ * its external id.
+ */
 export const OPEN_FIELDS = listOpen(() => true);
 
-/** The part of these that a reader of pseudonyms sees: a company may have one person of a title. */
+/** The open fields that a reader of pseudonyms sees: a title may belong to only one person in a company. */
 export const SHOWN_FIELDS = listOpen((shape) => shape !== 'multilingual');

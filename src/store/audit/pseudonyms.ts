@@ -8,18 +8,18 @@ import type { AuditEvent, SourceWritten } from './events.js';
 import { OPEN_FIELDS, PEOPLE_FIELDS, PERSONAL_ENTITIES, SHOWN_FIELDS } from './people.js';
 
 export const EMAIL = /[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
-/** Shorter values are in too many texts by chance. */
+/** Shorter values occur in too many texts by chance. */
 const SHORTEST_NAMED = 4;
 
-/** `p_3f9c…`: the same value, however it is written, has the same pseudonym under one key. */
+/** Returns `p_3f9c…`: under one key, a value has the same pseudonym regardless of case. */
 export function pseudonymOf(key: string, value: string): string {
   return `p_${createHmac('sha256', key).update(foldKey(value)).digest('hex').slice(0, 20)}`;
 }
 
 /**
- * Replaces what tells who somebody is: names, addresses, numbers, birth year, nationality, and the label, which becomes
- * the pseudonym of the e-mail, so that a person can still be followed; of sections of a CV all that is written in them. Source key, service id and external id stay: by
- * them the entry can be traced in the systems that hold the person.
+ * Replaces personal data: names, addresses, numbers, birth year, nationality, and everything in CV sections. The label
+ * becomes the pseudonym of the e-mail, so that a person can still be followed. Source key, service id and external id
+ * stay. They trace the entry in the systems that store the person.
  */
 export function pseudonymiseEntry(key: string, entry: AuditEntry): AuditEntry {
   const replaced = new Map<string, string>();
@@ -40,7 +40,7 @@ export function pseudonymiseEntry(key: string, entry: AuditEntry): AuditEntry {
   };
 }
 
-/** The entry for a reader of pseudonyms, who is shown less than what the log may keep. */
+/** Returns the entry for a reader of pseudonyms, who sees less than the log may keep. */
 export function veilEntry(key: string, entry: AuditEntry): AuditEntry {
   const kept = entry.pseudonymised === true ? entry : pseudonymiseEntry(key, entry);
   if (!PERSONAL_ENTITIES.has(entry.entity)) return kept;
@@ -49,16 +49,16 @@ export function veilEntry(key: string, entry: AuditEntry): AuditEntry {
   return { ...kept, before: hide(kept.before), after: hide(kept.after) };
 }
 
-/** Free words of an operator may name somebody by address. */
+/** Free text of an operator may contain someone's address. */
 export function pseudonymiseEvent(key: string, event: AuditEvent): AuditEvent {
   if (event.kind === 'source told') return veilWritten(key, event);
-  // The path is made of names; the id tells whose document it is.
+  // The path contains names; the id identifies the document's owner.
   if (event.kind === 'document delivered' || event.kind === 'document removed')
     return { ...event, file: pseudonymOf(key, event.file) };
   return 'reason' in event ? { ...event, reason: veilText(key, event.reason, new Map()) } : event;
 }
 
-/** Sources name their columns as they like, so of a person all values are veiled. */
+/** Sources name their columns freely, so all values of a person are veiled. */
 function veilWritten(key: string, event: SourceWritten): SourceWritten {
   const isPerson = PERSONAL_ENTITIES.has(event.entity);
   const replaced = new Map<string, string>();
@@ -70,8 +70,10 @@ function veilWritten(key: string, event: SourceWritten): SourceWritten {
 }
 
 /**
- * The entry with the values that were sent, for as long as the journal keeps them (90 days); null when it no longer does,
- * or when what it keeps is not what the entry committed to.
+ * Returns the entry with the values that were sent, while the journal keeps them (90 days). Null after that, or if the
+ * journal's values do not match the entry.
+ *
+ * @returns the entry itself if it is not pseudonymised
  */
 export function originalOf(
   { journal, audit }: { readonly journal: JournalStore; readonly audit: AuditStore },
@@ -93,7 +95,7 @@ export function labelOf(key: string, label: string): string {
   return pseudonymOf(key, emailOf(label) ?? label);
 }
 
-/** Veils what is shown of one change, value by value, as an entry of the audit is veiled. */
+/** Veils the shown values of one change as in an audit entry. */
 export function createVeil(key: string, { entity, label }: { readonly entity: string; readonly label: string }) {
   const isPerson = PERSONAL_ENTITIES.has(entity);
   const replaced = new Map<string, string>();
@@ -101,7 +103,7 @@ export function createVeil(key: string, { entity, label }: { readonly entity: st
   if (isPerson) for (const plain of [label, name]) replaced.set(plain, labelOf(key, label));
   return {
     label: isPerson ? labelOf(key, label) : veilText(key, label, replaced),
-    /** @param field `name.first`; null where any value tells who it is, as in a record of a source */
+    /** @param field a path such as `name.first`; null if every value may identify the person, as in a source record */
     value(field: string | null, plain: string): string {
       const top = field?.replace(/[.[].*$/, '') ?? '';
       const isOpen = isPerson ? field !== null && SHOWN_FIELDS.has(top) : !PEOPLE_FIELDS.has(top);
@@ -114,12 +116,12 @@ export function createVeil(key: string, { entity, label }: { readonly entity: st
   };
 }
 
-/** Free words, in which addresses are all that can be told from others. */
+/** Veils free text, in which only addresses can be recognised. */
 export function veilAddresses(key: string, text: string): string {
   return veilText(key, text, new Map());
 }
 
-/** The address in `Jane Doe <jane@example.com>`. */
+/** Returns the address in `Jane Doe <jane@example.com>`. */
 export function emailOf(label: string): string | null {
   return /<([^>]*)>\s*$/.exec(label)?.[1] ?? null;
 }

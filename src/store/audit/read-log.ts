@@ -5,23 +5,23 @@ import type { AuditEvent, Restated, SourceWritten } from './events.js';
 import { createFilter, EVERY_LINE, type LogFilter } from './log-filter.js';
 import { pseudonymiseEvent, veilEntry } from './pseudonyms.js';
 
-/** All that is left of an entry after an erasure: its place. */
+/** An erased entry: only its position is left. */
 export interface ErasedLine {
   readonly kind: 'erased';
 }
 
-/** One line of the log as it is shown and exported. */
+/** One line of the log in the form shown and exported. */
 export type LogLine = (AuditEntry | AuditEvent | ErasedLine) & InChain;
 
 /**
- * Lines oldest first, read in pages as they are asked for. An erased entry tells neither time nor run: it is listed where
- * the entry before it is, and by no question about an object.
+ * Yields lines oldest first, reading pages on demand. An erased entry has neither time nor run. It is listed if the
+ * entry before it is, and never for a question about an object.
  */
 export function* readLog(store: AuditStore, filter: LogFilter = EVERY_LINE): Iterable<LogLine> {
   for (const line of walkLog(store, filter)) if (line !== null) yield line;
 }
 
-/** The same in turns: others get theirs while a rare name is looked for in a log of years. */
+/** Does the same, yielding to other work while a rare name is searched for in a long log. */
 export async function* readLogInTurns(store: AuditStore, filter: LogFilter): AsyncIterable<LogLine> {
   for (const line of walkLog(store, filter)) {
     if (line === null) await new Promise((resolve) => setImmediate(resolve));
@@ -29,7 +29,7 @@ export async function* readLogInTurns(store: AuditStore, filter: LogFilter): Asy
   }
 }
 
-/** null after so many entries, wanted or not. */
+/** Yields null every `TURN` entries, wanted or not. */
 function* walkLog(store: AuditStore, filter: LogFilter): Iterable<LogLine | null> {
   let looked = 0;
   const wants = createFilter(store, filter);
@@ -47,17 +47,17 @@ function* walkLog(store: AuditStore, filter: LogFilter): Iterable<LogLine | null
   }
 }
 
-/** Newest lines that are wanted, and where to go on for older ones. */
+/** The newest matching lines, and where older ones continue. */
 export interface LogPage {
   /** Newest first. */
   readonly lines: readonly LogLine[];
-  /** Entries before this one were not looked at; null where there are none. */
+  /** Entries before this one were not read; null if there are none. */
   readonly before: number | null;
 }
 
 /**
- * The newest lines before an entry. So many entries are looked at and no more, in turns, so that a rare name in a log of
- * years keeps nobody waiting: what is older is asked for with `before`.
+ * Returns the newest matching lines before an entry. It reads at most `mostLooked` entries, yielding to other work, so
+ * a rare name does not block others. `before` continues with older entries.
  */
 export async function readLogPage(
   store: AuditStore,
@@ -74,9 +74,9 @@ export async function readLogPage(
 }
 
 /**
- * Every line of a time, wanted or not, newest first and in turns. Entries are in the order of their times, so a search by
- * halves finds the newest, and the first that is too old is the last. Clocks may differ by a day. A restated entry is far
- * behind its own time: once there was an erasure, the newest is searched for from the end.
+ * Yields every line of a time range, newest first, yielding to other work. Entries are ordered by time. A binary search
+ * finds the newest, and reading ends at the first that is too old. Clocks may differ by a day. A restated entry is far
+ * behind its own time, so after an erasure the search starts at the end.
  */
 export async function* readLogBack(
   store: AuditStore,
@@ -115,7 +115,7 @@ function shift(iso: string, ms: number): string {
 
 const TURN = 500;
 
-/** The same line with personal values as pseudonyms, for readers who see nobody's name. */
+/** Returns the line with personal values as pseudonyms, for readers who see no names. */
 export function pseudonymiseLine(key: string, line: LogLine): LogLine {
   if (line.kind === 'erased') return line;
   if (line.kind === 'restated') return { ...line, entry: veilContent(key, line.entry) as Restated['entry'] };
@@ -138,18 +138,18 @@ function toLine(row: AuditRow): LogLine {
   return { seq, hash, ...(parseRow(row) ?? { kind: 'erased' }) };
 }
 
-/** What one run did, oldest first; erased entries are left out. */
+/** Yields the changes of one run, oldest first, without erased entries. */
 export function* readRunEntries(store: Pick<AuditStore, 'rows'>, run: string): Iterable<AuditEntry> {
   for (const entry of readRunLines(store, run)) if (entry.kind === 'change') yield entry;
 }
 
-/** What it wrote back to the sources. */
+/** Yields the values that a run wrote back to the sources. */
 export function* readRunWrites(store: Pick<AuditStore, 'rows'>, run: string): Iterable<SourceWritten> {
   for (const entry of readRunLines(store, run)) if (entry.kind === 'source told') yield entry;
 }
 
 function* readRunLines(store: Pick<AuditStore, 'rows'>, run: string): Iterable<AuditEntry | SourceWritten> {
-  // Looked for in the text first: of a log of years only the entries that may be meant are parsed.
+  // Searches the text first, so that only entries that may match are parsed.
   const mark = JSON.stringify(run);
   for (const { entry } of store.rows()) {
     if (entry === null || !entry.includes(mark)) continue;

@@ -2,7 +2,7 @@ import type { WaitingItem, WaitingKind } from '../../model/waiting.js';
 import { PERSONAL_ENTITIES } from './people.js';
 import { pseudonymOf } from './pseudonyms.js';
 
-/** Kinds of what waits whose causes are about single records. */
+/** Kinds of waiting items whose causes concern single records. */
 const OF_RECORDS: ReadonlySet<string> = new Set(['record', 'field', 'conflict', 'refused'] satisfies WaitingKind[]);
 
 export type WaitingAbout = Pick<WaitingItem, 'kind' | 'of' | 'code'>;
@@ -11,19 +11,19 @@ export const UNSHOWN =
   'The words are about a person, whom you see under a pseudonym: somebody who sees names has to look.';
 
 /**
- * Why something waits, for somebody who sees no names: what a row says wrongly is shown with a pseudonym for each value;
- * words that tell people apart name them, and are left out.
+ * Returns the reason why something is waiting, for a reader who sees no names. In a faulty row, each value becomes a
+ * pseudonym. Texts that distinguish people contain names, so they are left out.
  */
 export function veilCause(key: string, { kind, of, code }: WaitingAbout, text: string): string {
   if (!OF_RECORDS.has(kind) || !PERSONAL_ENTITIES.has(of)) return text;
   return /^SYNC_(ROW|MAP)_/.test(code ?? '') ? veilQuoted(key, text) : UNSHOWN;
 }
 
-/** The text with a pseudonym for each value that it quotes. */
+/** Replaces each quoted value in a text by a pseudonym. */
 export function veilQuoted(key: string, text: string): string {
   const veil = (part: string): string =>
     part.replaceAll(/"((?:[^"\\]|\\.)*)"/g, (_whole, said: string) => `"${said === '' ? '' : pseudonymOf(key, said)}"`);
-  // Between backticks is an expression of the configuration.
+  // Backticks enclose an expression of the configuration.
   return text
     .split('`')
     .map((part, i) => (i % 2 === 0 ? veil(part) : part))

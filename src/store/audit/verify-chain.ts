@@ -3,42 +3,42 @@ import { chain, commit, GENESIS, parseRow } from './audit-log.js';
 
 export interface Verification {
   readonly ok: boolean;
-  /** Entries that are there; those before the checkpoint are not. */
+  /** Number of existing entries, without those before the checkpoint. */
   readonly entries: number;
-  /** Hash of the last entry: note it elsewhere, and a log cut at its end is found out too. */
+  /** Hash of the last entry. If it is noted elsewhere, a log truncated at its end can be detected. */
   readonly head: string;
-  /** Entries whose salt and text were taken out by an erasure. */
+  /** Number of entries whose salt and text were removed by an erasure. */
   readonly erased: number;
   readonly checkpoint: Checkpoint | null;
-  /** The head that was asked about, and the entry that had it; null when none was asked about. */
+  /** The head to look for, and the entry that has it; null if none was given. */
   readonly known: { readonly head: string; readonly seq: number } | null;
   /** Sequence number of the first entry that does not fit, and why. */
   readonly broken: { readonly seq: number; readonly reason: string } | null;
 }
 
-/** What the log says about itself, gathered on the way. */
+/** Statements in the log about itself, collected while reading it. */
 interface Testimony {
-  /** Entries without a text, oldest first. */
+  /** Entries without text, oldest first. */
   readonly erased: number[];
-  /** Stretches that erasures tell of. */
+  /** Ranges that erasures name. */
   readonly announced: (readonly [number, number])[];
-  /** The newest checkpoint that the log tells of. */
+  /** The newest checkpoint that the log names. */
   checkpoint: { readonly seq: number; readonly hash: string } | null;
   /** Heads of logs that a restored backup has replaced. */
   readonly replaced: Map<string, string>;
 }
 
 /**
- * Walks the whole chain, from its beginning or its checkpoint.
+ * Verifies the entire chain, from its beginning or its checkpoint.
  *
  * | done to the file | found because |
  * |---|---|
- * | a cell edited, a row swapped, put in or taken out | hash, commitment or sequence number no longer follow |
- * | a text taken out | no erasure entry names it |
- * | the oldest rows taken away, the checkpoint edited | no entry of the log tells of that checkpoint |
- * | the newest rows cut off | only by a head noted elsewhere: `knownHead` is then no entry's hash |
+ * | a cell edited, a row swapped, inserted or removed | hash, commitment or sequence number no longer follow |
+ * | a text removed | no erasure entry names it |
+ * | the oldest rows removed, the checkpoint edited | no entry of the log names that checkpoint |
+ * | the newest rows removed | only with a head noted elsewhere: no entry has the hash `knownHead` |
  *
- * @param knownHead a head noted earlier, whole or its first 12 digits or more
+ * @param knownHead a head noted earlier, complete or at least its first 12 digits
  */
 export function verifyChain(store: AuditStore, knownHead: string | null = null): Verification {
   return store.snapshot(() => {
@@ -47,7 +47,7 @@ export function verifyChain(store: AuditStore, knownHead: string | null = null):
   });
 }
 
-/** The same by the holder of the run lock, so that nothing but new entries comes in between; other work gets its turns. */
+/** Does the same, yielding to other work. The caller holds the run lock, so only new entries can be added meanwhile. */
 export async function verifyChainInTurns(store: AuditStore, knownHead: string | null = null): Promise<Verification> {
   const walk = walkChain(store, knownHead);
   for (let step = walk.next(); ; step = walk.next()) {
@@ -56,13 +56,13 @@ export async function verifyChainInTurns(store: AuditStore, knownHead: string | 
   }
 }
 
-/** The same while others may write: what looks broken in turns is looked at once more, as one moment of the log. */
+/** Does the same while others may write. If the log looks broken, it is verified again in one snapshot. */
 export async function verifyChainMeanwhile(store: AuditStore, knownHead: string | null): Promise<Verification> {
   const found = await verifyChainInTurns(store, knownHead);
   return found.ok ? found : verifyChain(store, knownHead);
 }
 
-/** Stops after every so many entries. */
+/** Yields to other work after this number of entries. */
 const TURN = 1_000;
 
 function* walkChain(store: AuditStore, knownHead: string | null): Generator<undefined, Verification> {

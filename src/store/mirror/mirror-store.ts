@@ -25,7 +25,7 @@ export function createMirrorStore(sqlite: Sqlite) {
     ...reading,
     findIds: keys.find,
     sharedKeys: keys.shared,
-    /** Folded names, with how many are called so. */
+    /** Folded names, with the number of objects that have each. */
     names: (entity: Entity) => keys.counted(entity, 'name'),
     ...createSaving(sqlite, { packer, keys }),
     ...createForgetting(sqlite, reading, { packer, keys }),
@@ -58,11 +58,11 @@ function createReading(sqlite: Sqlite, packer: ValuePacker) {
     *all(entity: Entity): Iterable<Observed> {
       for (const row of eachRow(({ id }) => page({ entity, id }), { id: '' })) yield toObserved(row, packer);
     },
-    /** The people of an office. They have no index: it is asked only of an office that is to be deleted. */
+    /** The people of an office. This scans without an index, because it is only needed before deleting an office. */
     *peopleIn(officeId: string): Iterable<Observed> {
       for (const row of eachRow(({ id }) => peopleIn({ officeId, id }), { id: '' })) yield toObserved(row, packer);
     },
-    /** The number of the read that saw an object last; -1 without one. */
+    /** Number of the read that last saw an object; -1 if there is none. */
     seen: (entity: Entity, id: string) => seen({ entity, id }) ?? -1,
     /** Objects that the full read numbered `seen` did not see. */
     unseen: (entity: Entity, round: number, limit: number) =>
@@ -71,9 +71,9 @@ function createReading(sqlite: Sqlite, packer: ValuePacker) {
   };
 }
 
-/** Of objects that are saved together. */
+/** Shared data while several objects are saved together. */
 interface SavedTogether {
-  /** By entity and id: what is there. */
+  /** Existing objects by entity and id. */
   readonly there: Map<string, Pick<ObjectRow, 'seq' | 'hash'>>;
   readonly newKeys: ReturnType<Saved['keys']['begin']>;
 }
@@ -111,7 +111,7 @@ function createSaving(sqlite: Sqlite, { packer, keys }: Saved) {
     drop(gone);
   }
 
-  /** Answers the number of an object that is as it was. */
+  /** Saves one object; returns its number if it was unchanged, else null. */
   function saveOne(shown: Observed, seen: number, { there, newKeys }: SavedTogether): number | null {
     const { entity, id } = shown;
     const row = there.get(`${entity} ${id}`);
@@ -139,14 +139,14 @@ function createSaving(sqlite: Sqlite, { packer, keys }: Saved) {
   });
 
   return {
-    /** Inserts or replaces; unchanged objects (same hash) only have `seen` moved. One transaction. */
+    /** Inserts or replaces objects. For an unchanged object (same hash), only `seen` is updated. One transaction. */
     save(shown: readonly Observed[], seen: number): void {
       packer.catchUp();
       saveAll(shown, seen);
     },
-    /** An object with what the answer leaves out as it is known here. */
+    /** Returns the object completed with known values that the answer omits. */
     complete: (shown: Observed): Observed => completeFrom(known(shown.entity, shown.id)?.object ?? null, shown),
-    /** With an object all that belongs to it: with a person what lay on the CV, with a customer its projects. */
+    /** Removes objects with everything that belongs to them: a person's CV contents, a customer's projects. */
     remove: atOnce((entity: Entity, ids: readonly string[]) => {
       const { owns } = TRAITS[entity];
       const owned = ENTITIES.filter((one) => owns !== undefined && TRAITS[one].parent === owns);
@@ -170,7 +170,7 @@ function createForgetting(sqlite: Sqlite, known: ReturnType<typeof createReading
   }
 
   return {
-    /** What was seen of a field is unknown from now on, of all or of one. One transaction. */
+    /** Makes a field's values unknown, for all objects or for one. One transaction. */
     forget: atOnce((entity: Entity, name: string, only?: string) => {
       const newKeys = keys.begin();
       for (const before of allOrOne(entity, only)) {
@@ -190,7 +190,7 @@ export function toObserved({ entity, id, active, label, body, hash }: ObjectRow,
   return { entity, id, active: active === 1, label: label ?? labelOf(entity, id, values), values, hash };
 }
 
-/** A field that an answer leaves out is unknown, not gone: what an earlier answer showed of it stays. */
+/** A field omitted from an answer is unknown, not gone: its value from an earlier answer stays. */
 function completeFrom(known: Observed | null, shown: Observed): Observed {
   const before = known?.values ?? {};
   if (Object.keys(before).every((name) => shown.values[name] !== undefined)) return shown;

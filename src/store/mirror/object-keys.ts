@@ -4,14 +4,14 @@ import type { ValuePacker } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
 
-/** Under which text of `shared_texts` the keys of a field are kept. */
+/** The text in `shared_texts` under which a field's keys are stored. */
 export function kindOf(entity: Entity, name: string): string {
   return `${entity}.${name}`;
 }
 
 type KeysOfObject = ReadonlyMap<string, { readonly kind: string; readonly value: string }>;
 
-/** By what objects are found: always those of the values that the mirror has of them. */
+/** The look-up keys of objects, which always match the mirror's values. */
 export function createObjectKeys(sqlite: Sqlite, { idOf }: Pick<ValuePacker, 'idOf'>) {
   const { all, any, run, values } = createStatements(sqlite);
   const kind = '(SELECT t.id FROM shared_texts t WHERE t.text = $kind)';
@@ -45,15 +45,15 @@ export function createObjectKeys(sqlite: Sqlite, { idOf }: Pick<ValuePacker, 'id
 
   return {
     find: (entity: Entity, name: string, value: string) => find({ kind: kindOf(entity, name), value }),
-    /** Each value by which objects are found by a field, with how many have it. */
+    /** Each key value of a field, with the number of objects that have it. */
     counted: (entity: Entity, name: string) => counted({ kind: kindOf(entity, name) }),
-    /** Values by which several objects are found. */
+    /** Key values that several objects share. */
     shared: (entity: Entity, name: string) => shared({ kind: kindOf(entity, name) }),
-    /** The object is gone. */
+    /** Removes the keys of a deleted object. */
     remove: (object: number, before: Observed) => dropGone(object, keysOf(before), new Map()),
-    /** Keys of objects that are another from now on: many at once are written in less time. */
+    /** Collects key changes of several objects, because one batch is faster. */
     begin() {
-      // Kind → members of a JSON object, `"7":"jane@example.com"`: object and value, each maybe several times.
+      // Kind → members of a JSON object, `"7":"jane@example.com"`: object and value, each possibly repeated.
       const toAdd = new Map<string, string[]>();
       function add(kind: string, object: number, value: string): void {
         const members = toAdd.get(kind) ?? [];
@@ -65,7 +65,7 @@ export function createObjectKeys(sqlite: Sqlite, { idOf }: Pick<ValuePacker, 'id
         toAdd.clear();
       }
       return {
-        /** New keys are there after `flush`. */
+        /** New keys are only written by `flush`. */
         replace(object: number, before: Observed | null, after: Observed): void {
           const old = before === null ? null : keysOf(before);
           if (old !== null) {
@@ -79,7 +79,7 @@ export function createObjectKeys(sqlite: Sqlite, { idOf }: Pick<ValuePacker, 'id
         flush,
       };
     },
-    /** How many keys an object should have; null when one of them is not there. */
+    /** Number of keys that an object should have; null if one of them is missing. */
     countOf(object: number, observed: Observed): number | null {
       const keys = [...keysOf(observed).values()];
       return keys.every((key) => has({ ...key, object })) ? keys.length : null;

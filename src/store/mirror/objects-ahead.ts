@@ -7,9 +7,9 @@ import { createStatements } from '../statements.js';
 import { type ObjectRow, toObserved } from './mirror-store.js';
 import { kindOf } from './object-keys.js';
 
-/** As many as are asked for together. */
+/** Number of records queried together. */
 const PAGE = 500;
-/** Thousands may share a year of birth: of a key that finds so many, each record asks by itself. */
+/** Thousands may share a year of birth: for a key with this many matches, each record is queried on its own. */
 const MOST_FOUND = 10 * PAGE;
 
 interface Page {
@@ -17,14 +17,14 @@ interface Page {
   readonly records: readonly Candidate[];
   /** Name of a key → value → ids of the objects that have it. */
   readonly ids: Map<string, ReadonlyMap<string, readonly string[]>>;
-  /** Ids that were found alone, or are linked, and have not been asked for. */
+  /** Ids that are linked, or the only match, and not loaded yet. */
   wanted: string[];
   readonly objects: Map<string, { readonly object: Observed; readonly linkedKey: string | null }>;
 }
 
 /**
- * What one record of a page asks of mirror and links is asked for all of the page: a question for each takes twice the
- * time. It holds while neither of the two is written. `undefined` says that it does not know.
+ * Queries mirror and links for all records of a page together: a query per record takes twice the time. The results
+ * hold until either is written. `undefined` means unknown.
  */
 export type ObjectsAhead = ReturnType<typeof createObjectsAhead>;
 
@@ -62,7 +62,7 @@ export function createObjectsAhead(sqlite: Sqlite) {
   }
 
   return {
-    /** The same records, page by page. */
+    /** Yields the same records, page by page. */
     *inPages(entity: Entity, candidates: Iterable<Candidate>): Iterable<Candidate> {
       try {
         for (const records of pagesOf(candidates)) {
@@ -74,14 +74,14 @@ export function createObjectsAhead(sqlite: Sqlite) {
         page = null;
       }
     },
-    /** Of the objects with a key, in the form in which keys are kept. */
+    /** Ids of objects with a key, given in the form in which keys are stored. */
     ids(entity: Entity, name: string, value: string): readonly string[] | undefined {
       if (page?.entity !== entity) return undefined;
       const found = page.ids.get(name) ?? findAll(name, page);
       page.ids.set(name, found);
       return found.get(value);
     },
-    /** An object, and the key of the record that it is linked to. */
+    /** An object, and the key of its linked record. */
     object(entity: Entity, id: string) {
       if (page?.entity !== entity) return undefined;
       if (page.wanted.length > 0) getAll(page);

@@ -3,13 +3,13 @@ import type { Sqlite } from '../sqlite.js';
 import { createStatements, eachRow, parseOrNull, type RowOf } from '../statements.js';
 import type { waiting } from './mirror-schema.js';
 
-/** One thing that a plan found waiting; the time is that of the plan. */
+/** One item that a plan found waiting, with the time of the plan. */
 export type WaitingRow = Omit<RowOf<typeof waiting>, 'scope'>;
 
-/** Things of one entity that wait for one cause, known of alike. */
+/** Items of one entity that wait for the same cause, with the same acknowledgement. */
 export interface WaitingGroup extends Pick<WaitingRow, 'kind' | 'entity' | 'code' | 'cause' | 'resolve' | 'count'> {
   readonly ids: readonly string[];
-  /** The run whose undo has found it; '' of a plan of everything. */
+  /** The run whose undo found it; blank for a plan of everything. */
   readonly scope: string;
   readonly rows: number;
   readonly since: string;
@@ -28,14 +28,14 @@ interface GroupRow extends Omit<WaitingGroup, 'ids' | 'keys' | 'acknowledged'>, 
   readonly keys: string;
 }
 
-/** A time that is over, a question that is decided, and what an operator approves are known before the next plan. */
+/** Excludes items that expired or were decided since the last plan, and adds acknowledgements. */
 const LASTING = '(w.lapses IS NULL OR w.lapses > $now)';
 const OPEN = `${LASTING} AND NOT EXISTS (SELECT 1 FROM state.resolutions r WHERE r.question = w.id)`;
 const KNOWN = 'LEFT JOIN state.acknowledgements a ON a.hold = w.id AND (a.until IS NULL OR a.until > $now)';
-/** Rows that are written before other work gets its turn. */
+/** Number of rows written before other work gets its turn. */
 const AT_A_TIME = 500;
 
-/** What waits, as the newest plans have found it. */
+/** Stores waiting items from the newest plans. */
 export function createWaitingStore(sqlite: Sqlite) {
   const { all, any } = createStatements(sqlite);
   const groups = all<GroupRow>(
@@ -64,7 +64,7 @@ export function createWaitingStore(sqlite: Sqlite) {
   return {
     record: createRecord(sqlite),
     groups: (now: string): readonly WaitingGroup[] => groups({ now }).map(toGroup),
-    /** Every hold, each by itself; of `all` also the questions that are decided, until a plan asks them no more. */
+    /** Yields every hold separately; `all` includes decided questions until a plan no longer asks them. */
     *holds(now: string, which: 'open' | 'all' = 'open'): Iterable<NamedHold & { readonly since: string }> {
       for (const { body, since, ack } of eachRow(({ row }) => pages[which]({ row, now }), { row: 0 })) {
         const { acknowledged: _then, ...hold } = JSON.parse(body) as NamedHold;
@@ -72,9 +72,9 @@ export function createWaitingStore(sqlite: Sqlite) {
         yield { ...hold, since, ...(known === null ? {} : { acknowledged: known }) };
       }
     },
-    /** People whose account is neither made nor opened before their time, as the sources were read last. */
+    /** People whose account is not created or activated before their first day, from the last read of the sources. */
     early,
-    /** A change of that record is refused again and again, and rests. */
+    /** True if changes of that record were rejected repeatedly and are paused. */
     isPaused: (entity: string, key: string) => isPaused({ entity, key }),
   };
 }
@@ -88,9 +88,9 @@ function toGroup({ ids, keys, who, reason, until, at, ...row }: GroupRow): Waiti
 export interface Recording {
   /** ISO 8601: the time of the plan. */
   readonly now: string;
-  /** ISO 8601: until when what it found waits; null: until a plan says otherwise. */
+  /** ISO 8601: when the plan's items expire; null: until another plan ends them. */
   readonly lapses: string | null;
-  /** Of such an entity the plan says nothing: what waited of it waits. */
+  /** True for entities that the plan did not look at: their items stay. */
   readonly isUnseen: (entity: string) => boolean;
 }
 
@@ -110,7 +110,8 @@ function createRecord(sqlite: Sqlite) {
   const forget = run('DELETE FROM waiting WHERE scope = $scope AND name = $name');
   const forgetLapsed = run('DELETE FROM waiting WHERE lapses <= $now');
   /**
-   * Puts what a plan found in the place of what the one before it found, step by step. What waits still keeps its time.
+   * Replaces the items of the previous plan with those of this one, step by step. Items that are still waiting keep
+   * their start.
    */
   return function* record(
     scope: string,

@@ -16,11 +16,11 @@ const TOKEN = 'ts_';
 const MINUTE_MS = 60_000;
 
 /**
- * operators.db: people that the command line let in, tokens, log-ins. Several processes may have it open.
+ * operators.db: people added on the command line, tokens, log-ins. Several processes may have it open.
  *
  * @param folder `web.state`
- * @param now ISO 8601: its tables are brought up without a lock, they are few and small
- * @param note writes down that somebody was seen
+ * @param now ISO 8601; its few small tables are migrated without a lock
+ * @param note stores that someone was seen
  * @throws SyncError SYNC_STATE_UNUSABLE, _NEWER, _MIGRATION
  */
 export function openOperatorStore(folder: string, now: string, note = (work: () => void): void => work()) {
@@ -45,9 +45,9 @@ export function openOperatorStore(folder: string, now: string, note = (work: () 
   const endTokensOf = run('DELETE FROM tokens WHERE who = $who');
   const removeOperator = run('DELETE FROM operators WHERE who = $who');
   return {
-    /** What cookies are signed with. */
+    /** Key that signs cookies. */
     cookieKey: createSecretFact(sqlite, 'cookie.key').make,
-    /** What `operator add` gave a person. */
+    /** Grants from `operator add`. */
     grantsOf(who: string): readonly Grant[] {
       const found = findOperator({ who });
       return found === null ? [] : (JSON.parse(found.grants) as readonly Grant[]);
@@ -55,9 +55,9 @@ export function openOperatorStore(folder: string, now: string, note = (work: () 
     operators: all<OperatorRow>(`SELECT ${columnsOf(operators)} FROM operators ORDER BY who`),
     tokens: all<TokenRow>(`SELECT ${columnsOf(tokens)} FROM tokens ORDER BY who, at`),
     logins: all<LoginRow>(`SELECT ${columnsOf(logins)} FROM logins ORDER BY who, at_ms`),
-    /** One of the same person is replaced. */
+    /** Replaces an entry of the same person. */
     putOperator: upsert(operators),
-    /** @returns the token: it is shown once, and kept by nobody */
+    /** @returns the token, which is shown once and not stored */
     addToken({ id, who, at, expiresAt }: Pick<TokenRow, 'id' | 'who' | 'at' | 'expiresAt'>): string {
       const token = `${TOKEN}${randomBytes(32).toString('base64url')}`;
       addToken({ id, who, hash: sha256(token), at, expiresAt, usedAt: null });
@@ -71,17 +71,17 @@ export function openOperatorStore(folder: string, now: string, note = (work: () 
       if ((found.usedAt ?? '') < aMinuteAgo) note(() => void useToken({ id: found.id, now, aMinuteAgo }));
       return found;
     },
-    /** Whose token it is, even if it has expired; null if nobody has it. */
+    /** The owner of a token, even an expired one; null if nobody has it. */
     ownerOf(token: string): string | null {
       return token.startsWith(TOKEN) ? (findToken({ hash: sha256(token), now: '' })?.who ?? null) : null;
     },
-    /** @returns what the cookie holds */
+    /** @returns the value of the cookie */
     addLogin(login: Omit<LoginRow, 'hash'>): string {
       const cookie = randomBytes(32).toString('base64url');
       addLogin({ ...login, hash: sha256(cookie) });
       return cookie;
     },
-    /** One that is still good; that it was used is written down. */
+    /** Finds a valid log-in, and records that it was used. */
     findLogin(cookie: string, { nowMs, idleMs, longestMs }: LoginTimes): LoginRow | null {
       const hash = sha256(cookie);
       const times = { idleSince: nowMs - idleMs, begunSince: nowMs - longestMs, now: new Date(nowMs).toISOString() };
@@ -90,12 +90,12 @@ export function openOperatorStore(folder: string, now: string, note = (work: () 
       return found;
     },
     endLogin: (cookie: string) => void endLogin({ hash: sha256(cookie) }),
-    /** What is over is forgotten. */
+    /** Deletes expired log-ins and tokens. */
     forgetOld({ nowMs, idleMs, longestMs }: LoginTimes): void {
       dropLogins({ idleSince: nowMs - idleMs, begunSince: nowMs - longestMs });
       dropTokens({ now: new Date(nowMs).toISOString() });
     },
-    /** Ends every log-in and token of a person, at once. @returns how many there were */
+    /** Ends all log-ins and tokens of a person in one transaction. @returns the numbers ended */
     revoke: atOnce((who: string) => ({ logins: endLoginsOf({ who }), tokens: endTokensOf({ who }) })),
     removeOperator: (who: string) => removeOperator({ who }) > 0,
     close: () => void sqlite.close(),

@@ -1,10 +1,10 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
-/* operators.db: who may use the operator pages, beside what the configuration says. One file for all tenants of a daemon. */
+/* operators.db: users of the operator pages who are not in the configuration. One file for all tenants of a daemon. */
 
-/** People whom `operator add` let in. */
+/** People added with `operator add`. */
 export const operators = sqliteTable('operators', {
-  /** As it stands in the audit; folded, so that one person is one row. */
+  /** In the form of the audit log; folded, so that one person is one row. */
   who: text('who').primaryKey(),
   /** JSON: the grants given on the command line. */
   grants: text('grants').notNull(),
@@ -12,7 +12,7 @@ export const operators = sqliteTable('operators', {
   by: text('by').notNull(),
 });
 
-/** Personal tokens. The token itself is nowhere: only its SHA-256. */
+/** Personal tokens. The token itself is not stored, only its SHA-256. */
 export const tokens = sqliteTable(
   'tokens',
   {
@@ -27,15 +27,15 @@ export const tokens = sqliteTable(
   (t) => [uniqueIndex('tokens_hash').on(t.hash), index('tokens_who').on(t.who)],
 );
 
-/** Log-ins of browsers. The cookie itself is nowhere: only its SHA-256. Times are milliseconds since the epoch. */
+/** Log-ins of browsers. The cookie itself is not stored, only its SHA-256. Times are milliseconds since the epoch. */
 export const logins = sqliteTable(
   'logins',
   {
     hash: text('hash').primaryKey(),
     who: text('who').notNull(),
-    /** JSON: the person as the log-in proved it. */
+    /** JSON: the person whom the log-in identified. */
     person: text('person').notNull(),
-    /** The token it was made with; it ends with it. */
+    /** The token used for the log-in, which ends with it. */
     token: text('token'),
     atMs: integer('at_ms').notNull(),
     /** To the minute. */

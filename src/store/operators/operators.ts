@@ -6,13 +6,13 @@ import type { SharedFile, SharedFileOptions } from '../remote/shared-file.js';
 import { makeOwnCopy } from '../remote/working-copy.js';
 import { type OperatorStore, openOperatorStore } from './operator-store.js';
 
-/** Who may use the operator pages: in a file of this machine, or in one that all daemons write. */
+/** Users of the operator pages, in a local file or in one that all daemons write. */
 export interface Operators {
   /** The current content. Ask for it each time: another daemon may have written since. */
   readonly store: OperatorStore;
-  /** Brings it up to the newest commit. @throws SyncError SYNC_BACKEND_* */
+  /** Updates it to the newest commit. @throws SyncError SYNC_BACKEND_* */
   refresh(): Promise<void>;
-  /** A change that counts everywhere at its end. @throws SyncError SYNC_BACKEND_* */
+  /** Makes a change, which is in force everywhere when the promise resolves. @throws SyncError SYNC_BACKEND_* */
   change<T>(work: (store: OperatorStore) => T): Promise<T>;
   close(): void;
 }
@@ -23,7 +23,7 @@ export type ShareFile = (line: LineId, options: SharedFileOptions) => SharedFile
 /**
  * @param folder `web.state`
  * @param now ISO 8601 at each call
- * @param share null: each machine has its own
+ * @param share null: each machine has its own file
  * @throws SyncError SYNC_STATE_UNUSABLE, _NEWER, _MIGRATION
  */
 export function openOperators(folder: string, now: () => string, share: ShareFile | null): Operators {
@@ -46,14 +46,14 @@ function sharedOperators(folder: string, now: () => string, share: ShareFile): O
     {
       ...{ folder: own, file: 'operators.db', onReplaced: drop },
       prepare() {
-        // People whom this machine has let in before there was a backend.
+        // Takes over people whom this machine added before there was a backend.
         const [before, shared] = [join(folder, 'operators.db'), join(own, 'operators.db')];
         if (existsSync(before) && !existsSync(shared)) copyNewSync(before, shared);
         openOperatorStore(own, now()).close();
       },
     },
   );
-  // That somebody was seen is written for all, and nobody waits for it.
+  // Stores for everyone that someone was seen, without waiting for it.
   const later = (work: () => void): void => void file.write(work).catch(() => undefined);
   const current = (): OperatorStore => {
     store ??= openOperatorStore(own, now(), later);

@@ -9,30 +9,31 @@ import { noteSeenPlan, readSeenMirror, writeSeenMirror } from './seen-mirror.js'
 /*
  * Files of a tenant that pages show on any daemon:
  *
- *     plans/ID.json   as the folder has them; none is ever changed
- *     seen.json       what lists show of the mirror
+ *     plans/ID.json   as in the folder; a plan never changes
+ *     seen.json       the parts of the mirror that lists show
  */
 const FOLDER = 'plans';
 const SEEN = 'seen.json';
-/** Fetched by one statement. */
+/** Number of files fetched per statement. */
 const TOGETHER = 20;
 
 type StoredBy = Pick<Postgres, 'ask' | 'seal'>;
 
-/** The documents of a tenant that is held. */
+/** The documents of a held tenant. */
 export interface Documents {
   /**
-   * Files that have come and gone in the folder since the last call.
+   * Returns the files that were added to or removed from the folder since the last call.
    *
-   * @param isLast what lists show of the mirror is read too; in between it is only with a new plan, because that takes a while
+   * @param isLast also reads the mirror for lists; otherwise this happens only with a new plan, because it takes a
+   * while
    */
   changes(isLast: boolean): DocumentChanges;
-  /** Brings the plans of other holders into the folder, and which one is decided on. A run needs none of them. */
+  /** Fetches other holders' plans into the folder, and the plan that decisions refer to. Runs need neither. */
   fetch(): Promise<void>;
   hasFetched(): boolean;
 }
 
-/** @param stored whether PostgreSQL has the plans of the folder */
+/** @param stored which plans of the folder are already in PostgreSQL */
 export function watchDocuments(
   postgres: StoredBy,
   tenant: string,
@@ -77,7 +78,7 @@ export function watchDocuments(
   };
 }
 
-/** Makes the folder what those who only look need: the plans, and a mirror of what lists show. */
+/** Fetches into the folder what readers need: the plans, and a mirror with what lists show. */
 export async function fetchDocuments(postgres: StoredBy, tenant: string, folder: string): Promise<void> {
   await fetchPlans(postgres, tenant, folder);
   const [seen] = await get(postgres, tenant, [SEEN]);

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { listErased } from '../erasure-store.js';
 
-/** People that were erased from a state, ever; 0 where it has no tables yet. */
+/** Number of people ever erased from a state; 0 if it has no tables yet. */
 export function countErasures(file: string): number {
   const sqlite = new Database(file);
   try {
@@ -12,7 +12,7 @@ export function countErasures(file: string): number {
   }
 }
 
-/** Its first holder may have died before it made the tables. */
+/** False if its first holder died before it created the tables. */
 export function hasFacts(sqlite: Database.Database): boolean {
   return sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'facts'").get() !== undefined;
 }

@@ -3,17 +3,17 @@ import { createNamedValues } from '../named-values.js';
 import { createLostStateStore } from '../state/state-file.js';
 import { hasFacts } from './erasures.js';
 
-/** How PostgreSQL keeps what it was given. */
+/** How safely PostgreSQL stores data. */
 export interface Durability {
-  /** Goes up with each failover. */
+  /** Increases with each failover. */
   readonly timeline: string;
-  /** A commit is answered only when a standby has it too. */
+  /** True if a commit is confirmed only once a standby has it too. */
   readonly isSynchronous: boolean;
-  /** Servers that copy this one now. */
+  /** Number of servers replicating this one now. */
   readonly standbys: number;
 }
 
-/** Columns of any statement. */
+/** Columns for any statement. */
 export const DURABILITY = `substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS timeline,
   current_setting('synchronous_standby_names') <> '' AS is_synchronous,
   (SELECT count(*)::int FROM pg_stat_replication) AS standbys`;
@@ -29,7 +29,7 @@ export function toDurability({ timeline, is_synchronous: isSynchronous, standbys
   return { timeline, isSynchronous, standbys };
 }
 
-/** The answer of PostgreSQL to a claim. */
+/** PostgreSQL's answer to a claim. */
 interface ClaimedWith {
   readonly durability: Durability;
   readonly lostFrom: string | null;
@@ -38,13 +38,14 @@ interface ClaimedWith {
 const SEEN = 'backend.durability';
 
 /**
- * After a failover to a standby that may lack the last commits, and after a rollback, a state is like one that was restored from a
- * backup: no approval counts, and changes that take something away wait for one that covers the lost time.
+ * Detects commits lost in a failover to a standby that may lack the newest ones, or in a rollback. The state then
+ * counts as restored from a backup. Approvals are dropped, and destructive changes need an approval that covers the
+ * lost period.
  *
  * @param file state.db, held
  * @param head ISO 8601: its newest commit
  * @param now ISO 8601
- * @returns since when commits may be missing, ISO 8601; null: none is
+ * @returns start of the period in which commits may be missing, ISO 8601; null if none are
  */
 export function noteLoss(
   file: string,

@@ -7,16 +7,16 @@ import type { Postgres } from './postgres.js';
 
 export type AskPostgres = Postgres['ask'];
 
-/** A SQLite file in PostgreSQL: its commits are a line, each of which names the one before it. */
+/** A SQLite file in PostgreSQL. Its commits form a line: each one names its predecessor. */
 export interface LineId {
-  /** '' for what belongs to all of them. */
+  /** Blank for a file shared by all tenants. */
   readonly tenant: string;
   readonly name: LineName;
 }
 
 export type LineName = 'state' | 'pushed' | 'operators';
 
-/** The tables of each. */
+/** The kind of tables in each file. */
 const KINDS: Readonly<Record<LineName, DatabaseKind>> = { state: 'state', pushed: 'state', operators: 'operators' };
 
 /** The newest schema of such a file that this program knows. */
@@ -43,7 +43,7 @@ export function newerFile({ tenant, name }: LineId): SyncError {
   });
 }
 
-/** Where a line ends. */
+/** The end of a line. */
 export interface Head {
   /** Random; null before the first commit. */
   readonly id: string | null;
@@ -62,16 +62,15 @@ export type Commit = Pick<Head, 'id' | 'number'>;
 
 export const NO_COMMIT: Head = { id: null, number: 0, pages: 0, schema: 0, at: null };
 
-/** One statement of a transaction. */
 export type Statement = readonly [text: string, values: readonly unknown[]];
 
-/** Number, from 1 → content. */
+/** Page number, from 1 → content. */
 export type FilePages = ReadonlyMap<number, Buffer>;
 
 const PAGE_BYTES = 4_096;
-/** FilePages of one statement. */
+/** Number of pages per statement. */
 const PAGES_TOGETHER = 1_000;
-/** Commits that are kept to find out if a copy is in the line. */
+/** Number of commits kept for checking if a copy belongs to the line. */
 const COMMITS_KEPT = 1_000;
 
 export async function findHead(ask: AskPostgres, { tenant, name }: LineId, isForChange = false): Promise<Head> {
@@ -96,19 +95,20 @@ function toHead(row: HeadRow | undefined): Head {
   return { id, number: Number(number), pages, schema: Number(schema), at: at.toISOString() };
 }
 
-/** A file of this machine, and what it is a copy of. */
+/** A local file, and the commit it is a copy of. */
 export interface LineCopy {
   readonly file: string;
-  /** null: it proves nothing, or is not there. */
+  /** Null if the file does not exist or proves nothing. */
   readonly at: Commit | null;
 }
 
 /**
- * Makes a file what PostgreSQL has: by the pages that changed since its commit, or by all of them. Nothing else may have the file
- * open for writing; a process that reads it keeps what was there before.
+ * Updates a file to the state in PostgreSQL: with the pages changed since its commit, or with all pages. No other
+ * writer may have the file open; a process reading it keeps the old content.
  *
- * @param before called when the file is about to be replaced, with whether the new one can begin with it; false: it lacks something
- * @returns the commit that it is at
+ * @param before called before the file is replaced; `isOlder` means that the new file can start from the old one. It
+ * returns false if the old file is incomplete
+ * @returns the commit of the file
  */
 export async function fetchLine(
   { ask, seal }: Pick<Postgres, 'ask' | 'seal'>,
@@ -131,7 +131,7 @@ export async function fetchLine(
   } finally {
     closeSync(draft);
   }
-  // Somebody may have looked meanwhile: a log of another file would be brought into this one.
+  // Someone may have opened the file meanwhile: the log of the old file would be applied to the new one.
   for (const left of ['-wal', '-shm']) rmSync(`${file}${left}`, { force: true });
   renameSync(`${file}.arriving`, file);
   return head;
@@ -171,22 +171,21 @@ interface PageRow {
 const CHANGED = `SELECT page, content, commit_number FROM file_page
 WHERE tenant = $1 AND name = $2 AND commit_number > $3 AND page > $4 ORDER BY page LIMIT $5`;
 
-/** A copy from before a migration is sealed as it was. */
+/** A copy from before a migration keeps the seal of its original. */
 function aboutPage({ tenant, name }: LineId, page: number, commitNumber: number | string) {
   return [tenant, name, page, String(commitNumber)];
 }
 
-/** A commit on the way. */
 export interface NextCommit {
   readonly after: Head;
   readonly pages: FilePages;
-  /** FilePages of the file. */
+  /** Number of pages in the file. */
   readonly pageCount: number;
-  /** Who may add it: a CTE `allowed`, with values from `$1`; without it, the process that has locked the line. */
+  /** Permission to add it: a CTE `allowed`, with values from `$1`. Without it, the process that locked the line may add. */
   readonly allowed?: Statement;
-  /** Files that come and go with it. */
+  /** Files added and removed with it. */
   readonly documents?: DocumentChanges;
-  /** Done or not done together with it. */
+  /** Executed in the same transaction. */
   readonly also?: readonly Statement[];
 }
 
@@ -197,13 +196,13 @@ export interface DocumentChanges {
 }
 
 const NO_DOCUMENTS: DocumentChanges = { come: [], gone: [] };
-/** Plans of a tenant that are kept, as many as in a folder. Their names are in the order of time. */
+/** Number of plans kept per tenant, the same as in a folder. Their names sort by time. */
 const PLANS_KEPT = 200;
 
 /**
- * Adds a commit: with all of its pages and what is to be done with it, or nothing.
+ * Adds a commit with all its pages and related statements, or nothing.
  *
- * @returns null where the line ends elsewhere, or somebody else may add to it
+ * @returns null if the line has another end by now, or someone else may add to it
  */
 export async function addCommit(
   postgres: Pick<Postgres, 'ask' | 'together' | 'seal'>,
@@ -218,10 +217,10 @@ export async function addCommit(
     const sealed = some.map((page) =>
       postgres.seal.close(pages.get(page) ?? Buffer.alloc(0), aboutPage(line, page, next.number)),
     );
-    // As one value: a list of them would be sent and read as text.
+    // One value, because a list would be sent and parsed as text.
     return [some, Buffer.concat(sealed)];
   };
-  // One statement needs no transaction around it.
+  // A single statement needs no transaction.
   const isOne = numbers.length <= PAGES_TOGETHER && also.length === 0;
   const inOne: Postgres['together'] = isOne ? (work) => work(postgres.ask) : postgres.together;
   const { tenant, name } = line;
@@ -245,7 +244,7 @@ const ANYBODY: Statement = ['SELECT true', []];
 const ON_CONFLICT =
   'ON CONFLICT (tenant, name, page) DO UPDATE SET commit_number = excluded.commit_number, content = excluded.content';
 
-/** @param before values that the permission takes */
+/** @param before number of values that the permission takes */
 function commitText(permission: string, before: number): string {
   const value = (at: number, type: string): string => `$${before + at}::${type}`;
   const [tenant, name, after, id] = [value(1, 'text'), value(2, 'text'), value(3, 'uuid'), value(4, 'uuid')];
@@ -288,14 +287,13 @@ INSERT INTO file_page (tenant, name, page, commit_number, content)
 SELECT $1, $2, p.page, $3, p.content FROM ${cutPages('$4::integer[]', '$5::bytea')} AS p
 ${ON_CONFLICT}`;
 
-/** Pages of the same length that are joined to one value, with their numbers. */
+/** Splits one value into pages of equal length, with their numbers. */
 function cutPages(numbers: string, joined: string): string {
   const length = `(length(${joined}) / greatest(cardinality(${numbers}), 1))`;
   return `(SELECT page, substring(${joined} FROM (at::integer - 1) * ${length} + 1 FOR ${length}) AS content
     FROM unnest(${numbers}) WITH ORDINALITY AS cut (page, at))`;
 }
 
-/** The pages of a database file. */
 export function splitPages(content: Buffer): { readonly pages: FilePages; readonly pageCount: number } {
   const pageCount = content.length / PAGE_BYTES;
   const pages = new Map<number, Buffer>();

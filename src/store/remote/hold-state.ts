@@ -12,33 +12,33 @@ import type { Postgres } from './postgres.js';
 import { openStateLine, type StateLine } from './state-line.js';
 import { checkCopyable, noteWritable } from './working-copy.js';
 
-/** A tenant that is held: its state is in the folder, and nobody else works for it. */
+/** A held tenant: its state is in the folder, and nobody else works on it. */
 export interface Holding {
   readonly lease: Lease;
   readonly fence: Fence;
-  /** Aborted with the reason once another daemon may hold it, or PostgreSQL does not answer. */
+  /** Aborted, with the reason, once another daemon may hold it or PostgreSQL does not answer. */
   readonly signal: AbortSignal;
-  /** ISO 8601: since then commits may be missing, as the next plan says too; null: none is. */
+  /** ISO 8601: commits may be missing since then, and the next plan reports it; null if none are. */
   readonly lostFrom: string | null;
-  /** Brings what was committed to PostgreSQL, together with these. */
+  /** Ships everything committed to PostgreSQL, together with these statements. */
   ship(also?: readonly Statement[]): Promise<void>;
-  /** Brings plans of other holders into the folder. */
+  /** Fetches the plans of other holders into the folder. */
   fetchPlans(): Promise<void>;
-  /** Ends it if the lease is over. */
+  /** Aborts `signal` if the lease is over. */
   look(): void;
   /**
-   * Gives it back with all that is committed.
+   * Releases the tenant with everything committed.
    *
-   * @throws SyncError when that is not possible any more: it is given up, and what was not shipped does not count
+   * @throws SyncError when the lease was lost: the tenant is given up, and commits not shipped are lost
    */
   release(found: Released): Promise<void>;
 }
 
-/** Statements that take whatever else may name a person out of PostgreSQL. */
+/** Statements that remove other data from PostgreSQL that may name an erased person. */
 function forgetErased(tenant: string): readonly Statement[] {
   return [
     ['UPDATE tenant SET erased_at = clock_timestamp(), facts = NULL, doing = NULL WHERE name = $1', [tenant]],
-    // Somebody waits for the answer to the order that has erased them.
+    // The order that erased the person stays, because someone is waiting for its answer.
     ['DELETE FROM inbox WHERE tenant = $1 AND ended_at IS NOT NULL AND key <> $2', [tenant, FORGOTTEN]],
     [FORGET, [tenant, '%@%']],
   ];
@@ -46,18 +46,18 @@ function forgetErased(tenant: string): readonly Statement[] {
 
 export interface HoldOptions {
   readonly folder: string;
-  /** The newest schema of a state that is known here. */
+  /** The newest schema of a state that this program knows. */
   readonly schema: number;
-  /** ISO 8601 now. */
+  /** The current time in ISO 8601. */
   readonly at: string;
-  /** Ends the work as well. */
+  /** Also ends the work. */
   readonly stop: AbortSignal;
 }
 
 /**
- * Brings the state of a claimed tenant into its folder, whose lock the caller has.
+ * Fetches the state of a claimed tenant into its folder. The caller holds the folder's lock.
  *
- * @throws SyncError SYNC_BACKEND_*; the claim is given up then
+ * @throws SyncError SYNC_BACKEND_*; the claim is then given up
  */
 export async function holdState(
   postgres: Postgres,
@@ -76,7 +76,7 @@ export async function holdState(
     erasures = countErasures(file);
   } catch (error) {
     line?.drop();
-    // Nothing was sent for it: others need not wait until the lease is over.
+    // Nothing was sent under this lease, so others need not wait for its end.
     await leases.release(lease, { nextSlot: AS_BEFORE, isGood: null }).catch(() => leases.forget(lease.tenant));
     throw error;
   }
@@ -90,7 +90,7 @@ export async function holdState(
   };
   const follow = (): void => ending.abort(stop.reason);
   stop.addEventListener('abort', follow, { once: true });
-  // It may have come while the state was fetched.
+  // The signal may have come while the state was fetched.
   if (stop.aborted) follow();
   expectMany(ending.signal);
   const ship = (also?: readonly Statement[]): Promise<void> =>

@@ -8,20 +8,20 @@ import type { Postgres } from './postgres.js';
 /** An order for the daemon that holds the tenant, or claims it next. */
 export interface InboxOrder {
   readonly tenant: string;
-  /** Name of an operation, or the plan or run that was asked for. */
+  /** Name of an operation, or the requested plan or run. */
   readonly kind: string;
-  /** Input, who gives it, and what proves them. */
+  /** The input, who gives the order, and the proof of identity. */
   readonly content: Json;
-  /** Equal orders with an equal key are one; without it, with equal content. */
+  /** Equal orders with the same key are joined; without a key, those with the same content. */
   readonly key?: string;
   readonly as: WaitingOrders;
 }
 
-/** Decisions are taken in within a second, unless the holder is gone; the others take a turn each. */
+/** Decisions are carried out within a second, unless the holder has gone; each request waits for its turn. */
 export type WaitingOrders = 'decisions' | 'requests';
 
 export interface InboxEntry {
-  /** Nobody guesses it. */
+  /** Cannot be guessed. */
   readonly id: string;
   readonly tenant: string;
   readonly kind: string;
@@ -29,18 +29,18 @@ export interface InboxEntry {
   /** Milliseconds since the epoch, by the server's clock. */
   readonly atMs: number;
   readonly state: 'queued' | 'running' | 'ended';
-  /** null as long as it has not ended. */
+  /** Null until it has ended. */
   readonly answer: Json;
 }
 
 export type Inbox = ReturnType<typeof createInbox>;
 
-/** The key of an order whose content is gone: its answer names nobody either. */
+/** The key of an order whose content was removed: its answer names nobody either. */
 export const FORGOTTEN = 'forgotten';
 
-/** Ended orders of a tenant that are kept for who asked. */
+/** Number of ended orders kept per tenant for those who asked. */
 const KEPT = 50;
-/** Orders of a kind about a tenant that wait at a time. */
+/** Maximum number of waiting orders of one kind per tenant. */
 export const MOST_WAITING: Readonly<Record<WaitingOrders, number>> = { decisions: 1_000, requests: 20 };
 
 export function createInbox({ ask, seal }: Pick<Postgres, 'ask' | 'seal'>) {
@@ -60,10 +60,10 @@ export function createInbox({ ask, seal }: Pick<Postgres, 'ask' | 'seal'>) {
 
   return {
     /**
-     * Puts an order in, or joins an equal one that waits.
+     * Adds an order, or joins an equal one that is waiting.
      *
      * @returns its id
-     * @throws SyncError SYNC_WEB_REFUSED where too many wait, SYNC_STATE_ELSEWHERE
+     * @throws SyncError SYNC_WEB_REFUSED when too many are waiting, SYNC_STATE_ELSEWHERE
      */
     async put({ tenant, kind, content, key = JSON.stringify(content), as }: InboxOrder): Promise<string> {
       const id = `w${randomBytes(12).toString('hex')}`;
@@ -74,7 +74,7 @@ export function createInbox({ ask, seal }: Pick<Postgres, 'ask' | 'seal'>) {
       await keepHere(ask, tenant);
       throw tooMany(as);
     },
-    /** Orders that wait for tenants that are held, oldest first. */
+    /** Waiting orders of these held tenants, oldest first. */
     async waiting(tenants: readonly string[]): Promise<readonly InboxEntry[]> {
       return (await ask<StoredOrder>(WAITING, [tenants])).map(toEntry);
     },
@@ -82,28 +82,27 @@ export function createInbox({ ask, seal }: Pick<Postgres, 'ask' | 'seal'>) {
       const [row] = await ask<StoredOrder>(`${SELECT} WHERE tenant = $1 AND id = $2`, [tenant, id]);
       return row === undefined ? null : toEntry(row);
     },
-    /** The newest of a tenant, newest first. */
     async newest(tenant: string, most: number): Promise<readonly InboxEntry[]> {
       return (await ask<StoredOrder>(`${SELECT} WHERE tenant = $1 ORDER BY seq DESC LIMIT $2`, [tenant, most])).map(
         toEntry,
       );
     },
-    /** Nobody waits for it any more. @returns false if somebody has begun it */
+    /** Removes an order that nobody waits for any more. @returns false if it has already been begun */
     async withdraw(tenant: string, id: string): Promise<boolean> {
       return (await ask(WITHDRAW, [tenant, id])).length > 0;
     },
     begin: (id: string): Statement => ['UPDATE inbox SET begun_at = clock_timestamp() WHERE id = $1', [id]],
-    /** The same for a plan or a run: equal orders that come from now on are not joined to it, since it may not see what they are for. */
+    /** Begins a plan or run. Later equal orders are not joined to it, because it may not see what they are for. */
     beginWork: (id: string): Statement => [
       'UPDATE inbox SET begun_at = clock_timestamp(), key = $1 WHERE id = $1',
       [id],
     ],
-    /** To be done together with the commit that it has led to. */
+    /** Execute it together with the commit that the order led to. */
     end: ({ id, tenant }: Pick<InboxEntry, 'id' | 'tenant'>, answer: Json): Statement => [
       END,
       [tenant, id, close(answer, [tenant, 'inbox', id, 'answer']), KEPT],
     ],
-    /** Its order names somebody who is erased: it is not kept. To be done before it ends, in the same commit. */
+    /** Removes an order's content, which names an erased person. Execute it before the order ends, in the same commit. */
     forgetOrder: ({ id, tenant }: Pick<InboxEntry, 'id' | 'tenant'>): Statement => [
       'UPDATE inbox SET content = $2, key = $3 WHERE id = $1',
       [id, close(null, [tenant, 'inbox', id, 'order']), FORGOTTEN],
@@ -113,7 +112,7 @@ export function createInbox({ ask, seal }: Pick<Postgres, 'ask' | 'seal'>) {
 
 const SELECT = 'SELECT id, tenant, kind, content, at, begun_at, ended_at, answer FROM inbox';
 
-/** Until it is in, the state of the tenant is not moved away. */
+/** Blocks the state of the tenant from being moved away until the order is stored. */
 const PUT = `
 WITH here AS (SELECT left_at FROM tenant WHERE name = $2 FOR KEY SHARE)
 INSERT INTO inbox (id, tenant, key, kind, content)

@@ -5,11 +5,11 @@ import type { Postgres } from './postgres.js';
 import { heldBy, stateLineOf } from './state-line.js';
 
 /*
- * The copy of a file from before its tables were brought up, in PostgreSQL: `state@` with the schema that it has. There is one of
- * each file, the newest.
+ * The copy of a file from before a migration, in PostgreSQL: `state@` with its schema. Only the newest copy of each
+ * file is kept.
  */
 
-/** Keeps the state that a newer program is about to bring up, and lets older ones leave the tenant alone from now on. */
+/** Keeps the state that a newer program is about to migrate. From now on, older programs leave the tenant alone. */
 export async function keepStateBefore(postgres: Postgres, lease: Lease, schema: number): Promise<void> {
   if (lease.schema === schema) return;
   const line = stateLineOf(lease.tenant);
@@ -21,7 +21,7 @@ export async function keepStateBefore(postgres: Postgres, lease: Lease, schema: 
   });
 }
 
-/** Keeps a file if this program is about to bring it up. The caller has locked it. */
+/** Keeps a file if this program is about to migrate it. The caller has locked it. */
 export async function keepBefore(ask: AskPostgres, line: LineId, { number, schema }: Head): Promise<void> {
   if (number === 0 || schema >= newestSchema(line)) return;
   const { tenant, name } = line;
@@ -30,7 +30,7 @@ export async function keepBefore(ask: AskPostgres, line: LineId, { number, schem
   await ask(KEEP_FILE, [tenant, name, `${name}@${schema}`]);
 }
 
-/** Kept copies of a tenant are removed, with names like the second value: `%@%` for all. */
+/** Removes kept copies of a tenant with names like the second value: `%@%` for all. */
 export const FORGET = `WITH pages AS (DELETE FROM file_page WHERE tenant = $1 AND name LIKE $2)
 DELETE FROM file WHERE tenant = $1 AND name LIKE $2`;
 
@@ -40,16 +40,16 @@ const KEEP_FILE = `INSERT INTO file (tenant, name, commit_id, commit_number, pag
 SELECT tenant, $3, commit_id, commit_number, pages, schema FROM file WHERE tenant = $1 AND name = $2`;
 
 export interface RolledBack {
-  /** null for what belongs to all of them. */
+  /** Null for a file shared by all tenants. */
   readonly tenant: string | null;
   readonly name: LineName;
-  /** ISO 8601: since then nothing of it counts. */
+  /** ISO 8601: changes after this moment no longer count. */
   readonly from: string;
-  /** false: somebody works with it, and it was left alone. */
+  /** False if the file is being worked on, and was left alone. */
   readonly isDone: boolean;
 }
 
-/** Puts the copies from before the newest migration in the place of all files that have one this program can read. */
+/** Restores the copies from before the newest migration, for all files that have a copy this program can read. */
 export async function rollBack(postgres: Postgres): Promise<readonly RolledBack[]> {
   const kept = await postgres.ask<KeptRow>(KEPT);
   const done: RolledBack[] = [];
@@ -62,7 +62,7 @@ export async function rollBack(postgres: Postgres): Promise<readonly RolledBack[
       await ask('UPDATE file_page SET name = $2 WHERE tenant = $1 AND name = $3', [tenant, name, keptName]);
       await ask(PUT_BACK, [tenant, name, keptName, randomUUID()]);
       await ask('DELETE FROM file WHERE tenant = $1 AND name = $2', [tenant, keptName]);
-      // No copy of a daemon continues: each fetches all of it.
+      // Working copies cannot continue from here: each is fetched again in full.
       await ask('DELETE FROM file_commit WHERE tenant = $1 AND name = $2', [tenant, name]);
       await ask('UPDATE tenant SET lost_from = least(lost_from, $2) WHERE name = $1', [tenant, at]);
       if (name === 'state') await ask(FREED, [tenant, schema]);
@@ -80,7 +80,7 @@ const FREE_FILE = 'SELECT FROM file WHERE tenant = $1 AND name = $2 AND schema >
 const PUT_BACK = `UPDATE file f SET
   commit_id = $4, commit_number = f.commit_number + 1, pages = k.pages, schema = k.schema, at = clock_timestamp()
 FROM file k WHERE f.tenant = $1 AND f.name = $2 AND k.tenant = $1 AND k.name = $3`;
-/** A holder that was not heard of for long has lost it. */
+/** A holder that has not renewed its lease for a while has lost it. */
 const FREED = `UPDATE tenant SET schema = $2, fence = fence + 1, claim = NULL, holder = NULL, lease_until = NULL WHERE name = $1`;
 
 interface KeptRow {

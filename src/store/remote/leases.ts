@@ -4,14 +4,14 @@ import { DURABILITY, type Durability, type DurabilityRow, toDurability } from '.
 import { newerFile } from './file-line.js';
 import type { Postgres } from './postgres.js';
 
-/** So long a daemon holds a tenant without being heard of. */
+/** How long a daemon holds a tenant without renewing the lease. */
 export const LEASE_MS = 15_000;
-/** The last holder has an up-to-date mirror, so others wait this long. */
+/** How long others wait for the last holder, whose mirror is up to date. */
 const HEAD_START_MS = 2_000;
-/** A configuration that was replaced takes no tenant for so long: a rollout has ended by then. */
+/** How long a daemon with a replaced configuration may not claim a tenant: a rollout has ended by then. */
 const ROLLOUT_MS = 10 * 60_000;
 
-/** Both clocks of this machine: one stands still while it sleeps, the other can be set. Either one ends a lease. */
+/** Both clocks of this machine: one stops while it sleeps, the other can be set. Either one ends a lease. */
 export interface LeaseClock {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -19,12 +19,12 @@ export interface LeaseClock {
   monotonic(): number;
 }
 
-/** A tenant that may be worked for: what a daemon would bring. */
+/** A tenant that may be claimed, with this daemon's settings for it. */
 export interface Claimable {
   readonly tenant: string;
-  /** Digest of its configuration here. */
+  /** Digest of its configuration on this daemon. */
   readonly config: string;
-  /** The longest that a writing call of it may take, in milliseconds. */
+  /** Maximum duration of one of its writing calls, in milliseconds. */
   readonly callLimitMs: number;
 }
 
@@ -37,13 +37,13 @@ export interface Lease {
   /** The schema of its state; 0 before its first commit. */
   readonly schema: number;
   readonly durability: Durability;
-  /** ISO 8601: an older state was put back, and what was committed after this moment is lost; null for none. */
+  /** ISO 8601: an older state was restored, and commits after this moment are lost; null if none are. */
   readonly lostFrom: string | null;
-  /** Its slot has come, or its configuration or schema is older than this daemon's. */
+  /** True if its slot has come, or its configuration or schema is older than this daemon's. */
   readonly isDue: boolean;
-  /** Something is in its inbox. */
+  /** True if its inbox contains orders. */
   readonly hasOrders: boolean;
-  /** SYNC_LEASE_LOST as soon as somebody else may work for the tenant; null until then. */
+  /** SYNC_LEASE_LOST once someone else may work on the tenant; null until then. */
   fault(): SyncError | null;
 }
 
@@ -57,19 +57,19 @@ interface Held extends Lease {
 }
 
 export interface LeaseOptions {
-  /** How others name this daemon. */
+  /** Name of this daemon for others. */
   readonly daemon: string;
   readonly clock: LeaseClock;
-  /** The newest schema of a state that is known here. */
+  /** The newest schema of a state that this program knows. */
   readonly schema: number;
-  /** Kinds of orders that are known here: a tenant is not claimed for others. */
+  /** Kinds of orders that this program knows: a tenant is not claimed for others. */
   readonly orders: readonly string[];
 }
 
 export type Leases = ReturnType<typeof createLeases>;
 
 /**
- * Who works for which tenant: one row per tenant, by the server's clock alone.
+ * Decides which daemon works on which tenant: one row per tenant, by the server's clock only.
  *
  *     free ──claim──► held ──release──► free
  *                      │ not renewed for 15 s, and its longest call is over
@@ -78,7 +78,7 @@ export type Leases = ReturnType<typeof createLeases>;
 export function createLeases(postgres: Postgres, { daemon, clock, schema, orders }: LeaseOptions) {
   const held = new Map<string, Held>();
 
-  /** Counted from before the question: the server's moment cannot be earlier. */
+  /** Counted from before the request: the server's time cannot be earlier. */
   const deadlineFrom = (asked: LeaseEnd): LeaseEnd => ({
     wallMs: asked.wallMs + LEASE_MS,
     monotonicMs: asked.monotonicMs + LEASE_MS,
@@ -105,14 +105,14 @@ export function createLeases(postgres: Postgres, { daemon, clock, schema, orders
   }
 
   return {
-    /** Makes rows for tenants that are new. */
+    /** Adds rows for new tenants. */
     async register(tenants: readonly string[]): Promise<void> {
       await postgres.ask('INSERT INTO tenant (name) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING', [tenants]);
     },
     /**
-     * Claims tenants whose slot has come, whose configuration or schema here is a newer one, or for which an order waits.
+     * Claims tenants that are due, have an older configuration or schema, or have waiting orders.
      *
-     * @param most number of claims at most
+     * @param most maximum number of claims
      */
     async claimDue(candidates: readonly Claimable[], most: number): Promise<readonly Lease[]> {
       const free = candidates.filter(({ tenant }) => !held.has(tenant));
@@ -129,9 +129,9 @@ export function createLeases(postgres: Postgres, { daemon, clock, schema, orders
       return rows.map((row) => hold(row, claim, asked));
     },
     /**
-     * Claims one tenant for a command, due or not, paused or not; `move`: also where it was moved away.
+     * Claims one tenant for a command, even if it is not due or is paused; `move` also claims one that was moved away.
      *
-     * @throws SyncError SYNC_STATE_LOCKED while somebody holds it, SYNC_STATE_NEWER, SYNC_STATE_ELSEWHERE
+     * @throws SyncError SYNC_STATE_LOCKED while someone holds it, SYNC_STATE_NEWER, SYNC_STATE_ELSEWHERE
      */
     async claimOne(tenant: string, callLimitMs: number, to: 'work' | 'move' = 'work'): Promise<Lease> {
       const asked = now();
@@ -149,9 +149,9 @@ export function createLeases(postgres: Postgres, { daemon, clock, schema, orders
       });
     },
     /**
-     * Holds on to all that is held. Leases that are no longer ours are dropped.
+     * Renews all leases, and drops those that are no longer ours.
      *
-     * @param doing how far the work of a tenant is, for other daemons
+     * @param doing progress of the work on a tenant, for other daemons
      */
     async renew(doing: (tenant: string) => object | null = () => null): Promise<void> {
       const all = [...held.values()];
@@ -174,7 +174,7 @@ export function createLeases(postgres: Postgres, { daemon, clock, schema, orders
       }
     },
     /**
-     * Gives a tenant back, with what its run has found out.
+     * Releases a tenant with the findings of its run.
      *
      * @returns false if it was no longer ours
      */
@@ -190,22 +190,22 @@ export function createLeases(postgres: Postgres, { daemon, clock, schema, orders
       const rows = await postgres.ask(RELEASE, values);
       return rows.length > 0;
     },
-    /** Its holder has given it up without a word. */
+    /** Drops a lease that its holder gave up without releasing it. */
     forget: (tenant: string) => void held.delete(tenant),
   };
 }
 
-/** Nobody has looked when the tenant is due. */
+/** Keeps the next slot, because it was not computed. */
 export const AS_BEFORE = Symbol('as before');
 
 export interface Released {
-  /** ISO 8601; null: no schedule runs it. */
+  /** ISO 8601; null if no schedule runs it. */
   readonly nextSlot: string | null | typeof AS_BEFORE;
-  /** Its run has gone through; null if there was none. */
+  /** True if its run succeeded; null if there was none. */
   readonly isGood: boolean | null;
-  /** For lists and metrics of all daemons; as before without it. */
+  /** For lists and metrics of all daemons; unchanged if omitted. */
   readonly facts?: object | null;
-  /** ISO 8601: until then it is not due; null: it is not paused; as before without it. */
+  /** ISO 8601: not due until then; null if not paused; unchanged if omitted. */
   readonly pausedUntil?: string | null | undefined;
 }
 
@@ -218,7 +218,7 @@ interface ClaimedRow extends DurabilityRow {
   readonly has_orders: boolean;
 }
 
-/** Nobody works for a tenant, and no call of a holder that is gone may be under way. */
+/** True if nobody works on a tenant, and no call of a lost holder can still be in progress. */
 export const FREE = `(t.lease_until IS NULL OR t.lease_until + t.call_limit_ms * interval '1 ms' < clock_timestamp())`;
 
 const CLAIMED = `t.name, t.fence, t.schema, t.lost_from, ${DURABILITY},
@@ -314,7 +314,7 @@ async function findTenant({ ask }: Pick<Postgres, 'ask'>, tenant: string): Promi
   );
 }
 
-/** The lease is over: names who has taken the tenant over since, if PostgreSQL knows and answers. */
+/** Creates the error for a lost lease. It names the daemon that took over, if PostgreSQL knows and answers. */
 export async function explainLoss({ ask }: Pick<Postgres, 'ask'>, { tenant, fence, claim }: Lease): Promise<SyncError> {
   const rows = await ask<{ last_holder: string }>(TAKEN_OVER, [tenant, fence, claim]).catch(() => []);
   return lostLease(tenant, rows[0]?.last_holder ?? null);
@@ -324,9 +324,9 @@ export async function explainLoss({ ask }: Pick<Postgres, 'ask'>, { tenant, fenc
 const TAKEN_OVER = 'SELECT last_holder FROM tenant WHERE name = $1 AND (fence > $2 OR fence = $2 AND claim <> $3)';
 
 /**
- * Until the transaction ends, the state of this tenant is not moved away.
+ * Blocks the state of this tenant from being moved away until the transaction ends.
  *
- * @throws SyncError SYNC_STATE_ELSEWHERE if it was
+ * @throws SyncError SYNC_STATE_ELSEWHERE if it was moved away already
  */
 export async function keepHere(ask: Postgres['ask'], tenant: string): Promise<void> {
   const [row] = await ask('SELECT left_at FROM tenant WHERE name = $1 FOR KEY SHARE', [tenant]);

@@ -31,11 +31,13 @@ import {
 } from './working-copy.js';
 
 /**
- * Brings the state of a folder into PostgreSQL, which has none of this tenant; the folder is a working copy from then on.
+ * Moves the state of a folder into PostgreSQL, which must not have one of this tenant. The folder becomes a working
+ * copy.
  *
- * @param at ISO 8601 now
- * @param schema the newest schema of a state that is known here
- * @throws SyncError SYNC_STATE_ELSEWHERE when there is one already, SYNC_STATE_DAMAGED when what arrived is not what was sent
+ * @param at current time in ISO 8601
+ * @param schema the newest schema of a state that this program knows
+ * @throws SyncError SYNC_STATE_ELSEWHERE when there is one already, SYNC_STATE_DAMAGED when the stored file differs
+ * from the file sent
  */
 export async function pushState(
   postgres: Postgres,
@@ -53,7 +55,7 @@ export async function pushState(
   }
   const file = join(folder, 'state.db');
   const { sqlite } = openStateFile(folder, { lockedAt: at });
-  // Those who only look cannot make it.
+  // Readers of the copy cannot create the key.
   createAuditStore(sqlite).makePseudonymKey();
   sqlite.close();
   const pushed = makePushedCopy(folder);
@@ -68,12 +70,12 @@ export async function pushState(
 }
 
 /**
- * Brings a state out of PostgreSQL into a folder, where it is any other state from then on. PostgreSQL keeps the row of the tenant, so
- * that no daemon begins an empty one. The folder is a copy until PostgreSQL has given the state up.
+ * Moves a state from PostgreSQL into a folder, where it becomes an ordinary state. PostgreSQL keeps the row of the
+ * tenant, so that no daemon starts an empty one. The folder stays a copy until PostgreSQL has given the state up.
  *
- * @param at ISO 8601 now
- * @throws SyncError SYNC_STATE_ELSEWHERE when there is none, SYNC_STATE_DAMAGED when what arrived is not what is there,
- *   SYNC_STATE_LOCKED while somebody waits for an order, SYNC_LEASE_LOST
+ * @param at current time in ISO 8601
+ * @throws SyncError SYNC_STATE_ELSEWHERE when there is none, SYNC_STATE_DAMAGED when the file differs from the stored
+ * one, SYNC_STATE_LOCKED while someone waits for an order, SYNC_LEASE_LOST
  */
 export async function pullState(postgres: Postgres, lease: Lease, folder: string, at: string): Promise<void> {
   const { tenant } = lease;
@@ -96,7 +98,7 @@ export async function pullState(postgres: Postgres, lease: Lease, folder: string
   const [held, values] = heldBy(lease);
   await postgres.together(async (ask) => {
     await ask('SET LOCAL idle_in_transaction_session_timeout = 0');
-    // Nobody decides, asks or pushes from here on.
+    // From here on, nobody can decide, ask or push.
     await ask('SELECT FROM tenant WHERE name = $1 FOR UPDATE', [tenant]);
     if ((await ask(held, values)).length === 0) throw await explainLoss({ ask }, lease);
     await refuseWaiting(ask, tenant);
@@ -108,7 +110,7 @@ export async function pullState(postgres: Postgres, lease: Lease, folder: string
   leaveState(folder);
 }
 
-/** Brings pushed users and groups into the state of the folder. */
+/** Moves pushed users and groups into the state of the folder. */
 async function fetchPushed(
   postgres: Pick<Postgres, 'ask' | 'seal'>,
   tenant: string,
@@ -123,7 +125,7 @@ async function fetchPushed(
   rmSync(pushed, { recursive: true, force: true });
 }
 
-/** @throws SyncError SYNC_STATE_LOCKED if an order waits: nobody would carry it out */
+/** @throws SyncError SYNC_STATE_LOCKED if an order is waiting: nobody would carry it out */
 async function refuseWaiting(ask: Postgres['ask'], tenant: string): Promise<void> {
   const rows = await ask('SELECT FROM inbox WHERE tenant = $1 AND ended_at IS NULL', [tenant]);
   if (rows.length === 0) return;
@@ -139,7 +141,7 @@ interface CommittedFile {
   readonly documents?: DocumentChanges;
 }
 
-/** The first commit of a line: a complete file, which is read again and compared. */
+/** Adds the first commit of a line: a complete file, which is read back and compared. */
 async function put(postgres: Postgres, lease: Lease, line: LineId, { file, documents }: CommittedFile): Promise<Head> {
   const sent = { ...splitPages(readFileSync(file)), after: NO_COMMIT, allowed: heldBy(lease) };
   const head = await addCommit(postgres, line, documents === undefined ? sent : { ...sent, documents });
@@ -167,7 +169,7 @@ async function compare(postgres: Postgres, line: LineId, file: string): Promise<
 
 const LEFT = `UPDATE tenant SET schema = 0, next_slot = NULL, facts = NULL, left_at = clock_timestamp() WHERE name = $1`;
 
-/** Tables of what was pushed; each refers to nothing but these. */
+/** Tables of pushed data; they refer only to each other. */
 const PUSHED_TABLES = ['pushed_resources', 'pushed_members', 'pushed_emails', 'pushed_gone'];
 
 /** Both files have the newest tables. */

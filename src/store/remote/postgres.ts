@@ -8,29 +8,29 @@ import { createSeal, type Seal } from './seal.js';
 export interface PostgresSettings {
   /** `postgres://user:password@host:5432/database` */
   readonly url: Secret;
-  /** null: the wire is not encrypted, as over a socket of this machine. */
+  /** Null: the connection is not encrypted, for example over a local socket. */
   readonly tls: ConnectionOptions | null;
-  /** Connections at most. */
+  /** Maximum number of connections. */
   readonly connections: number;
-  /** PostgreSQL is not to read what it stores; null: it may. */
+  /** Key that hides stored content from PostgreSQL; null: content is not encrypted. */
   readonly key?: Secret | null;
 }
 
-/** Asks PostgreSQL. Errors name no value: what people are called is in the statements. */
+/** Sends statements to PostgreSQL. Errors contain no values, because statements contain personal data. */
 export interface Postgres {
-  /** One statement, which is done or not done. */
+  /** Executes one statement, completely or not at all. */
   ask<Row extends QueryResultRow>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
-  /** Several of them, done or not done together; `snapshot` only reads, and sees one moment. */
+  /** Executes several statements in one transaction; `snapshot` only reads, and sees one moment. */
   together<T>(work: (ask: Postgres['ask']) => Promise<T>, as?: 'changes' | 'snapshot'): Promise<T>;
   /** Encrypts and decrypts content, if there is a key. */
   readonly seal: Seal;
-  /** Statements that were sent since it was opened. */
+  /** Number of statements sent since it was opened. */
   count(): number;
   close(): Promise<void>;
 }
 
 const BEGIN = { changes: 'BEGIN', snapshot: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' } as const;
-/** Without an answer within this time it counts as away. */
+/** Without an answer within this time, PostgreSQL counts as unavailable. */
 const ANSWER_MS = 10_000;
 
 export function openPostgres({ url, tls, connections, key = null }: PostgresSettings): Postgres {
@@ -41,12 +41,12 @@ export function openPostgres({ url, tls, connections, key = null }: PostgresSett
     max: connections,
     connectionTimeoutMillis: ANSWER_MS,
     query_timeout: ANSWER_MS,
-    // Who was stopped while it had a lock keeps nobody waiting for long.
+    // A process that was stopped while holding a lock does not block others for long.
     idle_in_transaction_session_timeout: ANSWER_MS,
     keepAlive: true,
     application_name: 'talent-sync',
   });
-  // A connection that nobody uses may be cut: the next statement gets another one.
+  // An idle connection may be closed: the next statement gets another one.
   pool.on('error', ignore);
   let statements = 0;
 
@@ -70,7 +70,7 @@ export function openPostgres({ url, tls, connections, key = null }: PostgresSett
       const client = await pool.connect().catch((error: unknown) => {
         throw describeFault(error);
       });
-      // So may one between two statements: the next one says so.
+      // A connection may also be closed between two statements: the next statement reports it.
       client.on('error', ignore);
       let isBroken = true;
       try {
@@ -97,13 +97,13 @@ export function openPostgres({ url, tls, connections, key = null }: PostgresSett
 
 function ignore(): void {}
 
-/** Classes of codes by which PostgreSQL says that it cannot answer now: connections, resources, a stop, a standby, a conflict. */
+/** Error classes for a temporarily unavailable server: connections, resources, shutdown, standby, conflict. */
 const AWAY = /^(08|53|57|58|25006|40|XX)/;
 const REJECTED = /^28/;
-/** No table, no schema, no right. */
+/** Missing table, schema or permission. */
 const UNPREPARED = /^(3F000|42P01|42501|42703|42883)$/;
 
-/** Certificates, as OpenSSL and Node.js name what is wrong with them. */
+/** Certificate errors of OpenSSL and Node.js. */
 const UNTRUSTED = /^(CERT_|ERR_TLS_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/;
 const UNENCRYPTED = /does not support SSL/;
 
@@ -120,7 +120,7 @@ function describeFault(error: unknown): SyncError {
         'Turn `ssl` on in PostgreSQL and name the certificate of its authority in `ca`; `tls: off` is for a socket, or a network that encrypts by itself.',
     });
   }
-  // Errors of the server have a severity; the code `EPIPE` of Node.js looks like one of SQL too.
+  // Server errors have a severity; the Node.js code `EPIPE` looks like an SQL code too.
   const isSql = code !== null && error instanceof Error && 'severity' in error;
   if (isSql && REJECTED.test(code)) {
     return new SyncError('SYNC_BACKEND_DENIED', {

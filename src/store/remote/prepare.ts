@@ -1,8 +1,8 @@
 import type { Postgres } from './postgres.js';
 
 /**
- * The tables of all tenants, version by version. A version only adds: daemons of the version before still run next to it, and
- * columns that they no longer use are removed one version later.
+ * The tables of all tenants, by version. A version only adds: daemons of the previous version still run at the same
+ * time. Columns they no longer use are removed one version later.
  */
 const VERSIONS: readonly (readonly string[])[] = [
   [
@@ -37,8 +37,8 @@ const VERSIONS: readonly (readonly string[])[] = [
       facts_number bigint NOT NULL DEFAULT 0,
       doing bytea
     )`,
-    // SQLite files whose commits are a line: of a tenant, or of all of them together (''). `state@1700000000000` is the state from
-    // before it was brought up from that schema. A daemon that does not know the schema of a file leaves it alone.
+    // SQLite files with lines of commits, of a tenant or shared by all (''). `state@1700000000000` is the state from
+    // before a migration, with that schema. A daemon that does not know the schema of a file leaves it alone.
     `CREATE TABLE file (
       tenant text NOT NULL,
       name text NOT NULL,
@@ -64,10 +64,10 @@ const VERSIONS: readonly (readonly string[])[] = [
       content bytea NOT NULL,
       PRIMARY KEY (tenant, name, page)
     )`,
-    // The pages of SQLite are not compressed twice, and a changed one is written as a new row in any case.
+    // Pages of SQLite are not compressed twice, and a changed page is always written as a new row.
     'ALTER TABLE file_page ALTER COLUMN content SET COMPRESSION lz4',
     'CREATE INDEX file_page_commit ON file_page (tenant, name, commit_number)',
-    // Files that are never changed, as plans: pages show them on any daemon.
+    // Files that never change, such as plans: pages show them on any daemon.
     `CREATE TABLE document (
       tenant text NOT NULL,
       name text NOT NULL,
@@ -92,17 +92,18 @@ const VERSIONS: readonly (readonly string[])[] = [
     'CREATE INDEX inbox_seq ON inbox (tenant, seq)',
   ],
   [
-    // Which daemon watches the sources of a tenant for changes. Columns, and no table: rights are granted table by table.
+    // The daemon that watches the sources of a tenant for changes. Columns instead of a table, because permissions are
+    // granted per table.
     'ALTER TABLE tenant ADD COLUMN watched_by text, ADD COLUMN watched_until timestamptz',
     // When a daemon last started a run because changes were signalled.
     'ALTER TABLE tenant ADD COLUMN signalled_at timestamptz',
-    // Configurations that were replaced lately → when.
+    // Recently replaced configurations → time of replacement.
     "ALTER TABLE tenant ADD COLUMN configs_before jsonb NOT NULL DEFAULT '{}'",
   ],
 ];
 
 /**
- * Creates what is missing, or brings it up. By a user that may create tables; the daemons need no such right.
+ * Creates or updates the tables. It needs a user that may create tables; the daemons do not.
  *
  * @returns the versions before and after
  */

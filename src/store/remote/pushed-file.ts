@@ -4,7 +4,7 @@ import type { Postgres } from './postgres.js';
 import { openSharedFile, type SharedFile } from './shared-file.js';
 import { makePushedCopy } from './working-copy.js';
 
-/** The name in PostgreSQL of the users and groups that were pushed into a tenant. Any daemon writes them. */
+/** The name in PostgreSQL of a tenant's pushed users and groups. Any daemon may write them. */
 export function pushedOf(tenant: string): LineId {
   return { tenant, name: 'pushed' };
 }

@@ -7,24 +7,24 @@ import { createTenantRows, type TenantRows } from './tenant-rows.js';
 /** How often leases are renewed. */
 export const RENEW_MS = LEASE_MS / 3;
 
-/** Everything that is in PostgreSQL, as one process works with it. */
+/** Access to everything in PostgreSQL for one process. */
 export interface RemoteStates {
   readonly postgres: Postgres;
   readonly leases: Leases;
   readonly inbox: Inbox;
   readonly rows: TenantRows;
-  /** The newest schema of a state that is known here. */
+  /** The newest schema of a state that this program knows. */
   readonly schema: number;
-  /** Brings the state of a claimed tenant into its folder, whose lock the caller has. @throws SyncError SYNC_BACKEND_* */
+  /** Fetches the state of a claimed tenant into its folder. The caller holds the folder's lock. @throws SyncError SYNC_BACKEND_* */
   hold(lease: Lease, options: Omit<HoldOptions, 'schema'>): Promise<Holding>;
 }
 
 export interface RemoteOptions {
-  /** How others name this process. */
+  /** Name of this process for others. */
   readonly holder: string;
   readonly clock: LeaseClock;
   readonly schema: number;
-  /** Kinds of orders that are carried out here. */
+  /** Kinds of orders that this process carries out. */
   readonly orders?: readonly string[];
 }
 

@@ -4,23 +4,23 @@ import type { Secret } from '../../base/secrets/secret.js';
 import { sha256 } from '../../model/sha256.js';
 
 /**
- * Content as PostgreSQL stores it. With a key it is AES-256-GCM: nonce 12 bytes, tag 16, text. `about` says which content it is, and
- * content that stands in another place cannot be opened.
+ * Encodes content for storage in PostgreSQL. With a key it is AES-256-GCM: nonce 12 bytes, tag 16, text. `about`
+ * identifies the content; content copied to another place cannot be opened.
  */
 export interface Seal {
   close(content: Buffer, about: About): Buffer;
-  /** @throws SyncError SYNC_BACKEND_SEAL: another key, or another content than was stored there */
+  /** @throws SyncError SYNC_BACKEND_SEAL when the key differs, or the content is not what was stored there */
   open(content: Buffer, about: About): Buffer;
-  /** Equal for equal texts. With a key nobody else can check what a text may be. */
+  /** Equal for equal texts. With a key, nobody else can guess a text and check it. */
   digest(text: string): string;
 }
 
-/** Tenant, file or document, and then whatever else names the place. */
+/** Tenant, file or document, then any further parts that identify the place. */
 export type About = readonly (string | number)[];
 
 const NONCE = 12;
 const TAG = 16;
-/** In front of what is sealed: a file of SQLite, JSON and plans begin otherwise. */
+/** Prefix of sealed content: SQLite files, JSON and plans begin differently. */
 const MARK = Buffer.from([0xfe, 0x01]);
 
 export function createSeal(key: Secret | null): Seal {

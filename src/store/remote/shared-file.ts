@@ -10,17 +10,17 @@ import { beginCopy } from './working-copy.js';
 /**
  * A SQLite file that all daemons write, one at a time:
  *
- *     lock its line ──► what others have changed ──► work on this machine's copy ──► the changed pages ──► unlock
+ *     lock its line ──► fetch others' changes ──► work on the local copy ──► send the changed pages ──► unlock
  *
- * The copy is this process's own, and proves nothing to the next one.
+ * Each process has its own copy, which the next process does not trust.
  */
 export interface SharedFile {
-  /** Brings the copy up to what others have written. @throws SyncError SYNC_STATE_NEWER, SYNC_BACKEND_* */
+  /** Updates the copy with others' changes. @throws SyncError SYNC_STATE_NEWER, SYNC_BACKEND_* */
   refresh(): Promise<void>;
   /**
-   * Done everywhere, or nowhere.
+   * Changes the file everywhere, or nowhere.
    *
-   * @param takes `minutes`: work that may take longer than a server waits otherwise for who has a lock
+   * @param takes `minutes` for work that may exceed the server's normal limit for a lock holder
    * @throws SyncError SYNC_STATE_NEWER, SYNC_STATE_ELSEWHERE, SYNC_BACKEND_*, and what the work throws
    */
   write<T>(work: () => T | Promise<T>, takes?: 'moments' | 'minutes'): Promise<T>;
@@ -29,11 +29,11 @@ export interface SharedFile {
 
 export interface SharedFileOptions {
   readonly folder: string;
-  /** Name of the file in it. */
+  /** Name of the file in the folder. */
   readonly file: string;
-  /** Makes its tables, or brings them up. */
+  /** Creates or migrates its tables. */
   readonly prepare: () => void;
-  /** Its file is about to be replaced: connections to it are of no use any more. */
+  /** Called before the file is replaced: open connections to it become useless. */
   readonly onReplaced: () => void;
 }
 
@@ -51,7 +51,7 @@ export function openSharedFile(postgres: Postgres, line: LineId, options: Shared
     for (const ending of ['', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
   }
 
-  /** One after the other: the copy is one. */
+  /** One after another, because there is only one copy. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = turn.then(work);
     turn = result.catch(() => undefined);
@@ -99,7 +99,7 @@ export function openSharedFile(postgres: Postgres, line: LineId, options: Shared
         .together((ask) => change(work, takes === 'minutes', ask))
         .catch((error: unknown) => {
           if (error instanceof WorkFailed) throw error.cause;
-          // It may have been done here and not there.
+          // The change may exist here but not in PostgreSQL.
           drop();
           throw error;
         }),
@@ -113,7 +113,7 @@ export function openSharedFile(postgres: Postgres, line: LineId, options: Shared
         if (newest.id !== at?.id) await postgres.together(bringUp, 'snapshot');
         return newest;
       });
-      // It is made, or brought up, for all.
+      // The file is created or migrated for everyone.
       if (head.schema < newestSchema(line)) await write(() => undefined);
     },
     write,
@@ -121,7 +121,7 @@ export function openSharedFile(postgres: Postgres, line: LineId, options: Shared
   };
 }
 
-/** The work was not done, and has left nothing. */
+/** The work failed and left no changes. */
 class WorkFailed extends Error {}
 
 async function doing<T>(work: () => T | Promise<T>, log: FileLog): Promise<T> {

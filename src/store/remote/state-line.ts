@@ -19,40 +19,41 @@ import { beginCopy, checkCopyable, discardSeen, emptyCopy, leaveCopy, readCopy }
 /**
  * A state in PostgreSQL, held by a lease:
  *
- *     state.db ──commit──► state.db-wal ──its changed pages──► PostgreSQL ──► a call leaves, an answer is given, a run ends
+ *     state.db ──commit──► state.db-wal ──its changed pages──► PostgreSQL ──► a call is sent, an answer given, a run
+ * ended
  */
 export interface StateLine {
   /**
-   * Brings all that was committed to PostgreSQL.
+   * Ships everything that was committed to PostgreSQL.
    *
-   * @param also done or not done together with it
+   * @param also statements executed in the same transaction
    * @throws SyncError SYNC_LEASE_LOST, SYNC_BACKEND_*
    */
   ship(also?: readonly Statement[]): Promise<void>;
-  /** Brings plans of other holders into the folder. */
+  /** Fetches the plans of other holders into the folder. */
   fetchPlans(): Promise<void>;
   /** The newest commit. */
   head(): Head;
-  /** Ships, and leaves the folder complete. To be called when nobody else has its files open. */
+  /** Ships, and leaves the folder complete. Call it when nobody else has its files open. */
   leave(also?: readonly Statement[]): Promise<void>;
-  /** Leaves the folder without a word on it: what it has beyond PostgreSQL is thrown away by the next holder. */
+  /** Leaves the folder unmarked: the next holder discards anything in it that PostgreSQL lacks. */
   drop(): void;
 }
 
-/** The state of a tenant as PostgreSQL names it. */
+/** The name of a tenant's state in PostgreSQL. */
 export function stateLineOf(tenant: string): LineId {
   return { tenant, name: 'state' };
 }
 
 /**
- * Makes the folder of a tenant what PostgreSQL has, and holds on to it.
+ * Updates a tenant's folder to the state in PostgreSQL, and keeps it open.
  *
  * @throws SyncError SYNC_BACKEND_*
  */
 export async function openStateLine(postgres: Postgres, lease: Lease, folder: string): Promise<StateLine> {
   const { tenant } = lease;
   const isForLookers = readCopy(folder)?.extent === 'seen';
-  // Plans from before an erasure must not stay; they are fetched when somebody wants them.
+  // Plans from before an erasure must not stay; they are fetched on demand.
   let head = await fetchState(postgres, tenant, folder, ['state.db']);
   if (isForLookers) discardSeen(folder);
   beginCopy(folder);
@@ -64,7 +65,7 @@ export async function openStateLine(postgres: Postgres, lease: Lease, folder: st
     if (lease.fault() !== null) throw await explainLoss(postgres, lease);
     const changed = log.take();
     const news = documents.changes(isLast);
-    // Other daemons look for new plans where the commit is another one.
+    // Other daemons look for new plans when the commit has changed.
     const isNews = changed !== null || news.come.length + news.gone.length > 0;
     const pages = changed ?? { pages: new Map<number, Buffer>(), pageCount: head.pages };
     if (isNews) head = await commit(postgres, lease, { ...pages, after: head, documents: news, also });
@@ -72,7 +73,7 @@ export async function openStateLine(postgres: Postgres, lease: Lease, folder: st
   }
 
   function ship(also: readonly Statement[] = [], isLast = false): Promise<void> {
-    // After one that has failed nothing more is sent: what it left out is missing in each that would follow.
+    // After a failure nothing more is sent: later commits would lack what it left out.
     sending = sending.then(() => send(also, isLast));
     sending.catch(() => undefined);
     return sending;
@@ -84,7 +85,7 @@ export async function openStateLine(postgres: Postgres, lease: Lease, folder: st
     head: () => head,
     async leave(also = []) {
       await ship(also, true);
-      // The last one who closes a database brings its log into the file.
+      // The last connection to close a database applies its log to the file.
       log.close();
       leaveCopy(folder, head, 'complete', documents.hasFetched());
     },
@@ -92,7 +93,7 @@ export async function openStateLine(postgres: Postgres, lease: Lease, folder: st
   };
 }
 
-/** Brings a folder to the newest commit; nothing is fetched where it was left there. */
+/** Updates a folder to the newest commit; fetches nothing if the folder was left at that commit. */
 async function fetchState(postgres: Postgres, tenant: string, folder: string, kept: readonly string[]): Promise<Head> {
   const copy = { file: join(folder, 'state.db'), at: readCopy(folder) };
   return fetchLine(postgres, stateLineOf(tenant), copy, (isUsed) => {
@@ -104,9 +105,9 @@ async function fetchState(postgres: Postgres, tenant: string, folder: string, ke
 }
 
 /**
- * Brings a folder that nobody works with to what PostgreSQL has now, plans included, for those who only look.
+ * Updates a folder that nobody works with to the state in PostgreSQL, including plans, for readers.
  *
- * @returns whether there is a state
+ * @returns true if there is a state
  * @throws SyncError SYNC_STATE_NEWER, SYNC_STATE_ELSEWHERE, SYNC_BACKEND_*
  */
 export async function bringUpCopy(postgres: Postgres, tenant: string, folder: string): Promise<boolean> {
@@ -138,7 +139,7 @@ async function commit(postgres: Postgres, lease: Lease, next: NextCommit): Promi
   return head;
 }
 
-/** The same without a commit: only its holder may do it. */
+/** Executes statements without a commit; only the holder may do so. */
 async function doHeld(postgres: Postgres, lease: Lease, statements: readonly Statement[]): Promise<void> {
   const [text, values] = heldBy(lease);
   const isDone = await postgres.together(async (ask) => {
@@ -149,7 +150,7 @@ async function doHeld(postgres: Postgres, lease: Lease, statements: readonly Sta
   if (!isDone) throw await explainLoss(postgres, lease);
 }
 
-/** The row stays locked until the statement or transaction has ended, so nobody claims the tenant meanwhile. */
+/** The row stays locked until the statement or transaction ends, so nobody can claim the tenant meanwhile. */
 export function heldBy({ tenant, fence, claim }: Lease): Statement {
   const text = 'SELECT FROM tenant WHERE name = $1 AND fence = $2 AND claim = $3 FOR NO KEY UPDATE';
   return [text, [tenant, fence, claim]];

@@ -4,31 +4,30 @@ import type { Postgres } from './postgres.js';
 /** The row of a tenant in PostgreSQL. Times are milliseconds since the epoch, by its clock. */
 export interface RemoteTenantRow {
   readonly tenant: string;
-  /** null: nobody works for it now. */
+  /** Null if nobody is working on it. */
   readonly holder: string | null;
   readonly nextMs: number | null;
   readonly pausedUntilMs: number | null;
   readonly lastGoodMs: number | null;
-  /** Its state was moved to a folder. */
+  /** True if its state was moved to a folder. */
   readonly hasLeft: boolean;
   readonly schema: number;
-  /** How long before this look a person was erased last. */
+  /** Time between the last erasure of a person and this look. */
   readonly erasedAgoMs: number | null;
-  /** As its last holder left them; undefined: not newer than known. */
+  /** From its last holder; undefined if there is nothing new. */
   readonly facts: Json | undefined;
-  /** How far its holder is. */
+  /** Progress of its holder. */
   readonly doing: Json;
 }
 
 export interface TenantRows {
-  /** Each tenant that has a row. */
   look(): Promise<readonly RemoteTenantRow[]>;
 }
 
-/** A row that was read so long ago says nothing of its holder: PostgreSQL does not answer. */
+/** A row read longer ago than this says nothing about its holder: PostgreSQL does not answer. */
 const OLD_MS = 30_000;
 
-/** So late is a run that is due and has not begun, in milliseconds; 0 for none. */
+/** Delay of a run that is due and has not begun, in milliseconds; 0 if there is none. */
 export function findLag(
   { holder, nextMs, pausedUntilMs, hasLeft }: RemoteTenantRow,
   { seenMs, nowMs }: { readonly seenMs: number; readonly nowMs: number },
@@ -38,7 +37,7 @@ export function findLag(
   return Math.max(0, nowMs - nextMs);
 }
 
-/** Reads the rows of all tenants; facts only when they are new. */
+/** Reads the rows of all tenants; facts only if they are new. */
 export function createTenantRows({ ask, seal }: Pick<Postgres, 'ask' | 'seal'>): TenantRows {
   const known = new Map<string, string>();
   const open = (content: Buffer, tenant: string, what: string): Json =>

@@ -1,29 +1,29 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 /**
- * The pages of a SQLite file that commits have changed, read from its write-ahead log. SQLite's documentation of the file
- * format (section 4) gives the layout:
+ * Reads the pages that commits have changed from the write-ahead log of a SQLite file. SQLite's documentation of the
+ * file format (section 4) describes the layout:
  *
  *     header 32 bytes, then frames: 24 bytes, one page
  *     header: magic, version, page size, checkpoint number, salt 1, salt 2, checksum 1, checksum 2
  *     frame:  page number, size of the file in pages (0: no end of a commit), salt 1, salt 2, checksum 1, checksum 2
  *
- * A frame counts if its salts are those of the header and its checksum, which continues that of the frame before, is right.
+ * A frame is valid if its salts match the header and its checksum, which continues that of the frame before, is right.
  *
- * A checkpoint may end a log, and the next commit begins a new one, in which nothing says how many there were between. The index of
- * the log (-shm, section 2.1 there) counts all commits, so it shows if one was missed.
+ * A checkpoint may end a log. The next commit then begins a new one, which does not show if commits came between. The
+ * index of the log (-shm, section 2.1 there) counts all commits, so it reveals a missed one.
  */
 const HEADER = 32;
 const FRAME_HEADER = 24;
 const MAGIC = 0x377f0682;
-/** Place of the counter in the index, a number of 32 bits in the order of this machine. */
+/** Position of the counter in the index, a 32-bit number in the byte order of this machine. */
 const COUNTER_AT = 8;
 
-/** Since the last look. */
+/** Pages changed since the last read. */
 export interface ChangedPages {
   /** Length of the file after the newest commit. */
   readonly pageCount: number;
-  /** Number, from 1 → content. */
+  /** Page number, from 1 → content. */
   readonly pages: ReadonlyMap<number, Buffer>;
 }
 
@@ -39,7 +39,7 @@ interface LogPlace {
 type Sums = readonly [number, number];
 
 export interface WalReader {
-  /** Pages that commits have changed since the last call; `lost` if one of the commits is in no log any more. */
+  /** Pages changed by commits since the last call; `lost` if a commit is no longer in any log. */
   read(): ChangedPages | null | 'lost';
   /** Bytes of the log that have been read. */
   size(): number;
@@ -77,7 +77,7 @@ export function createWalReader(database: string): WalReader {
   };
 }
 
-/** Commits since the index was made; 0 where there is none yet. */
+/** Commits since the index was created; 0 if there is none yet. */
 function readCounter(database: string): number {
   const handle = openFile(`${database}-shm`);
   if (handle === null) return 0;

@@ -1,13 +1,13 @@
 import type { Postgres } from './postgres.js';
 
-/** The watch of a daemon that is not heard of ends after this time. */
+/** The watch of a daemon that does not renew it ends after this time. */
 const WATCH_MS = 30_000;
 
 /**
- * Takes over, or keeps, the watch over the sources of tenants, so that one daemon at a time looks at each. The last holder comes first: its
- * mirror is up to date.
+ * Claims or renews the watch over the sources of tenants, so that only one daemon at a time watches each. The last
+ * holder has priority, because its mirror is up to date.
  *
- * @returns those that this daemon watches now
+ * @returns the tenants that this daemon watches now
  * @throws SyncError SYNC_BACKEND_*
  */
 export async function claimWatches(
@@ -35,8 +35,8 @@ RETURNING t.name`;
 /**
  * Counts a run as started by signals, if the last one of any daemon was long enough ago.
  *
- * @param apartMs least time between the two, milliseconds
- * @returns the milliseconds that are left until then; 0 if the run counts
+ * @param apartMs minimum time between the two, in milliseconds
+ * @returns the milliseconds left until then; 0 if the run counts
  * @throws SyncError SYNC_BACKEND_*
  */
 export async function beginSignalled({ ask }: Pick<Postgres, 'ask'>, tenant: string, apartMs: number): Promise<number> {

@@ -6,20 +6,21 @@ import { createDraft, makeFolderSync } from '../../base/new-file.js';
 import type { Commit } from './file-line.js';
 
 /*
- * The folder of a tenant whose state is in PostgreSQL: state.db is its working copy, and everything else in it is a cache.
+ * The folder of a tenant whose state is in PostgreSQL: state.db is its working copy, and everything else in it is a
+ * cache.
  *
- *     remote.json without a commit   it is being worked with, or its process died: no word of it counts
+ *     remote.json without a commit   a process works with it, or died: nothing in it counts
  *     remote.json with a commit      it was left complete at this commit
  */
 
 const MARKER = 'remote.json';
 
-/** How much of a tenant a copy has: `seen` is without the mirror that a run needs. */
+/** How much of a tenant a copy contains: `seen` lacks the mirror that a run needs. */
 type CopyExtent = 'complete' | 'seen';
 
 interface Marker extends Commit {
   readonly extent?: CopyExtent;
-  /** Those of other holders are there as well. */
+  /** True if other holders' plans are there too. */
   readonly hasPlans?: boolean;
 }
 
@@ -35,7 +36,7 @@ export function isWorkingCopy(folder: string): boolean {
 }
 
 /**
- * The folder is to be a copy, so what is in it may be replaced.
+ * Checks that the content of a folder may be replaced by a copy.
  *
  * @throws SyncError SYNC_STATE_ELSEWHERE when it has a state of its own
  */
@@ -49,7 +50,7 @@ export function checkCopyable(folder: string): void {
   });
 }
 
-/** Copies that this process may write: those of tenants that it holds, and its own. */
+/** Copies that this process may write: those of tenants it holds, and its own. */
 const writable = new Set<string>();
 
 export function noteWritable(folder: string, isWritable: boolean): void {
@@ -57,34 +58,37 @@ export function noteWritable(folder: string, isWritable: boolean): void {
   else writable.delete(folder);
 }
 
-/** A change of a copy that nobody holds would be in no line, and the next holder would build upon it. */
+/**
+ * True if a copy is read-only here. Changes to a copy that nobody holds would be in no line, and the next holder would
+ * build on them.
+ */
 export function isForLooking(folder: string): boolean {
   return isWorkingCopy(folder) && !writable.has(folder);
 }
 
-/** The commit at which the copy was left; null where it proves nothing. */
+/** The commit at which the copy was left; null if it proves nothing. */
 export function readCopy(folder: string): LeftCopy | null {
   const [marker, log] = [join(folder, MARKER), join(folder, 'state.db-wal')];
   if (!existsSync(marker) || !existsSync(join(folder, 'state.db'))) return null;
-  // A copy that was left complete has its log in the file.
+  // A copy that was left complete has its log applied to the file.
   if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0) return null;
   const { id, number, extent = 'complete', hasPlans = false } = JSON.parse(readFileSync(marker, 'utf8')) as Marker;
   return id === null ? null : { id, number, extent, hasPlans };
 }
 
-/** How long ago the copy was begun or left, in milliseconds by the clock that dates files; null where there is none. */
+/** Age of the copy since it was begun or left, in milliseconds by the clock of file times; null if there is none. */
 export function copyAgeMs(folder: string): number | null {
   const marker = statSync(join(folder, MARKER), { throwIfNoEntry: false });
   return marker === undefined ? null : systemClock.now() - marker.mtimeMs;
 }
 
-/** From now on the copy may say what PostgreSQL does not know. */
+/** From now on, the copy may contain changes unknown to PostgreSQL. */
 export function beginCopy(folder: string): void {
   makeFolderSync(folder, 0o700);
   writeMarker(folder, { id: null, number: 0 });
 }
 
-/** The copy is complete, on the disk, and known to PostgreSQL. */
+/** The copy is complete, on disk, and known to PostgreSQL. */
 export function leaveCopy(
   folder: string,
   { id, number }: Commit,
@@ -94,30 +98,30 @@ export function leaveCopy(
   writeMarker(folder, { id, number, extent, hasPlans });
 }
 
-/** It is a state like any other from now on. */
+/** The folder becomes an ordinary state. */
 export function leaveState(folder: string): void {
   rmSync(join(folder, MARKER), { force: true });
 }
 
-/** Folder of what identity providers have pushed, in that of the state. Its files have the tables of a state. */
+/** Subfolder of the state's folder for data pushed by identity providers. Its files have the tables of a state. */
 const PUSHED = 'pushed';
-/** Folder of a state → that of this process's copy of what was pushed. */
+/** Folder of a state → folder of this process's copy of pushed data. */
 const pushedCopies = new Map<string, string>();
 
-/** This process's copy of what was pushed into the tenant of a folder. */
+/** Creates this process's copy of the data pushed to a tenant. */
 export function makePushedCopy(folder: string): string {
   const own = makeOwnCopy(join(folder, PUSHED));
   pushedCopies.set(folder, own);
   return own;
 }
 
-/** null: what was pushed is in the state. */
+/** Returns null if pushed data is in the state. */
 export function findPushedCopy(folder: string): string | null {
   const own = pushedCopies.get(folder);
   return own !== undefined && existsSync(join(own, 'state.db')) ? own : null;
 }
 
-/** A folder for copies that prove nothing to other processes; those of processes that are gone are removed. */
+/** Creates a folder for copies that other processes do not trust, and removes the copies of dead processes. */
 export function makeOwnCopy(folder: string): string {
   const own = String(process.pid);
   const there = existsSync(folder) ? readdirSync(folder) : [];
@@ -141,23 +145,23 @@ function isAlive(pid: number): boolean {
 }
 
 const MIRROR = ['mirror.db', 'mirror.db-wal', 'mirror.db-shm'];
-/** Files that can be made again from PostgreSQL and the service; backups and reports are not among them. */
+/** Files that can be created again from PostgreSQL and the service; backups and reports are not among them. */
 const MADE = ['state.db', 'state.db-wal', 'state.db-shm', ...MIRROR, 'plans', 'downloads', 'scratch', 'preview'];
 
-/** Removes the copies from the folder, but for those that are kept. */
+/** Removes the copies from the folder, except those in `kept`. */
 export function emptyCopy(folder: string, kept: readonly string[] = []): void {
   for (const name of MADE) if (!kept.includes(name)) rmSync(join(folder, name), { recursive: true, force: true });
 }
 
-/** The mirror in a copy for those who only look is none that a run could use. */
+/** Removes a reader's mirror, which a run cannot use. */
 export function discardSeen(folder: string): void {
   for (const name of MIRROR) rmSync(join(folder, name), { force: true });
 }
 
-/** Commands write about people into these, next to a copy. */
+/** Commands write personal data into these folders, next to a copy. */
 const TOLD = ['reports', 'rejects'];
 
-/** Removes the copy and what was written from it, but for backups. The caller has the lock of the folder. */
+/** Removes the copy and everything written from it, except backups. The caller holds the folder's lock. */
 export function removeCopy(folder: string): void {
   emptyCopy(folder);
   for (const name of TOLD) rmSync(join(folder, name), { recursive: true, force: true });

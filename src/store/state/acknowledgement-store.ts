@@ -3,7 +3,7 @@ import type { Sqlite } from '../sqlite.js';
 import { columnsOf, createStatements, type RowOf } from '../statements.js';
 import { acknowledgements } from './state-schema.js';
 
-/** Holds that somebody knows of and leaves as they are. Times are ISO 8601. */
+/** Stores holds that an operator knows of and leaves in place. Times are ISO 8601. */
 export function createAcknowledgementStore(sqlite: Sqlite) {
   const { all, run, upsert, values } = createStatements(sqlite);
   const inForce = all<RowOf<typeof acknowledgements>>(
@@ -12,20 +12,20 @@ export function createAcknowledgementStore(sqlite: Sqlite) {
   const forget = run('DELETE FROM acknowledgements WHERE hold = $hold');
   const every = values<string>('SELECT hold FROM acknowledgements ORDER BY hold');
   return {
-    /** One of the same hold is replaced. */
+    /** Replaces an acknowledgement of the same hold. */
     acknowledge: upsert(acknowledgements),
-    /** What is in force at `now`, by the id of its hold. */
+    /** Acknowledgements in force at `now`, by hold id. */
     inForce: (now: string) =>
       new Map(inForce({ now }).map(({ hold, who, reason, until, at }) => [hold, { who, reason, until, at }])),
-    /** Ids of the holds, those of a time that is over too. */
+    /** Ids of the holds, including expired ones. */
     all: every,
-    /** Takes out those of versions before 0.3, which name a hold by 48 bits; answers their ids. */
+    /** Deletes acknowledgements of versions before 0.3, which identify a hold by 48 bits; returns their hold ids. */
     dropShortened(): readonly string[] {
       const short = every().filter(isShortenedDigest);
       for (const hold of short) forget({ hold });
       return short;
     },
-    /** Answers whether there was one. */
+    /** Returns true if there was one. */
     forget: (hold: string) => forget({ hold }) > 0,
   };
 }

@@ -8,19 +8,19 @@ import type { audit } from './state-schema.js';
 /** `salt` and `entry` are null once erased. */
 export type AuditRow = RowOf<typeof audit>;
 
-/** Where the chain begins once its oldest entries are gone: the last one that was taken away. */
+/** The start of the chain once its oldest entries are gone: the last removed entry. */
 export interface Checkpoint {
   readonly seq: number;
   readonly hash: string;
   readonly at: string;
 }
 
-/** How entries are written by the process that opened the store. */
+/** How the process that opened the store writes entries. */
 export interface AuditPolicy {
   readonly pseudonymise: boolean;
 }
 
-/** The row that follows from the hash of the last one, null where there is none. */
+/** Builds the row that follows the last row, given its hash; null if there is none. */
 type BuildRow = (lastHash: string | null) => Omit<AuditRow, 'seq'>;
 
 export type AuditStore = ReturnType<typeof createAuditStore>;
@@ -49,34 +49,34 @@ export function createAuditStore(sqlite: Sqlite, policy: AuditPolicy = AS_THEY_A
   const pseudonymKey = createSecretFact(sqlite, KEY);
   const append = sqlite.transaction((build: BuildRow) => Number(insert.run(build(lastHash())).lastInsertRowid));
   return {
-    /** Appends the row that follows from the last one, in one transaction: `approve` may write during a run. */
+    /** Appends the row that follows the last one, in one transaction: `approve` may write during a run. */
     append: (build: BuildRow) => append.immediate(build),
     last,
     find: (seq: number) => find({ seq }),
     /** Oldest first. */
     rows: () => eachRow(page, { seq: 0 }),
-    /** Newest first, from the one before that. */
+    /** Newest first, from the entry before `seq`. */
     rowsBefore: (seq: number) => eachRow(pageBack, { seq }),
-    /** Those with a text in them, newest first. */
+    /** Entries that contain a text, newest first. */
     rowsNaming: (text: string) => eachRow(({ seq }) => naming({ seq, text }), { seq: Number.MAX_SAFE_INTEGER }),
     count: count('SELECT count(*) FROM audit'),
-    /** The same by the numbers of the first and the last: to count takes half a second for a million. */
+    /** Returns the number of entries from the first and last numbers: counting a million takes half a second. */
     length: (): number => Math.max(0, (last()?.seq ?? 0) - (parseOrNull<Checkpoint>(facts.find(CHECKPOINT))?.seq ?? 0)),
     /** True once a person was erased. */
     hasErasures: any(`SELECT 1 FROM facts WHERE name LIKE '${ERASED_FACT}%'`),
-    /** Takes out salt and text; commitments and hashes stay, so that the chain still verifies. */
+    /** Removes salt and text. Commitments and hashes stay, so the chain still verifies. */
     erase: (seqs: readonly number[]) => seqs.forEach((seq) => void erase({ seq })),
     checkpoint: () => parseOrNull<Checkpoint>(facts.find(CHECKPOINT)),
-    /** Takes away all rows up to the checkpoint, which the chain starts from then. */
+    /** Deletes all rows up to the checkpoint, where the chain then starts. */
     dropUpTo(checkpoint: Checkpoint): void {
       drop(checkpoint);
       facts.set(CHECKPOINT, JSON.stringify(checkpoint));
     },
-    /** Reads one moment of the log, whatever is written meanwhile. Never spans an await. */
+    /** Reads one snapshot of the log, whatever is written meanwhile. Never spans an await. */
     snapshot: <T>(read: () => T): T => sqlite.transaction(read)(),
-    /** Random, made with the first pseudonym: the same person has the same one for as long as the state lives. */
+    /** Returns the random key, created with the first pseudonym: a person keeps the same pseudonym while the state exists. */
     makePseudonymKey: pseudonymKey.make,
-    /** The same, null when no pseudonym was ever made. */
+    /** Returns the key, or null if no pseudonym was ever created. */
     pseudonymKey: pseudonymKey.find,
     policy,
   };

@@ -1,20 +1,20 @@
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
 
-/** Within this time a change back to the first value is no longer counted. */
+/** After this time, a change back to the first value no longer cancels the entry. */
 const MEMORY_MS = 7 * 86_400_000;
 
-/** One object's change of one kind that was carried out without an approval. */
+/** One change of one object, carried out without an approval. */
 export interface CarriedOut {
-  /** Entity, or `sources.hr` for what was written back. */
+  /** Entity, or `sources.hr` for a write-back. */
   readonly scope: string;
-  /** What a guard counts: `deactivate`, `update`, `fields.title`, `overwrite`. */
+  /** The action that a guard counts: `deactivate`, `update`, `fields.title`, `overwrite`. */
   readonly what: string;
-  /** Key of the record, in the source or in the service. */
+  /** Key of the record in the source or in the service. */
   readonly key: string;
 }
 
-/** The changes that guards count besides those of the run, and the numbers that their percentages refer to. */
+/** Stores the earlier changes that guards count in addition to the run's own, and the totals for their percentages. */
 export function createCarriedOutStore(sqlite: Sqlite) {
   const { all, run, value } = createStatements(sqlite);
   const add = run(
@@ -40,21 +40,24 @@ export function createCarriedOutStore(sqlite: Sqlite) {
     carryOut(one: CarriedOut, { before, at, run: name }: { before: string; at: string; run: string }): void {
       add({ ...one, before, run: name, at, oldest: new Date(Date.parse(at) - MEMORY_MS).toISOString() });
     },
-    /** It was taken back: guards no longer count it. */
+    /** The change was undone: guards no longer count it. */
     takeBack: (one: CarriedOut) => void remove({ ...one }),
-    /** Takes it back where `value` (a hash) is the one before the first such change; answers whether it was. */
+    /**
+     * Cancels the change if `value` (a hash) is the one before the first such change.
+     * @returns true if it was cancelled
+     */
     takeBackTo: (one: CarriedOut, value: string): boolean => removeReturned({ ...one, value }) > 0,
-    /** An update of which every field was taken back is none. */
+    /** Drops an update whose fields were all changed back. */
     dropEmptied: (scope: string, key: string) => void removeEmptied({ scope, key }),
     /** All rows, for tests and reports. */
     list: all<CarriedOut & { readonly run: string; readonly at: string }>(
       'SELECT scope, what, key, run, at FROM carried_out ORDER BY scope, what, key',
     ),
-    /** Notes how many objects are linked and active, where the number has changed. */
+    /** Stores the number of linked and active objects, if it has changed. */
     noteCount(scope: string, count: number, at: string): void {
       if (lastCount({ scope }) !== count) setCount({ scope, at, count });
     },
-    /** How many there were at a moment, or when they were first counted after it; null before the first count. */
+    /** The count at a moment, or else the first count after it; null before the first count. */
     countAt: (scope: string, since: string) => countAt({ scope, since }),
   };
 }

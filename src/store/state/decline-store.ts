@@ -5,13 +5,13 @@ import { declines } from './state-schema.js';
 /** One value that a person has declined. */
 export type StoredDecline = RowOf<typeof declines>;
 
-/** Where a decline applies. */
+/** The place where a decline applies. */
 export type DeclinePlace = Pick<StoredDecline, 'scope' | 'key' | 'path'>;
 
 const COLUMNS = 'id, scope, key, path, value, mapping, change_id AS changeId, action, plan, who, reason, at, until';
 const ORDER = 'ORDER BY id, scope, key, path';
 
-/** What a person has declined and the sources still ask for. */
+/** Stores values that a person has declined and the sources still ask for. */
 export function createDeclineStore(sqlite: Sqlite) {
   const { all, any, run, upsert } = createStatements(sqlite);
   const save = upsert(declines);
@@ -24,13 +24,13 @@ export function createDeclineStore(sqlite: Sqlite) {
   const remove = run('DELETE FROM declines WHERE scope = $scope AND key = $key AND path = $path');
   const isAny = any('SELECT 1 FROM declines LIMIT 1');
   return {
-    /** A decline of the same value of the same record is replaced: the last decision counts. */
+    /** Replaces a decline of the same value of the same record: the last decision counts. */
     decline(given: readonly StoredDecline[]): void {
       for (const one of given) save(one);
     },
-    /** @param now ISO 8601: those whose date has come are left out */
+    /** @param now ISO 8601; declines whose date has come are left out */
     inForce: (now: string) => (isAny() ? inForce({ now }) : []),
-    /** Those whose date has come. */
+    /** Declines whose date has come. */
     past: (now: string) => (isAny() ? past({ now }) : []),
     ofRecord: (scope: string, key: string, now: string) => ofRecord({ scope, key, now }),
     ofId: (id: string) => ofId({ id }),

@@ -5,7 +5,7 @@ import { reportDeliveries } from './state-schema.js';
 
 const NOTHING: DeliveryRecord = { anchor: null, work: null, last: null, failure: null };
 
-/** What is remembered of reports that are delivered by a schedule. */
+/** Stores the progress of reports that are delivered on a schedule. */
 export function createDeliveryStore(sqlite: Sqlite) {
   const { one, upsert } = createStatements(sqlite);
   const find = one<RowOf<typeof reportDeliveries>>('SELECT * FROM report_deliveries WHERE report = $report');
@@ -23,9 +23,9 @@ export function createDeliveryStore(sqlite: Sqlite) {
   }
 
   return {
-    /** Of a report that was never seen: nothing in any part. */
+    /** Returns the record of a report; all parts are null for an unknown report. */
     of,
-    /** The parts that are given; the others stay as they are. */
+    /** Stores the given parts; the others stay unchanged. */
     save(report: string, parts: Partial<DeliveryRecord>): void {
       const { anchor, work, last, failure } = { ...of(report), ...parts };
       save({

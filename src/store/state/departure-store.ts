@@ -8,7 +8,7 @@ function digestWord(word: string): string {
   return sha256(foldKey(word), 'base64url');
 }
 
-/** Who was deactivated by talent-sync as a leaver, and who was deleted for good since. */
+/** Stores people whom talent-sync deactivated as leavers, and those deleted for good since. */
 export function createDepartureStore(sqlite: Sqlite) {
   const { count, one, run, values } = createStatements(sqlite);
   const find = one<Departure>(
@@ -34,21 +34,21 @@ export function createDepartureStore(sqlite: Sqlite) {
   );
   return {
     find: (key: string) => find({ key }),
-    /** A later departure of the same person takes the place of an earlier one: the time counts again. */
+    /** Replaces an earlier departure of the same person: the time starts again. */
     remember: (departure: Omit<Departure, 'deletedAt'>) => void remember(departure),
-    /** The person is back. */
+    /** The person has returned. */
     forget: (key: string) => void forget({ key }),
     /**
-     * The account is deleted. What remains are digests of the words that records may go on naming the person by: feeds of
+     * Marks an account as deleted. It keeps digests of the words by which records may still name the person: feeds of
      * courses and staffing do so for years.
      */
     markDeleted: (
       key: string,
       end: { readonly serviceId: string; readonly run: string; readonly at: string; readonly words: readonly string[] },
     ) => void markDeleted({ ...end, key, words: JSON.stringify(end.words.map(digestWord)) }),
-    /** How many people were deactivated since then (ISO 8601), are not back, and were not missing before. */
+    /** Number of people deactivated since `at` (ISO 8601) who have not returned and were not missing before. */
     countSince: (at: string) => countSince({ at }),
-    /** The words of everybody who has been deleted until now. */
+    /** The words of everyone deleted so far. */
     deletedWords(): { has(word: string): boolean } {
       const deleted = new Set(digests());
       return { has: (word) => deleted.size > 0 && deleted.has(digestWord(word)) };

@@ -5,7 +5,7 @@ import { deliveredDocuments } from './state-schema.js';
 
 type DocumentRow = RowOf<typeof deliveredDocuments>;
 
-/** What is remembered of records that are delivered as documents. */
+/** Stores the progress of records that are delivered as documents. */
 export function createDocumentStore(sqlite: Sqlite) {
   const { all, count, one, run, upsert } = createStatements(sqlite);
   const ofDelivery = all<DocumentRow>('SELECT * FROM delivered_documents WHERE delivery = $delivery ORDER BY key');
@@ -22,7 +22,7 @@ export function createDocumentStore(sqlite: Sqlite) {
       const row = find({ delivery, key });
       return row === null ? null : readRow(row);
     },
-    /** Records of which a file was delivered. */
+    /** Number of records with a delivered file. */
     count: (delivery: string): number => laid({ delivery }),
     save: ({ delivery, entity, key, laid, missing, failure }: DocumentRecord): void =>
       void save({ delivery, entity, key, laid: jsonOrNull(laid), missing, failure: jsonOrNull(failure) }),

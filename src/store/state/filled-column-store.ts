@@ -3,7 +3,7 @@ import type { Sqlite } from '../sqlite.js';
 import { createStatements, eachRow } from '../statements.js';
 import { filledColumns } from './state-schema.js';
 
-/** Which columns the records of one stream had when a run used them last; see `FilledMemory` of the connectors, whose form this has. */
+/** Stores which columns the records of one stream had when a run last used them. Its form is `FilledMemory` of the connectors. */
 export function createFilledColumnStore(sqlite: Sqlite, stream: string) {
   const { all, atOnce, run, upsert } = createStatements(sqlite);
   const facts = createNamedValues(sqlite, 'facts');

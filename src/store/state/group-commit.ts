@@ -1,26 +1,26 @@
 import type { Sqlite } from '../sqlite.js';
 
 /**
- * How long what nobody waits for stays in memory: the answers of calls that went out together come in that time, and it is
- * over before those of the next calls, which then find nobody at the disk.
+ * How long work that nobody waits for stays in memory. The answers of calls sent together arrive within this time. It
+ * ends before the next calls' answers arrive, so those find the disk free.
  */
 const GATHER_MS = 8;
-/** Of very many works so many go together, and other things have their turn before the next ones. */
+/** Maximum number of works in one transaction; other work gets its turn before the next ones. */
 const MOST_AT_ONCE = 50;
 
 export interface CommitStats {
   /** Transactions that reached the disk. */
   readonly commits: number;
-  /** Milliseconds that were spent bringing them there, once their work was done. */
+  /** Milliseconds spent on writing them to disk, once their work was done. */
   readonly ms: number;
 }
 
 export type GroupCommit = ReturnType<typeof createGroupCommit>;
 
-/** A work, and what is called when it has ended. */
+/** A work, and the callback for its end. */
 interface Queued {
   run(): void;
-  /** @param fault what kept the transaction from the disk; null when it is there */
+  /** @param fault why the transaction did not reach the disk; null on success */
   end(fault: Thrown | null): void;
 }
 
@@ -28,22 +28,22 @@ interface Thrown {
   readonly error: unknown;
 }
 
-/** Calls what is given, and what that writes elsewhere is written together as well. */
+/** Runs the callbacks; their writes elsewhere share one transaction too. */
 type Together = (tell: () => void) => void;
 
 /**
- * Puts the works of many on disk in one transaction, in the order in which they were asked for: each by itself is done or
- * not done, and one that fails does not take the others with it.
+ * Commits the works of many callers in one transaction, in the order in which they were queued. Each work succeeds or
+ * fails on its own; a failure does not affect the others.
  *
  *     now ──→ at the end of this turn ──┐
- *                                       ├─→ one transaction → told, one after the other
+ *                                       ├─→ one transaction → callbacks, one by one
  *     soon ─→ within 8 ms, or with it ──┘
  *
- * What is gathered for `soon` is lost when the process dies, so only what can be found out again may be: the outcome of a
- * call whose intent is on disk.
+ * Work queued with `soon` is lost if the process dies. So it may only contain facts that can be found again, such as
+ * the outcome of a call whose intent is on disk.
  *
- * If the state has a copy elsewhere, `ship` brings each commit there before it ends. The next
- * transaction does not wait for that.
+ * If the state has a copy elsewhere, `ship` brings each commit there before it ends. The next transaction does not wait
+ * for that.
  */
 export function createGroupCommit(
   sqlite: Sqlite,
@@ -75,7 +75,7 @@ export function createGroupCommit(
             end = () => done(value);
           });
         } catch (error) {
-          // A full disk takes the whole transaction back: what followed would be on its own.
+          // A full disk rolls back the entire transaction: later works would then run outside it.
           if (!sqlite.inTransaction) throw error;
           end = () => failed({ error });
         }
@@ -130,7 +130,7 @@ export function createGroupCommit(
   }
 
   return {
-    /** Resolves with what `work` answered, once it and all that was asked for before is on disk. */
+    /** Resolves with the result of `work` once it, and everything queued before it, is on disk. */
     now<T>(work: () => T): Promise<T> {
       return new Promise((resolve, reject) => {
         const refuse = ({ error }: Thrown): void => reject(error);
@@ -147,9 +147,7 @@ export function createGroupCommit(
         turn ??= setImmediate(flush);
       });
     },
-    /**
-     * For what nobody waits for. `then` is called once it is on disk; an error is thrown by the next wait.
-     */
+    /** Queues work that nobody waits for. `then` is called once it is on disk; the next `now` throws an error. */
     soon<T>(work: () => T, then: (value: T) => void = () => undefined): void {
       const note = (fault: Thrown): void => {
         lost ??= fault;
@@ -164,7 +162,7 @@ export function createGroupCommit(
       enqueue(work, tell, note);
       timer ??= setTimeout(flush, GATHER_MS);
     },
-    /** Brings what is gathered to the disk before the file is closed. */
+    /** Writes queued works to disk before the file is closed. */
     close(): void {
       while (queue.length > 0) flush();
       if (timer !== null) clearTimeout(timer);

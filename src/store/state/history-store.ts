@@ -27,7 +27,7 @@ import { columnsOf, createStatements, type RowOf } from '../statements.js';
 import { absences, approvals, declines, reads, runs } from './state-schema.js';
 
 export type Approval = Omit<RowOf<typeof approvals>, 'isHalf'>;
-/** As it is given; how the approver was known and by which plan may be left out. */
+/** An approval as given; `via` and `plan` are optional. */
 export type NewApproval = Omit<Approval, 'via' | 'plan'> & Partial<Pick<Approval, 'via' | 'plan'>>;
 type Decline = RowOf<typeof declines>;
 export interface LapsedApproval extends Approval {
@@ -37,12 +37,12 @@ export type Absence = Omit<RowOf<typeof absences>, 'entity' | 'sourceKey'>;
 export type Run = RowOf<typeof runs>;
 export type CompleteRead = Pick<RowOf<typeof reads>, 'delivery' | 'at' | 'readAt' | 'rows' | 'digest'>;
 
-/** What earlier runs did and saw: runs, reads, absences, approvals, single facts. */
+/** Stores what earlier runs did and saw: runs, reads, absences, approvals, single facts. */
 export type HistoryStore = ReturnType<typeof createHistoryStore>;
 
 const loadedFact = (entity: Entity): string => `guards.loaded.${entity}`;
 
-/** A few questions a run, put together as they need: here the query builder serves (docs/engineering/decisions/0010). */
+/** Asks only a few questions per run, composed as needed, so the query builder is used (docs/engineering/decisions/0010). */
 export function createHistoryStore({ orm, sqlite }: OpenDatabase) {
   const facts = createNamedValues(sqlite, 'facts');
   const signalled = createStatements(sqlite).all<{ readonly seconds: number }>(
@@ -50,7 +50,7 @@ export function createHistoryStore({ orm, sqlite }: OpenDatabase) {
      WHERE s.value ->> 'seconds' IS NOT NULL ORDER BY r.started_at DESC LIMIT $limit`,
   );
   return {
-    /** Seconds from a signal to the end of its run, of the newest signals. */
+    /** Seconds from a signal to the end of its run, for the newest signals. */
     signalSeconds: (limit: number): readonly number[] => signalled({ limit }).map(({ seconds }) => seconds),
     ...createRuns(orm),
     ...createReads(orm),
@@ -62,10 +62,10 @@ export function createHistoryStore({ orm, sqlite }: OpenDatabase) {
     ...createSaidSame(facts),
     fact: facts.find,
     setFact: facts.set,
-    /** Whether the first load of an entity is over. */
+    /** True once the first load of an entity is over. */
     isLoaded: (entity: Entity) => facts.find(loadedFact(entity)) !== null,
     noteLoaded: (entity: Entity) => facts.set(loadedFact(entity), 'yes'),
-    /** Notes how a file looks now; answers since when it has looked like that. Milliseconds since the epoch. */
+    /** Stores how a file looks now. Returns since when it has looked like that, in milliseconds since the epoch. */
     unchangedSince(source: string, name: string, print: string, nowMs: number): number {
       const fact = `look.${source}`;
       const looks = JSON.parse(facts.find(fact) ?? '[]') as readonly FileLook[];
@@ -80,14 +80,14 @@ export function createHistoryStore({ orm, sqlite }: OpenDatabase) {
 
 const SAME_FACT = 'links.same';
 
-/** Records that a person has called the same as the one that has their object: two rows of one person that both stay. */
+/** Stores records that a person declared the same as the record linked to their object: both rows of that person stay. */
 function createSameRecords(facts: ReturnType<typeof createNamedValues>) {
-  // Digests: nobody's key is kept for it.
+  // Stored as digests, so no key is kept.
   const nameOf = (entity: Entity, key: string, id: string): string => sha256(JSON.stringify([entity, key, id]));
   const all = (): readonly string[] => JSON.parse(facts.find(SAME_FACT) ?? '[]') as readonly string[];
   return {
     isSameRecord: (entity: Entity, key: string, id: string) => all().includes(nameOf(entity, key, id)),
-    /** The object went from one record to another by hand: the first has no effect while the second has it. */
+    /** An object was moved from one record to another by hand: the first has no effect while the second is linked to it. */
     noteSameRecord(entity: Entity, id: string, { from, to }: { readonly from: string; readonly to: string }): void {
       const others = all().filter((one) => one !== nameOf(entity, to, id) && one !== nameOf(entity, from, id));
       facts.set(SAME_FACT, JSON.stringify([...others, nameOf(entity, from, id)]));
@@ -99,15 +99,17 @@ const SAID_FACT = 'links.said';
 const SAID_MS = 30 * 86_400_000;
 
 interface SaidSame {
-  /** Digest. */
   readonly pair: string;
   /** ISO 8601 */
   readonly at: string;
-  /** Two people have to say so, and this was one. */
+  /** Set if two approvals are required and this is the first. */
   readonly alone?: true;
 }
 
-/** Pairs that a person has linked: until the next change of the object nobody asks who it is, unless that takes two people. */
+/**
+ * Stores pairs that a person has linked. Until the object's next change, the identity is not questioned, unless a
+ * second approval is required.
+ */
 function createSaidSame(facts: ReturnType<typeof createNamedValues>) {
   const nameOf = (key: string, id: string): string => sha256(JSON.stringify([key, id]));
   const all = () => JSON.parse(facts.find(SAID_FACT) ?? '[]') as readonly SaidSame[];
@@ -118,7 +120,7 @@ function createSaidSame(facts: ReturnType<typeof createNamedValues>) {
       if (found === undefined) return null;
       return found.alone === true ? 'by one' : 'same';
     },
-    /** @param alone one person says so where it takes two */
+    /** @param alone one person has approved where two are required */
     noteSaidSame(key: string, id: string, { at, alone }: { readonly at: string; readonly alone: boolean }): void {
       const since = new Date(Date.parse(at) - SAID_MS).toISOString();
       const kept = others(key, id).filter((one) => one.at >= since);
@@ -133,7 +135,7 @@ function createSaidSame(facts: ReturnType<typeof createNamedValues>) {
 
 const LEFT_FACT = 'links.left_behind';
 
-/** Accounts that a person has parted from their record: nobody's leavers. Ids of the service. */
+/** Stores accounts that a person has separated from their record, by service id: they are nobody's leavers. */
 function createLeftBehind(facts: ReturnType<typeof createNamedValues>) {
   const all = (): readonly string[] => JSON.parse(facts.find(LEFT_FACT) ?? '[]') as readonly string[];
   return {
@@ -142,14 +144,14 @@ function createLeftBehind(facts: ReturnType<typeof createNamedValues>) {
   };
 }
 
-/** A file that may still be written, as it looked at a time. */
+/** A file that may still be being written, as it looked at a time. */
 interface FileLook {
   readonly name: string;
   readonly print: string;
   readonly at: number;
 }
 
-/** Files of a source that are remembered between runs while they may still be written. */
+/** Number of such files remembered per source. */
 const LOOKS_KEPT = 20;
 
 function createRuns(orm: Orm) {
@@ -171,7 +173,7 @@ function createRuns(orm: Orm) {
         .limit(limit)
         .all(),
     findRun: (id: string) => orm.select().from(runs).where(eq(runs.id, id)).get() ?? null,
-    /** When the newest run ended that went through (exit code 0, 3 or 4); ISO 8601. */
+    /** End of the newest successful run (exit code 0, 3 or 4), in ISO 8601. */
     lastGoodRunAt: () =>
       orm
         .select({ at: max(runs.endedAt) })
@@ -206,7 +208,7 @@ function createReads(orm: Orm) {
       const wanted = and(eq(ofSource, source), eq(complete, true), lt(readAt, before));
       return orm.select({ at, readAt, rows }).from(reads).where(wanted).orderBy(desc(seq)).limit(1).get() ?? null;
     },
-    /** The oldest complete read of a source that began then (ISO 8601) or later, or null. */
+    /** The oldest complete read of a source that began at or after a moment (ISO 8601), or null. */
     completeReadFrom(source: string, from: string): Pick<CompleteRead, 'at'> | null {
       const wanted = and(eq(ofSource, source), eq(complete, true), gte(readAt, from));
       return orm.select({ at }).from(reads).where(wanted).orderBy(asc(seq)).limit(1).get() ?? null;
@@ -219,7 +221,7 @@ function createReads(orm: Orm) {
         .where(and(eq(complete, true), gte(readAt, since)))
         .orderBy(seq)
         .all(),
-    /** Complete reads of a source since a moment, oldest first, the newest of each delivery. */
+    /** Complete reads of a source since a moment, oldest first; the newest of each delivery. */
     completeReadsSince(source: string, since: string): readonly CompleteRead[] {
       const found = orm
         .select({ delivery, at, readAt, rows, digest })
@@ -229,9 +231,9 @@ function createReads(orm: Orm) {
         .all();
       return [...new Map(found.map((read) => [read.delivery, read])).values()];
     },
-    /** Whether a run read that source whole. */
+    /** True if a run read that source completely. */
     wasReadWhole: (run: string, source: string) => isAny(and(eq(ofRun, run), eq(ofSource, source), eq(complete, true))),
-    /** @param digest of the content, where that must be the same too */
+    /** @param content digest that the delivery must also have; without it, any content counts */
     wasRead: (source: string, one: string, content?: string) =>
       isAny(and(eq(ofSource, source), eq(delivery, one), content === undefined ? undefined : eq(digest, content))),
   };
@@ -240,7 +242,7 @@ function createReads(orm: Orm) {
 function createEarlierContents(orm: Orm) {
   const { seq, readAt, source: ofSource, digest: content } = reads;
   return {
-    /** ISO 8601: the oldest of the reads without a break that found this content; null when the last one found another. */
+    /** Start of the uninterrupted series of reads that found this content, in ISO 8601; null if the last read found another. */
     sameContentSince(source: string, digest: string): string | null {
       const others = and(eq(ofSource, source), ne(content, digest));
       const last =
@@ -258,7 +260,7 @@ function createEarlierContents(orm: Orm) {
           .get()?.at ?? null
       );
     },
-    /** A content that was used, and that another one has replaced since; null when it is new, or the last one. */
+    /** A content that was used before and has since been replaced; null if it is new, or the latest. */
     replacedContent(source: string, digest: string): ReplacedContent | null {
       const wanted = and(eq(ofSource, source), eq(content, digest));
       const used = orm.select({ seq, readAt }).from(reads).where(wanted).orderBy(desc(seq)).limit(1).get();
@@ -273,7 +275,7 @@ function createEarlierContents(orm: Orm) {
   };
 }
 
-/** Asked about every record that is missing, and about every kind of records: statements of their own. */
+/** Asked for every missing record and every entity, so it uses statements of its own. */
 function createAbsences(sqlite: Sqlite) {
   const { one, run, upsert, values } = createStatements(sqlite);
   const find = one<Absence>(`SELECT ${columnsOf(absences)} FROM absences WHERE entity = $entity AND source_key = $key`);
@@ -290,16 +292,16 @@ function createAbsences(sqlite: Sqlite) {
   };
 }
 
-/** JSON: ids of the approvals that are in force at least until a run that could carry them out has ended. */
+/** JSON: ids of approvals that stay in force at least until the end of a run that can carry them out. */
 const UNTIL_RUN = 'approvals.until_run';
-/** When the last such run began; ISO 8601. */
+/** Start of the last such run; ISO 8601. */
 const OFFERED = 'approvals.offered';
 
 function createApprovals(orm: Orm, facts: ReturnType<typeof createNamedValues>) {
   const { id: ofId, changeId, at: givenAt, expiresAt, isHalf } = approvals;
   const { isHalf: _half, ...shown } = getTableColumns(approvals);
   const untilRun = (): readonly string[] => JSON.parse(facts.find(UNTIL_RUN) ?? '[]') as readonly string[];
-  // A delivery that is named by the first digits of its digest alone: an approval of version 0.2.
+  // A delivery identified by only the first digits of its digest: an approval of version 0.2.
   const isShort = sql`(${changeId} LIKE 'sources.%' AND substr(${changeId}, -13, 1) = ':')`;
   const isValid = (now: string): SQL => {
     const isAwaited = and(inArray(ofId, [...untilRun()]), gt(givenAt, facts.find(OFFERED) ?? ''));
@@ -314,17 +316,17 @@ function createApprovals(orm: Orm, facts: ReturnType<typeof createNamedValues>) 
     return new Map(found.map((one) => [one.changeId, one]));
   };
   return {
-    /** @param half it is the word of the first of two people */
+    /** @param half it is the first of two approvals */
     approve(given: readonly NewApproval[], half = false): void {
       for (const one of given) {
         const row = { ...one, isHalf: half };
         orm.insert(approvals).values(row).onConflictDoUpdate({ target: changeId, set: row }).run();
       }
     },
-    /** Whatever time it names: the approval is in force until the end of the next run that could carry it out. */
+    /** Keeps the approval in force, whatever its expiry, until the end of the next run that can carry it out. */
     keepUntilRun: (id: string) => facts.set(UNTIL_RUN, JSON.stringify([...untilRun(), id])),
     keptUntilRun: (): ReadonlySet<string> => new Set(untilRun()),
-    /** A run has ended that could carry out all that was approved before it began (ISO 8601). */
+    /** A run has ended that could carry out everything approved before it began (ISO 8601). */
     noteOffered(startedAt: string): void {
       facts.set(OFFERED, startedAt);
       const known = untilRun();
@@ -333,9 +335,9 @@ function createApprovals(orm: Orm, facts: ReturnType<typeof createNamedValues>) 
       const left = orm.selectDistinct({ id: ofId }).from(approvals).where(isLater).all();
       facts.set(UNTIL_RUN, JSON.stringify(left.map(({ id }) => id)));
     },
-    /** An approval is spent by the change it let pass: the same change derived again asks again. */
+    /** Deletes an approval once its change is done: if the same change is derived again, it needs approval again. */
     spendApproval: (change: string) => void orm.delete(approvals).where(eq(changeId, change)).run(),
-    /** Takes an approval back that is in force; answers the ids of the changes it had left. */
+    /** Revokes an approval that is in force; returns the ids of the changes it still covered. */
     revokeApproval: (id: string, now: string) =>
       orm
         .delete(approvals)
@@ -344,18 +346,18 @@ function createApprovals(orm: Orm, facts: ReturnType<typeof createNamedValues>) 
         .all()
         .map(({ change }) => change)
         .sort(),
-    /** By change: what may pass. */
+    /** By change: full approvals in force. */
     approvalsAt: (now: string): ReadonlyMap<string, Approval> => readApprovals(now, false),
-    /** By change: what one person has approved, and a second one has not yet. */
+    /** By change: approvals by one person, when a second is still missing. */
     halfApprovalsAt: (now: string): ReadonlyMap<string, Approval> => readApprovals(now, true),
-    /** By change: who has declined it, where that holds. */
+    /** By change: the decline in force. */
     declinedAt: (now: string): ReadonlyMap<string, Pick<Decline, 'who' | 'reason' | 'until'>> => {
       const { changeId: change, who, reason, until } = declines;
       const isValidYet = or(isNull(until), gt(until, now));
       const found = orm.select({ change, who, reason, until }).from(declines).where(isValidYet).all();
       return new Map(found.map(({ change: id, ...one }) => [id, one]));
     },
-    /** Those that are over without having let anything pass; `isShort`: they name a delivery by 48 bits. */
+    /** Approvals that expired before their changes were done; `isShort`: they identify a delivery by 48 bits. */
     lapsedApprovals: (now: string): readonly LapsedApproval[] =>
       orm
         .select({ ...shown, isShort: sql<number>`${isShort}` })

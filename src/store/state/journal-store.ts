@@ -8,20 +8,20 @@ import { journal } from './state-schema.js';
 export interface JournalIntent {
   readonly run: string;
   readonly change: Change;
-  /** Which call of the change: `create`, `update`, `owners`. */
+  /** The call of the change: `create`, `update`, `owners`. */
   readonly step: string;
   readonly at: string;
 }
 
-/** What is not named is null: of a call without an answer nothing is known but how it ended. */
+/** Omitted fields are null: for a call without an answer, only its end is known. */
 export interface JournalOutcome {
   readonly status: 'done' | 'refused' | 'lost';
   readonly at: string;
   readonly requestId?: string | null;
   readonly httpStatus?: number | null;
-  /** The reading that showed it where there was no answer, as the audit names it. */
+  /** The read that proved the outcome when there was no answer, in the form used by the audit log. */
   readonly provedBy?: string | null;
-  /** The object as the service answered it, for the mirror to absorb. */
+  /** The object in the service's answer, for the mirror to absorb. */
   readonly observed?: Observed | null;
   readonly error?: string | null;
 }
@@ -40,9 +40,13 @@ export interface JournalEntry extends JournalIntent {
 }
 
 /**
- * The life of an entry: `intent` (on disk before the call) → `done` (the service took it) | `refused` (it said no, or the
- * call never left) | `lost` (its answer was lost and a look afterwards found nothing of it).
- * An entry still `intent` when a run starts belongs to a process that died: it is resolved before anything else.
+ * Stores the intents and outcomes of calls. An entry is `intent` (on disk before the call), then one of:
+ * - `done`: the service accepted it
+ * - `refused`: the service rejected it, or the call was never sent
+ * - `lost`: there was no answer, and a later look found no effect
+ *
+ * An entry that is still `intent` when a run starts belongs to a process that died; it is resolved before anything
+ * else.
  */
 export type JournalStore = ReturnType<typeof createJournalStore>;
 
@@ -86,20 +90,20 @@ export function createJournalStore(sqlite: Sqlite) {
     intend: atOnce((intents: readonly JournalIntent[]) => intents.map(intend)),
     settle: (seq: number, outcome: JournalOutcome) =>
       void settle({ ...UNKNOWN, ...outcome, seq, observed: jsonOrNull(outcome.observed) }),
-    /** The call of an intent leaves only now. */
+    /** The call of an intent is only sent now. */
     renew: (seq: number, at: string) => void renew({ seq, at }),
     open: () => open().map(toEntry),
-    /** Calls of one change in one run whose outcome is known, in order. */
+    /** Calls of one change in one run that succeeded, in order. */
     settledCalls: (run: string, changeId: string) => settled({ run, changeId }),
-    /** Whether a call of that change, in whatever run, was made and never found to have happened. */
+    /** True if a call of that change was made in any run and never proven to have happened. */
     wasLost: (changeId: string, step: string) => wasLost({ changeId, step }),
-    /** A change of a run as it was meant, while it is kept. */
+    /** A change of a run as planned, while it is kept. */
     changeOf: (run: string, changeId: string) => parseOrNull<Change>(changeOf({ run, changeId })),
     ...absorption,
   };
 }
 
-/** Up to this intent no entry has an object for the mirror. */
+/** Up to this intent, no entry has an object for the mirror. */
 const ABSORBED = 'journal.absorbed';
 const TOGETHER = 200;
 
@@ -108,7 +112,10 @@ interface UnabsorbedRow {
   readonly observed: string;
 }
 
-/** Answered objects stay in the journal until the mirror has them. It is never looked through as a whole for them: it keeps months. */
+/**
+ * Objects from answers stay in the journal until the mirror has them. The journal covers months, so it is never scanned
+ * completely for them.
+ */
 function createAbsorption(sqlite: Sqlite) {
   const { all, run, value } = createStatements(sqlite);
   const facts = createNamedValues(sqlite, 'facts');
@@ -121,11 +128,11 @@ function createAbsorption(sqlite: Sqlite) {
   );
   const absorbed = (): number => Number(facts.find(ABSORBED) ?? 0);
   return {
-    /** Objects that the mirror may lack because a process died between the two files, oldest first. */
+    /** Objects that the mirror may lack because a process died between the two writes, oldest first. */
     *unabsorbed(): Iterable<Observed> {
       for (const { observed } of eachRow(page, { seq: absorbed() })) yield JSON.parse(observed) as Observed;
     },
-    /** The mirror holds all of them on disk now. In steps: they may be very many. */
+    /** Forgets objects that the mirror now has on disk. It works in steps because there may be many. */
     *forgetAbsorbed(): Iterable<'forgotten'> {
       const end = settled() ?? 0;
       let after = absorbed();

@@ -6,7 +6,7 @@ import type { Sqlite } from '../sqlite.js';
 import { columnsOf, createStatements, parseOrNull, type RowOf } from '../statements.js';
 import { links } from './state-schema.js';
 
-/** Which pair a link is of, and where it comes from. */
+/** The pair that a link connects, and its origin. */
 type LinkColumns = Pick<RowOf<typeof links>, 'entity' | 'sourceKey' | 'serviceId' | 'origin' | 'run' | 'at'>;
 
 export interface Link extends LinkColumns {
@@ -16,14 +16,14 @@ export interface Link extends LinkColumns {
   readonly was: FormerIdentity | null;
 }
 
-/** Who a person was, by the fields that tell it, until changes began to be carried out. */
+/** A person's identifying values before changes to them began. */
 export interface FormerIdentity {
-  /** ISO 8601: of the first change. */
+  /** ISO 8601: time of the first change. */
   readonly at: string;
   readonly values: Values;
 }
 
-/** The pair of hashes under which a linked pair was last found equal: while both stay, there is nothing to look at. */
+/** Hashes under which a linked pair was last found equal: while both stay the same, nothing needs comparing. */
 export interface Agreement {
   readonly base: Values;
   readonly written: Values;
@@ -32,7 +32,7 @@ export interface Agreement {
   readonly contextHash: string;
 }
 
-/** Digest of all, besides the two values, under which a pair of an entity is found equal. */
+/** Digest of everything, except the two values, that determines if a pair of an entity is equal. */
 export type ContextOf = (entity: Entity) => string;
 
 function toLink(packer: ValuePacker, row: RowOf<typeof links> | null): Link | null {
@@ -53,7 +53,7 @@ function toLink(packer: ValuePacker, row: RowOf<typeof links> | null): Link | nu
 }
 
 const OF_RECORD = 'entity = $entity AND source_key = $sourceKey';
-/** Whatever was found of the pair is found out again. */
+/** Makes the pair be compared again. */
 const UNSETTLED = 'desired_hash = NULL, observed_hash = NULL';
 
 export function createLinkStore(sqlite: Sqlite) {
@@ -73,7 +73,7 @@ export function createLinkStore(sqlite: Sqlite) {
        run = excluded.run, at = excluded.at, agreed = NULL, written = NULL, untaken = NULL, was = NULL, ${UNSETTLED}
      WHERE service_id <> excluded.service_id`,
   );
-  // The last digits of an id are as good as drawn by lot, and the same each time.
+  // The last digits of an id are practically random, and give the same sample each time.
   const sample = all<RowOf<typeof links>>(
     `${select} WHERE entity = $entity ORDER BY substr(service_id, -4), service_id LIMIT $limit`,
   );
@@ -85,33 +85,38 @@ export function createLinkStore(sqlite: Sqlite) {
   const move = createMove(sqlite);
   return {
     ...createRemembering(sqlite, linkPacker),
-    /** Links a record that has no link, as found equal; false where it has one. A service id linked to another key throws. */
+    /**
+     * Links a record that has no link, as found equal; returns false if it has one. Throws if the service id is linked
+     * to another key.
+     */
     linkEqual: createLinkEqual(sqlite, linkPacker),
     find: (entity: Entity, sourceKey: string) => toLink(packer, byKey({ entity, sourceKey })),
     findByServiceId: (entity: Entity, serviceId: string) => toLink(packer, byId({ entity, serviceId })),
     /** The record that an object is linked to. */
     keyOf: (entity: Entity, serviceId: string) => keyOf({ entity, serviceId }),
     count: (entity: Entity) => countOf({ entity }),
-    /** How many were linked since then (ISO 8601). */
+    /** Number of links created since `at` (ISO 8601). */
     countSince: (entity: Entity, at: string) => countSince({ entity, at }),
-    /** Some of the links of an entity. */
     sample: (entity: Entity, limit: number) => sample({ entity, limit }).flatMap((row) => toLink(packer, row) ?? []),
-    /** Idempotent: the same pair again changes nothing. A service id linked to another key is a defect and throws. */
+    /**
+     * Idempotent: linking the same pair again changes nothing. Throws if the service id is linked to another key, which
+     * is a bug.
+     */
     link: (pair: LinkColumns) => void link(pair),
-    /** The records of which some field would not stay. */
+    /** The records with frozen fields. */
     frozen: (entity: Entity) =>
       frozen({ entity }).map(({ key, untaken }) => ({ key, untaken: JSON.parse(untaken) as UntakenFields })),
-    /** The object is another key's from now on: what is remembered of the pair goes along, and is looked at again. */
+    /** Moves an object to another key. Stored facts about the pair move along, and it is compared again. */
     move: (entity: Entity, from: string, to: string, by: { readonly run: string; readonly at: string }) =>
       move({ ...by, entity, from, to }),
-    /** Forgets some of the moves before that number; answers how many. */
+    /** Deletes some of the moves before that number; returns the number deleted. */
     forgetMoves: (seq: number) => forgetMoves({ seq }),
-    /** The object is gone, by our own doing: its record has no link any more. */
+    /** Removes a record's link after this program deleted the object. */
     unlink: (entity: Entity, sourceKey: string) => void unlink({ entity, sourceKey }),
   };
 }
 
-/** What both sides agree on, and what is remembered of a pair beside it. */
+/** The base, and other stored facts about a pair. */
 function createRemembering(sqlite: Sqlite, { pack, packAny }: LinkPacker) {
   const { run } = createStatements(sqlite);
   const agree = run(
@@ -132,25 +137,25 @@ function createRemembering(sqlite: Sqlite, { pack, packAny }: LinkPacker) {
       const values = { base: pack(base), written: packAny(written) };
       agree({ entity, sourceKey, ...values, desiredHash, observedHash, contextHash });
     },
-    /** Remembers what was written to fields that the service never shows, without claiming that all the rest agrees. */
+    /** Stores values written to fields that the service never shows, without marking the rest as equal. */
     remember: (entity: Entity, sourceKey: string, written: Values) =>
       void remember({ entity, sourceKey, written: packAny(written) }),
-    /** Remembers which fields would not stay; an empty object forgets. */
+    /** Stores the frozen fields; an empty object clears them. */
     rememberUntaken(entity: Entity, sourceKey: string, untaken: UntakenFields): void {
       const isAny = Object.keys(untaken).length > 0;
       rememberUntaken({ entity, sourceKey, untaken: isAny ? JSON.stringify(untaken) : null });
     },
-    /** Remembers who a person was; null forgets it. */
+    /** Stores who a person was; null clears it. */
     rememberWas: (entity: Entity, sourceKey: string, was: FormerIdentity | null) =>
       void rememberWas({ entity, sourceKey, was: was === null ? null : JSON.stringify(was) }),
-    /** What an undo has put back is what both sides agree on from then on, although the source wants otherwise. */
+    /** Makes the values restored by an undo the new base, although the source wants others. */
     restore: (entity: Entity, sourceKey: string, base: Values) => void restore({ entity, sourceKey, base: pack(base) }),
-    /** The pair is equal no longer, by our own doing: a leaver who returns must not look like drift. */
+    /** Marks the pair as different because of a change of our own: a returning leaver must not look like drift. */
     disagree: (entity: Entity, sourceKey: string) => void disagree({ entity, sourceKey }),
   };
 }
 
-/** A new link of a pair that is equal, in one write. */
+/** Creates the link of an equal pair in one write. */
 function createLinkEqual(sqlite: Sqlite, { pack, packAny }: LinkPacker) {
   const { run } = createStatements(sqlite);
   const insert = run(
@@ -181,7 +186,7 @@ function createLinkEqual(sqlite: Sqlite, { pack, packAny }: LinkPacker) {
 
 interface LinkPacker {
   readonly pack: ValuePacker['pack'];
-  /** null for no values. */
+  /** Null if there are no values. */
   packAny(values: Values): string | null;
 }
 
@@ -197,7 +202,7 @@ interface MovedKey {
   readonly at: string;
 }
 
-/** Of what is remembered under the old key, some goes along; what was counted for the old record does not. */
+/** Some facts stored under the old key move along; counters of the old record do not. */
 function createMove(sqlite: Sqlite): (move: MovedKey) => void {
   const { run } = createStatements(sqlite);
   const ofOld = 'entity = $entity AND source_key = $from';

@@ -1,21 +1,21 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/* Tables of state.db: what somebody is to hear of, and what has not reached them yet. */
+/* Tables of state.db: events to report, and news not delivered yet. */
 
-/** Events that go on. */
+/** Events in progress. */
 export const notifyEvents = sqliteTable('notify_events', {
-  /** What it is about: kind, of what, which code. */
+  /** The subject: kind, object and code. */
   name: text('name').primaryKey(),
-  /** Of this time that it goes on: the next time has another. */
+  /** Id of this occurrence: the next one gets another. */
   event: text('event').notNull(),
-  /** When it was first found, and when a message about it was last put into the outbox; ISO 8601. */
+  /** Time when it was first found; `told`: time when its last message entered the outbox. ISO 8601. */
   since: text('since').notNull(),
   told: text('told').notNull(),
-  /** JSON: what it was when it was last told. */
+  /** JSON: the event at its last message. */
   body: text('body').notNull(),
 });
 
-/** News for channels, until the channel has taken them. */
+/** News for channels, until the channel has accepted them. */
 export const notifyOutbox = sqliteTable(
   'notify_outbox',
   {
@@ -24,26 +24,26 @@ export const notifyOutbox = sqliteTable(
     event: text('event').notNull(),
     news: text('news').$type<'began' | 'reminder' | 'ended' | 'passed' | 'digest'>().notNull(),
     at: text('at').notNull(),
-    /** JSON: what the message says of it. */
+    /** JSON: what the message says about it. */
     body: text('body').notNull(),
-    /** The message that it is part of, once one was tried; its id stays the same. */
+    /** The message that contains it, once one was tried; its id does not change. */
     message: text('message'),
   },
   (t) => [index('notify_outbox_channel').on(t.channel, t.seq), index('notify_outbox_event').on(t.event)],
 );
 
-/** How each channel does. */
+/** State of each channel. */
 export const notifyChannels = sqliteTable(
   'notify_channels',
   {
     channel: text('channel').notNull(),
-    /** When it is tried again; a message on its way has it in the future, so that nobody else sends it as well. */
+    /** Time of the next attempt. While a message is being sent it is in the future, so that no other process sends it too. */
     nextAt: text('next_at'),
     sentAt: text('sent_at'),
     failingSince: text('failing_since'),
-    /** Tries without success since then. */
+    /** Failed attempts since then. */
     times: integer('times').notNull(),
-    /** What went wrong last: never words of an answer. */
+    /** The last error in our own words; it never quotes a response. */
     failure: text('failure'),
     sent: integer('sent').notNull(),
     failed: integer('failed').notNull(),

@@ -6,14 +6,14 @@ export type StoredEvent = RowOf<typeof notifyEvents>;
 export type StoredNews = RowOf<typeof notifyOutbox>;
 export type ChannelState = RowOf<typeof notifyChannels>;
 
-/** What a channel has yet to take. Times are ISO 8601. */
+/** News that a channel has not accepted yet. Times are ISO 8601. */
 export interface ChannelQueue {
   readonly channel: string;
   readonly waiting: number;
   readonly oldest: string;
 }
 
-/** What runs did since a time. */
+/** Sums over runs since a time. */
 export interface RunSums {
   readonly exitCode: number;
   readonly runs: number;
@@ -23,7 +23,7 @@ export interface RunSums {
 
 export type NotifyStore = ReturnType<typeof createNotifyStore>;
 
-/** Events that go on, and news of them that channels have not taken. Whoever calls puts what belongs together into one transaction. */
+/** Stores events in progress, and their news until channels accept them. Callers group related writes into one transaction. */
 export function createNotifyStore(sqlite: Sqlite) {
   const { all, one, run, upsert, count } = createStatements(sqlite);
   const sums = all<RunSums>(
@@ -38,9 +38,9 @@ export function createNotifyStore(sqlite: Sqlite) {
     channels: all<ChannelState>(`SELECT ${columnsOf(notifyChannels)} FROM notify_channels ORDER BY channel`),
     saveChannel: upsert(notifyChannels),
     forgetChannel: run('DELETE FROM notify_channels WHERE channel = $channel'),
-    /** Of runs that ended after a time, by exit code. */
+    /** Sums over runs that ended after a time, by exit code. */
     sumsSince: (since: string) => sums({ since }),
-    /** Whether anything is kept at all. */
+    /** True if there are any events or news. */
     isUsed: () => count('SELECT (SELECT count(*) FROM notify_events) + (SELECT count(*) FROM notify_outbox)')() > 0,
   };
 }
@@ -69,15 +69,15 @@ function createQueue(sqlite: Sqlite) {
   const taken = run('DELETE FROM notify_outbox WHERE message = $message');
   const lapsed = run('DELETE FROM notify_outbox WHERE channel = $channel AND at < $before');
   return {
-    /** News of an event that its channel has not taken. */
+    /** News of an event that its channel has not accepted. */
     newsOf: all<StoredNews>(`SELECT ${columns} FROM notify_outbox WHERE channel = $channel AND event = $event`),
     putNews: (news: Omit<StoredNews, 'seq' | 'message'>) => void put(news),
     dropNews: (seq: number) => void drop({ seq }),
-    /** The news of the message that a channel was tried with. */
+    /** News in messages that a channel was already tried with. */
     tried: all<StoredNews>(
       `SELECT ${columns} FROM notify_outbox WHERE channel = $channel AND message IS NOT NULL ORDER BY seq`,
     ),
-    /** Makes a message of the oldest news of a channel; answers of how many. */
+    /** Puts the oldest news of a channel into a message; returns their number. */
     bind: (channel: string, message: string, most: number) => assign({ channel, message, most }),
     dropMessage: (message: string) => taken({ message }),
     dropBefore: (channel: string, before: string) => lapsed({ channel, before }),

@@ -7,8 +7,8 @@ export interface OpenPushStore {
 }
 
 /**
- * A connection of its own to a state that is there. It waits for nobody: a request that finds the file locked tries again
- * later, so that health checks and other tenants go on meanwhile.
+ * Opens an existing state with its own connection. It hardly waits for locks: a request that finds the file locked
+ * tries again later. Health checks and other tenants continue meanwhile.
  *
  * @throws SyncError SYNC_STATE_OUTDATED, SYNC_STATE_UNUSABLE
  */

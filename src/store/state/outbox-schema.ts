@@ -1,23 +1,23 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Entity } from '../../model/entity.js';
 
-/* Tables of state.db: what was sent to the sources, and what the merge of the two sides remembers. */
+/* Tables of state.db: values sent to the sources, and the memory of the merge of both sides. */
 
-/** What was sent to the sources, until they show it: an intent before each call, its outcome after. */
+/** Values sent to the sources until the sources show them: an intent before each call, its outcome after. */
 export const outbox = sqliteTable(
   'outbox',
   {
     source: text('source').notNull(),
     record: text('record').notNull(),
     columnName: text('column_name').notNull(),
-    /** What the record stands for. */
+    /** The entity of the record. */
     entity: text('entity').$type<Entity>().notNull(),
     sourceKey: text('source_key').notNull(),
     /** JSON */
     value: text('value').notNull(),
-    /** JSON: what the source showed when it was sent. */
+    /** JSON: the source's value at the time of sending. */
     shown: text('shown').notNull(),
-    /** Hash of the service's value that it was made of. */
+    /** Hash of the service's value from which it was computed. */
     serviceHash: text('service_hash'),
     status: text('status').$type<'sending' | 'sent' | 'refused' | 'lost' | 'again'>().notNull(),
     run: text('run').notNull(),
@@ -32,7 +32,7 @@ export const outbox = sqliteTable(
   ],
 );
 
-/** When values of the service were first seen that both sides never agreed on; of fields that go by the newest change. */
+/** When values of the service that both sides never agreed on were first seen; for fields where the newest change wins. */
 export const sightings = sqliteTable(
   'sightings',
   {
@@ -45,9 +45,9 @@ export const sightings = sqliteTable(
   (t) => [primaryKey({ columns: [t.entity, t.sourceKey, t.path] })],
 );
 
-/** What a person has decided of a conflict. */
+/** Decisions of people on conflicts. */
 export const resolutions = sqliteTable('resolutions', {
-  /** Name of the question: another value on either side is another question. */
+  /** Id of the question: another value on either side makes another question. */
   question: text('question').primaryKey(),
   entity: text('entity').notNull(),
   sourceKey: text('source_key').notNull(),

@@ -22,25 +22,25 @@ export interface OutboxIntent extends OutboxKey {
   readonly at: string;
 }
 
-/** What waits to be shown by its source. */
+/** A value that its source does not show yet. */
 export interface Waiting extends OutboxKey, SentValue {
   readonly entity: Entity;
   readonly key: string;
   readonly run: string;
 }
 
-/** What was sent to a source and is not shown by it yet, in records. */
+/** Records sent to a source that it does not show yet. */
 export interface WaitingSource {
   readonly source: string;
   readonly records: number;
-  /** Of these, what the source refused, or may not have taken. */
+  /** Records that the source rejected; `lost`: records that it may not have accepted. */
   readonly refused: number;
   readonly lost: number;
   /** ISO 8601: when the oldest of them was sent. */
   readonly since: string;
 }
 
-/** A value of the service, by its hash, as a leaf of a record's field showed it. */
+/** A value of the service by its hash, as seen in a leaf of a record's field. */
 export interface SightedValue {
   readonly entity: Entity;
   readonly key: string;
@@ -48,7 +48,7 @@ export interface SightedValue {
   readonly hash: string;
 }
 
-/** `key`: of the record. */
+/** `key` is the record's key. */
 export interface ConflictResolution extends Omit<RowOf<typeof resolutions>, 'sourceKey'> {
   readonly key: string;
 }
@@ -76,7 +76,7 @@ const SELECT = `SELECT ${columnsOf(outbox)} FROM outbox`;
 const OF_COLUMN = 'source = $source AND record = $record AND column_name = $column';
 const IN_ORDER = 'ORDER BY source, record, column_name';
 
-/** What was sent to the sources and is not settled, what was first seen when, and what people have decided. */
+/** Stores values sent to the sources and not settled, first sightings of values, and decisions of people. */
 export function createOutboxStore(sqlite: Sqlite) {
   const { all, count, one, run } = createStatements(sqlite);
   const find = one<OutboxRow>(`${SELECT} WHERE ${OF_COLUMN}`);
@@ -100,30 +100,29 @@ export function createOutboxStore(sqlite: Sqlite) {
       const row = find({ source, record, column });
       return row === null ? null : toSent(row);
     },
-    /** Before the call. A value that was sent before counts on, but for one that may never have arrived. */
+    /** Call it before the call. Repeats of a value keep counting, except after one that may never have arrived. */
     intend: createIntend(sqlite),
-    /** After it. */
     settle: (source: string, record: string, status: Exclude<SentValue['status'], 'sending'>, message: string | null) =>
       void settle({ source, record, status, message }),
-    /** The source has taken it, and shows it so. */
+    /** The source accepted the value, and shows it in this form. */
     show: (key: OutboxKey, shown: Json) => void show({ ...key, shown: JSON.stringify(shown) }),
-    /** The source shows it. */
+    /** The source shows the value. */
     forget: (source: string, record: string, column: string) => void forget({ source, record, column }),
-    /** Runs whose outcome was never noted, by source. */
+    /** Runs with missing outcomes, by source. */
     open: all<{ source: string; run: string; at: string }>(
       `SELECT source, run, min(at) AS at FROM outbox WHERE status = 'sending' GROUP BY source, run ORDER BY run`,
     ),
-    /** All that an unfinished run sent to a source has arrived, or nobody knows. */
+    /** Settles everything that an unfinished run sent to a source, as arrived or unknown. */
     settleRun: (source: string, run: string, status: 'sent' | 'lost') => void settleRun({ source, run, status }),
-    /** What was sent for records that no link knows any more. */
+    /** Deletes values sent for records without a link. */
     forgetUnlinked: () => void forgetUnlinked(),
     count: count('SELECT count(*) FROM outbox'),
-    /** By source; a value that was sent to one of `unread`, columns that their source never shows, waits for nothing. */
+    /** Sums by source. Values sent to `unread` columns, which their source never shows, do not count as waiting. */
     waitingBySource: createSums(sqlite),
   };
 }
 
-/** What waits to be shown by its source. */
+/** Values that their source does not show yet. */
 function createWaiting(sqlite: Sqlite) {
   const { all } = createStatements(sqlite);
   const page = all<OutboxRow>(
@@ -134,7 +133,7 @@ function createWaiting(sqlite: Sqlite) {
     *waiting(): Iterable<Waiting> {
       for (const row of eachRow(page, { source: '', record: '', columnName: '' })) yield toWaiting(row);
     },
-    /** What waits of one record of a mapping. */
+    /** Values waiting for one record of a mapping. */
     waitingOf: (entity: Entity, key: string) => ofRecord({ entity, key }).map(toWaiting),
   };
 }
@@ -184,7 +183,7 @@ function createSightings(sqlite: Sqlite) {
   return {
     sighting: (entity: Entity, key: string, path: string, hash: string) => sighting({ entity, key, path, hash }),
     sight: (seen: SightedValue, at: string) => void sight({ ...seen, at }),
-    /** The sides agree again on all but those paths. */
+    /** The sides agree again on all paths except these. */
     unsight: (entity: Entity, key: string, except: readonly string[]) =>
       void unsight({ entity, key, except: JSON.stringify(except) }),
   };
@@ -203,10 +202,10 @@ function createResolutions(sqlite: Sqlite) {
   return {
     markSettled: (entity: Entity, key: string, mark: string) => void markSettled({ entity, key, mark }),
     resolution: (question: string) => winner({ question }),
-    /** With who said so, and why. */
+    /** Includes who decided, and why. */
     decisionOn: (question: string) => given({ question }),
     forgetDecision: (question: string) => void forget({ question }),
-    /** Takes out those of versions before 0.3, which name a question by 48 bits; answers their names. */
+    /** Deletes decisions of versions before 0.3, which identify a question by 48 bits; returns their questions. */
     dropShortened(): readonly string[] {
       const short = questions().filter(isShortenedDigest);
       for (const question of short) forget({ question });

@@ -3,17 +3,17 @@ import { createNamedValues } from '../named-values.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
 
-/** Under this name it is in `facts`. */
+/** Its name in `facts`. */
 export const PAUSE_FACT = 'pause';
 
-/** Decisions that lapse, and which of them keep the time that they had left. */
+/** Decisions that expire; `of` selects those whose remaining time is kept. */
 const LAPSING = [
   { table: 'approvals', until: 'expires_at', of: '1' },
-  // A person who declines during a pause names a date, and means it.
+  // A date given in a decline made during the pause is meant as given.
   { table: 'declines', until: 'until', of: 'at < $since' },
 ] as const;
 
-/** The pause of the tenant. Meanwhile the clock of decisions stands still: their end moves with that of the pause. */
+/** Stores the pause of the tenant. The clock of decisions stops meanwhile: their expiry moves with the end of the pause. */
 export function createPauseStore(sqlite: Sqlite) {
   const facts = createNamedValues(sqlite, 'facts');
   const { run } = createStatements(sqlite);
@@ -33,7 +33,7 @@ export function createPauseStore(sqlite: Sqlite) {
   }
   return {
     find,
-    /** Also moves the end of one that is under way. To be called in a transaction. */
+    /** Also moves the end of a current pause. Call it in a transaction. */
     begin(pause: Pause): void {
       const known = find(pause.at);
       const from = known?.until ?? pause.at;
@@ -41,7 +41,7 @@ export function createPauseStore(sqlite: Sqlite) {
       moveEnds(at, pause.at, Date.parse(pause.until) - Date.parse(from));
       facts.set(PAUSE_FACT, JSON.stringify({ ...pause, at }));
     },
-    /** To be called in a transaction. @returns the pause that ends; null where there was none */
+    /** Call it in a transaction. @returns the pause that ended; null if there was none */
     end(now: string): Pause | null {
       const known = find(now);
       if (known === null) return null;

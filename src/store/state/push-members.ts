@@ -5,7 +5,7 @@ import { createStatements } from '../statements.js';
 type PushedMembers = PushedGroup['members'];
 type Groups = PushedUser['groups'];
 
-/** Who is in which group: a row each, so that one more in a group of thousands is one row more. */
+/** Stores group memberships, one row each: adding a member to a large group adds one row. */
 export type PushMembers = ReturnType<typeof createPushMembers>;
 
 const JOIN_MEMBER = `LEFT JOIN pushed_resources r ON r.source = m.source AND r.type IN ('User', 'Group') AND r.id = m.member_id`;
@@ -29,12 +29,12 @@ export function createPushMembers(sqlite: Sqlite) {
     };
   return {
     ...createMemberLists(sqlite),
-    /** Answer how many memberships came or went; one that is there twice stays one. */
+    /** These return the number of memberships added or removed; a duplicate counts once. */
     addMembers: change(add),
     removeMembers: change(remove),
     replaceMembers: change(keepOnly, add),
     countMembers: (source: string, group: string) => countOf({ source, group }),
-    /** Takes somebody out of every group. */
+    /** Removes a member from every group. */
     forgetMember: (source: string, id: string) => void forget({ source, id }),
   };
 }
@@ -51,14 +51,14 @@ function createMemberLists(sqlite: Sqlite) {
      WHERE m.source = $source AND m.group_id = $group AND m.member_id > $id ORDER BY m.member_id LIMIT $limit`,
   );
   const groups = all<{ member: string } & Groups[number]>(
-    // In this order, because the planner would rather go through every membership there is.
+    // Joins in this order, because the planner would otherwise scan every membership.
     `SELECT m.member_id AS member, r.id, r.display
      FROM json_each($members) j
      CROSS JOIN pushed_members m INDEXED BY pushed_member ON m.source = $source AND m.member_id = j.value
      JOIN pushed_resources r ON r.source = m.source AND r.type = 'Group' AND r.id = m.group_id ORDER BY r.seq`,
   );
   return {
-    /** @param only these, where not all are wanted */
+    /** @param only limits the members to these; 'all' returns everyone */
     membersOf(
       source: string,
       of: readonly string[],
@@ -67,7 +67,7 @@ function createMemberLists(sqlite: Sqlite) {
       const rows = members({ source, groups: JSON.stringify(of), of: only === 'all' ? null : JSON.stringify(only) });
       return gather(rows, ({ group, ...member }) => [group, member]);
     },
-    /** Members of a group by their ids, after one of them. */
+    /** Members of a group in order of id, after one of them. */
     membersAfter: (source: string, group: string, id: string, limit: number) => after({ source, group, id, limit }),
     groupsOf: (source: string, of: readonly string[]) =>
       gather(groups({ source, members: JSON.stringify(of) }), ({ member, ...group }) => [member, group]),

@@ -4,22 +4,21 @@ import type { pushedResources } from './state-schema.js';
 
 export type PushType = RowOf<typeof pushedResources>['type'];
 
-/** How many rows there are, and where one of them is in the order of arrival. */
+/** Knows the number of rows, and the position of rows in order of arrival. */
 export type PushOrder = ReturnType<typeof createPushOrder>;
 
 interface KnownOrder {
   total: number | null;
-  /** Rows before one → its `seq`. */
+  /** Number of rows before a row → its `seq`. */
   readonly places: Map<number, number>;
 }
 
-/** Each is a page that a client may go on from. */
+/** Each is a page from which a client may continue. */
 const MOST_PLACES = 500;
 
 /**
- * To count rows, or to skip some, SQLite goes through all of them: what was found is remembered, so that a client that
- * goes from page to page skips no more than a page at a time. New rows come last, and move no place. Another process may
- * write as well: then all of it is found anew.
+ * SQLite scans rows to count or skip them, so results are cached: a client reading page by page skips at most one page.
+ * New rows come last, so positions stay valid. If another process has written, the cache is cleared.
  */
 export function createPushOrder(sqlite: Sqlite) {
   const { count, value } = createStatements(sqlite);
@@ -38,7 +37,7 @@ export function createPushOrder(sqlite: Sqlite) {
     fileVersion = version;
     const key = `${type} ${source}`;
     const order = orders.get(key) ?? { total: null, places: new Map() };
-    // What a transaction sees may be undone with it.
+    // Uncommitted rows may be rolled back.
     if (!sqlite.inTransaction) orders.set(key, order);
     return order;
   }
@@ -49,7 +48,7 @@ export function createPushOrder(sqlite: Sqlite) {
       order.total ??= countRows({ source, type });
       return order.total;
     },
-    /** The `seq` of the row that so many come before; null where there are no more. */
+    /** The `seq` of the row after `offset` others; null if there is none. */
     seqAt(source: string, type: PushType, offset: number): number | null {
       const { places } = orderOf(source, type);
       let near = 0;

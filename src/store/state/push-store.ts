@@ -5,25 +5,25 @@ import { createStatements, mapValues, type RowOf, takePage } from '../statements
 import { createPushMembers, type PushMembers } from './push-members.js';
 import { createPushOrder, type PushOrder, type PushType } from './push-order.js';
 import { pushedGone, type pushedResources } from './state-schema.js';
-/** What resources are looked up by at once; a member finds the groups it is in, an address at least those who have it. */
+/** Indexed columns for look-ups: a member finds its groups, an address finds at least the people who have it. */
 export type PushColumn = 'id' | 'name' | 'externalId' | 'member' | 'email';
 
 type PushColumns = Omit<RowOf<typeof pushedResources>, 'source' | 'type'>;
 
-/** In the order of arrival, by `seq`. */
+/** In order of arrival, by `seq`. */
 export interface PushRow extends Omit<PushColumns, 'body'> {
   readonly attributes: JsonObject;
-  /** Characters of it as it is in the file. */
+  /** Number of characters of the stored JSON. */
   readonly size: number;
 }
 
-/** What of a row is known without reading what it holds. */
+/** The parts of a row that can be read without its body. */
 export type PushHead = Pick<PushRow, 'seq' | 'id' | 'externalId'>;
 
-/** What identity providers have pushed into one state, source by source. Each call is short. */
+/** Stores what identity providers have pushed into one state, by source. Each call is short. */
 export type PushStore = ReturnType<typeof createPushStore>;
 
-/** Rows are read until they have so many characters, so that large ones come few at a time. */
+/** Rows are read up to this number of characters, so that only a few large ones are in memory. */
 const STEP_CHARACTERS = 512 * 1024;
 const SELECT = `SELECT r.seq, r.id, r.name_key AS nameKey, r.external_id AS externalId, r.display, r.created, r.modified,
   r.version, r.body FROM pushed_resources r`;
@@ -31,7 +31,7 @@ const WHERE: Readonly<Record<PushColumn, string>> = {
   id: 'r.id = $value',
   name: 'r.name_key = $value',
   externalId: 'r.external_id = $value',
-  // Named, because the planner would rather go through every group.
+  // The index is named because the planner would otherwise scan every group.
   member: `r.id IN (SELECT group_id FROM pushed_members INDEXED BY pushed_member
     WHERE source = $source AND member_id = $value)`,
   email: `r.id IN (SELECT id FROM pushed_emails WHERE source = $source AND email IN ($value, ''))`,
@@ -64,10 +64,10 @@ export function createPushStore(sqlite: Sqlite) {
     seqAt: order.seqAt,
     total: order.total,
     ...createGone(sqlite),
-    /** All of it on disk, or nothing. Never spans an await. */
+    /** Writes everything to disk, or nothing. Never spans an await. */
     transaction: <T>(work: () => T): T => sqlite.transaction(work).immediate(),
     asUsers,
-    /** @param of whose membership is read: everybody's, or that of these */
+    /** @param of the members to read: 'all', or only these */
     asGroups(source: string, rows: readonly PushRow[], of: 'all' | readonly string[]): readonly PushedGroup[] {
       const ids = rows.map(({ id }) => id);
       const listed = of.length === 0 ? new Map<string, never>() : members.membersOf(source, ids, of);
@@ -102,10 +102,10 @@ function createReader(sqlite: Sqlite) {
       toRows(finders[column]({ source, type, value })),
     findHeads: (source: string, type: PushType, column: PushColumn, value: string) =>
       headFinders[column]({ source, type, value }),
-    /** Rows after one of them, in order of arrival: fewer than the limit where they are large, none where none is left. */
+    /** Rows after one of them, in order of arrival; fewer than the limit if they are large, none at the end. */
     after: (source: string, type: PushType, seq: number, limit: number) =>
       toRows(takePage(after({ source, type, seq, limit }), STEP_CHARACTERS)),
-    /** Those of the rows that are still there, in the order given. */
+    /** The rows that still exist, in the given order. */
     bySeq(source: string, type: PushType, seqs: readonly number[]): readonly PushRow[] {
       const found = new Map(bySeq({ seqs: JSON.stringify(seqs), source, type }).map((row) => [row.seq, row]));
       return toRows(seqs.flatMap((seq) => found.get(seq) ?? []));
@@ -144,10 +144,10 @@ function createWriter(sqlite: Sqlite, members: PushMembers, order: PushOrder) {
       put(insert, source, type, row);
       order.noteInsert(source, type);
     },
-    /** The same resource with other attributes; its version goes up. */
+    /** Replaces the attributes of a resource and raises its version. */
     update: (source: string, type: PushType, row: Omit<PushRow, 'seq' | 'size' | 'version' | 'created'>) =>
       put(update, source, type, row),
-    /** With its memberships, in either direction. */
+    /** Also removes its memberships, in both directions. */
     remove(source: string, type: PushType, id: string): boolean {
       members.forgetMember(source, id);
       keepEmails(source, type, id, {});
@@ -168,11 +168,11 @@ function createGone(sqlite: Sqlite) {
     'SELECT id, key FROM pushed_gone WHERE source = $source AND key_column = $keyColumn ORDER BY key',
   );
   return {
-    /** A person who is deleted, or back, under the key that records have. */
+    /** Stores that a person was deleted, or is back, under the key that records have. */
     noteGone: (source: string, one: { keyColumn: string; key: string; id: string; at: string }) =>
       noteGone({ ...one, source }),
     noteBack: (source: string, keyColumn: string, key: string) => void noteBack({ source, keyColumn, key }),
-    /** The id of the one who was deleted under a key. */
+    /** The id of the person deleted under a key. */
     findGone: (source: string, keyColumn: string, key: string) => findGone({ source, keyColumn, key }),
     /** @param keyColumn the column that was the key when they were deleted */
     readGone: (source: string, keyColumn: string) => gone({ source, keyColumn }),

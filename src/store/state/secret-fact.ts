@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createNamedValues } from '../named-values.js';
 import type { Sqlite } from '../sqlite.js';
 
-/** A key that is made at random when it is first wanted, and lives as long as the state. In hex, 256 bits. */
+/** A random key, created on first use, that lives as long as the state: 256 bits in hex. */
 export function createSecretFact(sqlite: Sqlite, name: string) {
   const facts = createNamedValues(sqlite, 'facts');
   const make = sqlite.transaction(() => {
@@ -13,7 +13,7 @@ export function createSecretFact(sqlite: Sqlite, name: string) {
     return made;
   });
   return {
-    make: () => facts.find(name) ?? make.immediate() /** null as long as it was never wanted. */,
+    make: () => facts.find(name) ?? make.immediate() /** Null until it was first needed. */,
     find: () => facts.find(name),
   };
 }

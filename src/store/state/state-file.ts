@@ -6,26 +6,26 @@ import type { Sqlite } from '../sqlite.js';
 import { parseOrNull } from '../statements.js';
 import { describeUnusable } from '../unusable-folder.js';
 
-/** state.db was not there, though what is beside it shows that it had been. */
+/** state.db was missing, although files next to it prove that it existed. */
 export interface LostState {
-  /** What shows it: `mirror.db`, `3 files in plans`. */
+  /** The evidence: `mirror.db`, `3 files in plans`. */
   readonly traces: readonly string[];
 }
 
 const LOST = 'state.lost';
 const RESTORED = 'state.restored';
 
-/** ISO 8601: the end of the newest run in the backup, and when it was restored. */
+/** ISO 8601: end of the newest run in the backup, and time of its restore. */
 export interface LostPeriod {
   readonly from: string;
   readonly to: string;
 }
 
-/** Folders of the state, whose files are made by runs. */
+/** Folders of the state whose files come from runs. */
 const FOLDERS = ['plans', 'backups', 'reports'] as const;
 const FILES = ['mirror.db', 'mirror.db-wal', 'state.db-wal', 'state.db-shm', 'run.lock'] as const;
 
-/** Opens state.db. One that is made new beside the traces of an earlier one remembers that, until somebody approves it. */
+/** Opens state.db. If it is created next to traces of an earlier one, it stores that fact until an operator approves it. */
 export function openStateFile(folder: string, options: OpenOptions): OpenDatabase {
   const file = join(folder, 'state.db');
   const traces = existsSync(file) ? [] : findTraces(folder);
@@ -38,9 +38,9 @@ export function openStateFile(folder: string, options: OpenOptions): OpenDatabas
 }
 
 /**
- * What only a state that was in use leaves in its folder.
+ * Finds files that only a used state leaves in its folder.
  *
- * @throws SyncError SYNC_STATE_UNUSABLE: nothing is shown by a folder that may not be looked into
+ * @throws SyncError SYNC_STATE_UNUSABLE: an unreadable folder proves nothing
  */
 function findTraces(folder: string): readonly string[] {
   try {
@@ -63,9 +63,9 @@ export function createLostStateStore(sqlite: Sqlite) {
   const facts = createNamedValues(sqlite, 'facts');
   return {
     lost: () => parseOrNull<LostState>(facts.find(LOST)),
-    /** Somebody has approved to go on without it. */
+    /** An operator has approved continuing without it. */
     accept: () => facts.forget(LOST),
-    /** What was recorded in this time is gone: a backup is in the place of the state. */
+    /** Records of this period are missing, because a backup has replaced the state. */
     restored: () => parseOrNull<LostPeriod>(facts.find(RESTORED)),
     noteRestored: (period: LostPeriod) => facts.set(RESTORED, JSON.stringify(period)),
     acceptRestored: () => facts.forget(RESTORED),

@@ -1,9 +1,9 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { Entity } from '../../model/entity.js';
 
-/* state.db: what cannot be read again from anywhere. Durable (`synchronous=FULL`), backed up. */
+/* state.db: data that cannot be read again from anywhere. Durable (`synchronous=FULL`), backed up. */
 
-/** Source key ↔ service id, and what both sides last agreed on (the base of the three-way comparison). */
+/** Source key ↔ service id, and the values both sides last agreed on (the base of the three-way comparison). */
 export const links = sqliteTable(
   'links',
   {
@@ -15,32 +15,32 @@ export const links = sqliteTable(
     at: text('at').notNull(),
     /** Packed: managed values at the last agreement. */
     agreed: text('agreed'),
-    /** Packed: last written values of fields that the service never shows; null where there are none. */
+    /** Packed: last written values of fields that the service never shows; null if there are none. */
     written: text('written'),
-    /** JSON: field → what was sent last and what came back instead. */
+    /** JSON: field → the last value sent, and the value that came back. */
     untaken: text('untaken'),
-    /** JSON: who the person was before the first of the latest changes of that, and when; null where nothing changed. */
+    /** JSON: who the person was before the latest series of identity changes, and since when; null if unchanged. */
     was: text('was'),
     desiredHash: text('desired_hash'),
     observedHash: text('observed_hash'),
     /** Digest of configuration and reference data under which the pair was found equal. */
     contextHash: text('context_hash'),
-    /** Hashes of record, columns and object under which nothing was left to be written back. */
+    /** Hashes of record, columns and object for which nothing was left to write back. */
     settled: text('settled'),
   },
   (t) => [primaryKey({ columns: [t.entity, t.sourceKey] }), uniqueIndex('links_service_id').on(t.entity, t.serviceId)],
 );
 
-/** Records whose link was written, in order: what the mirror's `pending` is brought up with. Triggers write it. */
+/** Records whose link was written, in order; they update the mirror's `pending` table. Written by triggers. */
 export const linkMoves = sqliteTable('link_moves', {
   seq: integer('seq').primaryKey(),
   entity: text('entity').$type<Entity>().notNull(),
   key: text('key').notNull(),
-  /** Random: the same number of another history is another move. */
+  /** Random: the same number in another history is another move. */
   token: integer('token').notNull(),
 });
 
-/** Who was missing, or said to have left, and since when. */
+/** People who were missing, or marked as having left, and since when. */
 export const absences = sqliteTable(
   'absences',
   {
@@ -50,15 +50,15 @@ export const absences = sqliteTable(
     observations: integer('observations').notNull(),
     firstAt: text('first_at').notNull(),
     lastAt: text('last_at').notNull(),
-    /** The delivery counted last; the same one is never counted twice. */
+    /** The last delivery counted; the same one is never counted twice. */
     lastDelivery: text('last_delivery').notNull(),
-    /** Digest of source, filter, scope and join: a counter under another one starts again. */
+    /** Digest of source, filter, scope and join: under another digest, counting starts again. */
     context: text('context').notNull(),
   },
   (t) => [primaryKey({ columns: [t.entity, t.sourceKey] })],
 );
 
-/** One row a read of a source, newest last. */
+/** One row per read of a source, newest last. */
 export const reads = sqliteTable(
   'reads',
   {
@@ -87,11 +87,11 @@ export const approvals = sqliteTable(
     reason: text('reason').notNull(),
     at: text('at').notNull(),
     expiresAt: text('expires_at').notNull(),
-    /** Lets nothing pass yet: it takes two people, and this is the word of the first. */
+    /** True for the first of two required approvals, which releases nothing yet. */
     isHalf: integer('is_half', { mode: 'boolean' }).notNull().default(false),
     /**
-     * How the approver was known: by an account on this machine, by a login or personal token, or by nothing that proves a
-     * person. Null in approvals from before version 0.3.
+     * How the approver was identified: by an account on this machine, by a login or personal token, or by nothing that
+     * proves a person. Null in approvals from before version 0.3.
      */
     via: text('via').$type<'machine' | 'person' | 'nobody'>(),
     /** The plan that the approver saw; null in approvals from before version 0.3. */
@@ -100,16 +100,16 @@ export const approvals = sqliteTable(
   (t) => [index('approvals_id').on(t.id)],
 );
 
-/** Changes that were carried out without an approval: guards count them until they leave the longest window. */
+/** Changes carried out without an approval: guards count them until they leave the longest window. */
 export const carriedOut = sqliteTable(
   'carried_out',
   {
-    /** Entity, or `sources.hr` for what was written back. */
+    /** Entity, or `sources.hr` for a write-back. */
     scope: text('scope').notNull(),
-    /** What a guard counts: `deactivate`, `update`, `fields.title`, `overwrite`. */
+    /** The action that a guard counts: `deactivate`, `update`, `fields.title`, `overwrite`. */
     what: text('what').notNull(),
     key: text('key').notNull(),
-    /** Hash of the value before the first such change in the window: a change back to it is no longer counted. */
+    /** Hash of the value before the first such change in the window: a change back to it cancels the row. */
     before: text('before').notNull(),
     run: text('run').notNull(),
     /** ISO 8601. */
@@ -118,7 +118,7 @@ export const carriedOut = sqliteTable(
   (t) => [primaryKey({ columns: [t.scope, t.what, t.key] }), index('carried_out_at').on(t.at)],
 );
 
-/** How many objects were linked and active, each time the number changed: percentages of guards refer to it. */
+/** Number of linked and active objects each time it changed: percentages of guards refer to it. */
 export const headCounts = sqliteTable(
   'head_counts',
   {
@@ -131,7 +131,7 @@ export const headCounts = sqliteTable(
   (t) => [primaryKey({ columns: [t.scope, t.at] })],
 );
 
-/** Changes that a guard has held and nobody has decided yet: they wait, even if the total falls below the limit. */
+/** Changes that a guard has held and nobody has decided yet: they stay held even if the total falls below the limit. */
 export const heldChanges = sqliteTable(
   'held_changes',
   {
@@ -145,7 +145,7 @@ export const heldChanges = sqliteTable(
     run: text('run').notNull(),
     /** ISO 8601. */
     at: text('at').notNull(),
-    /** The approval or decline that decided it: it waits again once that is revoked or lapses. */
+    /** The approval or decline that covers it: when it is revoked or lapses, the change is pending again. */
     approval: text('approval'),
   },
   (t) => [primaryKey({ columns: [t.guard, t.scope, t.key, t.field] }), index('held_changes_of').on(t.scope, t.key)],
@@ -163,9 +163,9 @@ export const declines = sqliteTable(
     key: text('key').notNull(),
     /** Leaf of a field, `existence`, column of a write-back; blank for a delivery. */
     path: text('path').notNull(),
-    /** Hash of the declined value; of `existence` that of `here` or `gone`. */
+    /** Hash of the declined value; for `existence`, the hash of `here` or `gone`. */
     value: text('value').notNull(),
-    /** Digest of the configuration that makes it. */
+    /** Digest of the configuration that produces the value. */
     mapping: text('mapping').notNull(),
     changeId: text('change_id').notNull(),
     /** `users.deactivate`, for lists. */
@@ -189,11 +189,11 @@ export const runs = sqliteTable('runs', {
   plan: text('plan'),
   configDigest: text('config_digest').notNull(),
   exitCode: integer('exit_code'),
-  /** JSON: what the run's machine output said. */
+  /** JSON: the run's machine output. */
   result: text('result'),
 });
 
-/** An intent before each call, its outcome after: what makes `kill -9` harmless. */
+/** An intent before each call and its outcome after, so that `kill -9` is harmless. */
 export const journal = sqliteTable(
   'journal',
   {
@@ -203,23 +203,23 @@ export const journal = sqliteTable(
     entity: text('entity').$type<Entity>().notNull(),
     key: text('key').notNull(),
     step: text('step').notNull(),
-    /** JSON: the change, whole, so that a later process can finish the story. */
+    /** JSON: the complete change, so that a later process can finish it. */
     change: text('change').notNull(),
     at: text('at').notNull(),
     status: text('status').$type<'intent' | 'done' | 'refused' | 'lost'>().notNull(),
     outcomeAt: text('outcome_at'),
     requestId: text('request_id'),
     httpStatus: integer('http_status'),
-    /** The reading that showed the outcome where there was no answer. */
+    /** The read that proved the outcome when there was no answer. */
     provedBy: text('proved_by'),
-    /** JSON: the object as the service answered it, until the mirror has absorbed it. */
+    /** JSON: the object in the service's answer, until the mirror has absorbed it. */
     observed: text('observed'),
     error: text('error'),
   },
   (t) => [index('journal_status').on(t.status), index('journal_change').on(t.changeId)],
 );
 
-/** Hash-chained; the chain commits to H(salt ‖ entry), so that both can be erased and the chain still verifies. */
+/** Hash-chained. The chain commits to H(salt ‖ entry), so both can be erased and the chain still verifies. */
 export const audit = sqliteTable('audit', {
   seq: integer('seq').primaryKey({ autoIncrement: true }),
   salt: text('salt'),
@@ -228,7 +228,7 @@ export const audit = sqliteTable('audit', {
   hash: text('hash').notNull(),
 });
 
-/** What an operator has undone, and is not done again while the sources want the same by the same mapping. */
+/** Values that an operator has undone. They are not written again while the sources want the same by the same mapping. */
 export const pins = sqliteTable(
   'pins',
   {
@@ -238,7 +238,7 @@ export const pins = sqliteTable(
     path: text('path').notNull(),
     /** Hash of the undone value. */
     value: text('value').notNull(),
-    /** Digest of the configuration that makes it. */
+    /** Digest of the configuration that produces the value. */
     mapping: text('mapping').notNull(),
     /** The run that was undone. */
     undone: text('undone').notNull(),
@@ -249,7 +249,7 @@ export const pins = sqliteTable(
   (t) => [primaryKey({ columns: [t.entity, t.sourceKey, t.path] })],
 );
 
-/** People whom talent-sync has deactivated as leavers, until they are back; and those it has deleted for good since. */
+/** People whom talent-sync has deactivated as leavers, until they return; and those it has since deleted for good. */
 export const departures = sqliteTable(
   'departures',
   {
@@ -260,17 +260,17 @@ export const departures = sqliteTable(
     run: text('run').notNull(),
     /** When the account was deactivated. */
     at: text('at').notNull(),
-    /** The service's own `deactivated_at`: another one means that somebody else have been at it since. */
+    /** The service's own `deactivated_at`: if it differs, someone else has changed the account since. */
     stamp: text('stamp'),
     /** When the account was deleted for good. */
     deletedAt: text('deleted_at'),
-    /** JSON: digests of the words by which records may go on naming somebody who was deleted. */
+    /** JSON: digests of the words by which records may still name a deleted person. */
     words: text('words'),
   },
   (t) => [primaryKey({ columns: [t.entity, t.sourceKey] })],
 );
 
-/** Changes that the service refused, and when each is tried again. */
+/** Changes that the service rejected, and when each is tried again. */
 export const refusals = sqliteTable(
   'refusals',
   {
@@ -286,9 +286,9 @@ export const refusals = sqliteTable(
   (t) => [primaryKey({ columns: [t.entity, t.key] })],
 );
 
-/** Holds that an operator knows of and leaves as they are: they are listed, and no longer make a run end with 4. */
+/** Holds that an operator knows of and leaves in place: they are listed, but no longer make a run end with 4. */
 export const acknowledgements = sqliteTable('acknowledgements', {
-  /** Id of the hold: another one as soon as something else is held. */
+  /** Id of the hold: it changes when something else is held. */
   hold: text('hold').primaryKey(),
   entity: text('entity').notNull(),
   key: text('key').notNull(),
@@ -298,7 +298,7 @@ export const acknowledgements = sqliteTable('acknowledgements', {
   until: text('until'),
 });
 
-/** What identity providers have pushed: people and groups (`type`), each with what it is looked up by. */
+/** People and groups (`type`) that identity providers have pushed, with their look-up keys. */
 export const pushedResources = sqliteTable(
   'pushed_resources',
   {
@@ -309,7 +309,7 @@ export const pushedResources = sqliteTable(
     /** userName or displayName, without case. */
     nameKey: text('name_key').notNull(),
     externalId: text('external_id'),
-    /** The name as people know it. */
+    /** The display name. */
     display: text('display').notNull(),
     created: text('created').notNull(),
     modified: text('modified').notNull(),
@@ -335,19 +335,19 @@ export const pushedMembers = sqliteTable(
   (t) => [primaryKey({ columns: [t.source, t.groupId, t.memberId] }), index('pushed_member').on(t.source, t.memberId)],
 );
 
-/** The e-mail addresses of pushed people, so that a filter for one finds its people at once. */
+/** E-mail addresses of pushed people, as an index for filters. */
 export const pushedEmails = sqliteTable(
   'pushed_emails',
   {
     source: text('source').notNull(),
-    /** The address without case; '' for one with letters beyond ASCII that came before this table: SQL folds none of those. */
+    /** The address without case. Blank for older rows with letters beyond ASCII, because SQL cannot fold these. */
     email: text('email').notNull(),
     id: text('id').notNull(),
   },
   (t) => [primaryKey({ columns: [t.source, t.email, t.id] }), index('pushed_email_of').on(t.source, t.id)],
 );
 
-/** People whom an identity provider has deleted: the key they were known by and no more. */
+/** People whom an identity provider has deleted: only their former key. */
 export const pushedGone = sqliteTable(
   'pushed_gone',
   {
@@ -360,7 +360,7 @@ export const pushedGone = sqliteTable(
   (t) => [primaryKey({ columns: [t.source, t.keyColumn, t.key] })],
 );
 
-/** Which columns a record had when a run used it last: what is empty now may be hidden from the key (`emptied.ts`). */
+/** The columns a record had when a run last used it: a column that is empty now may be hidden from the key (`emptied.ts`). */
 export const filledColumns = sqliteTable(
   'filled_columns',
   {
@@ -377,20 +377,20 @@ export const facts = sqliteTable('facts', {
   value: text('value').notNull(),
 });
 
-/** Deliveries of the service's reports and documents, each with what is remembered of it. */
+/** Deliveries of the service's reports and documents, with their progress. */
 export const reportDeliveries = sqliteTable('report_deliveries', {
   report: text('report').primaryKey(),
-  /** JSON: the schedule, and up to which slot all is done. */
+  /** JSON: the schedule, and the slot up to which everything is done. */
   anchor: text('anchor'),
-  /** JSON: what has been begun and is not delivered yet. */
+  /** JSON: work begun and not delivered yet. */
   work: text('work'),
   /** JSON: the last delivery. */
   last: text('last'),
-  /** JSON: why the newest try failed. */
+  /** JSON: why the newest attempt failed. */
   failure: text('failure'),
 });
 
-/** Records that are delivered as documents, each with the file that is there for it. */
+/** Records that are delivered as documents, with the delivered file. */
 export const deliveredDocuments = sqliteTable(
   'delivered_documents',
   {
@@ -398,10 +398,10 @@ export const deliveredDocuments = sqliteTable(
     entity: text('entity').$type<'users' | 'projects'>().notNull(),
     /** Id of the user or project in the service. */
     key: text('key').notNull(),
-    /** JSON: the file, and what it shows. */
+    /** JSON: the file, and the record's stamp at that time. */
     laid: text('laid'),
     missing: integer('missing').notNull(),
-    /** JSON: why the newest try failed. */
+    /** JSON: why the newest attempt failed. */
     failure: text('failure'),
   },
   (t) => [primaryKey({ columns: [t.delivery, t.key] })],

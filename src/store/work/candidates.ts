@@ -16,7 +16,7 @@ import type { Pending } from './pending.js';
 import { type RowReading, STAGED_COLUMNS, type StagedColumns, toDesired } from './staged-lookup.js';
 import { MOVED, PENDING_JOINED } from './work-tables.js';
 
-/** The questions that name what a run has to look at: everything else is never read. */
+/** Queries for everything a run has to look at; other rows are never read. */
 export function createCandidates(sqlite: Sqlite, pending: Pending, { placeOf }: SeenStaging) {
   return {
     ...createRecordCandidates(sqlite, pending, placeOf),
@@ -54,7 +54,7 @@ function toCandidate(entity: Entity, row: CandidateRow, reading: PairReading): C
 
 const PAGE_CHARACTERS = 4_000_000;
 
-/** What a page is asked with: it begins after that key. */
+/** Start of a page: it begins after that key. */
 interface After {
   readonly key: string;
 }
@@ -97,32 +97,32 @@ function createRecordCandidates(sqlite: Sqlite, { takeIn, takeInUnder }: Pending
      ORDER BY p.key LIMIT 500`,
   );
   return {
-    /** Records that are unlinked, or whose hashes moved since the pair was last found equal under `contextHash`. */
+    /** Records that are unlinked, or changed since the pair was last found equal under `contextHash`. */
     candidates(entity: Entity, contextHash: string): Iterable<Candidate> {
       takeInUnder(entity, contextHash);
       return candidates(entity, { contextHash });
     },
-    /** How many they are, at the cost of one pass over them. */
+    /** Number of candidates; takes one pass over them. */
     countCandidates(entity: Entity, contextHash: string): number {
       takeInUnder(entity, contextHash);
       return countCandidates({ entity, contextHash }) ?? 0;
     },
-    /** Of these, the ones that are unlinked. */
+    /** The candidates without a link. */
     unlinked(entity: Entity): Iterable<Candidate> {
       takeIn();
       return unlinked(entity);
     },
-    /** Keys of those that are here and unlinked. */
+    /** Keys of records that are present and unlinked. */
     unlinkedKeys(entity: Entity): readonly string[] {
       takeIn();
       return unlinkedKeys({ entity }).map(({ key }) => key);
     },
-    /** Records with a link whose object the mirror does not have. */
+    /** Linked records whose object is not in the mirror. */
     unmirrored(entity: Entity): Iterable<Candidate> {
       takeIn();
       return unmirrored(entity);
     },
-    /** Rows out of scope that no link knows, with their values. */
+    /** Unlinked rows out of scope, with their values. */
     *outsiders(entity: Entity): Iterable<Pick<Desired, 'key' | 'values'>> {
       takeIn();
       for (const { key, body } of eachRow(({ key }) => outsiders({ entity, key }), FIRST))
@@ -151,7 +151,7 @@ function createLinkCandidates(sqlite: Sqlite, { takeIn }: Pending) {
     for (const link of eachRow(({ key }) => linkedIn({ entity, state, key }), FIRST))
       yield { ...link, place: JSON.parse(link.place) as Place };
   }
-  // A record may have gone into one that went into another later; a circle ends by itself.
+  // A record may be merged into one that was merged later; the depth limit ends circles.
   const merges = all<MergedLink>(
     `WITH RECURSIVE path (key, at, depth) AS (
        SELECT m.old_key, m.new_key, 1 FROM merged m JOIN state.links l ON l.entity = m.entity AND l.source_key = m.old_key
@@ -168,11 +168,11 @@ function createLinkCandidates(sqlite: Sqlite, { takeIn }: Pending) {
       takeIn();
       yield* eachRow(({ key }) => missing({ entity, key }), FIRST);
     },
-    /** Links whose row was seen out of scope, and whose object is active. */
+    /** Links whose row is out of scope and whose object is active. */
     outOfScope: (entity: Entity) => eachLinkIn(entity, 'out'),
-    /** Links whose row the source says was deleted, and whose object is active. */
+    /** Links whose row was deleted in the source and whose object is active. */
     gone: (entity: Entity) => eachLinkIn(entity, 'gone'),
-    /** Links of records that were merged, each with the record that it went into in the end. */
+    /** Links of merged records, each with the record into which it was finally merged. */
     merges: (entity: Entity) => merges({ entity }),
   };
 }
@@ -189,12 +189,12 @@ function createKeys(sqlite: Sqlite, { takeIn }: Pending) {
      ORDER BY p.key LIMIT 1000`,
   );
   return {
-    /** Keys that a source delivers and no link knows. */
+    /** Keys that a source delivers and that have no link. */
     *freshKeys(entity: Entity, source: string): Iterable<string> {
       takeIn();
       for (const row of eachRow(({ key }) => fresh({ entity, source, key }), FIRST)) yield row.key;
     },
-    /** Keys of links that no row stands for. */
+    /** Keys of links without a row. */
     *lostKeys(entity: Entity): Iterable<string> {
       takeIn();
       for (const row of eachRow(({ key }) => lost({ entity, key }), FIRST)) yield row.key;

@@ -1,9 +1,12 @@
 import { SHORT_HASH_LENGTH as DIGEST_LENGTH } from '../../model/sha256.js';
 
-/** Places for each digest: with fewer, looking takes longer. */
+/** Slots per digest: with fewer, look-ups take longer. */
 const ROOM = 1.5;
 
-/** Finds rows by the digest of their content. Flat arrays: a million rows take 39 MB, and a Map of texts three times that. */
+/**
+ * Finds rows by the digest of their content. Flat arrays need 39 MB for a million rows, and a Map of strings three
+ * times as much.
+ */
 export class DigestIndex {
   private readonly places: number;
   private readonly texts: Uint8Array;
@@ -23,12 +26,12 @@ export class DigestIndex {
       this.texts[place * DIGEST_LENGTH + index] = codeAt(digest, index);
   }
 
-  /** null: no row has that content. */
+  /** Null if no row has that content. */
   find(digest: string): number | null {
     return this.rows[this.placeOf(digest)] || null;
   }
 
-  /** Where the digest is, or the free place where it belongs. */
+  /** The slot of the digest, or the free slot where it belongs. */
   private placeOf(digest: string): number {
     let place = Math.abs(scatter(digest)) % this.places;
     while (this.rows[place] !== 0 && !this.isAt(place, digest)) place = (place + 1) % this.places;
@@ -43,7 +46,7 @@ export class DigestIndex {
   }
 }
 
-/** A digest is as good as random already: some of its characters will do. */
+/** A digest is practically random already, so some of its characters suffice. */
 function scatter(digest: string): number {
   let number = 0;
   for (let index = 0; index < 8; index += 1) number = (number * 67 + codeAt(digest, index)) | 0;

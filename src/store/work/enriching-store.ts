@@ -9,7 +9,7 @@ export interface EnrichingRow {
   readonly place: string;
 }
 
-/** Rows that enrich others, by their join key. */
+/** Stores rows that enrich others, by their join key. */
 export function createEnrichingStore(sqlite: Sqlite) {
   const { all, one, run, values } = createStatements(sqlite);
   const insert = run(
@@ -30,16 +30,16 @@ export function createEnrichingStore(sqlite: Sqlite) {
   const unread = values<string>('SELECT path FROM unread WHERE entity = $entity AND key = $key');
 
   return {
-    /** @param row.rank among those of one join key, greater wins; null without one */
+    /** @param row.rank rank among rows of one join key, the greatest wins; null without one */
     stageEnriching: (source: string, joinKey: string, row: EnrichingRow) => void insert({ source, joinKey, ...row }),
-    /** Of a read that failed nothing is used. */
+    /** Drops the rows of a failed read. */
     dropEnriching: (source: string) => void drop({ source }),
-    /** The body of the one row with that join key; null when there is none; 'ambiguous' when there are several. */
+    /** The body of the only row with that join key; null if there is none, 'ambiguous' if there are several. */
     enriching(source: string, joinKey: string): string | null | 'ambiguous' {
       const row = select({ source, joinKey });
       return row === null ? null : (row.body ?? 'ambiguous');
     },
-    /** What of a record rests on rows that were not seen: `telephone`, `title.no`. */
+    /** Notes the fields of a record that depend on rows that were not seen: `telephone`, `title.no`. */
     noteUnread: (entity: Entity, key: string, paths: readonly string[]) =>
       void noteUnread({ entity, key, paths: JSON.stringify(paths) }),
     unread: (entity: Entity, key: string) => unread({ entity, key }),

@@ -10,22 +10,22 @@ export interface FoundAgreement {
   readonly entity: Entity;
   readonly key: string;
   readonly base: Values;
-  /** What no read shows of the object, by what is known now. */
+  /** Values that no read shows, as far as known. */
   readonly written: Values;
   readonly desiredHash: string;
   readonly observedHash: string;
 }
 
-/** What is certain of a record: the object that it is matched to, that the two are equal, or both. */
+/** Findings about a record that are certain: the object it is matched to, that both are equal, or both facts. */
 export interface CertainPair {
   readonly entity: Entity;
   readonly key: string;
-  /** The object is another record's so far, or is nobody's; null where nothing is adopted. */
+  /** The object may still belong to another record; null if nothing is adopted. */
   readonly adopted: { readonly id: string; readonly isTaken: boolean } | null;
   readonly agreed: FoundAgreement | null;
 }
 
-/** What reconciliation finds besides changes: who claims what, certain matches, equal pairs. */
+/** Stores findings of reconciliation other than changes: claims, certain matches, equal pairs. */
 export function createFindingStore(sqlite: Sqlite) {
   return {
     ...createClaims(sqlite),
@@ -44,15 +44,15 @@ function createClaims(sqlite: Sqlite) {
     /** Counts a claim of `key` on something unique: an object (`users`), or a value of a field (`users.email`). */
     claim: (what: string, id: string, key: string) => void claim({ what, id, key }),
     claimants: (what: string, id: string) => claimants({ what, id }),
-    /** A pin whose source value or mapping is another one by now; with `decline`, what that decline is about. */
+    /** Notes a pin whose source value or mapping has changed; with `decline`, the same for that decline. */
     unpin: (entity: Entity, key: string, path: string, decline = '') => void unpin({ entity, key, path, decline }),
     unpinned: all<{ entity: Entity; key: string; path: string }>(
       "SELECT entity, key, path FROM unpinned WHERE decline = ''",
     ),
-    /** A declined cell that is written back with another value by now. */
+    /** Notes a declined cell whose value to write back has changed. */
     undecline: ({ scope, key, path, id }: { scope: string; key: string; path: string; id: string }) =>
       void unpin({ entity: scope, key, path, decline: id }),
-    /** Declined values that the source does not ask for any more. */
+    /** Declined values that the source no longer asks for. */
     undeclined: all<{ scope: string; key: string; path: string; decline: string }>(
       "SELECT entity AS scope, key, path, decline FROM unpinned WHERE decline <> ''",
     ),
@@ -67,12 +67,12 @@ function createAdoptions(sqlite: Sqlite) {
     'SELECT by, count(*) AS n FROM adopted WHERE entity = $entity GROUP BY by ORDER BY n DESC, by',
   );
   return {
-    /** @param by what it matched by, as `external_unique_id` or `name + born_year` */
+    /** @param by the key it matched by, such as `external_unique_id` or `name + born_year` */
     adopt: (entity: Entity, key: string, id: string, by: string) => void adopt({ entity, key, id, by }),
-    /** The object that a record is matched to in this run, and by what; null where there is none. */
+    /** The object that a record is matched to in this run, and by which key; null if there is none. */
     adoption: (entity: Entity, key: string) => adoption({ entity, key }),
     adoptions: all<{ entity: Entity; key: string; id: string }>('SELECT * FROM adopted'),
-    /** Entry of `match` → objects adopted by it in this run. */
+    /** Entry of `match` → number of objects adopted by it in this run. */
     adoptedBy: (entity: Entity) => Object.fromEntries(adoptedBy({ entity }).map(({ by, n }) => [by, n])),
   };
 }
@@ -93,7 +93,7 @@ function createAgreements(sqlite: Sqlite) {
   const agree = run(
     'INSERT OR REPLACE INTO agreed VALUES ($entity, $key, $base, $written, $desiredHash, $observedHash)',
   );
-  // A record of which anything is held is looked at again in every run: what is held would be forgotten else.
+  // A record with a hold is looked at again in every run; otherwise the hold would be forgotten.
   const AGREED = `g.agreed AS base, g.written, g.desired_hash AS desiredHash, CASE WHEN EXISTS
        (SELECT 1 FROM held h WHERE h.entity = g.entity AND h.key = g.key) THEN '' ELSE g.observed_hash END AS observedHash`;
   const adopted = all<CertainRow>(
@@ -115,7 +115,7 @@ function createAgreements(sqlite: Sqlite) {
       const texts = { base: JSON.stringify(base), written: JSON.stringify(written) };
       agree({ entity, key, base: texts.base, written: texts.written, desiredHash, observedHash });
     },
-    /** Everything that is certain, so many pairs at a time. */
+    /** Yields all certain findings, `AT_A_TIME` pairs at a time. */
     *certainPairs(): Iterable<readonly CertainPair[]> {
       for (const page of [adopted, linked]) {
         for (let rows = page({ entity: '', key: '' }); rows.length > 0; rows = page(rows.at(-1)))
@@ -125,7 +125,7 @@ function createAgreements(sqlite: Sqlite) {
   };
 }
 
-/** Pairs that are written down together. */
+/** Number of pairs stored together. */
 const AT_A_TIME = 2_000;
 
 function toPair({ entity, key, id, taken, base, written, desiredHash, observedHash }: CertainRow): CertainPair {
@@ -145,7 +145,7 @@ function createStrangers(sqlite: Sqlite) {
   const page = all<{ id: string }>(`SELECT o.id ${STRANGERS} AND o.id > $id ORDER BY o.id LIMIT 500`);
   const some = all<ObjectRow>(`SELECT o.* ${STRANGERS} ORDER BY o.id LIMIT $samples`);
   return {
-    /** Active objects that nobody's link knows and no record of this run claims. */
+    /** Active objects without a link and without a claim in this run. */
     *strangerIds(entity: Entity): Iterable<string> {
       for (const row of eachRow(({ id }) => page({ entity, id }), { id: '' })) yield row.id;
     },

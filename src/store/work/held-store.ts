@@ -37,10 +37,13 @@ function toHold({ row: _row, id, field, cause, conflict, relink, acknowledged, .
   };
 }
 
-/** How a hold is listed: within the sum of its cause, by itself, or not at all by a plan that is about another object. */
+/**
+ * `listed` of a hold: 0 if it is only counted in the sum of its cause, 1 if it is listed, 2 if the plan is about
+ * another object.
+ */
 const [LISTED, OF_OTHERS] = [1, 2];
 
-/** What a run sets aside, and what waits until a person has looked at it. */
+/** Stores everything a run sets aside, and changes that need a person's attention. */
 export function createHeldStore(sqlite: Sqlite) {
   const { all, any, count, one, run } = createStatements(sqlite);
   const causes = createHoldCauses(sqlite);
@@ -48,7 +51,7 @@ export function createHeldStore(sqlite: Sqlite) {
   const isHeld = any('SELECT 1 FROM held WHERE entity = $entity AND key = $key');
   const isHeldAs = any('SELECT 1 FROM held WHERE id = $id');
   const acknowledge = run('UPDATE held SET acknowledged = $one WHERE id = $id');
-  // Streams of one entity are read one after the other, those of several side by side.
+  // Streams of one entity are read one after another, those of several entities in parallel.
   const page = all<HoldRow>(
     `${select} WHERE (entity, rowid) > ($entity, $row) AND listed = ${LISTED} ORDER BY entity, rowid LIMIT 500`,
   );
@@ -69,29 +72,27 @@ export function createHeldStore(sqlite: Sqlite) {
     ...createSuspects(sqlite),
     ...createFaulty(sqlite),
     hold: createHold(sqlite, causes),
-    /** Of one cause a thousand, then one that stands for all others of it. The same reads give the same order. */
+    /** Yields up to a thousand holds per cause, then one hold that sums up the others. Equal reads give the same order. */
     *holds(): Iterable<NamedHold> {
       for (const row of eachRow(page, { entity: '', row: 0 })) yield toHold(row);
       yield* causes.sums();
     },
-    /** All that is held of one record. */
     holdsOf: (entity: string, key: string) => ofRecord({ entity, key }).map(toHold),
     countHolds: (entity: Entity, codes: readonly string[]) => countHolds({ entity, codes: JSON.stringify(codes) }),
-    /** Something of that record is set aside. */
     isHeld: (entity: string, key: string) => isHeld({ entity, key }),
     isHeldAs: (id: string) => isHeldAs({ id }) || [...causes.sums()].some((sum) => sum.id === id),
-    /** Marks the holds that somebody knows of. */
+    /** Marks acknowledged holds. */
     acknowledgeHolds(inForce: ReadonlyMap<string, Acknowledgement>): void {
       causes.acknowledge(inForce);
       for (const [id, one] of inForce) acknowledge({ id, one: JSON.stringify(one) });
     },
-    /** From here on these alone are listed, one by one. The others are held as before, and counted by themselves. */
+    /** From now on, lists only these holds, each separately. The others stay held and are counted apart. */
     tellOnly(isAbout: (hold: Pick<Hold, 'entity' | 'key' | 'place'>) => boolean): void {
       for (const { row, ...hold } of eachRow(everyone, { row: 0 }))
         tell({ row, listed: isAbout(hold) ? LISTED : OF_OTHERS });
     },
     holdCount: count(`SELECT count(*) FROM held WHERE listed <> ${OF_OTHERS}`),
-    /** @param ofOthers of those that `tellOnly` has left out */
+    /** @param ofOthers counts the holds that `tellOnly` left out */
     heldCounts: (ofOthers = false) => counts({ ofOthers: ofOthers ? 1 : 0 }) ?? { records: 0, fields: 0, conflicts: 0 },
   };
 }
@@ -103,7 +104,7 @@ function createHold(sqlite: Sqlite, causes: HoldCauses) {
   );
   return (hold: Hold): void => {
     const { conflict = null, field = null } = hold;
-    // It quotes what cannot be used, which may be a key file that is there as a delivery.
+    // The text quotes unusable content, which may be a key file that was delivered by mistake.
     const [place, reason] = [hideSecrets(hold.place), hideSecrets(hold.reason)];
     const { cause, listed } = causes.judge({ ...hold, place, reason });
     const id = nameHold(hold);
@@ -127,7 +128,7 @@ export interface HeldPart {
   readonly values: Values;
 }
 
-/** Rows with a sound key of which some cells cannot be used: leavers', and all others. */
+/** Rows with a valid key and some unusable cells: leavers' rows and all others. */
 function createFaulty(sqlite: Sqlite) {
   const { all, run } = createStatements(sqlite);
   const insert = run('INSERT INTO faulty VALUES ($entity, $key, $hold)');
@@ -139,12 +140,12 @@ function createFaulty(sqlite: Sqlite) {
     'SELECT key, place, body FROM held_in_part WHERE entity = $entity ORDER BY rowid',
   );
   return {
-    /** A row that cannot be used, as far as it can be read. */
+    /** Stores the readable part of an unusable row. */
     keepPart: (entity: Entity, { key, place, values }: HeldPart) =>
       void insertPart({ entity, key, place, body: JSON.stringify(values) }),
     heldInPart: (entity: Entity): readonly HeldPart[] =>
       parts({ entity }).map(({ body, ...part }) => ({ ...part, values: JSON.parse(body) as Values })),
-    /** What is to be held of the row, unless the account of that leaver is out of use. */
+    /** Stores the hold for a leaver's row; it only applies if the account is active. */
     keepFaulty: (entity: Entity, key: string, hold: Hold) => void insert({ entity, key, hold: JSON.stringify(hold) }),
     faultyLeavers: (entity: Entity) =>
       ofEntity({ entity }).map(({ key, hold }) => ({ key, hold: JSON.parse(hold) as Hold })),
@@ -158,10 +159,10 @@ function createSuspects(sqlite: Sqlite) {
   const isPlanned = any('SELECT 1 FROM planned WHERE ref = $ref');
   const drop = run("DELETE FROM held WHERE entity || ':' || key = $ref AND code = $code");
   return {
-    /** A change that waits until a person has looked at it, and what there is to see. */
+    /** Stores a change that needs a person's attention, and the hold that explains it. */
     suspect: (ref: string, hold: Hold) => void insert({ ref, hold: JSON.stringify(hold) }),
     suspects: () => suspects().map(({ ref, hold }) => ({ ref, hold: JSON.parse(hold) as Hold })),
-    /** Takes back what was held of these records (`users:E17`) for that reason; answers how many of them have no change. */
+    /** Removes these records' (`users:E17`) holds for that reason; returns how many of the records have no change. */
     dropHolds(refs: Iterable<string>, code: string): number {
       let idle = 0;
       for (const ref of refs) if (drop({ ref, code }) > 0 && !isPlanned({ ref })) idle += 1;

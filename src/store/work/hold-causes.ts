@@ -4,9 +4,9 @@ import { sha256 } from '../../model/sha256.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
 
-/** One unmapped country holds 100,000 people. So many of one cause are listed one by one; who wants more wants the file. */
+/** Number of holds listed one by one per cause; the others are summed up. One unmapped country may hold 100,000 people. */
 const LISTED_EACH = 1_000;
-/** What is held of an entity for one code may be worded in so many ways; beyond that the code is the cause. */
+/** Maximum number of wordings per entity and code; beyond it, the code is the cause. */
 const CAUSES_EACH = 50;
 const EXAMPLES = 3;
 
@@ -37,7 +37,7 @@ export function createHoldCauses(sqlite: Sqlite) {
     const seen = words.get(kind) ?? new Set();
     words.set(kind, seen);
     const said = withoutRecord(hold);
-    // Where each says something else, such as the date that cannot be read, what they have in common is the cause.
+    // If each text differs, for example by the unreadable date, their common form is the cause.
     for (const cause of [said, generalise(said)]) {
       const most = cause === said ? CAUSES_EACH : 2 * CAUSES_EACH;
       if (seen.has(cause) || seen.size < most) return seen.add(cause) && cause;
@@ -46,14 +46,14 @@ export function createHoldCauses(sqlite: Sqlite) {
   }
 
   return {
-    /** What a hold has in common with others, and whether it is still listed. */
+    /** Finds the cause that a hold shares with others, and if it is still listed. */
     judge(hold: Hold): { readonly cause: string; readonly listed: boolean } {
-      // A new run, or a plan that was taken back.
+      // A new run, or a plan that was discarded.
       if (!isAny()) {
         counts.clear();
         words.clear();
       }
-      // What a person has to decide is asked one by one.
+      // Conflicts are always listed separately, because a person decides each of them.
       if (hold.conflict !== undefined) return { cause: withoutRecord(hold), listed: true };
       const cause = causeOf(hold);
       const name = `${hold.entity} ${hold.code} ${cause}`;
@@ -61,7 +61,7 @@ export function createHoldCauses(sqlite: Sqlite) {
       counts.set(name, count);
       return { cause, listed: count <= LISTED_EACH };
     },
-    /** One for all of a cause that are not listed. */
+    /** Yields one sum per cause for the holds that are not listed. */
     *sums(): Iterable<NamedHold> {
       for (const { entity, code, cause, field, count, place, reason, remedy, keys } of sums()) {
         const text = `${count} more are held for the same cause and not listed one by one, such as ${keys}. The first of them: ${reason}`;

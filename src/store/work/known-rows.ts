@@ -7,36 +7,36 @@ import { DigestIndex } from './digest-index.js';
 import { SeenRows } from './seen-rows.js';
 import { StagedPlaces } from './staged-places.js';
 
-/** All on which it rests what mapping makes of a content. */
+/** Everything that determines the result of mapping a content. */
 export interface MappedUnder {
   readonly context: string;
-  /** Number of the day by which things are mapped; null where none of them goes by it. */
+  /** Number of the day used in mapping; null if no mapping depends on the day. */
   readonly day: number | null;
-  /** Everything is mapped again, and what stood is compared with it. */
+  /** True if everything is mapped again and compared with the stored result. */
   readonly isChecked: boolean;
 }
 
 /**
- * What is known of the staged rows in this run: which of them it has seen, where, and which contents need not be mapped again.
- * What the last run had staged and this one has not seen is not there (`shown`), and goes once its stream was read.
+ * Tracks the staged rows in this run: which were seen, their places, and which contents need no mapping. Rows of the
+ * last run that were not seen are hidden (`shown`), and deleted once their stream was read.
  */
 export type SeenStaging = Omit<ReturnType<typeof createSeenStaging>, 'forgetSeen'>;
 
 interface RunOfRows {
   readonly seen: SeenRows;
   readonly places: StagedPlaces;
-  /** Of each entity, how many rows were seen. */
+  /** Number of rows seen, per entity. */
   readonly counts: Map<Entity, number>;
-  /** Made when they are first asked. */
+  /** Built on first use. */
   readonly indexes: Map<Entity, () => DigestIndex>;
-  /** The day by which each entity is mapped. */
+  /** The day used for mapping, per entity. */
   readonly days: Map<Entity, number>;
-  /** By entity. */
+  /** Streams whose rows are shown, per entity. */
   readonly shown: Map<Entity, Set<string>>;
-  /** The stream that all staged rows of an entity are of, where it has been read to its end and there is no other. */
+  /** The only stream of an entity's staged rows, if it has been read to its end. */
   readonly only: Map<Entity, string>;
   readonly conflicts: Set<Entity>;
-  /** Entities of which everything is mapped again, and how many rows were not what stood there. */
+  /** Entities that are mapped completely again; `drifted`: number of their rows that differ from the stored ones. */
   readonly checked: Set<Entity>;
   readonly drifted: Map<Entity, number>;
 }
@@ -56,14 +56,14 @@ export function createSeenStaging(sqlite: Sqlite, isOwn: boolean) {
   };
   sqlite.function('place_of', (row, source) => JSON.stringify(known.places.get(Number(row), String(source))));
   const showing = createShowing(sqlite, known);
-  /** The row is here: as the last run has left it, or as this one has written it. */
+  /** Marks a row as seen, unchanged from the last run or written by this one. */
   const see = (entity: Entity, row: number, place: Place): void => {
     if (!known.seen.has(row)) known.counts.set(entity, (known.counts.get(entity) ?? 0) + 1);
     known.seen.add(row);
     known.places.set(row, place);
     showing.show(entity, place.source);
   };
-  /** A row of that content that this run has not seen. */
+  /** Finds a row of that content that this run has not seen. */
   const findAgain = (entity: Entity, digest: string): number | null => {
     const row = known.indexes.get(entity)?.().find(digest) ?? null;
     return row === null || known.seen.has(row) ? null : row;
@@ -75,22 +75,22 @@ export function createSeenStaging(sqlite: Sqlite, isOwn: boolean) {
     isSeen: (row: number) => known.seen.has(row),
     placeOf: (row: number, source: string) => known.places.get(row, source),
     hide: showing.hide,
-    /** All staged rows of the entity are of that stream. */
+    /** True if all staged rows of the entity come from that stream. */
     isAllOf: (entity: Entity, source: string): boolean => known.only.get(entity) === source,
-    /** Rows of the entity shared a key: how they were chosen among is not seen from what stands. */
+    /** Notes that rows of the entity shared a key: the stored rows do not show how one was chosen. */
     noteConflict: (entity: Entity) => void known.conflicts.add(entity),
     hasConflict: (entity: Entity) => known.conflicts.has(entity),
-    /** The same content was mapped to something else before, which stood until the day of that number. */
+    /** Notes that the same content was mapped to another result before, valid until that day. */
     noteDrift(entity: Entity, until: number | null): void {
       const isPast = until !== null && until < dayOf(known, entity);
       if (known.checked.has(entity) && !isPast) known.drifted.set(entity, (known.drifted.get(entity) ?? 0) + 1);
     },
-    /** Rows that would have been another, had they been mapped again. */
+    /** Number of rows whose stored result differs from mapping them again. */
     driftedRows: (entity: Entity) => known.drifted.get(entity) ?? 0,
-    /** Whether the entity's rows were staged under the same context before. */
+    /** True if the entity's rows were staged under the same context before. */
     isIndexed: (entity: Entity) => known.indexes.has(entity),
     findAgain,
-    /** The same for a reader, which gives its rows later: each is found once. */
+    /** Does the same for a reader that stages its rows later: each row is found only once. */
     rowsOnce(entity: Entity): (digest: string) => number | null {
       const given = new SeenRows();
       return (digest) => {
@@ -101,7 +101,7 @@ export function createSeenStaging(sqlite: Sqlite, isOwn: boolean) {
       };
     },
     ...createContents(sqlite, known, see),
-    /** Before a run reads anything. */
+    /** Call it before a run reads anything. */
     forgetSeen(): void {
       known.seen.clear();
       for (const part of [
@@ -132,7 +132,7 @@ function createShowing(sqlite: Sqlite, { shown, only }: RunOfRows) {
       shown.set(entity, sources.add(source));
       show({ entity, source });
     },
-    /** The rows of an entity are not there, but for those of some streams. */
+    /** Hides the rows of an entity, except those of some streams. */
     hide(entity: Entity, but: readonly string[] = []): void {
       only.delete(entity);
       hide({ entity, but: JSON.stringify(but) });
@@ -140,17 +140,17 @@ function createShowing(sqlite: Sqlite, { shown, only }: RunOfRows) {
   };
 }
 
-/** Where nothing goes by the day, nothing has a last one. */
+/** 0 if the mapping does not depend on the day. */
 function dayOf({ days }: RunOfRows, entity: Entity): number {
   return days.get(entity) ?? 0;
 }
 
-/** Rows that need not be mapped again. */
+/** Rows that need no mapping. */
 const STANDING = 'FROM staged_rows WHERE entity = $entity AND digest IS NOT NULL AND (until IS NULL OR until >= $day)';
 
 const markOf = (entity: Entity): string => `staged ${entity}`;
 
-/** What mapping makes of a content stands for as long as all on which it rests besides: the context. */
+/** Results of mapping stay valid while the context, everything else they depend on, is the same. */
 function createContexts(sqlite: Sqlite, known: RunOfRows) {
   const { all, count } = createStatements(sqlite);
   const marks = createNamedValues(sqlite, 'marks');
@@ -178,14 +178,15 @@ function createContexts(sqlite: Sqlite, known: RunOfRows) {
 
   return {
     /**
-     * Before the rows of an entity are staged. What was mapped under another context, or on a later day (before a clock was
-     * set back, or `--as-of`), tells nothing.
+     * Call it before the rows of an entity are staged. Results from another context do not count. Neither do results
+     * from a later day, before a clock was set back, or with `--as-of`.
      */
     mapUnder(entity: Entity, under: MappedUnder): void {
       const { context, day, isChecked } = under;
       const [before, on = ''] = (marks.find(markOf(entity)) ?? '').split('\n');
       const stands = before === context && Number(on) <= (day ?? 0);
-      // Until all rows were mapped under a context, some are of another. From here on some are of this day.
+      // Until all rows are mapped under a new context, the stored ones are mixed. With a known context, some rows are
+      // of this day from now on.
       if (stands) rememberContext(entity, under);
       else marks.forget(markOf(entity));
       if (!stands) return;
@@ -197,17 +198,17 @@ function createContexts(sqlite: Sqlite, known: RunOfRows) {
           once(() => buildIndex(entity)),
         );
     },
-    /** Every row of the entity was mapped under that context. */
+    /** Notes that every row of the entity was mapped under that context. */
     rememberContext,
   };
 }
 
-/** Contents that were staged whole; a write to any staged row forgets them all (a trigger). */
+/** Stores the digests of contents that were staged completely; a write to any staged row forgets them all (a trigger). */
 function createContents(sqlite: Sqlite, known: RunOfRows, see: (entity: Entity, row: number, place: Place) => void) {
   const { count, one, run, value } = createStatements(sqlite);
   const find = one<{ digest: string; body: string }>('SELECT digest, body FROM staged_contents WHERE source = $source');
   const keep = run('INSERT OR REPLACE INTO staged_contents (source, digest, body) VALUES ($source, $digest, $body)');
-  // Where all of them are of one stream an index answers, and no row is read.
+  // If all rows come from one stream, an index answers and no row is read.
   const asking = (rows: string) => ({
     count: count(`SELECT count(*) ${rows}`),
     rows: value<string>(`SELECT json_group_array(row) ${rows}`),
@@ -217,13 +218,13 @@ function createContents(sqlite: Sqlite, known: RunOfRows, see: (entity: Entity, 
     keptContent: (source: string) => find({ source }),
     keepContent: (source: string, digest: string, body: string) => void keep({ source, digest, body }),
     /**
-     * How many rows of a stream stand.
+     * Number of a stream's rows that need no mapping.
      *
      * @param isOnly the entity has no other stream
      */
     countStanding: (entity: Entity, source: string, isOnly: boolean): number =>
       (isOnly ? all : some).count({ entity, source, day: dayOf(known, entity) }),
-    /** They are there as they are, in the file of that name. */
+    /** Marks them as seen and unchanged, in the file of that name. */
     seeStanding(entity: Entity, { source, at }: Place, isOnly: boolean): void {
       const rows = (isOnly ? all : some).rows({ entity, source, day: dayOf(known, entity) }) ?? '[]';
       for (const row of JSON.parse(rows) as readonly number[])
@@ -232,7 +233,7 @@ function createContents(sqlite: Sqlite, known: RunOfRows, see: (entity: Entity, 
   };
 }
 
-/** What this run did not see is not there any more. */
+/** Deletes rows that this run did not see. */
 function createForgetting(sqlite: Sqlite, { seen, counts, places, only }: RunOfRows, { hide, show }: Showing) {
   const { atOnce, count, each, run } = createStatements(sqlite);
   const countOf = count('SELECT count(*) FROM staged_rows WHERE entity = $entity');
@@ -243,8 +244,8 @@ function createForgetting(sqlite: Sqlite, { seen, counts, places, only }: RunOfR
   };
   return {
     /**
-     * After the rows of an entity were staged: those of streams that were `read` are there as far as they were seen. Those of
-     * streams that failed are not there, and are kept for the next run.
+     * Call it after the rows of an entity were staged. For streams in `read`, only the rows seen remain. Rows of
+     * streams in `failed` are hidden and kept for the next run.
      */
     forgetUnseen: atOnce((entity: Entity, read: readonly string[], failed: readonly string[]) => {
       for (const source of read) show(entity, source);
@@ -255,7 +256,7 @@ function createForgetting(sqlite: Sqlite, { seen, counts, places, only }: RunOfR
       for (const { row, source } of rows({ entity })) if (!seen.has(row) && !failed.includes(source)) unseen.push(row);
       for (const row of unseen) drop({ row });
     }),
-    /** Where the rows are, for the next run. */
+    /** Stores the places of the rows for the next run. */
     keepPlaces: () => places.save(),
   };
 }

@@ -5,7 +5,7 @@ import { createStatements, eachRow } from '../statements.js';
 export interface LeftRow {
   readonly entity: Entity;
   readonly key: string;
-  /** As `staged_rows` has it; null where no source has a row of that key. */
+  /** From `staged_rows`; null if no source has a row of that key. */
   readonly state: string | null;
   /** JSON of a place. */
   readonly place: string | null;
@@ -21,7 +21,7 @@ export function createLeftAlone(sqlite: Sqlite) {
      ORDER BY p.entity, p.key LIMIT 500`,
   );
   return {
-    /** Records that were looked at, and of which nothing is planned or held. */
+    /** Records that were looked at, without a planned change or a hold. */
     leftAlone: (): Iterable<LeftRow> =>
       eachRow<LeftRow, { entity: string; key: string }>(page, { entity: '', key: '' }),
   };

@@ -5,7 +5,10 @@ export interface Edge {
   readonly need: string;
 }
 
-/** Frees what needs nothing, then what needed only that, and so on. The circle: those who are never free, and wait for each other. */
+/**
+ * Assigns levels: first refs that need nothing, then refs that need only those, and so on. `circle` contains refs that
+ * wait for each other and are never free.
+ */
 export function levelEdges(edges: readonly Edge[]): {
   readonly levels: ReadonlyMap<string, number>;
   readonly circle: readonly string[];

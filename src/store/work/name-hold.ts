@@ -3,8 +3,8 @@ import { canonicalJson } from '../../model/json.js';
 import { sha256 } from '../../model/sha256.js';
 
 /**
- * The id of a hold, by what is held and not by where it stood: the next delivery has another name, and other lines. Only of
- * a row without a key is the line all that tells it from others.
+ * Computes the id of a hold from its content and not its place: the next delivery has another name and other lines.
+ * Only for a row without a key does the line identify it.
  */
 export function nameHold({ entity, key, place, code, reason, conflict, about }: Hold): string {
   if (conflict !== undefined) return conflict;

@@ -5,26 +5,26 @@ import { createStatements } from '../statements.js';
 import { MOVED } from './work-tables.js';
 
 /**
- * Which records a run has to look at: those of which anything has moved since the pair was found equal. What moves puts
- * records in, triggers on the tables among them; only that they were found equal takes them out. To be in it says nothing
- * by itself, and every question asks again; not to be in it means that the answer is known.
+ * Tracks which records a run has to look at: those with a change since the pair was found equal. Changes add records,
+ * also through triggers on the tables. Only finding a pair equal removes them. A record in it is checked again by every
+ * query; a record not in it needs no check.
  */
 export type Pending = Omit<ReturnType<typeof createPending>, 'forgetFilled'>;
 
-/** Up to where the links' moves were seen: number and token of the last. */
+/** The last link move seen: number and token. */
 const SEEN = 'pending.links';
 const contextOf = (entity: Entity): string => `pending.context ${entity}`;
 
-/** So much is done between two turns of others. */
+/** Number of rows processed before other work gets its turn. */
 const AT_A_TIME = 2_000;
-/** Where nothing is looked up for it. */
+/** The same if no look-ups are needed. */
 const FILLED_AT_A_TIME = 20_000;
 
 const LINKED_EQUAL = `SELECT 1 FROM staged_rows s
   JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
   JOIN main.objects o ON o.entity = l.entity AND o.id = l.service_id
   WHERE s.entity = pending.entity AND s.key = pending.key AND s.state IN ('desired', 'leaver', 'early') AND NOT ${MOVED}`;
-/** As a derivation from scratch finds them. */
+/** Records that a derivation from scratch would look at. */
 const LOOKED_AT = `SELECT s.entity, s.key FROM staged_rows s
   LEFT JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
   LEFT JOIN main.objects o ON o.entity = l.entity AND o.id = l.service_id
@@ -36,7 +36,7 @@ const LOOKED_AT = `SELECT s.entity, s.key FROM staged_rows s
 const NOWHERE = `NOT EXISTS (SELECT 1 FROM staged_rows s WHERE s.entity = pending.entity AND s.key = pending.key)
   AND NOT EXISTS (SELECT 1 FROM state.links l WHERE l.entity = pending.entity AND l.source_key = pending.key)`;
 
-/** @param isOwn a scratch that nothing else writes to: all of its records are looked at */
+/** @param isOwn the tables are private to this run: all records are looked at */
 export function createPending(sqlite: Sqlite, isOwn: boolean) {
   const { any, one, run, value } = createStatements(sqlite);
   const marks = createNamedValues(sqlite, 'marks');
@@ -65,10 +65,10 @@ export function createPending(sqlite: Sqlite, isOwn: boolean) {
   );
   const putOverlooked = run(`INSERT INTO pending (entity, key) ${LOOKED_AT} ON CONFLICT DO NOTHING`);
 
-  /** All records are in it, and none was taken out since. */
+  /** True if it contains all records and none was removed since. */
   let isFilled = false;
 
-  /** Puts in all records, or all of an entity. */
+  /** Adds all records, or all of an entity. */
   function* fill(entity: Entity | null): Generator<void, void> {
     for (let after = 0; after < (lastRow() ?? 0); after += FILLED_AT_A_TIME) {
       putAll({ entity, after, upTo: after + FILLED_AT_A_TIME });
@@ -82,7 +82,7 @@ export function createPending(sqlite: Sqlite, isOwn: boolean) {
   }
 
   const takeMoves = sqlite.transaction((before: LinkMove | null, now: LinkMove | null): void => {
-    // A state from a backup, or a mirror beside another state: what has moved since is not known.
+    // The state comes from a backup, or the mirror belongs to another state: it is unknown what has moved since.
     if (before === null || !isKnown(before)) fillNow();
     else takeLinks({ seq: before.seq, upTo: now?.seq ?? 0 });
     takeObjects();
@@ -97,7 +97,7 @@ export function createPending(sqlite: Sqlite, isOwn: boolean) {
     return text === null ? null : (JSON.parse(text) as LinkMove);
   }
 
-  /** Takes in what has moved on either side. Cheap where nothing has. */
+  /** Adds what has moved on either side. Cheap if nothing has. */
   function takeIn(): void {
     if (isOwn) {
       fillNow();
@@ -107,7 +107,7 @@ export function createPending(sqlite: Sqlite, isOwn: boolean) {
     if (before === null || before.seq !== now?.seq || before.token !== now.token || anyObject()) takeMoves(before, now);
   }
 
-  /** The same, for pairs that are found equal under `contextHash`. */
+  /** Does the same for pairs found equal under `contextHash`. */
   function takeInUnder(entity: Entity, contextHash: string): void {
     for (const _step of takeInUnderSteps(entity, contextHash));
   }
@@ -119,12 +119,12 @@ export function createPending(sqlite: Sqlite, isOwn: boolean) {
     marks.set(contextOf(entity), contextHash);
   }
 
-  /** Everything, where it is not known what has moved. */
+  /** Adds everything if it is unknown what has moved. */
   function* fillUnknown(): Generator<void, void> {
     const [seen, last] = [findSeen(), newest()];
     if (isFilled || (!isOwn && seen !== null && isKnown(seen))) return;
     yield* fill(null);
-    // What moves meanwhile comes after the last move of before.
+    // Moves made meanwhile come after the last move known before.
     if (!isOwn) takeMoves(seen, last);
   }
 
@@ -156,13 +156,13 @@ export function createPending(sqlite: Sqlite, isOwn: boolean) {
   return {
     takeIn,
     takeInUnder,
-    /** The same, some of it at a time. */
+    /** The same in steps. */
     takeInSteps,
     takeInUnderSteps,
     forgetFilled(): void {
       isFilled = false;
     },
-    /** Derives from scratch what is to be looked at. Answers how many records were not in it before, and should have been. */
+    /** Derives from scratch what to look at. Returns the number of records that were missing in it. */
     *putOverlooked(entity: Entity, contextHash: string): Generator<void, number> {
       yield* takeInUnderSteps(entity, contextHash);
       forgetCounts();
@@ -174,7 +174,7 @@ export function createPending(sqlite: Sqlite, isOwn: boolean) {
       }
       return found;
     },
-    /** Takes out what was found equal, some of it at a time. Answers up to where the links' moves are not needed any more. */
+    /** Removes records found equal, in steps. Returns the number of the last link move, up to which moves are no longer needed. */
     *settleInSteps(): Generator<void, number> {
       yield* takeInSteps();
       isFilled = false;

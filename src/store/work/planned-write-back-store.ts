@@ -10,14 +10,14 @@ import type { OutboxKey, SightedValue } from '../state/outbox-store.js';
 import { createStatements, eachRow, mapValues } from '../statements.js';
 import { FILTERS, type PlannedFilter, toWithheld } from './planned-store.js';
 
-/** A staged record whose columns may have to be written, with the object it is linked to or matched with. */
+/** A staged record with columns that may have to be written, and its linked or matched object. */
 export interface WriteBackCandidate {
   readonly desired: Desired & { readonly writeBack: Backing };
-  /** null: there is none yet. */
+  /** Null: it does not exist yet. */
   readonly serviceId: string | null;
   readonly base: Values | null;
   readonly written: Values | null;
-  /** What is in `settled` once nothing is left to be done; null without an object. */
+  /** Value for `settled` once nothing is left to do; null without an object. */
   readonly mark: string | null;
 }
 
@@ -26,7 +26,7 @@ export interface WriteBackCount {
   readonly cells: number;
 }
 
-/** What a run tells the sources. */
+/** Stores the changes that a run writes back to the sources. */
 export function createPlannedWriteBackStore(sqlite: Sqlite) {
   return {
     ...createWriteBackRows(sqlite),
@@ -91,12 +91,12 @@ function createWriteBackRows(sqlite: Sqlite) {
      WHERE s.back IS NOT NULL AND json_extract(s.back, '$.records."' || $source || '"') IS NOT NULL`,
   );
   return {
-    /** Records that are wanted and are behind columns, but for those settled under `context`; all of them with null. */
+    /** Desired records with columns to write back, except those settled under `context`; with null, all of them. */
     *writeBackRows(entity: Entity, context: string | null): Iterable<WriteBackCandidate> {
       for (const row of eachRow(({ row }) => rows({ entity, context, row }), { row: 0 }))
         yield toCandidate(entity, row, packers);
     },
-    /** Records of a source that are linked: what percentages of guards are of. */
+    /** Number of linked records of a source: the base for percentages of guards. */
     backed: (source: string) => backed({ source }),
   };
 }
@@ -156,15 +156,14 @@ function createChanges(sqlite: Sqlite) {
     writeBackChanges: eachChange,
     countWriteBack: (filter: keyof typeof COUNTED) =>
       Object.fromEntries(counts[filter]().map(({ source, ...count }) => [source, count])),
-    /** What is written back to one record of a source. */
+    /** Changes written back to one record of a source. */
     writeBackOf: (source: string, record: string): readonly SourceChange[] =>
       ofRecord({ source, record }).map(({ body }) => JSON.parse(body) as SourceChange),
     dropWriteBack: ({ source, record, entity, key }: SourceChange) =>
       void remove({ source, record, ref: `${entity}:${key}` }),
-    /** Sets one change aside. */
     setWriteBackAside: ({ source, record, entity, key }: SourceChange, { by, name }: Withheld) =>
       void withhold({ source, record, ref: `${entity}:${key}`, by, name }),
-    /** Takes out what would be written back of other objects. */
+    /** Drops changes of other objects. */
     keepOnlyWriteBack(wants: (change: SourceChange) => boolean): void {
       for (const change of eachChange('all')) if (!wants(change)) drop({ id: change.id });
     },
@@ -187,16 +186,16 @@ function createGuarded(sqlite: Sqlite) {
      WHERE withheld_by IS NULL AND EXISTS (SELECT 1 ${withheldNeeds})`,
   );
   return {
-    /** Source → records in which a value is overwritten or emptied and that nobody has approved. */
+    /** Source → number of records with an overwritten or emptied value that is not approved. */
     overwritten: () => Object.fromEntries(overwritten().map(({ source, n }) => [source, n])),
     withholdWriteBack: (source: string, { by, name }: Withheld) => withhold({ source, by, name }),
     approveWriteBack: (id: string, approval: string) => void approve({ id, approval }),
-    /** Those that wait for a change to the service that has to wait itself. */
+    /** Withholds changes that wait for a withheld change to the service. */
     propagateToWriteBack: () => void propagate(),
   };
 }
 
-/** What planning finds of the sources, until it is written down. */
+/** Stores findings of planning about the sources, until they are saved. */
 function createFindings(sqlite: Sqlite) {
   const { all, run } = createStatements(sqlite);
   const sight = run('INSERT OR REPLACE INTO sighted VALUES ($entity, $key, $path, $hash)');

@@ -8,11 +8,11 @@ import { createStatements, eachRow } from '../statements.js';
 const PLAIN = PLAIN_ROLES.map((role) => `'${role}'`).join(', ');
 const rules = (list: string): string =>
   `EXISTS (SELECT 1 FROM json_each(coalesce(${list}, '[]')) r WHERE r.value NOT IN (${PLAIN}))`;
-/** The account `o` has a role that rules. */
+/** True if the account `o` has a role with power over others. */
 const RULES = `(${rules(packedValue('o.body', 'roles'))} OR coalesce(${packedValue('o.body', 'role')}, 'consultant') NOT IN (${PLAIN}))`;
 const ACCOUNT = "main.objects o ON o.entity = 'users' AND o.id =";
 
-/** Who of the plan has power, or would get some: all others are not looked at one by one. */
+/** Finds the people in the plan who have power, or would get it; nobody else is looked at one by one. */
 export function createPowerLookup(sqlite: Sqlite) {
   const { all, run, values } = createStatements(sqlite);
   const ruling = all<{ ref: string; body: string }>(
@@ -20,7 +20,7 @@ export function createPowerLookup(sqlite: Sqlite) {
      WHERE p.entity = 'users' AND p.ref > $ref AND p.part_of IS NULL AND p.action IN ('create', 'update', 'relink', 'reactivate')
        AND (${rules("json_extract(p.body, '$.after.roles')")} OR ${RULES}) ORDER BY p.ref LIMIT 500`,
   );
-  // One that has the record's own number already was joined to it before.
+  // If the object already has the record's own number, it was linked to the record before.
   const adopted = all<{ key: string; id: string }>(
     `SELECT a.key, a.id FROM adopted a JOIN ${ACCOUNT} a.id
      WHERE a.entity = 'users' AND a.key > $key AND a.by NOT LIKE 'external_unique_id%' AND ${RULES}
@@ -33,19 +33,19 @@ export function createPowerLookup(sqlite: Sqlite) {
   const mark = run("UPDATE planned SET body = json_set(body, '$.power', $power) WHERE ref = $ref");
   const unadopt = run('INSERT OR IGNORE INTO unadopted VALUES ($entity, $key)');
   return {
-    /** Changes of people who have a role that rules, or are given one. */
+    /** Changes of people who have or get a role with power. */
     *ruling(): Iterable<Change> {
       for (const { body } of eachRow(ruling, { ref: '' })) yield JSON.parse(body) as Change;
     },
-    /** Records that this run matches to the account of somebody who rules. */
+    /** Records that this run matches to the account of someone with power. */
     adoptedRulers: (): Iterable<{ readonly key: string; readonly id: string }> => eachRow(adopted, { key: '' }),
-    /** The deactivations of people to whom this program gave power. */
+    /** Deactivations of people to whom this program gave power. */
     leavingRulers: leaving,
-    /** What is done for the sake of a change alone. */
+    /** Changes made only for the sake of another change. */
     partsOf: (ref: string) => parts({ ref }).map((body) => JSON.parse(body) as Change),
-    /** Notes the power that a change gives; its id stays. */
+    /** Marks the power that a change gives; its id stays. */
     markPower: (ref: string, power: Power) => void mark({ ref, power }),
-    /** A match waits for a person: nothing is remembered of it. */
+    /** A match needs approval: nothing is stored about it. */
     unadopt: (entity: Entity, key: string) => void unadopt({ entity, key }),
   };
 }

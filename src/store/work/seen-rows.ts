@@ -1,4 +1,4 @@
-/** Which rows this run has seen, by number. */
+/** The rows seen in this run, by number. */
 export class SeenRows {
   private bits = new Uint8Array(128);
 

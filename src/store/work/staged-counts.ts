@@ -6,7 +6,7 @@ import type { SeenStaging } from './known-rows.js';
 import type { Pending } from './pending.js';
 import { PENDING_JOINED } from './work-tables.js';
 
-/** CROSS: they are few, and an index of their own names them. */
+/** CROSS, because they are few and an index contains exactly these. */
 const INACTIVE_LINKED = `(SELECT entity, id FROM main.objects WHERE active = 0) o
   CROSS JOIN state.links l ON l.entity = o.entity AND l.service_id = o.id`;
 
@@ -15,7 +15,7 @@ interface CountedOf {
   readonly source?: string;
 }
 
-/** Numbers by which guards and judgements of whole sources are made. */
+/** Counts for guards and for judging entire sources. */
 export function createStagedCounts(sqlite: Sqlite, { isAllOf }: SeenStaging, { takeIn }: Pending, isOwn: boolean) {
   const { count } = createStatements(sqlite);
   const remembered = isOwn ? forgetful : createMemory(sqlite);
@@ -23,7 +23,7 @@ export function createStagedCounts(sqlite: Sqlite, { isAllOf }: SeenStaging, { t
     `SELECT count(*) FROM ${PENDING_JOINED} WHERE p.entity = $entity AND l.service_id IS NULL
        AND (s.state IN ('held', 'duplicate') OR (s.state = 'out' AND s.body IS NULL))`,
   );
-  // Rows that are not pending have a link and an object: only those that are need to be joined with these.
+  // Rows that are not pending have a link and an object. So only pending rows need this join.
   const DELIVERED = `s.source = $source AND s.state <> 'gone'`;
   const countPresent = (delivered: string) =>
     count(
@@ -64,7 +64,7 @@ export function createStagedCounts(sqlite: Sqlite, { isAllOf }: SeenStaging, { t
   const fresh = count(
     `SELECT count(*) FROM ${PENDING_JOINED} WHERE p.entity = $entity AND s.state = 'desired' AND l.service_id IS NULL`,
   );
-  /** A count that stays until something is written that it is of. */
+  /** A count that stays valid until its data is written. */
   const kept = (name: string, countAll: (named: CountedOf) => number) => (named: CountedOf) => {
     takeIn();
     return remembered(`${name} ${Object.values(named).join(' ')}`, () => countAll(named));
@@ -75,35 +75,35 @@ export function createStagedCounts(sqlite: Sqlite, { isAllOf }: SeenStaging, { t
     desired: kept('desired', desired),
   };
   return {
-    /** Rows that no link knows and that cannot be used: held, several of one key, or out of scope and unreadable. */
+    /** Unlinked rows that cannot be used: held, duplicate, or out of scope and unreadable. */
     unreadableUnlinked(entity: Entity): number {
       takeIn();
       return unreadable({ entity });
     },
-    /** Linked objects whose row a source delivered, usable or not; without those that are known to be out of use. */
+    /** Linked objects whose row a source delivered, usable or not; without those known to be inactive. */
     linkedPresent: (entity: Entity, source: string) => counts.present({ entity, source }),
-    /** Of the people among them, those whose row has another name than their account, and an address that nobody has. */
+    /** Number of these people whose row has another name than their account, and an address that no account has. */
     replacedPeople(source: string): number {
       takeIn();
       return replacedPeople({ source });
     },
-    /** Linked objects that are active now: what percentages of guards are of. */
+    /** Number of linked, active objects: the base for percentages of guards. */
     linkedActive: (entity: Entity) => counts.active({ entity }),
-    /** Keys of people or objects that are here, and how many of them no link knew at the start. */
+    /** Number of people or objects present, and how many of them had no link at the start. */
     keyCounts: (entity: Entity) => ({ all: counts.desired({ entity }), fresh: fresh({ entity }) }),
   };
 }
 
 const forgetful = (_name: string, countAll: () => number): number => countAll();
 
-/** Numbers are kept in mirror.db; triggers forget them all when a row moves. */
+/** Keeps counts in mirror.db; triggers delete them all when a row moves. */
 function createMemory(sqlite: Sqlite) {
   const { run, value, values } = createStatements(sqlite);
   const find = value<number>('SELECT value FROM counted WHERE name = $name');
   const keep = run('INSERT OR REPLACE INTO counted (name, value) VALUES ($name, $value)');
   const shown = values<string>("SELECT entity || ' ' || source FROM shown ORDER BY entity, source");
   return (what: string, countAll: () => number): number => {
-    // What is not shown is not counted either.
+    // Hidden rows are not counted either.
     const name = `${what}, of ${shown().join(', ')}`;
     const known = find({ name });
     if (known !== null) return known;

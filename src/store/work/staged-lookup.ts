@@ -22,15 +22,15 @@ export interface StagedColumns {
   readonly starts: string | null;
 }
 
-/** A record as the run before had it. */
+/** A record from the previous run. */
 export interface EarlierRecord {
   readonly key: string;
   readonly state: string;
   /** Stream. */
   readonly source: string;
-  /** ISO 8601: the first day, of somebody who starts later. */
+  /** ISO 8601: first day of a person who starts later. */
   readonly starts: string | null;
-  /** null where the row could not be used. */
+  /** Null if the row could not be used. */
   readonly values: Values | null;
   readonly label: string | null;
 }
@@ -39,20 +39,20 @@ interface StoredEarlier extends Pick<EarlierRecord, 'key' | 'state' | 'source' |
   readonly body: string | null;
 }
 
-/** A record that has values; its state is that of its row, such as `desired`, `early`, `leaver` or `out`. */
+/** A record with values; its state is that of its row, such as `desired`, `early`, `leaver` or `out`. */
 export interface StagedRecord {
   readonly key: string;
   readonly state: string;
-  /** It may not be a colleague (`users.doubtful`). */
+  /** True if it may not be a colleague (`users.doubtful`). */
   readonly doubtful: boolean;
   readonly label: string;
   readonly values: Values;
 }
 
-/** The columns of a row of `staged s` that are a record. */
+/** The columns of `staged s` that make up a record. */
 export const STAGED_COLUMNS = 's.rowid AS row, s.source, s.key, s.state, s.body, s.preference, s.back, s.starts';
 
-/** What unpacks the values of staged rows, and where each of them is. */
+/** Unpacks the values of staged rows, and finds their places. */
 export interface RowReading {
   readonly packer: ValuePacker;
   readonly placeOf: SeenStaging['placeOf'];
@@ -73,12 +73,12 @@ export function toDesired(entity: Entity, row: StagedColumns, { packer, placeOf 
   };
 }
 
-/** Single records as the sources want them in this run. */
+/** Looks up single records of this run. */
 export function createStagedLookup(sqlite: Sqlite, { placeOf }: SeenStaging) {
   const { all, any, one, value, values } = createStatements(sqlite);
   const packer = createValuePacker(sqlite);
   const reading = { packer, placeOf };
-  // By the index of rows of other states (`+`), and not by that of all keys.
+  // Uses the index of other states (`+`) instead of the index of all keys.
   const duplicates = all<{ key: string; place: string }>(
     `SELECT key, place FROM staged WHERE entity = $entity AND state = 'duplicate' AND state NOT IN ('desired', 'leaver')
      ORDER BY +key`,
@@ -124,7 +124,7 @@ export function createStagedLookup(sqlite: Sqlite, { placeOf }: SeenStaging) {
   return {
     duplicates: (entity: Entity) =>
       duplicates({ entity }).map(({ key, place }) => ({ key, places: JSON.parse(`[${place}]`) as Place[] })),
-    /** Whether a record of that key was delivered, used or not; a deleted one was not. */
+    /** True if a record of that key was delivered, used or not; a deleted one was not. */
     isStaged: (entity: Entity, key: string) => (stateOf({ entity, key }) ?? 'gone') !== 'gone',
     stagedByKey(entity: Entity, key: string): { readonly state: string; readonly desired: Desired | null } | null {
       const row = select({ entity, key });
@@ -133,31 +133,31 @@ export function createStagedLookup(sqlite: Sqlite, { placeOf }: SeenStaging) {
       const isUsed = body !== null && state !== 'duplicate';
       return { state, desired: isUsed ? toDesired(entity, { ...row, body }, reading) : null };
     },
-    /** Keys of the staged records that a person may mean: by key, e-mail, external id or name, folded. */
+    /** Keys of the staged records that a person may mean, by folded key, e-mail, external id or name. */
     findStaged: (entity: Entity, words: string) => find({ entity, words }),
-    /** The same of the records of the run before, while this one has read nothing. */
+    /** Does the same for records of the previous run, while this one has read nothing. */
     findStagedBefore: (entity: Entity, words: string) => findBefore({ entity, words }),
-    /** The values of a record as the run before had it, between runs; null without any. */
+    /** The values of a record from the previous run; null if there are none. */
     valuesBefore: (entity: Entity, key: string): Values | null => {
       const body = recordBefore({ entity, key })?.body ?? null;
       return body === null ? null : packer.unpack(body);
     },
-    /** The record itself, as the run before had it; null where it was not delivered. */
+    /** The record from the previous run; null if it was not delivered. */
     recordBefore(entity: Entity, key: string): EarlierRecord | null {
       const row = recordBefore({ entity, key });
       return row === null ? null : toEarlier(entity, { key, ...row });
     },
-    /** Every record as the run before had it, between runs, in the order of their keys. */
+    /** Every record of the previous run, in order of keys. */
     *recordsBefore(entity: Entity): Iterable<EarlierRecord> {
       for (const row of eachRow((after) => recordsBefore({ entity, key: after.key }), { key: '' }))
         yield toEarlier(entity, row);
     },
-    /** What a record is called by what its source says; null without values. */
+    /** The label of a record from its source's values; null without values. */
     stagedLabel(entity: Entity, key: string): string | null {
       const body = select({ entity, key })?.body ?? null;
       return body === null ? null : labelOf(entity, key, packer.unpack(body));
     },
-    /** Every record with values, in the order of their keys. */
+    /** Every record with values, in order of keys. */
     *stagedRecords(entity: Entity): Iterable<StagedRecord> {
       for (const { key, state, starts, body } of eachRow((after) => records({ entity, key: after.key }), { key: '' })) {
         const values = packer.unpack(body);
@@ -165,12 +165,12 @@ export function createStagedLookup(sqlite: Sqlite, { placeOf }: SeenStaging) {
         yield { key, state, doubtful, label: labelOf(entity, key, values), values };
       }
     },
-    /** Whether one of the cells is a word for a linked object that no usable row stands for: key, or what it can be matched by. */
+    /** True if one of the cells identifies a linked object that no usable row covers: by its key, or by a field for matching. */
     standsForLinked(entity: Entity, cells: RawRow): boolean {
       const kinds = JSON.stringify(identityFields(entity).map((name) => kindOf(entity, name)));
       return cells.some((cell) => standsFor({ entity, cell: cell.trim(), folded: foldKey(cell), kinds }));
     },
-    /** Records that are wanted in the service, leavers not among them, in the order of their keys. */
+    /** Desired records, without leavers, in order of keys. */
     desiredAfter: (entity: Entity, key: string, limit: number) =>
       desiredAfter({ entity, key, limit }).map((row) => toDesired(entity, row, reading)),
   };

@@ -6,21 +6,18 @@ const FILES = 'files';
 const LINES = 'lines';
 const NAMES = 'names';
 
-/**
- * Where each staged row was read. A row that is put before all others moves them by a line: places are no part of the rows,
- * so that nothing of these is written for it.
- */
+/** The places of the staged rows. They are not part of the rows, so that inserting a line above all others rewrites no rows. */
 export class StagedPlaces {
   private names: string[] = [];
   private numbers = new Map<string, number>();
-  /** For each row 1 + the index of its file's name; 0 where nothing is known. */
+  /** For each row, 1 + the index of its file's name; 0 if unknown. */
   private files = new Int32Array(0);
   private lines = new Int32Array(0);
   private isMoved = false;
   private isLoaded = false;
   private readonly statements;
 
-  /** @param isOwn nothing is there, and nothing kept */
+  /** @param isOwn nothing is stored, and nothing will be */
   constructor(
     sqlite: Sqlite,
     private readonly isOwn: boolean,
@@ -50,7 +47,7 @@ export class StagedPlaces {
     return line === 0 ? { source, at } : { source, at, line };
   }
 
-  /** Keeps them for the next run; names of files that no row is from are forgotten. */
+  /** Stores the places for the next run; names of files without rows are forgotten. */
   save(): void {
     if (!this.isMoved || this.isOwn) return;
     this.dropUnused();

@@ -25,17 +25,17 @@ import type { UnusableRows } from './unusable-store.js';
 export interface StagedRow {
   readonly desired: Desired;
   readonly hash: string;
-  /** Of its source's row, where it need not be mapped again until that changes. */
+  /** Digest of its source row, if it need not be mapped again until that changes. */
   readonly digest?: string | undefined;
-  /** Number of the last day on which it need not; null: there is none. */
+  /** Number of the last day on which it need not be mapped again; null if there is no such day. */
   readonly until?: number | null;
-  /** What is in its row. */
+  /** The content of its row. */
   readonly raw?: () => RawRow;
-  /** Its values come from other rows as well, so that they don't tell what is in its own. */
+  /** True if its values also come from other rows, so that they do not show its own content. */
   readonly keepsRaw?: boolean;
 }
 
-/** A row that is not desired but was seen: out of scope, or held. It stands for its person all the same. */
+/** A row that is not desired but was seen: out of scope, or held. It still counts as its person's row. */
 export interface UnusedRow {
   readonly entity: Entity;
   readonly key: string;
@@ -45,13 +45,12 @@ export interface UnusedRow {
   readonly state: 'out' | 'held';
   readonly digest?: string | undefined;
   readonly until?: number | null;
-  /** Of a row out of scope: what is in it. A held one's is kept by the caller that holds it. */
+  /** Content of a row out of scope. For a held row, the caller that holds it stores the content. */
   readonly raw?: RawRow | undefined;
-  /** Of a row out of scope, so that its account can still be found. */
+  /** Values of a row out of scope, so that its account can still be found. */
   readonly values?: Values | null | undefined;
 }
 
-/** What the rules of staging work with. */
 interface Staging {
   readonly packer: ValuePacker;
   readonly table: StagedTable;
@@ -60,14 +59,14 @@ interface Staging {
   readonly keepUnusable: UnusableRows['keepUnusable'];
 }
 
-/** A row to be staged, and where it is. `body` is made of the values when it is written, which most rows are not. */
+/** A row to be staged, and its place. `body` is packed only when it is written, which most rows are not. */
 interface PlacedCells {
   readonly cells: StagedCells;
   readonly values: Values | null;
   readonly place: Place;
 }
 
-/** What the sources want in this run. Only what is another than in the last run is written. */
+/** Stores the desired rows of this run. Only differences from the last run are written. */
 export function createStagedRows(sqlite: Sqlite, known: SeenStaging, keepUnusable: UnusableRows['keepUnusable']) {
   const staging: Staging = {
     packer: createValuePacker(sqlite),
@@ -82,15 +81,15 @@ export function createStagedRows(sqlite: Sqlite, known: SeenStaging, keepUnusabl
     run(`DELETE FROM ${table} WHERE entity = $entity`),
   );
   return {
-    /** Of several streams of an entity, the first that has a key wins, in whatever order their rows are staged. */
+    /** Among several streams of an entity, the first one with a key wins, in whatever order their rows are staged. */
     rankStreams: (entity: Entity, streams: readonly string[]) => void staging.ranked.set(entity, streams),
     stage(rows: readonly StagedRow[]): void {
       for (const row of rows) stageOne(staging, row);
     },
     stageUnused: (row: UnusedRow) => stageUnused(staging, row),
-    /** Before rows of these keys are staged. */
+    /** Call it before rows of these keys are staged. */
     lookAhead: staging.table.lookAhead,
-    /** Rows that the source says were deleted; any other row of the same key, earlier or later, takes their place. */
+    /** Stages rows deleted in the source; any other row of the same key, earlier or later, replaces them. */
     stageGone: atOnce((entity: Entity, rows: readonly GoneRow[]) => {
       for (const { key, place } of rows) stageGone(staging, entity, key, place);
     }),
@@ -98,7 +97,7 @@ export function createStagedRows(sqlite: Sqlite, known: SeenStaging, keepUnusabl
     stageMerged(entity: Entity, rows: readonly MergedRow[]): void {
       for (const { from, into } of rows) insertMerged({ entity, from, into });
     },
-    /** Forgets the rows of an entity, and what is held of them: its source is not to be used. */
+    /** Forgets the rows of an entity and their holds: its source must not be used. */
     unstage(entity: Entity): void {
       known.hide(entity);
       for (const statement of forget) statement({ entity });
@@ -123,7 +122,7 @@ function stageUnused(staging: Staging, { place, raw, values, digest, until = nul
   if (putLive(staging, placed)) return;
   const other = staging.table.find(cells);
   if (isLink(row.entity)) {
-    // A link of which any row is without a leaving has not ended.
+    // A link has ended only if all its rows say so.
     if (other?.state === 'leaver') replace(staging, other, placed);
     return;
   }
@@ -140,8 +139,8 @@ function stageGone(staging: Staging, entity: Entity, key: string, place: Place):
 }
 
 /**
- * Puts a row where there is none yet in this run; one that is the same as in the last run is not written. A row that is there
- * takes the place of one that was deleted, and of one from a stream that comes after its own.
+ * Stages a row if its key has none yet in this run; a row equal to the last run's is not written. A live row replaces a
+ * deleted one, and one from a later stream.
  */
 function putLive(staging: Staging, placed: PlacedCells): boolean {
   if (putUnseen(staging, placed)) return true;
@@ -157,7 +156,7 @@ function putLive(staging: Staging, placed: PlacedCells): boolean {
   return true;
 }
 
-/** False where the key is another row's of this run. */
+/** Returns false if another row of this run has the key. */
 function putUnseen({ table, known, packer }: Staging, placed: PlacedCells): boolean {
   const { cells, place } = placed;
   const other = table.look(cells);
@@ -180,7 +179,7 @@ function replace({ table, known, packer }: Staging, { row }: OtherRow, placed: P
   known.see(placed.cells.entity, row, placed.place);
 }
 
-/** Rows of one link are one, beside one that cannot be used too; it has ended when all of them say so. */
+/** Merges rows of one link, even if one is unusable; the link ended only if all of them say so. */
 function mergeWith(staging: Staging, other: OtherRow, placed: PlacedCells): void {
   const { cells, values } = placed;
   const [isLeaving, wasLeaving] = [cells, other].map(({ state }) => state === 'leaver');
@@ -199,20 +198,20 @@ function mergeWith(staging: Staging, other: OtherRow, placed: PlacedCells): void
   replace(staging, other, { cells: both, values: merged, place });
 }
 
-/** Of all but links the first stream that has a key wins (`from: [a, b]`), then `prefer`; else no row of it is used. */
+/** Except for links, the first stream with a key wins (`from: [a, b]`), then `prefer`; otherwise no row of the key is used. */
 function compareWith(staging: Staging, other: OtherRow, placed: PlacedCells, { desired, raw }: StagedRow): void {
   const { entity, source, preference } = placed.cells;
-  // Delivered twice: both say the same of the same record.
+  // Delivered twice: both rows say the same about the same record.
   if (isAlike(other, placed.cells)) return;
   const isTie = preference === null || other.preference === null || preference === other.preference;
-  // Each of them says that the person has left.
+  // Both rows say that the person has left.
   if (isTie && haveLeft(staging, other, placed)) return;
   if ((isTie && other.source === source) || isSomebodyElse(staging, other, desired.values)) {
     keepOther(staging, other);
     keep(staging, entity, desired.place, raw?.() ?? listTexts(desired.values));
   }
   if (other.source !== source) return;
-  // Rows that tie below a greater one are as good as not there: only a tie at the top is a duplicate.
+  // Rows that tie below a greater one do not matter: only a tie at the top is a duplicate.
   if (isTie) spoil(staging, other, placed.place);
   else if (isPreferred(preference, other.preference)) replace(staging, other, placed);
 }
@@ -234,11 +233,11 @@ function keep({ keepUnusable }: Staging, of: Entity, place: Place, raw: RawRow):
   if (raw.length > 0) keepUnusable({ of, place: formatPlace(place), raw, kind: 'keyed' });
 }
 
-/** Of two rows of one key not both are used, and one of the keys may be another person's, mistyped. */
+/** Only one of two rows with one key is used, and one of the keys may be another person's, mistyped. */
 function keepOther(staging: Staging, other: OtherRow): void {
   const { entity, key, state, raw, body } = other;
   const content: unknown = raw === null ? unpackOrNull(staging.packer, body) : JSON.parse(raw);
-  // Of a row that was a duplicate before, the places of all are known, and their texts are kept.
+  // For an earlier duplicate, the places of all rows are known and their texts are stored.
   if (state === 'duplicate' || content === null) return;
   keep(staging, entity, placeOf(staging, other), [key, ...listTexts(content)]);
 }
@@ -283,7 +282,7 @@ function haveLeft(
   });
 }
 
-/** Rows of one key that differ in what people are known by. */
+/** True if two rows of one key differ in identifying values. */
 function isSomebodyElse({ packer }: Staging, { entity, body }: OtherRow, values: Values): boolean {
   if (body === null) return false;
   const [one, other] = [packer.unpack(body), values].map((each) => listIdentities(entity, '', [each]).join('|'));

@@ -3,17 +3,17 @@ import type { Entity } from '../../model/entity.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements, parseOrNull } from '../statements.js';
 
-/** Characters: of a wrong key column every row is a duplicate, and a text that grows with each would be written over and over. */
+/** Limit in characters: with a wrong key column every row is a duplicate, and a growing text would be rewritten for each. */
 export const PLACES_KEPT = 2_000;
 
-/** A row as it is in `staged_rows`. */
+/** A row of `staged_rows`. */
 export interface StagedCells {
   readonly entity: Entity;
   readonly key: string;
   readonly source: string;
   readonly state: 'desired' | 'leaver' | 'early' | 'out' | 'held' | 'gone' | 'duplicate';
   readonly digest: string | null;
-  /** Number of the last day on which the content need not be mapped again; null: there is none. */
+  /** Number of the last day on which the content need not be mapped again; null if there is no such day. */
   readonly until: number | null;
   readonly hash: string | null;
   readonly body: string | null;
@@ -24,13 +24,13 @@ export interface StagedCells {
   readonly starts: string | null;
 }
 
-/** What tells whether a row is the same as one that is there. */
+/** The columns that decide if a row equals an existing one. */
 export type ToldRow = Pick<StagedCells, (typeof TELLING)[number] | 'digest' | 'until'> & { readonly row: number };
 
-/** A row that is there already, of this run or of the last one. */
+/** An existing row, from this run or the last one. */
 export interface OtherRow extends StagedCells {
   readonly row: number;
-  /** JSON, of a key that several rows have: where all of them are. */
+  /** JSON, only for a key with several rows: the places of all of them. */
   readonly place: string | null;
 }
 
@@ -46,20 +46,20 @@ export const NO_CELLS = {
   starts: null,
 } as const;
 
-/** Two rows that are the same in these are the same; `hash` is of `body`, and `back_hash` of `back`. */
+/** Rows that are equal in these columns are equal; `hash` covers `body`, and `back_hash` covers `back`. */
 const TELLING = ['source', 'state', 'hash', 'preference', 'raw', 'backHash', 'starts'] as const;
 
-/** Made of the same content, for as long. */
+/** True if both have the same content, for the same time. */
 export function isSameContent(one: ToldRow, other: StagedCells): boolean {
   return one.digest === other.digest && one.until === other.until;
 }
 
-/** The same, of whatever content it was made. */
+/** True if both rows are equal, whatever content they were made from. */
 export function isSameRow(one: ToldRow, other: StagedCells): boolean {
   return TELLING.every((name) => one[name] === other[name]);
 }
 
-/** Two rows of one key that say the same, whatever else is in them. */
+/** True if two rows of one key say the same, whatever else they contain. */
 export function isAlike(one: StagedCells, other: StagedCells): boolean {
   return one.body !== null && ALIKE.every((name) => one[name] === other[name]);
 }
@@ -84,7 +84,7 @@ function toTold([, row, source, state, digest, until, hash, preference, raw, bac
   return { row, source, state, digest, until, hash, preference, raw, backHash, starts };
 }
 
-/** Reading and writing of `staged_rows`, one row at a time. */
+/** Reads and writes `staged_rows`, one row at a time. */
 export type StagedTable = ReturnType<typeof createStagedTable>;
 
 export function createStagedTable(sqlite: Sqlite) {
@@ -109,27 +109,27 @@ export function createStagedTable(sqlite: Sqlite) {
     `SELECT json_group_array(json_array(${TOLD}))
      FROM json_each($keys) k CROSS JOIN staged_rows s ON s.entity = $entity AND s.key = k.value`,
   );
-  /** Rows of keys that are about to be looked for, each for the first time. */
+  /** Prefetched rows by key, each used once. */
   const ahead = new Map<string, ToldRow | null>();
   let of: Entity | null = null;
   return {
-    /** Asks for all of them at once, which takes half the time. */
+    /** Prefetches all of them in one query, which takes half the time. */
     lookAhead(entity: Entity, records: readonly { readonly key: string }[]): void {
       ahead.clear();
       of = entity;
-      // A key with half a pair of surrogates has another form in the table.
+      // A key with half a surrogate pair has another form in the table.
       for (const { key } of records) if (key.isWellFormed()) ahead.set(key, null);
       const found = lookAtAll({ entity, keys: JSON.stringify([...ahead.keys()]) }) ?? '[]';
       for (const told of JSON.parse(found) as readonly ToldCells[]) ahead.set(told[0], toTold(told));
     },
-    /** Without what is in it: most rows are only compared. */
+    /** Without the content: most rows are only compared. */
     look(cells: Pick<StagedCells, 'entity' | 'key'>): ToldRow | null {
       const found = cells.entity === of ? ahead.get(cells.key) : undefined;
       if (found === undefined) {
         const told = parseOrNull<ToldCells>(look(cells));
         return told === null ? null : toTold(told);
       }
-      // From now on it may be another.
+      // The row may change from now on.
       ahead.delete(cells.key);
       return found;
     },
@@ -137,12 +137,12 @@ export function createStagedTable(sqlite: Sqlite) {
       `SELECT row, entity, key, source, state, digest, until, hash, body, place, preference, raw, back, back_hash AS backHash, starts
        FROM staged_rows WHERE entity = $entity AND key = $key`,
     ),
-    /** Answers its number. */
+    /** Returns its number. */
     insert: (cells: StagedCells): number => insert(cells),
     replace: (row: number, cells: StagedCells) => void replace({ ...cells, row }),
-    /** The same row, of another content or for another time. */
+    /** Keeps the row for another content or another time. */
     redate: (row: number, { digest, until }: StagedCells) => void redate({ row, digest, until }),
-    /** One more place of a key that several rows have; `first` is where the one is that was there. */
+    /** Adds a place to a key with several rows; `first` is the place of the existing row. */
     spoil: (row: number, first: string, next: string) => void spoil({ row, first, next }),
   };
 }

@@ -9,15 +9,15 @@ import { createStatements } from '../statements.js';
 import type { Pending } from './pending.js';
 import { JOINED, PENDING_JOINED } from './work-tables.js';
 
-/** Whom a link is to join with what, in the words of its record. */
+/** The two ends of a link, in the words of its record. */
 export interface LinkEnds {
   readonly user: string;
   readonly project: string;
 }
 
 /**
- * What the staged records name: words for people, customers, projects and tags. They decide what a run reads, and what
- * may not be deleted yet.
+ * Words in staged records for people, customers, projects and tags. They decide what a run reads, and what may not be
+ * deleted yet.
  */
 export function createStagedWords(sqlite: Sqlite, pending: Pending) {
   return {
@@ -58,22 +58,22 @@ function createReferences(sqlite: Sqlite, { takeIn }: Pending) {
      ORDER BY user`,
   );
   return {
-    /** Customers' external ids of the projects. */
+    /** External ids of the projects' customers. */
     customersOfStaged: () => customersAll({ entity: 'projects' }),
     industriesOfStaged: () => industriesAll({ entity: 'customers' }),
-    /** Words for the people whose CVs the staged records of an entity are on, and the ids of those whom words meant. */
+    /** Words for the people whose CVs hold an entity's staged records, and the ids of those whom words meant. */
     usersOfStaged: (entity: Entity) => [...usersAll({ entity }), ...usersMeant({ entity })],
-    /** Of the links that may have to be made. */
+    /** The ends of links that may have to be created. */
     endsOfUnlinked(entity: Entity): readonly LinkEnds[] {
       takeIn();
       return endsUnlinked({ entity });
     },
-    /** The same, as last agreed, of links whose record is not delivered any more. */
+    /** The people from the base of links whose record is no longer delivered. */
     usersOfMissing(entity: Entity): readonly string[] {
       takeIn();
       return usersMissing({ entity });
     },
-    /** Words for the projects of links that may have to be made. */
+    /** Words for the projects of links that may have to be created. */
     projectsOfUnlinked(): readonly string[] {
       takeIn();
       return projectsUnlinked({ entity: 'staffing' });
@@ -94,9 +94,9 @@ function createPeopleOfTags(sqlite: Sqlite) {
      GROUP BY tag.value ORDER BY tag.value`,
   );
   return {
-    /** Active people whose record says something of a field, by the service's id. */
+    /** Active people whose record has a value for a field, by service id. */
     linkedWith: (field: string) => linkedWith({ field }),
-    /** Tags of a category as written last, each with how many active people it was written for. */
+    /** Tags of a category as last written, with the number of active people each was written for. */
     writtenTags: (category: string) => writtenTags({ category }),
   };
 }
@@ -129,10 +129,10 @@ function createNamers(sqlite: Sqlite) {
       GROUP BY country, name`,
   );
   return {
-    /** Offices by their natural key that are in the scope of a manager: how many records name one, and one of them. */
+    /** Offices in a manager's scope, by natural key: how many records name each, and one of them. */
     namersOfOffices: () =>
       new Map(ofOffices().map(({ country, name, ...namers }) => [officeKey(country, name), namers])),
-    /** Of a category's tags by external id: how many records name it in any of their fields, and one of them. */
+    /** Tags of a category, by external id: how many records name each in any of their fields, and one of them. */
     namersOfTags: (category: string) => new Map(ofTags({ category }).map(({ tag, ...namers }) => [tag, namers])),
   };
 }
@@ -159,9 +159,9 @@ function createAgreed(sqlite: Sqlite) {
      WHERE l.entity = 'users' AND s.state = 'desired' AND country IS NOT NULL AND name IS NOT NULL AND id IS NOT NULL`,
   );
   return {
-    /** The offices that people who are here were found equal in, by the names that their records had for them. */
+    /** Offices in which present people were found equal, by the names their records had for them. */
     officesAgreed,
-    /** Whether a pair was found equal with the tag, or the office, before. */
+    /** True if a pair with the tag, or the office, was found equal before. */
     wasTagInBase: (category: string, tag: string) => tagAgreed({ category, tag }),
     wasOfficeInBase: (country: string, name: string) => officeAgreed({ country, name }),
   };

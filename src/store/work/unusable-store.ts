@@ -2,7 +2,7 @@ import { hasPhrase, isShort, joinCells, listShortWords, type RawRow, reduceCells
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
 
-/** More than that is not kept of one stream: so much damage proves nothing about anybody (docs/engineering/decisions/0005). */
+/** Limit of unusable rows kept per stream: more damage than this proves nothing about anyone (docs/engineering/decisions/0005). */
 const MOST_ROWS = 20_000;
 const MOST_CHARACTERS = 8_000_000;
 
@@ -11,11 +11,14 @@ export interface UnusableRow {
   readonly of: string;
   readonly place: string;
   readonly raw: RawRow;
-  /** Its own key cannot be trusted, or can, or it says that its person has left, or it has no key and says whose it is. */
+  /**
+   * `open`: its key cannot be trusted; `keyed`: it can; `leaving`: it says that its person has left; `named`: it has no
+   * key, but names its person.
+   */
   readonly kind: 'open' | 'keyed' | 'leaving' | 'named';
 }
 
-/** What is in the rows that a run could not use. */
+/** Stores the content of rows that a run could not use. */
 export type UnusableRows = ReturnType<typeof createUnusableRows>;
 
 export const UNUSABLE_TABLES = `
@@ -30,7 +33,7 @@ export const UNUSABLE_TABLES = `
     stream TEXT PRIMARY KEY, lines INTEGER NOT NULL, characters INTEGER NOT NULL) WITHOUT ROWID;
 `;
 
-/** By what is left out. */
+/** Kinds to search, by the kinds that are left out. */
 const KINDS_BESIDES = { none: 'open keyed leaving named', leaving: 'open keyed named', keyed: 'open named' } as const;
 
 interface Size {
@@ -62,15 +65,14 @@ export function createUnusableRows(sqlite: Sqlite) {
       keep({ of, place, raw, kind });
     },
     /**
-     * The first of the rows in which one of the phrases stands (`listIdentities`); null where none does.
-     *
-     * @param besides rows that are left out: those that say that their person has left, or all whose key is sound
+     * Finds the first row that contains one of the phrases (`listIdentities`); null if none does. Optionally it leaves
+     * out rows that say that their person has left, or all rows with a valid key.
      */
     findUnusable: createSearch(sqlite),
     /** Rows whose own key cannot be trusted. */
     openRows: (of: string) => open({ of }).map(({ place, raw }) => ({ place, raw: JSON.parse(raw) as RawRow })),
     isAnyUnusable: (of: string) => size({ of }) !== null,
-    /** More came than are kept. */
+    /** True if more came than are kept. */
     isTooMuchUnusable: (of: string) => isTooMuch(size({ of }) ?? NOTHING),
   };
 }
@@ -91,7 +93,7 @@ function createSearch(sqlite: Sqlite) {
     'SELECT place FROM unusable_words WHERE stream = $of AND word = $phrase AND instr($kinds, kind) > 0',
   );
 
-  /** Where nobody is missing no row is ever looked into. */
+  /** Indexes rows on the first search: if nobody is missing, no row is ever searched. */
   const indexPending = sqlite.transaction(() => {
     for (let rows = pending(); rows.length > 0; rows = pending()) {
       for (const { number, stream, kind, place, raw } of rows) {

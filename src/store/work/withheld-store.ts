@@ -4,18 +4,18 @@ import { sha256 } from '../../model/sha256.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
 
-/** A relink that takes an account into use again is a reactivation too. */
+/** A relink that reactivates an account counts as a reactivation too. */
 export const reopensIn = (table: string): string =>
   `(${table}.action = 'relink' AND json_extract(${table}.body, '$.after.deactivated') = 0)`;
 export const REOPENS = reopensIn('planned');
 const IS_OF = `action IN ($action, CASE $action WHEN 'reactivate' THEN 'relink' END) AND (action = $action OR ${REOPENS})`;
-/** Updates, and of a relink what it writes besides the key. */
+/** Updates, and the fields that a relink writes in addition to the key. */
 export const WRITES_FIELD = `(p.action = 'update' OR (p.action = 'relink' AND f.value NOT IN ('${SOURCE_KEY}', 'external_unique_id', 'deactivated')))`;
 
-/** Changes that are looked into between two turns of others. */
+/** Number of changes processed before other work gets its turn. */
 const AT_A_TIME = 10_000;
 
-/** What of the plan in the making is approved, counted by the guards, and set aside. */
+/** Stores which planned changes are approved, counted by guards, and set aside. */
 export function createWithheldStore(sqlite: Sqlite) {
   const { all, any, run, value, values } = createStatements(sqlite);
   const approve = run('UPDATE planned SET approval = $approval WHERE id = $id');
@@ -27,7 +27,8 @@ export function createWithheldStore(sqlite: Sqlite) {
     `UPDATE planned SET withheld_by = $by, withheld_name = $name
      WHERE entity = $entity AND action = $action AND approval IS NULL AND withheld_by IS NULL`,
   );
-  // A change that several guards hold waits for all of them: to approve a new title is not to approve a new name.
+  // A change that several guards hold needs approval for all of them: approving a new title does not approve a new
+  // name.
   const hold = (condition: string) =>
     run(
       `UPDATE planned AS p SET withheld_by = 'guard',
@@ -66,19 +67,19 @@ export function createWithheldStore(sqlite: Sqlite) {
   return {
     ...createGuardCounts(sqlite),
     approveId: (id: string, approval: string) => void approve({ id, approval }),
-    /** The changes that are made by an answer, in place of what was asked. */
+    /** Approves the changes that an answer creates in place of the question. */
     approveAnswer: (id: string, approval: string) => void approveAnswer({ id, approval }),
-    /** Once the guards have counted: a change that nothing holds any more since somebody has said who is who. */
+    /** Call it after the guards have counted: approves a change that nothing holds any more because the identity was decided. */
     noteAnswer: (id: string, approval: string) => void noteAnswer({ id, approval }),
-    /** Ids of the changes that a person has let pass, and whether the plan has them. */
+    /** Ids of the approved changes, and if the plan contains them. */
     approvedIds: (): readonly { readonly id: string; readonly planned: boolean }[] =>
       known().map(({ id, planned }) => ({ id, planned: planned === 1 })),
-    /** Sets all unapproved changes of one kind aside; answers how many. */
+    /** Sets all unapproved changes of one kind aside; returns their number. */
     withhold(entity: Entity, action: Action, { by, name }: Withheld): number {
       const held = withhold({ entity, action, by, name });
       return action === 'reactivate' ? held + holdReopening({ entity, guard: name }) : held;
     },
-    /** Sets all unapproved updates that touch a field aside; one that another guard holds already waits for both. */
+    /** Sets all unapproved updates of a field aside; a change that another guard already holds then waits for both. */
     *withholdField(entity: Entity, field: string, guard: string): Generator<void, number> {
       let held = 0;
       for (let after = 0; after < (last() ?? 0); after += AT_A_TIME) {
@@ -87,30 +88,30 @@ export function createWithheldStore(sqlite: Sqlite) {
       }
       return held;
     },
-    /** Every unapproved change that takes something away from an object. */
+    /** Holds every unapproved change that takes something away from an object. */
     withholdTaking: (guard: string) => holdTaking({ guard }),
     takesAnything: () => takesAnything(),
     withholdReason: (entity: Entity, kind: ReasonKind, guard: string) => holdReason({ entity, kind, guard }),
-    /** Every change, on both sides, approved or not; answers how many. */
+    /** Holds every change on both sides, approved or not; returns their number. */
     withholdAll: (guard: string) => holdAll.reduce((held, statement) => held + statement({ guard }), 0),
-    /** Of all changes that a guard holds: another one as soon as it holds others. */
+    /** Digest of all changes that a guard holds: it changes with the set of changes. */
     nameWithheld: (guard: string) => sha256(named.flatMap((ids) => ids({ guard })).join('')),
-    /** All that have to be approved for what a guard holds: itself alone where that lets anything pass. */
+    /** All guards that must be approved together: only this one if that alone releases any change. */
     guardsWith(guard: string): readonly string[] {
       const all = holders({ guard });
       return all.length === 0 || all.includes(guard)
         ? [guard]
         : [...new Set(all.flatMap((one) => one.split(' + ')))].sort();
     },
-    /** How many changes of the plan a guard holds, on both sides. */
+    /** Number of planned changes that a guard holds, on both sides. */
     countWithheld: (guard: string) => named.flatMap((ids) => ids({ guard })).length,
-    /** Once everything is derived: a change may be planned again until then. */
+    /** Sets a change aside once everything is derived: until then, it may be planned again. */
     setAside: (ref: string, { by, name }: Withheld) => void setAside({ ref, by, name }),
-    /** What was to be set aside is. */
+    /** Applies `setAside`. */
     withholdSetAside: () => withholdSetAside(),
-    /** Sets one change aside until a time that `name` tells, approved or not. */
+    /** Sets one change aside until the time in `name`, approved or not. */
     pause: (ref: string, name: string) => void pause({ ref, name }),
-    /** Sets single changes aside, unless they are approved; answers how many. */
+    /** Sets single changes aside unless they are approved; returns their number. */
     withholdRefs(refs: Iterable<string>, guard: string): number {
       let held = 0;
       for (const ref of refs) held += holdRef({ ref, guard });
@@ -135,7 +136,7 @@ function createGuardCounts(sqlite: Sqlite) {
      WHERE p.entity = $entity AND ${WRITES_FIELD} AND ($all OR (p.approval IS NULL AND p.withheld_by IS NULL))
      GROUP BY f.value ORDER BY f.value`,
   );
-  // An object counts once: whom this run would change in the same way is among those of the run.
+  // Each object counts once: an object that this run changes in the same way is counted there.
   const earlier = all<{ run: string; n: number }>(
     `SELECT c.run, count(*) AS n FROM state.carried_out c WHERE c.scope = $scope AND c.what = $what AND c.at > $since
        AND NOT EXISTS (SELECT 1 FROM planned p WHERE p.ref = c.scope || ':' || c.key AND p.approval IS NULL AND CASE
@@ -154,13 +155,14 @@ function createGuardCounts(sqlite: Sqlite) {
   const toCounts = (rows: readonly { readonly name: string; readonly n: number }[]): ReadonlyMap<string, number> =>
     new Map(rows.map(({ name, n }) => [name, n]));
   return {
-    /** Changes of one kind that nobody has approved. */
+    /** Number of unapproved changes of one kind. */
     countUnapproved: (entity: Entity, action: Action) => unapproved({ entity, action }),
-    /** Creates that have not led to a link, but for those keys, and for what is not to be made now. */
+    /** Number of creates without a link; leaves out those keys and changes that are not made now. */
     unlinkedCreates: (entity: Entity, besides: readonly string[]) =>
       unlinkedCreates({ entity, besides: JSON.stringify(besides) }),
     /**
-     * What earlier runs did of one kind without an approval, since a moment (ISO 8601), to other objects than those of this run.
+     * Counts what earlier runs did of one kind without approval, since a moment (ISO 8601), to objects that this run
+     * does not change.
      *
      * @param scope entity, or `sources.hr`
      * @param what `deactivate`, `fields.title`, `overwrite`
@@ -169,10 +171,10 @@ function createGuardCounts(sqlite: Sqlite) {
       const rows = earlier({ scope, what, since, field: /^fields\.(.+)$/.exec(what)?.[1] ?? null });
       return { changes: rows.reduce((sum, { n }) => sum + n, 0), runs: rows.map(({ run: name }) => name) };
     },
-    /** Field → updates that touch it and that nobody has approved; with `all`, the approved ones too. */
+    /** Field → number of unapproved updates that touch it; `all` includes approved ones. */
     touchedFields: (entity: Entity, which: 'all' | 'unapproved') =>
       toCounts(touched({ entity, all: which === 'all' ? 1 : 0 })),
-    /** `users.absent` → deactivations and deletions for that reason: all, or those that nobody has approved and nothing holds. */
+    /** `users.absent` → number of deactivations and deletions for that reason: all, or only those neither approved nor held. */
     removalReasons: (which: 'all' | 'unapproved') => toCounts(ofReasons({ all: which === 'all' ? 1 : 0 })),
   };
 }

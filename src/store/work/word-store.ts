@@ -4,20 +4,19 @@ import type { SourceRecord } from '../../model/source.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
 
-/** A word that nobody has seen before, in a text that `leaver.when` or `scope` compares with fixed words. */
+/** A new word in a text that `leaver.when` or `scope` compares with fixed words. */
 export interface StrangeWord {
   readonly operand: string;
   readonly word: string;
 }
 
-/** A new word of a row. */
 export interface NotedWord {
   readonly operand: string;
-  /** Null where the operand turned out to be free text. */
+  /** Null if the operand turned out to be free text. */
   readonly word: string | null;
-  /** `leaver.when` reads the operand. */
+  /** True if `leaver.when` reads the operand. */
   readonly isOfLeavers: boolean;
-  /** The word of `leaver.when` of which it is another spelling. */
+  /** The word of `leaver.when` that it spells differently. */
   readonly respells: string | null;
 }
 
@@ -27,7 +26,7 @@ interface FlipRow extends StrangeWord {
   readonly approved: number;
 }
 
-/** The new words of a run. */
+/** Stores the new words of a run. */
 export function createWordStore(sqlite: Sqlite) {
   const { all, run, values } = createStatements(sqlite);
   const note = run(
@@ -38,7 +37,7 @@ export function createWordStore(sqlite: Sqlite) {
      WHERE entity = $entity AND word IS NOT NULL GROUP BY operand, word ORDER BY operand, word`,
   );
   const free = values<string>('SELECT DISTINCT operand FROM strange_words WHERE entity = $entity AND word IS NULL');
-  // What only `scope` reads does not decide about whoever has left.
+  // An operand read only by `scope` does not decide who has left.
   const flips = all<FlipRow>(
     `SELECT w.operand, w.word, p.ref, p.withheld_by IS NOT NULL AS withheld, p.approval IS NOT NULL AS approved
      FROM strange_words w JOIN planned p ON p.ref = w.entity || ':' || w.key
@@ -51,10 +50,10 @@ export function createWordStore(sqlite: Sqlite) {
   return {
     noteWord: (entity: Entity, { key, place }: Pick<SourceRecord, 'key' | 'place'>, word: NotedWord) =>
       void note({ entity, key, place: formatPlace(place), ...word, isOfLeavers: word.isOfLeavers ? 1 : 0 }),
-    /** Each with the rows that have it, and one of their places. */
+    /** Each word with its number of rows, and one of their places. */
     strangeWords: (entity: Entity) => words({ entity }),
     freeTexts: (entity: Entity) => free({ entity }),
-    /** Changes (`users:E17`) that take an object out of use, into use or away while their row has a new word. */
+    /** Changes (`users:E17`) that deactivate, reactivate or delete an object while its row has a new word. */
     flipsByWords: (entity: Entity) =>
       flips({ entity }).map(({ withheld, approved, ...flip }) => ({
         ...flip,

@@ -20,10 +20,13 @@ import { createWithheldStore } from './withheld-store.js';
 import { createWordStore } from './word-store.js';
 import { createWorkTables, emptyWorkTables } from './work-tables.js';
 
-/** A run's scratch: found, planned, held. Gone with the connection, but for the rows that the next run rests on. */
+/**
+ * The working tables of a run: findings, plan, holds. They end with the connection, except the rows that the next run
+ * builds on.
+ */
 export type WorkStore = ReturnType<typeof createWorkStore>;
 
-/** @param isOwn beside the scratch of another run over the same files: nothing of it is kept */
+/** @param isOwn a run over the same files may be active: nothing is kept */
 export function createWorkStore(sqlite: Sqlite, isOwn = false) {
   createWorkTables(sqlite, isOwn);
   const { forgetSeen, ...known } = createSeenStaging(sqlite, isOwn);
@@ -59,8 +62,8 @@ export function createWorkStore(sqlite: Sqlite, isOwn = false) {
       return sqlite.transaction(work)();
     },
     /**
-     * The same for work that takes long: what it did is taken back when it answers something, or is stopped in a pause. It
-     * is the one transaction that spans an await, since its tables are this connection's own: nobody waits for it, nobody
+     * Runs long work in one transaction, which is rolled back if the work returns a value or is stopped in a pause.
+     * This is the only transaction that spans an await. Its tables belong to this connection, so nobody waits for it or
      * sees it.
      */
     async unlessInSteps<T extends object>(

@@ -2,10 +2,10 @@ import type { Sqlite } from '../sqlite.js';
 import { UNUSABLE_TABLES } from './unusable-store.js';
 
 /**
- * A run's scratch tables: what the sources want (staged), what will be done (planned), what is set aside (held).
- * `staged` is what of `staged_rows` (mirror.db) this run has seen.
- * They are TEMP tables of the mirror's connection, to which state.db is attached: a table of 1,000,000 people is joined
- * with links and mirror where it lies, and only candidates ever become objects in memory.
+ * The working tables of a run: desired records (staged), changes (planned), holds (held). `staged` contains the rows of
+ * `staged_rows` (mirror.db) that this run has seen. They are TEMP tables of the mirror's connection, with state.db
+ * attached. So a table of 1,000,000 people is joined with links and mirror in place, and only candidates become objects
+ * in memory.
  */
 const TABLES = `
   PRAGMA temp.journal_mode = MEMORY;
@@ -63,7 +63,7 @@ const TABLES = `
     entity TEXT NOT NULL, key TEXT NOT NULL, mark TEXT NOT NULL, PRIMARY KEY (entity, key)) WITHOUT ROWID;
 `;
 
-/** For a scratch of its own, beside that of another run: names are looked for among the temporary tables first. */
+/** For private tables next to another run: SQLite looks up names among temporary tables first. */
 const OWN_TABLES = `
   CREATE TEMP TABLE staged_rows (
     row INTEGER PRIMARY KEY, entity TEXT NOT NULL, key TEXT NOT NULL, state TEXT NOT NULL, source TEXT NOT NULL,
@@ -84,11 +84,11 @@ const OWN_NAMES = namesIn(OWN_TABLES);
 
 const LINKED = `LEFT JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
   LEFT JOIN main.objects o ON o.entity = s.entity AND o.id = l.service_id`;
-/** Staged records with their link and the object that it names. */
+/** Staged records with their link and its object. */
 export const JOINED = `staged s ${LINKED}`;
-/** The same of records that may need a look. */
+/** The same for records that may need a look. */
 export const PENDING_JOINED = `pending p CROSS JOIN staged s ON s.entity = p.entity AND s.key = p.key ${LINKED}`;
-/** Of these, the ones that may need a change; `$contextHash` is the context they were last found equal under. */
+/** True for those that may need a change; `$contextHash` is the context of the last comparison. */
 export const MOVED = `(o.id IS NULL OR l.desired_hash IS NOT s.hash OR l.observed_hash IS NOT o.hash OR l.context_hash IS NOT $contextHash)`;
 
 export function createWorkTables(sqlite: Sqlite, isOwn: boolean): void {
@@ -98,7 +98,7 @@ export function createWorkTables(sqlite: Sqlite, isOwn: boolean): void {
   sqlite.exec(STAGED);
 }
 
-/** @param isOwn the staged rows go as well: nobody's next run rests on them */
+/** @param isOwn also empties the staged rows, because no later run builds on them */
 export function emptyWorkTables(sqlite: Sqlite, isOwn: boolean): void {
   for (const name of isOwn ? [...NAMES, ...OWN_NAMES] : NAMES) sqlite.exec(`DELETE FROM temp.${name}`);
 }

@@ -10,8 +10,8 @@ import { listOffices } from '../reports/split-by-office.js';
 import type { DocumentKind, ListedRecord, Survey, SurveyTools } from './document-kind.js';
 
 /**
- * CVs of people in use. The search lists 500 per call, each with the time of its last change, which is all that a look costs;
- * whether somebody is in use, and the words for the file's name, are in the mirror.
+ * CVs of active people. The search returns 500 per call, each with the time of its last change, so a survey needs no
+ * other calls. The mirror knows who is active and the words for the file names.
  */
 export const CV_DOCUMENTS: DocumentKind = {
   of: 'cv documents',
@@ -44,7 +44,7 @@ async function surveyCvs(delivery: DocumentDelivery, tools: SurveyTools): Promis
     count = total;
     for (const { cv } of cvs) {
       const known = cv.user_id == null ? null : mirror.get('users', cv.user_id);
-      // Somebody whom the mirror does not have yet may be in use or not.
+      // A person who is not in the mirror yet may be active or not.
       if (known === null) unknown += 1;
       else if (known.active) listed.push(buildRecord(cv, known.id, known.values, { delivery, tools }));
     }
@@ -63,7 +63,8 @@ function buildRecord(
   const updated = cv.updated_at ?? '';
   return {
     key,
-    // One that may hide a later change is another than the same stamp a moment later: the document is fetched once more.
+    // If the stamp may hide a later change, it is stored differently from the final stamp, so the document is fetched
+    // once more.
     stamp: isSettledStamp(updated, tools.serviceTime()) ? updated : `${updated} or later`,
     words: {
       name: cv.name ?? wordOf(values.name),
@@ -92,7 +93,7 @@ function wordOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** Whether the filter has more than offices: what no read of the person shows. */
+/** True if the filter contains more than offices: no read of the person can check the rest. */
 function isNarrowed({ filter: { text, anyField, skills, tags } }: DocumentDelivery): boolean {
   return text.length + skills.length + tags.length + Object.keys(anyField).length > 0;
 }

@@ -9,36 +9,35 @@ import { checkFree, removeOwn } from './document-files.js';
 import type { ListedRecord } from './document-kind.js';
 import type { DueDocument } from './queue-documents.js';
 
-/** What one document is laid with. */
 export interface DocumentDesk {
   readonly store: DropStore;
-  /** Folder of this machine for files in the making. */
+  /** Local folder for unfinished files. */
   readonly spools: string;
   readonly format: DocumentFormat;
   /** Name of the manifest in the folder. */
   readonly manifest: string;
   /** ISO 8601. */
   now(): string;
-  /** Notes what is on its way. */
+  /** Records the file being written. */
   note(work: DeliveryWork): void;
-  /** Remembers, in one step with the audit, that it is there, and that nothing is on its way any more. */
+  /** Records in one transaction with the audit log that the document is delivered and no file is being written any more. */
   settle(key: string, laid: LaidDocument, how: 'delivered' | 'unchanged'): void;
 }
 
-/** Tries of a file that breaks off. */
+/** Attempts at a file whose download breaks off. */
 const FETCHES = 3;
 const NOTHING_LAID: DeliveryWork = { slotMs: 0, tickets: {}, names: [], laid: null };
 
 /**
- * From a record to its file under its name:
+ * Delivers one record's document as a file under its name:
  *
  *     fetch ─► is the name free? ─► write under a temporary name ─► show ─► remove the old name ─► settle
  *                                  │ noted                 noted │
  *
  * | died after | the next process |
  * |---|---|
- * | fetching, or writing in part | removes what was written, and fetches it again |
- * | writing whole | shows it, and goes on from there; asks the service nothing |
+ * | fetching, or writing in part | removes the partial file, and fetches again |
+ * | writing the complete file | continues by showing it; makes no call to the service |
  * | showing, or removing the old name | settles it |
  */
 export async function deliverDocument(
@@ -70,7 +69,7 @@ export async function deliverDocument(
   }
 }
 
-/** Goes on with what another process has left. */
+/** Finishes or discards an unfinished file of an earlier process. */
 export async function resumeDocument(
   work: DeliveryWork | null,
   find: (key: string) => LaidDocument | null,

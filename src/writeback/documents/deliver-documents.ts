@@ -15,21 +15,21 @@ import { DOCUMENT_KINDS } from './document-kinds.js';
 import { countDue, type DocumentQueue, type DueDocument, queueDocuments } from './queue-documents.js';
 import { removeGone } from './remove-gone.js';
 
-/** Failures in a row after which it is the service that is at fault, and no record. */
+/** After this many failures in a row, the service is at fault and not a record. */
 const MOST_IN_A_ROW = 3;
 
-/** How a run's part of a delivery ended. */
+/** Result of a delivery in one run. */
 export interface DocumentsEnd {
   readonly counts: DocumentCounts;
   readonly files: readonly DeliveredFile[];
   readonly state: DocumentState;
-  /** What stopped it before its end; null where nothing did. */
+  /** Why it stopped early; null if it did not. */
   readonly stopped: SyncError | 'budget' | 'signal' | null;
 }
 
 /**
- * What is due: a look at all records, once in a run. What a plan saw serves its run too, unless the run has written
- * something meanwhile.
+ * Returns what is due. It surveys all records once per run. The run reuses the survey of its plan unless it has written
+ * something since.
  */
 export async function lookForDocuments(delivery: DocumentDelivery, context: DeliveryContext): Promise<DocumentQueue> {
   const { setup, stores, surveys } = context;
@@ -40,7 +40,7 @@ export async function lookForDocuments(delivery: DocumentDelivery, context: Deli
   return queueDocuments(delivery, survey, stores.documents.of(delivery.name), setup.tools.clock.now());
 }
 
-/** Endpoint template → calls of the next run, the look included. */
+/** Endpoint template → calls of the next run, including the survey. */
 export function forecastDocuments(delivery: DocumentDelivery, queue: DocumentQueue): Readonly<Record<string, number>> {
   const { now, gone } = countDue(delivery, queue);
   const download = formatTemplate(DOCUMENT_KINDS[delivery.kind].endpoint(delivery));
@@ -49,8 +49,8 @@ export function forecastDocuments(delivery: DocumentDelivery, queue: DocumentQue
 }
 
 /**
- * One document after the other, each remembered when it is there, so that a run that ends in between has lost nothing: the
- * next goes on with what is still due. The manifest is written when the files are there.
+ * Delivers documents one by one and records each when it is in place, so an interrupted run loses nothing. The manifest
+ * is written at the end.
  */
 export async function deliverDocuments(
   delivery: DocumentDelivery,
@@ -80,7 +80,7 @@ interface OpenFolder {
   readonly run: string | null;
 }
 
-/** Documents of one delivery in one run. */
+/** Handles the documents of one delivery in one run. */
 function openBatch(delivery: DocumentDelivery, context: DeliveryContext, { store, run }: OpenFolder) {
   const { setup, stores, startedBy } = context;
   const { clock, signal } = setup.tools;
@@ -169,7 +169,7 @@ function openBatch(delivery: DocumentDelivery, context: DeliveryContext, { store
   };
 }
 
-/** Whether it is the record's own fault, as far as that shows: the others are tried. */
+/** True if the failure seems to concern this record only: the other records are still tried. */
 function isOfRecord(thrown: unknown): boolean {
   const { code, kind } = asSyncError(thrown);
   if (thrown instanceof ServiceError)

@@ -8,7 +8,7 @@ import { sha256 } from '../../model/sha256.js';
 import type { Stores } from '../../store/open-stores.js';
 import { DOCUMENT_KINDS } from './document-kinds.js';
 
-/** What lies under a name: nothing, the file that was delivered, or something else. */
+/** Checks a name in the folder: free, the delivered file, or something else. */
 export function lookAtFile(
   store: DropStore,
   { file, bytes, sha256: hash }: Pick<LaidDocument, 'file' | 'bytes' | 'sha256'>,
@@ -17,8 +17,8 @@ export function lookAtFile(
 }
 
 /**
- * Whether a document may be put under a name: it is free, or what is there is our own and as it was delivered. What the state
- * does not know of, after it was restored perhaps, is ours if the manifest in the folder names it with the same content.
+ * Checks that a document may be written under a name: the name is free, or holds our own unchanged file. If the state
+ * does not know the file, for example after a restore, a matching entry in the manifest also counts.
  *
  * @throws SyncError SYNC_DOCUMENT_TAKEN
  */
@@ -42,19 +42,22 @@ export async function checkFree(
   });
 }
 
-/** Removes a file if it is still as it was delivered. @returns whether it is not there any more */
+/** Removes a delivered file if it is unchanged. @returns false if the file was changed, and stays */
 export async function removeOwn(store: DropStore, laid: LaidDocument): Promise<boolean> {
   const found = await lookAtFile(store, laid);
   if (found === 'same') await store.delete(laid.file);
   return found !== 'other';
 }
 
-/** With an ending that no document has. */
+/** Its ending is one that no document has. */
 export function nameManifest(delivery: string): string {
   return `${delivery}.manifest.json`;
 }
 
-/** What is in the folder, for programs that read it: without times of its own, so that the same files make the same text. */
+/**
+ * Builds the manifest, a list of the folder's files for other programs. It contains no time of its own: equal files
+ * give equal text.
+ */
 export function manifestOf(
   { name, kind, format, language }: DocumentDelivery,
   records: readonly DocumentRecord[],
@@ -78,7 +81,7 @@ export function manifestOf(
   return { text, hash: sha256(text) };
 }
 
-/** Writes it where it says something else than before. @returns the hash of what is there; null where none is */
+/** Writes the manifest if its text changed. @returns the hash of the manifest in the folder; null if there is none */
 export async function keepManifest(
   delivery: DocumentDelivery,
   { stores }: { readonly stores: Pick<Stores, 'documents'> },
@@ -91,7 +94,7 @@ export async function keepManifest(
   return hash;
 }
 
-/** A manifest that others could have written is believed only about a file that has the name and content it says. */
+/** Finds a file in the manifest. Others could have written it, so callers must compare the file's content with the entry. */
 async function findInManifest(
   store: DropStore,
   name: string,

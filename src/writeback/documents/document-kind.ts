@@ -4,44 +4,43 @@ import type { EndpointName } from '../../service/endpoints.js';
 import type { ServiceFile } from '../../service/service-file.js';
 import type { DeliveryTools } from '../reports/deliverable.js';
 
-/** What looking for documents needs. */
 export type SurveyTools = Omit<DeliveryTools, 'onPoll'>;
 
-/** A record that matches, as the service lists it. */
+/** A matching record, as listed by the service. */
 export interface ListedRecord {
-  /** Id in the service: of the user, or of the project. */
+  /** Id in the service: of the user or of the project. */
   readonly key: string;
-  /** When it changed last; another one for each change. */
+  /** Changes with every change of the record. */
   readonly stamp: string;
-  /** For the name of its file. */
+  /** Words for the file name. */
   readonly words: DocumentWords;
-  /** One call, which counts against the limit of downloads. */
+  /** Makes one call, which counts against the limit of downloads. */
   fetch(): Promise<ServiceFile>;
 }
 
-/** All records that match, at one time. */
+/** All matching records at one point in time. */
 export interface Survey {
   readonly listed: readonly ListedRecord[];
-  /** Whether the list is all there is: only then a record that is not in it may be gone. */
+  /** True if the list is complete. Only then may a record that is missing from it be gone. */
   readonly isWhole: boolean;
-  /** Endpoint template → calls that it took. */
+  /** Endpoint template → calls made. */
   readonly calls: Readonly<Record<string, number>>;
 }
 
-/** A survey, and how many writes the run had sent when it was made. */
+/** A survey, and the number of writes the run had sent by then. */
 export interface SeenSurvey {
   readonly sent: number;
   readonly survey: Survey;
 }
 
-/** What becomes of a record that a whole list left out, as far as a look at it alone shows. */
+/** Result of checking a record that a complete list left out. */
 export type AbsenceProof = 'gone' | 'unproven' | 'there';
 
-/** What differs between the kinds; how documents are named, fetched, laid, remembered and removed is the same for all. */
+/** The differences between the kinds of documents. Naming, storing, remembering and removing work the same for all. */
 export interface DocumentKind {
-  /** For people and the audit: `cv documents`. */
+  /** Label for messages and the audit log: `cv documents`. */
   readonly of: string;
-  /** Of what the records are, for the audit and an erasure. */
+  /** Entity of the records, for the audit log and for erasure. */
   readonly entity: 'users' | 'projects';
   readonly endpoint: (delivery: DocumentDelivery) => EndpointName;
   survey(delivery: DocumentDelivery, tools: SurveyTools): Promise<Survey>;

@@ -1,19 +1,19 @@
 import type { DocumentWords } from '../../model/document-kinds.js';
 
-/** A name has 255 bytes in most file systems, and what is on its way there has a few more. */
+/** Most file systems allow 255 bytes per name; temporary names are a little longer. */
 const LONGEST_NAME = 180;
-/** Names of devices on Windows, with any ending. */
+/** Device names on Windows, with any ending. */
 const RESERVED = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
-/** Separators, and what Windows or a shell reads as something else. */
+/** Separators, and characters with a special meaning on Windows or in a shell. */
 const UNSAFE = /[/\\<>:"|?*]/g;
-/** Control characters and whatever shows nothing or turns the direction of a text; joiners are letters of some scripts. */
+/** Control characters, and characters that are invisible or change the text direction; some scripts use joiners as letters. */
 const UNSEEN = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Path of a document under its folder. A word of a record is only ever part of a name: it opens no folder, hides no file and
- * leaves none. A word that is empty is written as `_`.
+ * Builds the path of a document under its folder. Words from records cannot add folders, hide the file, or escape the
+ * folder. An empty word becomes `_`.
  *
- * @param pattern checked when the configuration was loaded: words in braces, folders before `/`, and its ending
+ * @param pattern checked when the configuration was loaded: words in braces, folders before `/`, and an ending
  */
 export function nameDocument(pattern: string, words: DocumentWords): string {
   const parts = pattern.split('/').map((part) => {
@@ -36,7 +36,7 @@ function cleanName(filled: string, part: string): string {
   return /^\./.test(name) || name === '' || RESERVED.test(name) ? `_${name}` : name;
 }
 
-/** Whole characters, as people see them. */
+/** Cuts between characters as people see them. */
 function cutBytes(text: string, most: number): string {
   if (Buffer.byteLength(text) <= most) return text;
   let bytes = 0;
@@ -49,31 +49,29 @@ function cutBytes(text: string, most: number): string {
   return cut;
 }
 
-/** Who has a name now. */
 export interface NameHolder {
   readonly key: string;
   readonly file: string;
 }
 
-/** A record that needs a name. */
 export interface NamedRecord {
   readonly key: string;
-  /** As its words make it. */
+  /** Name built from its words. */
   readonly wanted: string;
 }
 
 /**
- * Record → its file, no two alike, not even on a disk that takes capitals and small letters for the same.
+ * Assigns each record a file name. Names are unique even on case-insensitive disks.
  *
- * | several records want one name | so |
+ * | several records want one name | result |
  * |---|---|
- * | the file of one has it already | that one keeps it, listed or not |
- * | none has it | the first by its id gets it |
- * | all others | have their id before the ending: `Anna Lie (6f1c2a).pdf` |
+ * | one has a file with it already | that one keeps it, listed or not |
+ * | none has it | the first by id gets it |
+ * | all others | get their id before the ending: `Anna Lie (6f1c2a).pdf` |
  *
- * A name that is another's file is not given, even if that one is about to have another: its file is still there.
+ * A name that another record's file has now is not reused, even if that file is about to be renamed: it still exists.
  *
- * @param holders name, folded → the record whose file has it now
+ * @param holders folded name → the record whose file has it now
  */
 export function shareNames(
   records: readonly NamedRecord[],
@@ -85,7 +83,7 @@ export function shareNames(
     let name = wanted;
     while (taken.has(foldName(name)) && holders.get(foldName(name))?.key !== key)
       name = insertBefore(name, ` (${cleanWord(key)})`);
-    // Another case of the same name is no other name.
+    // A change of case alone does not rename the file.
     const held = holders.get(foldName(name));
     names.set(key, held?.file ?? name);
     taken.add(foldName(name));

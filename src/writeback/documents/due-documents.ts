@@ -14,7 +14,7 @@ import {
 import { DOCUMENT_KINDS } from './document-kinds.js';
 import { countDue } from './queue-documents.js';
 
-/** Without a schedule it is due in every run, and no time is ever missed. */
+/** Without a schedule, a delivery is due in every run, and no slot is ever missed. */
 const EVERY_RUN = { slotMs: null, missed: 0, nextMs: null, anchor: null };
 
 export function findDueDocuments(
@@ -25,7 +25,10 @@ export function findDueDocuments(
   return schedule === null ? EVERY_RUN : findDue(schedule, anchor, nowMs);
 }
 
-/** What the next run would fetch. It costs a look at the service; where that fails, the run would say the same. */
+/**
+ * Lists what the next run would fetch. This surveys the service; if a survey fails, the plan reports the same error as
+ * the run would.
+ */
 export async function listDueDocuments(context: DeliveryContext, nowMs: number): Promise<readonly DueDelivery[]> {
   const due: DueDelivery[] = [];
   for (const delivery of context.config.documents) {
@@ -46,7 +49,7 @@ export async function listDueDocuments(context: DeliveryContext, nowMs: number):
   return due;
 }
 
-/** @returns null where nothing was due */
+/** @returns null if nothing was due */
 export async function deliverDueDocuments(
   context: DeliveryContext,
   delivery: DocumentDelivery,
@@ -78,7 +81,7 @@ export async function deliverDueDocuments(
   }
 }
 
-/** All that is due now, `at_most` of them. @throws SyncError why it stopped */
+/** Delivers everything due now, up to `at_most`. @throws SyncError if the delivery stopped early */
 export async function deliverDocumentsNow(
   context: DeliveryContext,
   delivery: DocumentDelivery,
@@ -100,7 +103,10 @@ function resultOfEnd(words: DeliveryHead, end: DocumentsEnd, problem: DeliveryPr
   return { ...result, status: end.stopped === 'budget' ? 'left' : 'delivered' };
 }
 
-/** What stopped the delivery, or kept a document from being had; one that rests until it is tried again is still missing. */
+/**
+ * Returns why the delivery stopped or a document failed. A document that is waiting for its next attempt still counts
+ * as failed.
+ */
 function findProblem(
   { stopped, counts, state }: DocumentsEnd,
   delivery: DocumentDelivery,
@@ -132,7 +138,7 @@ interface Ended {
   readonly slotMs: number | null;
 }
 
-/** A time of the schedule is done when nothing is left of it. */
+/** A slot is done when nothing is left to deliver. */
 function remember(
   delivery: DocumentDelivery,
   known: DeliveryRecord,
@@ -142,7 +148,7 @@ function remember(
   const nowMs = setup.tools.clock.now();
   const isDone = end.stopped === null && end.counts.left === 0;
   const atMs = end.files.length > 0 ? nowMs : (known.last?.atMs ?? nowMs);
-  // Names of files are in the table of documents alone: an erasure finds them there.
+  // File names are stored only in the table of documents, where an erasure finds them.
   const last = { slotMs, atMs, parts: 1, polls: 0, files: [], documents: end.state };
   if (JSON.stringify(last) !== JSON.stringify(known.last)) stores.deliveries.save(delivery.name, { last });
   if (isDone && anchor !== known.anchor) stores.deliveries.save(delivery.name, { anchor });

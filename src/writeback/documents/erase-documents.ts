@@ -5,17 +5,17 @@ import type { DocumentRecord } from '../../model/delivery.js';
 import type { DeliveryContext } from '../reports/delivery-context.js';
 import { keepManifest, manifestOf } from './document-files.js';
 
-/** Documents of a person that were delivered. */
+/** A person's delivered documents. */
 export interface PersonDocuments {
-  /** Of deliveries in the configuration: these can be removed. */
+  /** From configured deliveries: these can be removed. */
   readonly reachable: readonly { readonly delivery: DocumentDelivery; readonly record: DocumentRecord }[];
-  /** Names of files of deliveries that are not configured any more: where they are is not known. */
+  /** File names from deliveries that are no longer configured: their folders are unknown. */
   readonly beyond: readonly string[];
 }
 
 type Erasing = Pick<DeliveryContext, 'config' | 'stores' | 'setup'>;
 
-/** @param ids of the person in the service */
+/** @param ids ids of the person in the service */
 export function findPersonDocuments({ config, stores }: Erasing, ids: readonly string[]): PersonDocuments {
   const records = ids.flatMap((id) => stores.documents.ofKey(id)).filter(({ laid }) => laid !== null);
   const found = records.map((record) => ({
@@ -30,7 +30,7 @@ export function findPersonDocuments({ config, stores }: Erasing, ids: readonly s
   };
 }
 
-/** Where they are, for people. */
+/** Paths of the documents, for messages. */
 export function listPersonDocuments({ reachable }: PersonDocuments): readonly string[] {
   return reachable.map(
     ({ delivery: { place }, record }) => `${place.drop.replace(/\/$/, '')}/${record.laid?.file ?? ''}`,
@@ -38,8 +38,8 @@ export function listPersonDocuments({ reachable }: PersonDocuments): readonly st
 }
 
 /**
- * Removes them, whatever became of them since, and takes them out of the manifests. First of all steps of an erasure: a
- * folder that cannot be reached stops it before anything is erased that would tell where the documents are.
+ * Removes a person's documents, changed or not, and takes them out of the manifests. This is the first step of an
+ * erasure. If a folder cannot be reached, it stops before any record of the documents' places is erased.
  *
  * @throws SyncError when a folder or server cannot be reached
  */
@@ -67,7 +67,7 @@ async function eraseFrom(
 ): Promise<void> {
   const { name } = delivery;
   const { work, last } = stores.deliveries.of(name);
-  // Whose it is, is not always noted; another's is fetched again.
+  // The owner of an unfinished file is not always recorded; another person's file is fetched again.
   for (const file of work?.names ?? []) await discardFile(store, file);
   for (const { laid } of own) if (laid !== null) await store.delete(laid.file);
   stores.state.transaction(() => {

@@ -5,28 +5,28 @@ import { hashQuestion } from '../reports/report-calls.js';
 import type { ListedRecord, Survey } from './document-kind.js';
 import { foldName, nameDocument, shareNames } from './document-names.js';
 
-/** A record whose document is not what is in the folder, or not under its name. */
+/** A record whose document is missing, outdated or under another name. */
 export interface DueDocument {
   readonly listed: ListedRecord;
-  /** Where it is to be. */
+  /** Target path. */
   readonly file: string;
   readonly before: DocumentRecord | null;
 }
 
 export interface DocumentQueue {
   readonly survey: Survey;
-  /** Hash of what is asked for of each: other settings make all documents due. */
+  /** Hash of the requested form: changing these settings makes all documents due. */
   readonly asked: string;
   readonly due: readonly DueDocument[];
-  /** Records whose document could not be had, and that rest until it is tried again. */
+  /** Records whose document failed, waiting for the next attempt. */
   readonly resting: readonly DocumentRecord[];
-  /** Records that are remembered and not listed. */
+  /** Known records that are not listed. */
   readonly unlisted: readonly DocumentRecord[];
-  /** Records that are listed and were missing before. */
+  /** Listed records that were missing before. */
   readonly back: readonly DocumentRecord[];
 }
 
-/** What has to be fetched, from what is listed and what is remembered. Nothing is due twice for the same change. */
+/** Compares the survey with the stored records and returns what to fetch. Nothing is due twice for the same change. */
 export function queueDocuments(
   delivery: DocumentDelivery,
   survey: Survey,
@@ -58,7 +58,7 @@ export function queueDocuments(
   return {
     survey,
     asked,
-    // Those that failed come last: they keep nobody waiting.
+    // Records that failed come last, so they do not delay others.
     due: due.sort((a, b) => timesOf(a) - timesOf(b)),
     resting,
     unlisted: records.filter(({ key }) => !seen.has(key)),
@@ -82,7 +82,7 @@ export function countDue({ atMost, gone }: DocumentDelivery, { survey, due, unli
   };
 }
 
-/** An empty list proves nothing, nor does one that is not whole: nobody is gone because of it. */
+/** True if records missing from the survey may be removed: an empty or incomplete list proves nothing. */
 export function mayRemove({ isWhole, listed }: Survey): boolean {
   return isWhole && listed.length > 0;
 }

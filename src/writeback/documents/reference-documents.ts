@@ -9,15 +9,15 @@ import { buildClauses } from '../reports/filter-clauses.js';
 import type { DocumentKind, ListedRecord, Survey, SurveyTools } from './document-kind.js';
 
 /**
- * Reference projects. The search tells no time of a change, so the projects of each customer that it names are read, one call
- * per customer, and what they hold is compared: that is why such a delivery has a schedule.
+ * Reference projects. The search shows no time of change. So the projects of each customer found are read, one call per
+ * customer, and their contents compared. This is why such a delivery has a schedule.
  */
 export const REFERENCE_DOCUMENTS: DocumentKind = {
   of: 'reference documents',
   entity: 'projects',
   endpoint: () => 'downloadProject',
   survey: surveyReferences,
-  // Without its customer a project cannot be read alone.
+  // A project cannot be read alone without its customer.
   proveAbsence: async () => 'unproven',
 };
 
@@ -73,7 +73,7 @@ function buildRecord(
   };
 }
 
-/** Over all that is shown but the addresses of images, which are signed anew at each read. */
+/** Hashes everything shown except image addresses, which are signed again at each read. */
 function digestProject(project: WireProject, { customer_name, industry }: WireProjectHit): string {
   const text = JSON.stringify([project, customer_name, industry], (name, value: unknown) =>
     name === 'url' ? undefined : value,
@@ -81,7 +81,7 @@ function digestProject(project: WireProject, { customer_name, industry }: WirePr
   return sha256(canonicalJson(JSON.parse(text) as Json)).slice(0, 16);
 }
 
-/** In the language, or in the first there is. */
+/** The text in the given language, or else in the first language present. */
 function inLanguage(texts: Readonly<Record<string, unknown>> | null | undefined, language: string): string {
   const text = texts?.[language] ?? Object.values(texts ?? {})[0];
   return typeof text === 'string' ? text : '';

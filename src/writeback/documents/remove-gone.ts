@@ -9,21 +9,21 @@ import { removeOwn } from './document-files.js';
 import { DOCUMENT_KINDS } from './document-kinds.js';
 import { type DocumentQueue, mayRemove } from './queue-documents.js';
 
-/** Whole lists that a record must be missing from where no other read proves that it is out. */
+/** Number of complete lists that a record must be missing from if no other read can prove that it is gone. */
 const LISTS_TO_PROVE = 2;
 
 interface Removing {
   readonly context: Pick<DeliveryContext, 'stores' | 'setup'>;
   readonly store: DropStore;
-  /** What the audit tells of all files of the delivery. */
+  /** Facts that the audit log records for all files of the delivery. */
   readonly about: Pick<DocumentDelivered, 'run' | 'by' | 'delivery' | 'of' | 'entity'>;
 }
 
 /**
- * Takes away the documents of records that are gone, where the configuration says so, after a look at each alone. What was not
- * seen is not known: a list that is empty or not whole removes nothing.
+ * Removes the documents of gone records, if configured, after checking each record alone. An empty or incomplete list
+ * removes nothing.
  *
- * @returns how many files were removed
+ * @returns the number of files removed
  */
 export async function removeGone(
   delivery: DocumentDelivery,
@@ -33,7 +33,7 @@ export async function removeGone(
   const { documents } = removing.context.stores;
   for (const record of back) documents.save({ ...record, missing: 0 });
   if (!mayRemove(survey)) return 0;
-  // Of these nothing is there: what is remembered is a document that could not be had.
+  // These have no file: only a failed attempt is stored.
   for (const { key, laid } of unlisted) if (laid === null) documents.forget(delivery.name, key);
   if (delivery.gone === 'keep') return 0;
   let removed = 0;
@@ -60,7 +60,7 @@ async function removeIfGone(
   const isRemoved = await removeOwn(store, laid);
   stores.state.transaction(() => {
     stores.documents.forget(delivery.name, key);
-    // Somebody changed it: it is not ours any more, and stays.
+    // Someone changed the file: it is not ours any more, and stays.
     if (!isRemoved) return;
     const facts = { target: key, file: store.locate(laid.file) };
     appendEvent(stores.audit, { kind: 'document removed', at: isoNow(setup.tools.clock), ...about, ...facts });

@@ -19,13 +19,13 @@ import { BudgetSpent } from './deliverable.js';
 import type { DeliveryContext } from './delivery-context.js';
 import { describeDeliverable } from './kinds.js';
 
-/** When something was delivered, and when it is next. Times are milliseconds since the epoch. */
+/** When something was delivered, and when the next delivery is due. Times are milliseconds since the epoch. */
 export interface DeliveryState extends Pick<Due, 'slotMs' | 'nextMs'> {
   readonly report: DeliveredReport | DocumentDelivery;
   readonly of: string;
   readonly last: Delivered | null;
   readonly failure: DeliveryFailure | null;
-  /** Documents that were delivered; null of a report. */
+  /** Number of delivered documents; null for a report. */
   readonly delivered: number | null;
 }
 
@@ -49,13 +49,13 @@ export function listDeliveryStates(
   ];
 }
 
-/** What the next run delivers, for its plan: reports by their schedules, documents by what changed in the service. */
+/** Lists what the next run delivers, for its plan: reports by schedule, documents by changes in the service. */
 export async function forecastDeliveries(context: DeliveryContext): Promise<readonly DueDelivery[]> {
   const nowMs = context.setup.tools.clock.now();
   return [...listDueDeliveries(context.config, context.stores, nowMs), ...(await listDueDocuments(context, nowMs))];
 }
 
-/** Reports that a run would deliver now, and what it would send for them. Moves nothing. */
+/** Lists the reports that a run would deliver now, and the calls they take. Changes nothing. */
 export function listDueDeliveries(
   { reports }: Pick<Config, 'reports'>,
   { deliveries }: Pick<Stores, 'deliveries'>,
@@ -66,16 +66,16 @@ export function listDueDeliveries(
     const { slotMs, missed } = findDue(report.schedule, anchor, nowMs);
     if (slotMs === null) return [];
     const { of, forecast } = describeDeliverable(report);
-    // What lies whole in its place asks nothing of the service any more.
+    // Files that are completely written need no more calls to the service.
     const isLaid = work?.slotMs === slotMs && work.laid !== null;
     return [{ report: report.name, of, slot: toIso(slotMs), missed, calls: isLaid ? {} : forecast(last) }];
   });
 }
 
 /**
- * Delivers everything whose time has come, one after the other. One that fails is reported, is tried again by the next run, and
- * stops no other. A slot is done when its files are shown; slots that passed meanwhile are missed, and only the newest is
- * delivered.
+ * Delivers everything that is due, one by one. A failure is reported, retried in the next run, and does not stop the
+ * others. A slot is done when its files are shown. If several slots have passed, only the newest is delivered; the
+ * others are missed.
  */
 export async function deliverDue(context: DeliveryContext, run: string): Promise<readonly DeliveryResult[]> {
   const { config, stores, setup } = context;
@@ -106,10 +106,10 @@ export async function deliverDue(context: DeliveryContext, run: string): Promise
   return results;
 }
 
-/** One delivery now, whatever its schedule says; that goes on as it was. @throws SyncError why it failed */
+/** Delivers one delivery now, regardless of its schedule, which stays unchanged. @throws SyncError if it fails */
 export async function deliverNow(context: DeliveryContext, name: string): Promise<DeliveryResult> {
   const { stores, config, setup } = context;
-  // A person asks for it: the budget is that of runs.
+  // A person asked for it, so the call budget of runs does not apply.
   const freely = { ...setup, tools: { ...setup.tools, mayCall: () => true } };
   const documents = config.documents.find((one) => one.name === name);
   if (documents !== undefined) return deliverDocumentsNow({ ...context, setup: freely }, documents);
@@ -132,7 +132,6 @@ interface DueSlot {
   readonly run: string | null;
   readonly slotMs: number | null;
   readonly missed: number;
-  /** Remembers that it was delivered. */
   readonly save: (last: Delivered) => void;
 }
 
@@ -149,7 +148,7 @@ async function attempt(
   try {
     return settle(context, report, slot, await deliverOne(report, deliverable, memory, setup));
   } catch (thrown) {
-    // Stopped from outside: nothing is wrong with the report, and what was begun is noted.
+    // The run was stopped from outside: the report is not at fault, and its progress is stored.
     if (setup.tools.signal?.aborted) return null;
     const told = { report: report.name, of: deliverable.of, slot: toIso(slotMs), missed, files: [] };
     if (thrown instanceof BudgetSpent) return { ...told, status: 'left' };
@@ -163,7 +162,7 @@ async function attempt(
   }
 }
 
-/** What is remembered and what the audit tells are on disk together. */
+/** Stores the delivery and its audit entry in one transaction. */
 function settle(
   { stores, logger, setup, startedBy }: DeliveryContext,
   report: DeliveredReport,
@@ -194,7 +193,7 @@ function toIso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** What `check` looks at for each delivery: that its folder is there, and may be written to as far as that shows without writing. */
+/** Lists the checks that `check` makes per delivery: its folder exists, and seems writable without a test write. */
 export function listDestinations({
   config,
   setup,

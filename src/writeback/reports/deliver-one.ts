@@ -8,12 +8,11 @@ import type { TalentService } from '../../service/talent-service.js';
 import { claimCall, type Deliverable, type DeliverablePart, type DeliveryTools } from './deliverable.js';
 import { createSpool, type Spool } from './spool.js';
 
-/** What one delivery works with. */
 export interface DeliverySetup {
   readonly tools: Omit<DeliveryTools, 'onPoll'>;
-  /** Folder of this machine for files in the making. */
+  /** Local folder for unfinished files. */
   readonly spools: string;
-  /** Writes that the run has sent to the service so far. */
+  /** Number of writes that the run has sent to the service. */
   countWrites(): number;
   openStore(place: DeliveredReport['place']): DropStore;
 }
@@ -22,11 +21,11 @@ interface DeliverySetupParts
   extends Omit<DeliverySetup, 'tools' | 'countWrites'>,
     Omit<DeliverySetup['tools'], 'reader' | 'mayCall'> {
   readonly service: Pick<TalentService, 'reader' | 'calls'>;
-  /** Calls that a run may send at most; null for no limit. It holds for reports as for changes. */
+  /** Maximum number of calls in a run, reports included; null for no limit. */
   readonly callBudget: number | null;
 }
 
-/** What the runs of one tenant deliver with. */
+/** Builds the delivery setup for the runs of one tenant. */
 export function buildDeliverySetup({
   service,
   callBudget,
@@ -46,28 +45,28 @@ export function buildDeliverySetup({
   };
 }
 
-/** What one delivery remembers, so that it can be taken up by another process. */
+/** Stored progress of one delivery, so that another process can resume it. */
 export interface DeliveryCheckpoint {
-  /** Of the time that the report is for. */
+  /** The slot that the report is for. */
   readonly slotMs: number;
   readonly work: DeliveryWork | null;
   save(work: DeliveryWork): void;
 }
 
-/** Tries of a file that breaks off; a link that has ended is asked for again each time. */
+/** Attempts at a file whose download breaks off; an expired link is requested again each time. */
 const FETCHES = 3;
 
 /**
- * From a slot to files under their names:
+ * Delivers the report of one slot as files under their names:
  *
  *     list parts ─► begin all ─► fetch one after the other ─► spool ─► lay ─► show
  *                      │ noted                                   noted │
  *
  * | died after | the next process |
  * |---|---|
- * | beginning | takes up what was begun where the same is asked, and asks the service no second time to make it |
- * | fetching, or laying in part | fetches again and lays over it |
- * | laying all | shows what is not shown yet; asks the service nothing |
+ * | beginning | resumes the reports that were begun for the same questions; does not begin them again |
+ * | fetching, or laying in part | fetches again and overwrites it |
+ * | laying all | shows the files not shown yet; makes no call to the service |
  */
 export async function deliverOne(
   report: DeliveredReport,
@@ -100,19 +99,18 @@ function openNotes({ slotMs, work: before, save }: DeliveryCheckpoint) {
       work = { ...work, ...change };
       save(work);
     },
-    /** Names under which an earlier slot was laid, and never shown. */
+    /** Names of an earlier slot's files that were written but never shown. */
     abandoned: isSame ? [] : (before?.names ?? []),
   };
 }
 
-/** A report in the making. */
 interface StartedReport {
   readonly report: DeliveredReport;
   readonly deliverable: Deliverable;
   readonly notes: Notes;
 }
 
-/** @returns how often the service was asked whether it is ready */
+/** @returns how often the service was asked if a part is ready */
 async function makeFiles(
   { report, deliverable, notes }: StartedReport,
   store: DropStore,
@@ -140,7 +138,7 @@ async function makeFiles(
   return polls;
 }
 
-/** All at once: the service makes them side by side. */
+/** Begins all parts first: the service produces them in parallel. */
 async function begin(
   parts: readonly DeliverablePart[],
   { work, note }: Notes,
@@ -161,7 +159,7 @@ async function begin(
   }
 }
 
-/** A report that the service does not know any more is begun again, once. */
+/** If the service no longer knows a report, it is begun again, once. */
 async function fetchInto(spool: Spool | undefined, part: DeliverablePart, { work, note }: Notes): Promise<void> {
   let isBegunAgain = false;
   for (let fetches = 1; ; ) {
@@ -175,7 +173,7 @@ async function fetchInto(spool: Spool | undefined, part: DeliverablePart, { work
   }
 }
 
-/** What the service had against it; null when the file is there. */
+/** Returns the service's error; null if the file was fetched. */
 async function tryFetch(spool: Spool | undefined, part: DeliverablePart, ticket: string): Promise<ServiceError | null> {
   try {
     const file = await part.fetch(ticket);
@@ -206,12 +204,12 @@ async function lay(
   return laid;
 }
 
-/** The name of a slot's file: the same one whenever it is made. Date and time are those of the slot, in the schedule's zone. */
+/** The file name for a slot, always the same. Date and time are those of the slot, in the schedule's time zone. */
 function nameReport({ name, fileName, schedule }: DeliveredReport, slotMs: number): string {
   return nameFile(fileName.replaceAll('{report}', name), { run: '', atMs: slotMs }, schedule.timezone);
 }
 
-/** `skills-20261120.xlsx` in three files: `skills-20261120-1of3.xlsx` and so on. */
+/** `skills-20261120.xlsx` in three files becomes `skills-20261120-1of3.xlsx` and so on. */
 function nameParts(name: string, parts: number): readonly string[] {
   if (parts === 1) return [name];
   const dot = name.lastIndexOf('.');

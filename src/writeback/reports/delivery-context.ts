@@ -5,16 +5,15 @@ import type { Stores } from '../../store/open-stores.js';
 import type { SeenSurvey } from '../documents/document-kind.js';
 import type { DeliverySetup } from './deliver-one.js';
 
-/** What the deliveries of one run work with. */
 export interface DeliveryContext {
   readonly config: Pick<Config, 'reports' | 'documents'>;
   readonly stores: Stores;
   readonly logger: Logger;
   readonly setup: DeliverySetup;
-  /** Who and what started the run, for the audit. */
+  /** Who or what started the run, for the audit log. */
   readonly startedBy: string;
-  /** Delivery → what the run has seen of its records. */
+  /** Delivery → the survey of its records in this run. */
   readonly surveys: Map<string, SeenSurvey>;
-  /** Told of each document. */
+  /** Called for each document. */
   readonly onProgress?: OnProgress | undefined;
 }

@@ -5,9 +5,10 @@ import { matchAnyField, matchSkill, matchTag, matchText, type SearchClause } fro
 import type { MirrorStore } from '../../store/mirror/mirror-store.js';
 
 /**
- * What a delivery is limited to, as the service's searches take it.
+ * Converts a delivery's filter to clauses of the service's searches.
  *
- * @param at where it is configured, for messages
+ * @param at configuration path, for messages
+ * @throws SyncError SYNC_REFERENCE_UNKNOWN when the service has no such tag or category
  */
 export function buildClauses(at: string, filter: DeliveryFilter, mirror: MirrorStore): readonly SearchClause[] {
   const { text, anyField, skills, tags } = filter;
@@ -44,7 +45,7 @@ function findTag(at: string, category: string, tag: string, mirror: MirrorStore)
   );
 }
 
-/** Not left out in silence: the report would hold more than was asked for. */
+/** A filter that the service does not know is an error: ignoring it would put too much into the report. */
 export function unknownFilterError(what: string, name: string, known: readonly string[], place: string): SyncError {
   const near = nearestName(name, known);
   return new SyncError('SYNC_REFERENCE_UNKNOWN', {

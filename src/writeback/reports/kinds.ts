@@ -3,7 +3,7 @@ import { describeCvReport } from './cv-report.js';
 import type { Deliverable, DescribeDeliverable } from './deliverable.js';
 import { describeReferenceReport } from './reference-report.js';
 
-/** Kind in the configuration → what is made. Whatever else is made of files of the service has its row here. */
+/** Kind in the configuration → how to produce it. Add a row for each further kind of report. */
 const KINDS: { readonly [K in DeliveredReport['kind']]: DescribeDeliverable<Extract<DeliveredReport, { kind: K }>> } = {
   cv: describeCvReport,
   reference: describeReferenceReport,

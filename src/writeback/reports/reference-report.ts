@@ -4,7 +4,7 @@ import type { Deliverable } from './deliverable.js';
 import { buildClauses } from './filter-clauses.js';
 import { countPolls, forecastReports, hashQuestion } from './report-calls.js';
 
-/** One report whatever its size: the spec names a limit for CVs alone. */
+/** Always one report: the spec has a size limit for CV reports only. */
 export function describeReferenceReport(report: ReferenceReportDelivery): Deliverable {
   const { stage, owned, format, filter } = report;
   return {

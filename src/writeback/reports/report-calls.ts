@@ -5,31 +5,31 @@ import { formatTemplate, type ReadEndpointName } from '../../service/endpoints.j
 import type { ReportWait } from '../../service/report-wait.js';
 import { claimCall, type DeliveryTools } from './deliverable.js';
 
-/** How long one run waits for one report; it is the same report that the next run takes up. */
+/** How long a run waits for one report; the next run resumes the same report. */
 const LONGEST_WAIT_MS = 600_000;
-/** Askings a report, as long as no delivery has shown how many it takes. */
+/** Polls per report, until a delivery has shown the real number. */
 const ASSUMED_POLLS = 2;
-/** As the client counts it; it is no call of the account (spec, Authentication 6). */
+/** Label in the client's counters; not a call to the account (spec, Authentication 6). */
 const SIGNED_LINK = 'GET (signed link)';
 
 export function hashQuestion(question: Json): string {
   return sha256(canonicalJson(question)).slice(0, 24);
 }
 
-/** Pauses as the client has them by itself, and every asking counted. */
+/** Keeps the client's own pauses, and counts every poll. */
 export function countPolls(tools: DeliveryTools): ReportWait {
   let told = 0;
   return {
     longestMs: LONGEST_WAIT_MS,
     onProgress({ state }) {
-      // The first is what is known before anything was asked.
+      // The first call comes before any poll.
       if (told++ > 0) tools.onPoll();
       if (state !== 'finished') claimCall(tools);
     },
   };
 }
 
-/** Starting, asking until finished, downloading. */
+/** Starting, polling until finished, downloading. */
 export function forecastReports(
   start: ReadEndpointName,
   poll: ReadEndpointName,

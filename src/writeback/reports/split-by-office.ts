@@ -8,9 +8,9 @@ import { claimCall, type DeliveryTools } from './deliverable.js';
 import { unknownFilterError } from './filter-clauses.js';
 
 export interface OfficeChoice {
-  /** Internal ids, in the order of country and name. */
+  /** Internal ids, ordered by country and name. */
   readonly ids: readonly string[];
-  /** Whether the configuration limits the report to them; else they are all that there are. */
+  /** True if the configuration limits the report to these offices; otherwise they are all offices. */
   readonly limited: boolean;
   /** Internal id → `no/Oslo`. */
   readonly nameOf: (id: string) => string;
@@ -54,19 +54,19 @@ export function listOffices(
 }
 
 interface Split extends OfficeChoice {
-  /** Where it is configured. */
+  /** Configuration path. */
   readonly at: string;
   readonly must: readonly SearchClause[];
 }
 
 /**
- * The office filters of the reports that are needed together; null for one without such a filter.
+ * Returns the office filters of the reports that together cover the delivery; null for a report without such a filter.
  *
- * Counted first, by a search of one row: what a report over the limit comes to is not shown, and a file that is cut is
- * worse than a call more. Halves are counted until each fits, which takes a few calls where one an office would be many.
- * A count of just the limit may be one that ends there, so it is split where it can be.
+ * It counts CVs first, with a search for one row: a report does not show if it was truncated. It halves the offices
+ * until each part fits, which takes few calls. A count equal to the limit may itself be capped, so that part is split
+ * if possible.
  *
- * @throws SyncError SYNC_REPORT_TOO_LARGE when the filter by office cannot make it small enough
+ * @throws SyncError SYNC_REPORT_TOO_LARGE when splitting by office cannot make it small enough
  */
 export async function splitByOffice(
   split: Split,
@@ -111,7 +111,7 @@ async function countCvs(officeIds: readonly string[] | null, { must }: Split, to
   const { reader, signal } = tools;
   const query = { ...(officeIds === null ? {} : { officeIds }), ...(must.length === 0 ? {} : { must }) };
   const page = await reader.cvs.searchPage({ ...query, offset: 0, size: 1, signal });
-  // Without a count the report is taken to fit: its file shows what it holds.
+  // Without a count, the report is assumed to fit; its file shows its contents.
   return page.total ?? 0;
 }
 
@@ -124,7 +124,7 @@ function refuseTooLarge({ at, nameOf }: Split, [office]: readonly string[], coun
   });
 }
 
-/** They would be in none of the parts, and nobody would see it. */
+/** CVs without an office would be in none of the parts, unnoticed. */
 function refuseOfficeless({ at }: Split, missing: number): SyncError {
   return new SyncError('SYNC_REPORT_TOO_LARGE', {
     message: `It must be split by office, and ${missing} CVs that match belong to no office: they would be missing.`,

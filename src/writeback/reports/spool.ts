@@ -9,11 +9,11 @@ import { createTableReader } from './table-reader.js';
 export type Spool = Awaited<ReturnType<typeof createSpool>>;
 
 /**
- * A file in the making, on disk and without a name: reports hold people, and nothing of them may stay behind.
+ * Creates an unfinished file on disk without a name: reports contain personal data, which must not stay behind.
  *
- * @param folder where the disk has room for it
- * @param kind parts of a table have one header in common; a file of another kind has one part
- * @param place of what is delivered, for messages
+ * @param folder a folder on a disk with enough space
+ * @param kind parts of a table share one header; a file of another kind has one part
+ * @param place place of the delivery, for messages
  */
 export async function createSpool(folder: string, kind: 'table' | 'bytes', place: string) {
   const handle = await createNameless(folder);
@@ -24,7 +24,7 @@ export async function createSpool(folder: string, kind: 'table' | 'bytes', place
   let endsLine = true;
 
   return {
-    /** Adds a part, whole or not at all: after a file that broke off the same part can be added again. */
+    /** Adds a part completely or not at all: if the download breaks off, the same part can be added again. */
     async add(file: ServiceFile): Promise<void> {
       const reader = kind === 'table' ? createTableReader(header === null) : null;
       const part = createPart(handle, { hash, bytes, endsLine });
@@ -48,14 +48,14 @@ export async function createSpool(folder: string, kind: 'table' | 'bytes', place
 
 type NamelessFile = Awaited<ReturnType<typeof createNameless>>;
 
-/** How far a file has come. */
+/** The end of the file so far. */
 interface SpoolEnd {
   readonly hash: Hash;
   readonly bytes: number;
   readonly endsLine: boolean;
 }
 
-/** A part behind what is there; until it is whole, that stays the end of the file. */
+/** Writes a part after the current end, which moves only once the part is complete. */
 function createPart(handle: NamelessFile, before: SpoolEnd) {
   const hash = before.hash.copy();
   let { bytes, endsLine } = before;

@@ -3,12 +3,12 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 /**
- * Reads a CSV file of several parts as it comes, and tells the header of each from its rows.
+ * Reads a CSV file of several parts as a stream, and separates the header of each part from its rows.
  *
- * Line ends within quotes are part of a cell (RFC 4180); a doubled quote opens and closes at once, so that counting quotes is
- * enough. All of it is ASCII, which UTF-8 uses for nothing else.
+ * Line ends within quotes belong to a cell (RFC 4180). A doubled quote opens and closes immediately, so counting quotes
+ * is enough. All these characters are ASCII bytes, which never occur inside other UTF-8 characters.
  *
- * @param isFirst the header of the first part is that of the file; the others leave theirs out
+ * @param isFirst the first part keeps its header for the joined file; the others drop theirs
  */
 export function createTableReader(isFirst: boolean) {
   const header: Uint8Array[] = [];
@@ -17,7 +17,7 @@ export function createTableReader(isFirst: boolean) {
   let lineBytes = 0;
   let rows = 0;
 
-  /** Where the line of the header ends, if it ends in this chunk. */
+  /** Ends a line. Returns where the header ends, or 0 if this line is not the header. */
   function endLine(chunk: Uint8Array, at: number): number {
     const isHeader = inHeader;
     if (isHeader) header.push(chunk.subarray(0, at));
@@ -27,18 +27,18 @@ export function createTableReader(isFirst: boolean) {
     return isHeader ? at : 0;
   }
 
-  /** As `endLine`, where a line ends at that byte. */
+  /** Reads one byte; returns as `endLine` does if it ends a line, else 0. */
   function look(chunk: Uint8Array, i: number): number {
     const byte = chunk[i];
     if (byte === QUOTE) inQuotes = !inQuotes;
     if (byte === LINE_FEED && !inQuotes) return endLine(chunk, i + 1);
-    // A line of nothing but its own end is no row.
+    // An empty line is not a row.
     if (byte !== CARRIAGE_RETURN) lineBytes += 1;
     return 0;
   }
 
   return {
-    /** What of the chunk belongs into the joined file. */
+    /** Returns the part of the chunk that belongs in the joined file. */
     take(chunk: Uint8Array): Uint8Array {
       let start = 0;
       for (let i = 0; i < chunk.length; i++) start = look(chunk, i) || start;
@@ -48,7 +48,7 @@ export function createTableReader(isFirst: boolean) {
       }
       return isFirst ? chunk : chunk.subarray(start);
     },
-    /** At the end of a part. */
+    /** Call it at the end of a part. */
     end(): { readonly header: string; readonly rows: number } {
       if (!inHeader && lineBytes > 0) rows += 1;
       return {

@@ -10,7 +10,7 @@ const entry = (id: string, en?: string, label?: string) => ({
   ...(label === undefined ? {} : { label: { en: label } }),
 });
 const OF_P1 = '{"customerId":"k1","projectId":"p1"}';
-/** Challenges that are changed from one text to another; null: there is none. */
+/** Changes challenges from one text to another; null means none. */
 const challenges = (before: readonly unknown[], after: readonly unknown[]): Change =>
   changeOf('projects', 'P1', {
     ...{ action: 'update', target: 'p1', fields: ['project_challenges'] },
@@ -18,8 +18,8 @@ const challenges = (before: readonly unknown[], after: readonly unknown[]): Chan
   });
 const SLOW = { value: { en: 'Slow' } };
 
-describe('texts of a project that are several', () => {
-  it('are each made, changed or deleted by a call of its own, of the kind that they are', async () => {
+describe('multiple texts of a project', () => {
+  it('are created, changed or deleted by one call each', async () => {
     const before = { project_challenges: [entry('e1', 'Old'), entry('e2', 'Gone'), null], project_solutions: [null] };
     const after = {
       project_challenges: [SLOW, null, { value: { en: 'New' }, label: { en: 'Pace' } }],
@@ -58,7 +58,7 @@ describe('texts of a project that are several', () => {
     ]);
   });
 
-  it('of a new project fill the empty one that it has; those that follow are made', async () => {
+  it('fill the empty text of a new project first, and are created after that', async () => {
     const after = { customer: 'C1', project_challenges: [SLOW, { label: { en: 'Pace' } }] };
     const change = changeOf('projects', 'P1', { after, fields: Object.keys(after) });
     const { steps, calls } = stepsOf(change, {
@@ -84,7 +84,7 @@ describe('texts of a project that are several', () => {
     ]);
   });
 
-  it('of a new project without an empty one are made', async () => {
+  it('are created in a new project without an empty text', async () => {
     const after = { customer: 'C1', project_challenges: [SLOW] };
     const change = changeOf('projects', 'P1', { after, fields: Object.keys(after) });
     const { steps, calls } = stepsOf(change, {
@@ -97,7 +97,7 @@ describe('texts of a project that are several', () => {
     expect(calls).toHaveLength(2);
   });
 
-  it('that are gone already need no deletion; any other refusal counts', async () => {
+  it('need no deletion if they are gone; other rejections count', async () => {
     const change = challenges([entry('e1', 'Gone')], [null]);
     const send = (status: number) =>
       only(change, {
@@ -110,15 +110,15 @@ describe('texts of a project that are several', () => {
   });
 
   const looks: readonly (readonly [string, Change, unknown, boolean])[] = [
-    ['one that was made shows', challenges([null], [SLOW]), [entry('e1', 'Slow')], true],
-    ['one that was made does not show', challenges([null], [SLOW]), [entry('e1', 'Other')], false],
-    ['one that was changed shows', challenges([entry('e1', 'Old')], [SLOW]), [entry('e1', 'Slow')], true],
-    ['its text is that of another', challenges([entry('e1', 'Old')], [SLOW]), [entry('e2', 'Slow')], false],
-    ['one that was deleted is gone', challenges([entry('e1', 'Old')], [null]), [], true],
-    ['one that was deleted is there', challenges([entry('e1', 'Old')], [null]), [entry('e1', 'Old')], false],
-    ['nothing is shown of them', challenges([entry('e1', 'Old')], [null]), undefined, false],
+    ['a created one is there', challenges([null], [SLOW]), [entry('e1', 'Slow')], true],
+    ['a created one is missing', challenges([null], [SLOW]), [entry('e1', 'Other')], false],
+    ['a changed one is there', challenges([entry('e1', 'Old')], [SLOW]), [entry('e1', 'Slow')], true],
+    ['another one has its text', challenges([entry('e1', 'Old')], [SLOW]), [entry('e2', 'Slow')], false],
+    ['a deleted one is gone', challenges([entry('e1', 'Old')], [null]), [], true],
+    ['a deleted one is there', challenges([entry('e1', 'Old')], [null]), [entry('e1', 'Old')], false],
+    ['none are shown', challenges([entry('e1', 'Old')], [null]), undefined, false],
   ];
-  it.each(looks)('looked at after a lost answer: %s', (_, change, list, happened) => {
+  it.each(looks)('are judged after a lost answer: %s', (_, change, list, happened) => {
     const { step } = only(change, { mirror: [dam()] });
     expect(step.happened?.(dam(list === undefined ? {} : { project_challenges: list }))).toBe(happened);
   });

@@ -21,7 +21,7 @@ const ON_CV = '{"userId":"u:jane@x.test","cvId":"cv1","name":"Jane"}';
 const AT = `[${ON_CV},"certifications","s1"`;
 
 describe('a section of a CV', () => {
-  it('is created on the CV of its person, who is in the path', async () => {
+  it("is created on its person's CV, whose id is in the path", async () => {
     const wire = { id: 's9', external_unique_id: 'K1', name: { en: 'Scrum' }, version: 1 };
     const { step, calls } = only(CREATE, { mirror: [jane], writes: { 'cvs.sections.create': wire } });
     expect([step.name, step.endpoint, step.repeat, step.seenBy]).toEqual([
@@ -33,7 +33,7 @@ describe('a section of a CV', () => {
     expect(calls).toEqual([`cvs.sections.create [${ON_CV},"certifications",${body}]`]);
   });
 
-  it('that may have been created is looked for on the CV, by its external id', async () => {
+  it('is found on the CV by its external id after a lost create', async () => {
     const find = async (...list: readonly object[]) =>
       (await look(CREATE, { mirror: [jane], reads: { 'cvs.get': { certifications: list } } })).judged;
     const other = { id: 's8', external_unique_id: 'K2' };
@@ -42,7 +42,7 @@ describe('a section of a CV', () => {
     expect((await look(CREATE, { mirror: [jane] })).judged).toBe('nothing');
   });
 
-  it('is changed with the version that was read, and what is known of it is what is answered', async () => {
+  it('is changed with the version that was read, and then known from the answer', async () => {
     const wire = { id: 's1', year: '2025', version: 4 };
     const { step, calls } = only(UPDATE, { mirror: [jane, scrum], writes: { 'cvs.sections.update': wire } });
     expect([step.name, step.endpoint, step.repeat, step.seenBy]).toEqual([
@@ -60,17 +60,17 @@ describe('a section of a CV', () => {
     await expect(step.send(lost)).rejects.toThrow('The section, or the CV it is on, is not in the service any more.');
   });
 
-  /** What a section is by the second sending, and what of the change is then sent again. */
+  /** The section before a second sending, and the part of the change that is sent again. */
   const stale: readonly (readonly [string, object | undefined, string | null])[] = [
     [
-      'and as the plan knew it, but for its version: sent once more',
+      'with another version only: sends the change again',
       { year: '2024', version: 9 },
       '"year":"2025","version":9',
     ],
-    ['and as wanted already: nothing is left to send', { year: '2025', version: 9 }, null],
-    ['and gone: refused', undefined, null],
+    ['with the wanted values: sends nothing', { year: '2025', version: 9 }, null],
+    ['if it is gone: is rejected', undefined, null],
   ];
-  it.each(stale)('that somebody else has changed is read again %s', async (_, now, again) => {
+  it.each(stale)('is read again after a change by others %s', async (_, now, again) => {
     let sendings = 0;
     const writes = {
       'cvs.sections.update': () => {
@@ -92,7 +92,7 @@ describe('a section of a CV', () => {
     expect(calls[1]).toBe(`cvs.sections.get ${AT}]`);
   });
 
-  it('of which anything else is refused is not read again', async () => {
+  it('is not read again after another rejection', async () => {
     const { step, calls } = only(UPDATE, { mirror: [jane, scrum], writes: { 'cvs.sections.update': failing(422) } });
     await expect(step.send(null)).rejects.toThrow('it said 422');
     expect(calls).toHaveLength(1);
@@ -106,11 +106,11 @@ describe('a section of a CV', () => {
   const looks: readonly (readonly [string, Change, object | undefined, string | null])[] = [
     ['an update that shows', UPDATE, { year: '2025' }, 's1'],
     ['an update that does not show', UPDATE, { year: '2024' }, 'nothing'],
-    ['an update of what is gone', UPDATE, undefined, 'nothing'],
-    ['a deletion of what is there', DELETE, { year: '2024' }, 'nothing'],
-    ['a deletion of what is gone', DELETE, undefined, null],
+    ['an update of a missing one', UPDATE, undefined, 'nothing'],
+    ['a deletion of an existing one', DELETE, { year: '2024' }, 'nothing'],
+    ['a deletion of a missing one', DELETE, undefined, null],
   ];
-  it.each(looks)('looked at after a lost answer: %s', async (_, change, now, id) => {
+  it.each(looks)('is judged after a lost answer: %s', async (_, change, now, id) => {
     const world: World = { mirror: [jane, scrum], reads: { 'cvs.sections.get': now && { id: 's1', ...now } } };
     const { judged, calls } = await look(change, world);
     expect(judged === 'nothing' || judged === null ? judged : judged.id).toBe(id);
@@ -124,7 +124,7 @@ describe('a section of a CV', () => {
     expect(calls).toEqual([`cvs.sections.delete ${AT}]`]);
   });
 
-  it('whose person was created a moment ago goes on the CV that the person shows; without one it is refused', async () => {
+  it('uses the CV of a newly created person, and is rejected without one', async () => {
     const world = (user: unknown): World => ({
       reads: { 'users.get': user },
       writes: { 'cvs.sections.create': { id: 's9' } },
@@ -132,7 +132,7 @@ describe('a section of a CV', () => {
     const { step, calls } = only(CREATE, world({ default_cv_id: 'cv7' }));
     await step.send(null);
     await step.send(null);
-    // The person is asked for once.
+    // The person is read once.
     expect(calls.filter((call) => call.startsWith('users.get'))).toEqual([`users.get ["${JANE}"]`]);
     expect(calls[1]).toContain(`{"userId":"${JANE}","cvId":"cv7","name":"${JANE}"}`);
     await expect(only(CREATE, world(undefined)).step.send(null)).rejects.toThrow(

@@ -16,7 +16,7 @@ const ROLES = [{ en: 'Lead' }, { en: 'Tester' }];
 const MADE = { user_id: JANE, cv_id: 'cv-Jane', name: 'Jane', section_id: 's1' };
 const there = (values: object = {}) =>
   observedOf('s1', { project_id: 'p:p1', user_id: JANE, cv_id: 'cv-Jane', ...values }, { entity: 'staffing' });
-/** The CV with one experience of the project. */
+/** A CV with one experience of the project. */
 const cvWith = (more: object = {}) => ({ project_experiences: [{ id: 's1', reference_project_id: 'p:p1', ...more }] });
 
 describe('a link of a person to a project', () => {
@@ -26,7 +26,7 @@ describe('a link of a person to a project', () => {
     ...more,
   });
 
-  it('is made by one call, and each role by one more', async () => {
+  it('is created by one call, with one more per role', async () => {
     const change = link('jane@x.test', { after: { user: 'jane@x.test', project: 'P1', role: ROLES } });
     const { steps, calls } = stepsOf(
       change,
@@ -50,7 +50,7 @@ describe('a link of a person to a project', () => {
     });
     const named = await steps[1]?.send(linked);
     expect(named).toMatchObject({ requestId: 'q1', observed: { values: { role: [{ en: 'Lead', no: 'Leder' }] } } });
-    // Found by a look, or made by somebody else: a second one is not made.
+    // A role that a look found or that others created is not created again.
     expect(await steps[1]?.send(named?.observed ?? null)).toMatchObject({ provedBy: 'getCv', requestId: null });
     const flags = '"link_to_project":false,"include_dates":false,"notify_by_email":false,"include_section_ids":true';
     expect(calls).toEqual([
@@ -59,7 +59,7 @@ describe('a link of a person to a project', () => {
     ]);
   });
 
-  it('may be a hard one with dates; the people hear of it only where that is configured', async () => {
+  it('may be hard with dates, and notifies people only if configured', async () => {
     const hard = link('jane@x.test', {
       after: { user: 'jane@x.test', project: 'P1', link: true, include_dates: true },
     });
@@ -74,7 +74,7 @@ describe('a link of a person to a project', () => {
     expect(sent[0]).toContain('"notify_by_email":true');
   });
 
-  it('of several people is one call, and each has an answer', async () => {
+  it('is created for several people by one call, with an answer for each', async () => {
     const changes = [CREATE, link('joe@x.test')];
     const made = { updated_cvs: [{ ...MADE, user_id: JOE, cv_id: 'cv-Joe', name: 'Joe', section_id: 's2' }, MADE] };
     const { context, calls } = stepsOf(CREATE, world({ writes: { 'consultants.link': made } }));
@@ -93,7 +93,7 @@ describe('a link of a person to a project', () => {
     expect(found.map((one) => (one === 'nothing' ? one : one?.id))).toEqual(['nothing', 's1']);
   });
 
-  it('that the answer does not name is what the CV shows; where that shows none, nobody knows', async () => {
+  it('is read from the CV if the answer does not name it, or has an unknown outcome', async () => {
     const unnamed = { 'consultants.link': { updated_cvs: [{ ...MADE, section_id: null }] } };
     const shown = only(CREATE, world({ writes: unnamed, reads: { 'cvs.get': cvWith({ link_type: 'linked' }) } }));
     expect((await shown.step.send(null)).observed).toMatchObject({ id: 's1', values: { link: true, user_id: JANE } });
@@ -121,7 +121,7 @@ describe('a link of a person to a project', () => {
     [true, new Error('broken'), { message: 'broken' }],
     [false, saying(400, 'no'), { code: 'SYNC_SERVICE_REFUSED' }],
   ];
-  it.each(refusals)('hard: %s, refused with %s', async (isHard, error, expected) => {
+  it.each(refusals)('hard: %s, is rejected with %s', async (isHard, error, expected) => {
     const change = link('jane@x.test', { after: { user: 'jane@x.test', project: 'P1', link: isHard } });
     const fail = () => {
       throw error;
@@ -137,7 +137,7 @@ describe('a link of a person to a project', () => {
     );
   });
 
-  it('is looked for on the CV after a lost answer', async () => {
+  it('is looked up on the CV after a lost answer', async () => {
     const find = async (cv: unknown) => (await look(CREATE, world({ reads: { 'cvs.get': cv } }))).judged;
     expect(await find(cvWith())).toMatchObject({ id: 's1', values: { user_id: JANE, project_id: 'p:p1' } });
     expect(await find(cvWith({ reference_project_id: 'p:p2' }))).toBe('nothing');
@@ -145,7 +145,7 @@ describe('a link of a person to a project', () => {
     expect(await only(CREATE, world({ reads: { 'cvs.get': {} } })).step.probe()).toBeNull();
   });
 
-  it('gets the roles that it lacks by a call each; a look shows whether it has them', async () => {
+  it('gets each missing role by a call, which a look can prove', async () => {
     const change = link('jane@x.test', { action: 'update', target: 's1', after: { role: [{ en: 'Lead' }] } });
     const { step, calls } = only(
       change,
@@ -158,14 +158,14 @@ describe('a link of a person to a project', () => {
       (await look(change, world({ mirror: [dam, there(), ...PEOPLE], reads: { 'cvs.get': cv } }))).judged;
     expect(await seen(cvWith({ roles: [{ name: { en: 'lead ' } }] }))).toMatchObject({ id: 's1' });
     expect(await seen(cvWith({ roles: [{ name: { en: 'Tester' } }] }))).toBe('nothing');
-    // Another experience of the same project is not this one.
+    // Another experience of the same project does not count.
     expect(await seen(cvWith({ id: 's2', roles: [{ name: { en: 'Lead' } }] }))).toBe('nothing');
     await expect(only(change, { mirror: PEOPLE }).step.send(null)).rejects.toThrow(
       'The experience is not in the service',
     );
   });
 
-  it('is taken back by an undo as the experience that it made', async () => {
+  it('is undone by deleting the experience it created', async () => {
     const gone = link('jane@x.test', { action: 'delete', target: 's1', after: {} });
     const { step, calls } = only(gone, { mirror: [there(), ...PEOPLE] });
     expect(step).toMatchObject({ name: 'delete', endpoint: 'deleteCvSection', repeat: 'idempotent', deletes: true });

@@ -10,45 +10,45 @@ const FIELDS = [
 
 interface Row {
   readonly body: ProjectBody;
-  /** By a part of the body: how a body that has it is refused. */
+  /** From a part of the body to the status with which it is rejected. */
   readonly wrong: Readonly<Record<string, number>>;
-  /** The keys of each body that is sent, custom fields by their names, and the project that it is sent to. */
+  /** The keys of each body sent, with custom fields by name, and the target project. */
   readonly sent: readonly string[];
-  /** Null: the whole is refused. */
+  /** Null if the complete body is rejected. */
   readonly refusals: readonly string[] | null;
-  /** Nothing but what was refused was to be sent. */
+  /** True if only rejected parts were to be sent. */
   readonly isEmpty?: true;
 }
 
-/** The table over `writeTolerantly`. */
+/** The table in `writeTolerantly`. */
 const TABLE: Readonly<Record<string, Row>> = {
-  'a body that is taken': {
+  'accepts a valid body': {
     ...{ body: { architect: 'A', custom_fields: FIELDS }, wrong: {} },
     ...{ sent: ['architect heads size → new'], refusals: [] },
   },
-  'the stage may not be set: the rest goes without it': {
+  'sends the rest without a forbidden stage': {
     ...{ body: { architect: 'A', workflow_stage: 'live' }, wrong: { workflow_stage: 403 } },
     ...{ sent: ['architect workflow_stage → new', 'architect → new'], refusals: ['workflow_stage 403'] },
   },
-  'the stage may not be set, and custom fields go along': {
+  'sends custom fields without a forbidden stage': {
     ...{ body: { workflow_stage: 'live', custom_fields: FIELDS }, wrong: { workflow_stage: 403 } },
     ...{ sent: ['workflow_stage heads size → new', 'heads size → new'], refusals: ['workflow_stage 403'] },
   },
-  'the stage alone may not be set: nothing is left': {
+  'has nothing left without a forbidden stage': {
     ...{ body: { workflow_stage: 'live' }, wrong: { workflow_stage: 403 }, isEmpty: true },
     ...{ sent: ['workflow_stage → new'], refusals: ['workflow_stage 403'] },
   },
-  'neither stage nor custom fields may be set': {
+  'leaves out a forbidden stage and forbidden custom fields': {
     body: { architect: 'A', workflow_stage: 'live', custom_fields: FIELDS },
     wrong: { workflow_stage: 403, heads: 403 },
     sent: ['architect workflow_stage heads size → new', 'architect heads size → new', 'architect → new'],
     refusals: ['workflow_stage 403', 'custom_fields.heads 403', 'custom_fields.size 403'],
   },
-  'the stage is wrong otherwise: the whole is refused': {
+  'rejects everything if the stage is wrong for another reason': {
     ...{ body: { architect: 'A', workflow_stage: 'live' }, wrong: { workflow_stage: 422 } },
     ...{ sent: ['architect workflow_stage → new'], refusals: null },
   },
-  'one custom field is wrong: the rest first, then each by itself': {
+  'sends the rest first and then each custom field if one is wrong': {
     ...{ body: { architect: 'A', workflow_stage: 'live', custom_fields: FIELDS }, wrong: { size: 422 } },
     sent: [
       ...['architect workflow_stage heads size → new', 'architect workflow_stage → new'],
@@ -56,24 +56,24 @@ const TABLE: Readonly<Record<string, Row>> = {
     ],
     refusals: ['custom_fields.size 422'],
   },
-  'one custom field is unknown, and there is nothing else': {
+  'sends each custom field if one is unknown and there is nothing else': {
     ...{ body: { custom_fields: FIELDS }, wrong: { heads: 404 } },
     ...{ sent: ['heads size → new', 'heads → new', 'size → new'], refusals: ['custom_fields.heads 404'] },
   },
-  'the only custom field is wrong: it is not tried again': {
+  'does not retry the only custom field': {
     ...{ body: { architect: 'A', custom_fields: FIELDS.slice(0, 1) }, wrong: { heads: 422 } },
     ...{ sent: ['architect heads → new', 'architect → new'], refusals: ['custom_fields.heads 422'] },
   },
-  'custom fields are not enabled: none is tried by itself': {
+  'retries no custom field if they are not enabled': {
     ...{ body: { architect: 'A', custom_fields: FIELDS }, wrong: { heads: 403 } },
     sent: ['architect heads size → new', 'architect → new'],
     refusals: ['custom_fields.heads 403', 'custom_fields.size 403'],
   },
-  'a field is refused for another reason: the whole is refused': {
+  'rejects everything if a field is rejected for another reason': {
     ...{ body: { architect: 'A', custom_fields: FIELDS }, wrong: { heads: 409 } },
     ...{ sent: ['architect heads size → new'], refusals: null },
   },
-  'what has no custom fields is refused as a whole': {
+  'rejects everything without custom fields': {
     ...{ body: { architect: 'A' }, wrong: { architect: 422 } },
     ...{ sent: ['architect → new'], refusals: null },
   },
@@ -83,7 +83,7 @@ function partsOf({ custom_fields: fields = [], ...plain }: ProjectBody): readonl
   return [...Object.keys(plain), ...fields.map(({ name }) => name)];
 }
 
-describe('a project of which the service takes a part', () => {
+describe('a project that the service accepts in part', () => {
   it.each(Object.entries(TABLE))('%s', async (_, { body, wrong, sent, refusals, isEmpty }) => {
     const calls: string[] = [];
     const written = writeTolerantly(body, async (part, id) => {
@@ -102,11 +102,11 @@ describe('a project of which the service takes a part', () => {
     expect(calls).toEqual(sent);
   });
 
-  it('an error that is no answer of the service is no reason to try less', async () => {
+  it('does not try less after an error without an answer', async () => {
     let calls = 0;
     const send = async (): Promise<never> => {
       calls += 1;
-      // The first is an answer, so that a field is tried by itself.
+      // The first error is an answer, so the fields are tried one by one.
       throw calls === 1 ? refused(422) : new Error('broken');
     };
     await expect(writeTolerantly({ custom_fields: FIELDS }, send)).rejects.toThrow('broken');

@@ -33,11 +33,11 @@ test.each([
   ['2001::f7f7:f7f7', false],
   ['2001:4860::f5ff:fffe', false],
   ['no address', true],
-])('%s is private: %s', (address, expected) => {
+])('judges %s as private: %s', (address, expected) => {
   expect(isPrivate(address)).toBe(expected);
 });
 
-test('forms of one address are one address', () => {
+test('recognises different spellings of an address', () => {
   for (const host of ['2130706433', '0x7f.1', '0177.0.0.1', '127.1', '[::ffff:127.0.0.1]', '[::1]'])
     expect(isLoopback(readAddress(new URL(`https://${host}/`)) ?? '')).toBe(true);
   expect(isLinkLocal('::ffff:169.254.1.1')).toBe(true);

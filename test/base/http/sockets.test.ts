@@ -65,14 +65,14 @@ describe.each(KINDS)('sockets of $by', ({ open }) => {
   });
   afterEach(() => sockets.close());
 
-  it('are no more than was said, and are used again', async () => {
+  it('stay within their limit, and are reused', async () => {
     respond = (_, response) => void setTimeout(() => response.end('{}'), 5);
     await Promise.all(Array.from({ length: 10 }, async () => readBody(await sockets.send(ask()))));
     await readBody(await sockets.send(ask()));
     expect(connections).toBe(2);
   });
 
-  it('send a body as it is, with its length, whatever the method', async () => {
+  it('send a body unchanged with its length, for any method', async () => {
     const seen: unknown[] = [];
     respond = async (request, response) => {
       const { 'content-length': length, 'content-type': type } = request.headers;
@@ -105,7 +105,7 @@ describe.each(KINDS)('sockets of $by', ({ open }) => {
     ['deflate', deflateSync(long)],
     ['br', brotliCompressSync(long)],
     ['deflate, gzip', gzipSync(deflateSync(long))],
-    // Some servers forget the last mark.
+    // Some servers omit the end of the stream.
     ['gzip', gzipSync(long).subarray(0, -8)],
   ])('read %s', async (encoding, bytes) => {
     respond = (_, response) => void response.writeHead(200, { 'content-encoding': encoding }).end(bytes);
@@ -114,12 +114,12 @@ describe.each(KINDS)('sockets of $by', ({ open }) => {
     expect((await readBody(answer)).toString()).toBe(long);
   });
 
-  it('leave an encoding that nobody knows as it came', async () => {
+  it('leave an unknown encoding unchanged', async () => {
     respond = (_, response) => void response.writeHead(200, { 'content-encoding': 'rot13, gzip' }).end('Åfr');
     expect((await readBody(await sockets.send(ask()))).toString()).toBe('Åfr');
   });
 
-  it('fail where an encoding is not what it says, and go on with the next', async () => {
+  it('fail on a false encoding, and continue with the next call', async () => {
     respond = (_, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end('no such thing');
     const answer = await sockets.send(ask());
     await expect(readBody(answer)).rejects.toThrow();
@@ -127,7 +127,7 @@ describe.each(KINDS)('sockets of $by', ({ open }) => {
     expect(await readBody(await sockets.send(ask()))).toHaveLength(0);
   });
 
-  it('follow no redirect', async () => {
+  it('do not follow redirects', async () => {
     respond = (_, response) => void response.writeHead(302, { location: '/elsewhere' }).end('there');
     const { status, headers, body } = await sockets.send(ask());
     await body?.cancel();
@@ -139,7 +139,7 @@ describe.each(KINDS)('sockets of $by', ({ open }) => {
     ]);
   });
 
-  it('finish what is under way before they close', async () => {
+  it('finish calls in flight before they close', async () => {
     respond = (_, response) => void setTimeout(() => response.end('late'), 50);
     const others = open({ connections: 1 });
     const call = others.send(ask()).then(readBody);
@@ -148,7 +148,7 @@ describe.each(KINDS)('sockets of $by', ({ open }) => {
     expect((await call).toString()).toBe('late');
   });
 
-  it('trust no authority that the machine does not know', async () => {
+  it('trust no authority unknown to the machine', async () => {
     const { server: own } = makeCertificates(makeFolder());
     const strange = createTlsServer(own, (_, response) => response.end('{}'));
     await new Promise<void>((resolve) => strange.listen(0, '127.0.0.1', resolve));
@@ -160,14 +160,14 @@ describe.each(KINDS)('sockets of $by', ({ open }) => {
 });
 
 describe('sockets of node:http', () => {
-  it('do not wait for ever for a connection, and say that there was none', async () => {
+  it('stop waiting for a connection, and report that there was none', async () => {
     const sockets = openHttpSockets({ connections: 1, connectMs: 50, lookup: () => undefined });
     const call = sockets.send(ask({ url: 'http://nowhere.example.com/' }));
     await expect(call).rejects.toMatchObject({ code: 'CONNECT_TIMEOUT' });
     await sockets.close();
   });
 
-  it('reach a server by one tunnel of a proxy, and end with the call where the proxy does not answer', async () => {
+  it('share one tunnel of a proxy, and give up on a silent proxy', async () => {
     const proxy = await openProxy();
     const by = openHttpSockets({ proxy: { url: proxy.url, login: null } });
     respond = (_, response) => void response.end('{}');
@@ -184,7 +184,7 @@ describe('sockets of node:http', () => {
     await Promise.all([late.close(), stopped.close()]);
   });
 
-  it('fail where the certificate to show cannot be read, through a proxy too', async () => {
+  it('fail if the client certificate is unreadable, also through a proxy', async () => {
     const proxy = await openProxy();
     const client = { cert: 'none', key: new Secret('none'), passphrase: null };
     for (const way of [{}, { proxy: { url: proxy.url, login: null } }]) {
@@ -196,7 +196,7 @@ describe('sockets of node:http', () => {
     proxy.server.close();
   });
 
-  it('do not use a connection again that the server is about to close', async () => {
+  it('do not reuse a connection that the server is about to close', async () => {
     const sockets = openHttpSockets({ connections: 1 });
     for (const [hint, opened] of [
       ['timeout=4', 1],

@@ -12,7 +12,7 @@ function cut(text: string, size: number): readonly Buffer[] {
   );
 }
 
-/** The document put together again from its outline and the rows of all its lists. */
+/** Reassembles the document from its outline and the rows of all its lists. */
 async function takeApart(text: string, depth: number, size: number, find: (body: Json) => readonly Json[]) {
   const chunks = cut(text, size);
   const { body, numberOf } = await readOutline(chunks, depth, USUAL_OBJECT);
@@ -31,7 +31,7 @@ const ROWS = Array.from({ length: 40 }, (_, index) => ({
 }));
 const LONG = [...ROWS, { long: 'x'.repeat(70_000) }];
 
-describe('a document taken apart, however it is cut', () => {
+describe('splits a document, cut anywhere', () => {
   test.each(oneIn(1 / 2, [1, 2, 3, 7, 64, 1_000, 1_000_000], 1))('into pieces of %d bytes', async (size) => {
     for (const rows of [LONG, ROWS, [], [1, 'a', null, [], {}]] as readonly (readonly Json[])[]) {
       const isLong = rows === LONG;
@@ -50,7 +50,7 @@ describe('a document taken apart, however it is cut', () => {
     }
   });
 
-  test('short lists beside the rows stay as they are', async () => {
+  test('keeps short lists next to the rows unchanged', async () => {
     const { body } = await readOutline(
       cut(JSON.stringify({ links: [{ next: '/2' }], rows: LONG, n: 1 }), 50),
       1,
@@ -75,7 +75,7 @@ const BROKEN = [
   '[1],[2]',
   '{"a" [1]}',
 ];
-test.each(BROKEN)('%s is no JSON, short or long', async (text) => {
+test.each(BROKEN)('rejects %s as JSON, short or long', async (text) => {
   const long = text.replace('1', JSON.stringify('x'.repeat(70_000)));
   for (const one of [text, long]) {
     const depth = one.startsWith('{') ? 1 : 0;
@@ -88,7 +88,7 @@ test.each([
   ['one object is too long', `[${JSON.stringify('x'.repeat(4_200_000))}]`, 'longer than 4 MiB'],
   ['one object has too many values', `[[${'[],'.repeat(200_001)}1]]`, 'more than 200000 values'],
   ['there are too many rows', `[${'1,'.repeat(500_001)}1]`, 'more than 500000 rows'],
-  ['too much is beside the rows', `{"rows":[1],"x":${JSON.stringify('x'.repeat(4_200_000))}}`, 'beside its rows'],
-])('%s', async (_, text, words) => {
+  ['too much data next to the rows', `{"rows":[1],"x":${JSON.stringify('x'.repeat(4_200_000))}}`, 'beside its rows'],
+])('rejects an answer: %s', async (_, text, words) => {
   await expect(readOutline(cut(text, 65_536), text.startsWith('{') ? 1 : 0, USUAL_OBJECT)).rejects.toThrow(words);
 });

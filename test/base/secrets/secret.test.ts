@@ -18,7 +18,7 @@ beforeAll(() => {
   for (const value of [TOKEN, PLAIN, HEADER, WEAK, PEM, 'short', 'secret', '']) new Secret(value);
 });
 
-it('of an address that is a secret its host stays readable: other addresses begin with it too', () => {
+it('hides a secret address but not its host, which other addresses share', () => {
   new Secret('https://hooks.example.com/services/T0001/B0002/7c4b9d1e0f');
   new Secret('http://127.0.0.1:3999/hook');
   const quoted = 'POST https://hooks.example.com/services/T0001/B0002/7c4b9d1e0f: 404';
@@ -27,7 +27,7 @@ it('of an address that is a secret its host stays readable: other addresses begi
   expect(hideSecrets(others)).toBe(others);
 });
 
-it('a secret prints as [secret], whatever it is put into', () => {
+it('a secret prints as [secret] everywhere', () => {
   const secret = new Secret(PLAIN);
   const lines: string[] = [];
   createLogger('info', { write: (line) => void lines.push(line) }).info({ credentials: secret }, 'taken');
@@ -47,23 +47,23 @@ it('a secret prints as [secret], whatever it is put into', () => {
   expect(secret.reveal()).toBe(PLAIN);
 });
 
-describe('a secret is found in each way of quoting it', () => {
+describe('finds a secret in each way of quoting it', () => {
   const json = JSON.stringify(TOKEN).slice(1, -1);
   it.each([
-    ['as it is', TOKEN],
+    ['verbatim', TOKEN],
     ['in JSON', json],
-    ['in JSON within JSON', JSON.stringify(json).slice(1, -1)],
+    ['in JSON inside JSON', JSON.stringify(json).slice(1, -1)],
     ['as PHP writes JSON', json.replaceAll('/', '\\/')],
-    ['in an address', encodeURIComponent(TOKEN)],
-    ['in an address, in small letters', encodeURIComponent(TOKEN).replace(/%../g, (code) => code.toLowerCase())],
+    ['in a URL', encodeURIComponent(TOKEN)],
+    ['in a URL, with lower-case escapes', encodeURIComponent(TOKEN).replace(/%../g, (code) => code.toLowerCase())],
     ['as Python writes JSON', 'pat-eu1-7c4b/9d+1e=\\"x&y\'z\\u00fc'],
     ['as Go writes JSON', 'pat-eu1-7c4b/9d+1e=\\"x\\u0026y\'zü'],
     ['as .NET writes JSON', 'pat-eu1-7c4b/9d\\u002B1e=\\u0022x\\u0026y\\u0027z\\u00FC'],
-    ['in an address within an address', encodeURIComponent(encodeURIComponent(TOKEN))],
+    ['in a URL inside a URL', encodeURIComponent(encodeURIComponent(TOKEN))],
     ['as Go writes pages', 'pat-eu1-7c4b/9d&#43;1e=&#34;x&amp;y&#39;zü'],
     ['as .NET writes pages', 'pat-eu1-7c4b/9d&#x2B;1e=&quot;x&amp;y&#39;zü'],
     ['in a page', TOKEN.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll("'", '&#39;')],
-    ['cut short after its half', TOKEN.slice(0, 14)],
+    ['truncated after its half', TOKEN.slice(0, 14)],
     ['without the scheme of its header', '0123456789abcdef0123'],
   ])('%s', (_, quoted) => {
     expect(hideSecrets(`>${quoted}<`)).toBe('>[secret]<');
@@ -76,14 +76,14 @@ describe('a secret is found in each way of quoting it', () => {
     expect(left.length).toBeLessThan(8);
   });
 
-  it('each line of a private key', () => {
+  it('in each line of a private key', () => {
     const lines = PEM.split('\n').filter((line) => line.length > 20 && !line.startsWith('-----'));
     expect(lines.length).toBeGreaterThan(20);
     for (const line of lines) expect(hideSecrets(`line ${line}.`)).toBe('line [secret].');
     expect(hideSecrets(JSON.stringify(PEM))).not.toMatch(/[A-Za-z0-9+/]{20}/);
   });
 
-  it('one that begins like another', () => {
+  it('if another one starts the same', () => {
     const [old, now] = ['eyJhbGciOiJIUzI1NiJ9.aaaaaaaaaaaaaaaa', 'eyJhbGciOiJIUzI1NiJ9.bbbbbbbbbbbbbbbb'];
     noteSecret(old);
     noteSecret(now);
@@ -92,25 +92,25 @@ describe('a secret is found in each way of quoting it', () => {
 });
 
 describe('short secrets', () => {
-  it('of six characters or more are hidden where they are words of their own', () => {
+  it('are hidden from six characters on if they are separate words', () => {
     expect(hideSecrets('password=Longyear7; Longyear78 in Longyear7')).toBe(
       'password=[secret]; Longyear78 in [secret]',
     );
     expect(holdsSecret('Longyear7')).toBe(false);
   });
 
-  it('of fewer, and the word "secret" itself, are not hidden', () => {
+  it('are not hidden if they are shorter or are the word "secret" itself', () => {
     expect(hideSecrets('a short [secret] of ours')).toBe('a short [secret] of ours');
   });
 });
 
-it('a value of the data holds a secret only as a whole', () => {
+it('detects a secret in a value only if it is complete', () => {
   expect(holdsSecret(`call ${PLAIN} now`)).toBe(true);
   expect(holdsSecret(PLAIN.slice(0, 15))).toBe(false);
   expect(holdsSecret(JSON.stringify({ title: TOKEN }))).toBe(true);
 });
 
-it('fetched tokens are remembered while they are new', () => {
+it('remembers fetched tokens while they are new', () => {
   const tokens = Array.from({ length: 300 }, (_, i) =>
     noteSecret(`fetched-token-${String(i).padStart(6, '0')}-${i * 7919}`),
   );
@@ -118,12 +118,12 @@ it('fetched tokens are remembered while they are new', () => {
   expect(hideSecrets(PLAIN)).toBe('[secret]');
 });
 
-it('the keys of thousands of tenants are learned one by one, and each is hidden', () => {
+it('learns the keys of thousands of tenants one by one, and hides each', () => {
   const keys = Array.from({ length: 3_000 }, () => randomBytes(24).toString('base64'));
   const before = process.cpuUsage();
   for (const key of keys) new Secret(key);
   const { user, system } = process.cpuUsage(before);
-  // To begin again with all of them for each one took 20 s.
+  // Rebuilding the list for each key took 20 s.
   expect((user + system) / 1_000).toBeLessThan(1_500);
   for (const key of [keys[0], keys[1_500], keys[2_999]]) expect(hideSecrets(`key ${key}!`)).toBe('key [secret]!');
 });

@@ -6,7 +6,7 @@ import type { DecisionContext } from '../../../src/operations/with-stores.js';
 import { endDeclines, forget, type Ledger, type No, rememberHeld, type Word } from './ledger.js';
 import type { Decision, Month, Somebody } from './month.js';
 
-/** A plan as a person looks at it. */
+/** A plan as a person sees it. */
 export interface SeenPlan {
   readonly plan: string;
   readonly changes: readonly PlannedChange[];
@@ -22,7 +22,7 @@ export interface Desk {
   readonly contextOf: (by: Somebody) => DecisionContext;
 }
 
-/** What a person may be told instead of an answer. */
+/** The errors that a person may get instead of an answer. */
 const REFUSALS: ReadonlySet<string> = new Set([
   ...['SYNC_APPROVAL_NOTHING', 'SYNC_APPROVAL_OVER', 'SYNC_APPROVAL_SECOND', 'SYNC_PLAN_MISSING'],
   ...['SYNC_DECLINE_NOTHING', 'SYNC_DECLINE_IDENTITY'],
@@ -30,7 +30,9 @@ const REFUSALS: ReadonlySet<string> = new Set([
 const DAY = 86_400_000;
 const RESTORED = 'state.restored';
 
-/** Lets somebody decide, and writes down what the decision covers by what the plan showed. Answers whether it was taken. */
+/**
+ * Lets a person decide, and records what the decision covers according to the plan. @returns whether it was accepted
+ */
 export async function decide(desk: Desk, decision: Decision): Promise<boolean> {
   try {
     return await DECIDE[decision.kind](desk, decision);
@@ -83,7 +85,7 @@ async function approve({ ledger, month, plans, contextOf }: Desk, { how, at, by 
   if (!isAll) return true;
   const keys = new Set(chosen.map(({ key }) => key.split('~')[0] ?? ''));
   endDeclines(ledger, ({ key, change }) => keys.has(key) || seen.has(change));
-  // What the decision left out of the newest plan waits from now on.
+  // Changes of the newest plan that the decision left out are held from now on.
   const others = newest.changes.filter(({ id }) => !seen.has(id));
   rememberHeld(ledger, { run: `approval ${approval}`, isComplete: false }, others);
   return true;
@@ -91,7 +93,7 @@ async function approve({ ledger, month, plans, contextOf }: Desk, { how, at, by 
 
 interface Chosen {
   readonly order: { plan?: string; guard?: string; who?: string; changes?: readonly string[] } | null;
-  /** By the plan, without asking the program. */
+  /** Chosen by the plan, without asking the program. */
   readonly chosen: readonly PlannedChange[];
 }
 

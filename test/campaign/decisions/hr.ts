@@ -4,16 +4,16 @@ import type { Delivery, Move } from './month.js';
 /** A file of HR. */
 export interface HrFile {
   readonly text: string;
-  /** Key → row, of those that the text has in full. */
+  /** Key → row, for rows that the text contains completely. */
   readonly rows: ReadonlyMap<string, Row>;
-  /** It ends in the middle. */
+  /** The file ends in the middle. */
   readonly isCut: boolean;
 }
 
-/** What HR knows of a company, as it goes on. */
+/** HR's knowledge of a company over time. */
 export interface Hr {
   move(move: Move): void;
-  /** null where nothing is delivered. */
+  /** null if nothing is delivered. */
   deliver(delivery: Delivery): HrFile | null;
 }
 

@@ -4,49 +4,49 @@ import type { AuditEntry } from '../../../src/store/audit/audit-entry.js';
 import type { Row } from '../../scenarios/company.js';
 import type { Month, Somebody } from './month.js';
 
-/** Something that became of an account, as the service shows it. */
+/** A change of an account, as the service shows it. */
 export interface Done {
   readonly email: string;
   readonly action: 'create' | 'deactivate' | 'reactivate' | 'relink' | 'title';
-  /** Key of the account before and after. */
+  /** The key of the account before and after. */
   readonly keys: readonly string[];
   readonly title: string;
-  /** It happened between these two moments. */
+  /** The time span in which it happened. */
   readonly fromMs: number;
   readonly untilMs: number;
 }
 
-/** What somebody saw and approved. */
+/** The changes that a person saw and approved. */
 export interface Word {
   readonly by: Somebody;
   readonly atMs: number;
   /** Change → the guards that held it then. */
   readonly seen: Map<string, string>;
-  /** What of it must go through, as far as the sources ask for it still. */
+  /** The changes that must go through, as far as the sources still ask for them. */
   readonly owed: Set<string>;
 }
 
 export interface No {
   readonly key: string;
   readonly change: string;
-  /** `gone`, `here`, or the title that is not to be written. */
+  /** `gone`, `here`, or the title that must not be written. */
   readonly what: 'gone' | 'here' | { readonly title: string };
   readonly untilMs: number | null;
 }
 
-/** What the test remembers by itself, without asking the program. A backup takes a copy of it. */
+/** The test's own memory, independent of the program. A backup takes a copy of it. */
 export interface Ledger {
-  /** Carried out without an approval and not taken back. */
+  /** Carried out without an approval, and not undone. */
   unapproved: Done[];
-  /** Seen in the service, and not in the audit yet: the run was killed. With what was decided by then. */
+  /** Seen in the service but not in the audit yet, because the run was killed; with the decisions at that time. */
   pending: (Pick<Ledger, 'words' | 'held'> & { readonly done: Done })[];
   readonly words: Map<string, Word>;
   readonly declines: Map<string, readonly No[]>;
-  /** `users.deactivate E7` → the run that held it, and the approval by which it waits no longer while that is in force. */
+  /** `users.deactivate E7` → the run that held it, and the approval that releases it while it is in force. */
   readonly held: Map<string, { readonly run: string; readonly approval: string | null }>;
-  /** A backup was restored: what takes something away waits, until the named approval is used. */
+  /** A backup was restored: removals are held until the named approval is used. */
   restored: { approval: string | null } | null;
-  /** A restored state does not know of a key that was moved since: writing the old one is an update to it. */
+  /** A restored state does not know a key that changed since, so writing the old one is an update to it. */
   wasRestored: boolean;
 }
 
@@ -62,11 +62,11 @@ export function openLedger(): Ledger {
   };
 }
 
-/** Rules of the issue that a month may break; the words are those of the message. */
+/** The rules of the issue that a month may break, in the words of the message. */
 export class Broken extends Error {}
 
 const HOUR = 3_600_000;
-/** Windows end a little early: by a 96th. */
+/** Windows end slightly early: by a 96th. */
 const WINDOWS = [
   { ms: (24 * HOUR * 95) / 96, times: 1 },
   { ms: (7 * 24 * HOUR * 95) / 96, times: 3 },
@@ -80,23 +80,23 @@ const GUARDS: Readonly<Partial<Record<Done['action'], string>>> = {
 };
 export const WATCHED: readonly string[] = Object.values(GUARDS);
 
-/** What a run, killed or not, did: by the service, by its plan and by the audit. */
+/** The effect of a run, killed or not, according to the service, its plan and the audit. */
 export interface SeenRun {
   readonly run: string;
   readonly fromMs: number;
   readonly untilMs: number;
   readonly done: readonly Done[];
-  /** null where it got no plan. */
+  /** null if it got no plan. */
   readonly plan: readonly PlannedChange[] | null;
   readonly entries: readonly AuditEntry[];
   readonly isKilled: boolean;
-  /** It read all there is, and nothing of it was doubtful or held. */
+  /** It read everything, and nothing in it was doubtful or held. */
   readonly isComplete: boolean;
   readonly hasGuards: boolean;
   readonly failed: ReadonlySet<string>;
 }
 
-/** Takes up what a file says: a decline ends where the source asks for something else. */
+/** Notes the contents of a file: a decline ends when the source asks for something else. */
 export function noteFile(ledger: Ledger, rows: ReadonlyMap<string, Row>): void {
   endDeclines(ledger, ({ key, what }) => {
     const row = rows.get(key);
@@ -114,7 +114,7 @@ export function endDeclines({ declines }: Ledger, isOver: (no: No) => boolean): 
   }
 }
 
-/** Whether two people, or one, have approved a change, and which approval names it. */
+/** True if one or two people, as required, have approved a change and an approval names it. */
 function isApproved({ words }: Pick<Ledger, 'words'>, { fourEyes }: Month, entry: AuditEntry, atMs: number): boolean {
   const [id = ''] = (entry.approval ?? '').split(' ');
   const word = words.get(id);
@@ -123,7 +123,7 @@ function isApproved({ words }: Pick<Ledger, 'words'>, { fourEyes }: Month, entry
   return [...words.values()].some(({ by, seen }) => by !== word.by && seen.has(entry.change));
 }
 
-/** Checks a run, and remembers what it did. @throws Broken */
+/** Checks a run, and remembers its changes. @throws Broken */
 export function judgeRun(ledger: Ledger, month: Month, seen: SeenRun): void {
   endDeclines(ledger, ({ untilMs }) => untilMs !== null && untilMs <= seen.untilMs);
   for (const done of seen.done) refuseDeclined(ledger, seen, done);
@@ -204,7 +204,7 @@ export function forget({ words }: Ledger, change: string): void {
   }
 }
 
-/** What was taken back does not count. */
+/** An undone change does not count. */
 function takeBack(ledger: Ledger, { action, email, keys }: Done): void {
   ledger.unapproved = ledger.unapproved.filter((one) => {
     if (one.email !== email) return true;
@@ -213,7 +213,7 @@ function takeBack(ledger: Ledger, { action, email, keys }: Done): void {
   });
 }
 
-/** What was approved and is derived still goes through. */
+/** An approved change that is still derived must go through. */
 function collectOwed(ledger: Ledger, { run, plan, entries, untilMs, isComplete, failed }: SeenRun): void {
   if (plan === null) return;
   const planned = new Map(plan.map((change) => [change.id, change]));
@@ -235,7 +235,7 @@ function collectOwed(ledger: Ledger, { run, plan, entries, untilMs, isComplete, 
   }
 }
 
-/** What guards hold from now on, and what there is nothing to do about any more. */
+/** Notes the changes that guards hold from now on, and drops those with nothing left to do. */
 export function rememberHeld(
   { held }: Ledger,
   { run, isComplete }: Pick<SeenRun, 'run' | 'isComplete'>,

@@ -2,18 +2,18 @@ import fc from 'fast-check';
 
 const [MINUTE, HOUR] = [60_000, 3_600_000];
 
-/** Who decides: two who have logged in, and whoever types on the machine. */
+/** The people who decide: two who have logged in, and one who types on the machine. */
 export const PEOPLE = ['ann@example.com', 'bob@example.com', 'ops'] as const;
 export type Somebody = (typeof PEOPLE)[number];
 
-/** What HR does to some people; `at` picks the first of them. */
+/** HR's change to some people; `at` picks the first of them. */
 export interface Move {
   readonly kind: 'leave' | 'vanish' | 'join' | 'return' | 'title' | 'renumber';
   readonly at: number;
   readonly count: number;
 }
 
-/** What is delivered before a run: what HR knows, or a file that somebody has spoilt. */
+/** The delivery before a run: HR's current rows, or a damaged file. */
 export interface Delivery {
   readonly kind: 'good' | 'none' | 'cut' | 'short' | 'old';
   readonly at: number;
@@ -22,23 +22,25 @@ export interface Delivery {
 export interface Decision {
   readonly kind: 'approve' | 'decline' | 'revoke approval' | 'revoke decline';
   readonly by: Somebody;
-  /** What is named: all of a guard, one person, some changes by their ids as the pages do, or those of an older plan. */
+  /** The scope of a decision: a guard, one person, some changes by id as on the pages, or changes of an older plan. */
   readonly how: 'guard' | 'person' | 'changes' | 'older plan';
-  /** A decline of a title alone, and the days after which it ends; null: it has no end. */
+  /** A decline of a title only, and the days after which it ends; null: it has no end. */
   readonly isField: boolean;
   readonly days: number | null;
   readonly at: number;
 }
 
-/** One turn of a month: time goes by, people come and go, a file comes, somebody decides, and a run is made. */
+/**
+ * One turn of a month: time passes, people join and leave, a file arrives, a person decides, and a run is performed.
+ */
 export interface Turn {
   readonly waitMs: number;
   readonly moves: readonly Move[];
   readonly delivery: Delivery;
-  /** Looks at a plan before anybody decides. */
+  /** Looks at a plan before any decision. */
   readonly isPlanned: boolean;
   readonly decisions: readonly Decision[];
-  /** The write at which the run is killed, and whether the service had carried it out; null: it ends. */
+  /** The write at which the run is killed, and whether the service had carried it out; null: the run ends normally. */
   readonly kill: { readonly write: number; readonly isAfter: boolean } | null;
   readonly state: 'kept' | 'saved' | 'restored';
 }

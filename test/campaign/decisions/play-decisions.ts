@@ -16,7 +16,7 @@ import { createHr, type HrFile, listStaff } from './hr.js';
 import { type Done, forget, judgeRun, type Ledger, noteFile, openLedger } from './ledger.js';
 import type { Month, Somebody, Turn } from './month.js';
 
-/** What happened in months, so that a test can say that they were not idle. */
+/** Counts of events in months, so that a test can show that they were not idle. */
 export type Tally = Record<
   | 'runs'
   | 'kills'
@@ -38,7 +38,7 @@ export function openTally(): Tally {
   };
 }
 
-/** Plays a month, and checks after each run what the issue promises. @throws Broken */
+/** Plays a month, and checks the promises of the issue after each run. @throws Broken */
 export async function playDecisions(month: Month, tally: Tally): Promise<void> {
   const staff = listStaff(month.people);
   const story = await openCompany(month, staff);
@@ -101,7 +101,7 @@ export async function playDecisions(month: Month, tally: Tally): Promise<void> {
     if (code !== 0) throw new Error(stderr);
     ledger = { ...structuredClone(saved.ledger), pending: [], restored: { approval: null }, wasRestored: true };
     tally.restores += 1;
-    // A run that was killed before the backup may have done something that was not looked at since.
+    // A run killed before the backup may have done something that nobody has looked at since.
     lastSeq = saved.lastSeq;
     for (const { change } of await readEnds()) forget(ledger, change);
   }
@@ -124,7 +124,7 @@ export async function playDecisions(month: Month, tally: Tally): Promise<void> {
   }
 }
 
-/** The first load, in which nothing happens. */
+/** The first load, without any events. */
 const FIRST: Turn = {
   ...{ waitMs: 0, moves: [], delivery: { kind: 'good', at: 0 }, isPlanned: false },
   ...{ decisions: [], kill: null, state: 'kept' },
@@ -140,7 +140,7 @@ async function openCompany({ fourEyes, limits }: Month, staff: ReturnType<typeof
   });
   const { deactivate, relink, title } = limits;
   story.configure({
-    // One call at a time: a kill finds the same each time.
+    // One call at a time, so that a kill has the same effect each time.
     service: { rate_limit: { concurrency: 1 } },
     approvals: { four_eyes: fourEyes },
     sources: { hr: { shrink: { percent: 20 } } },
@@ -173,7 +173,7 @@ interface Account {
   readonly isActive: boolean;
 }
 
-/** Nobody gets another address here. */
+/** No account gets another address in these months. */
 function readAccounts(story: Story): ReadonlyMap<string, Account> {
   return new Map(
     story.users().map(({ email, external_unique_id: key, title, deactivated }) => {
@@ -206,8 +206,9 @@ function readChanges({ folder }: Story, plan: string): readonly PlannedChange[] 
 }
 
 /**
- * From a write on, the service answers nothing more; `fall` puts the state folder back to that moment, as a kill would have
- * left it, and answers whether the run came that far.
+ * From a certain write on, the service answers nothing more. `fall` restores the state folder of that moment, as a kill
+ * would
+ * have left it. @returns whether the run came that far
  */
 function armKill(
   { folder, sandbox }: Story,

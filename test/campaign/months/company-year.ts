@@ -1,34 +1,34 @@
 import { createRandom, type Random } from '../random.js';
 import { createStaffMaker, type Employee, type StaffMaker, UNITS } from './staff.js';
 
-/** From then on a row says so; null takes the row out. */
+/** The contents of a row from a time on; null removes the row. */
 export interface RowEvent {
   readonly atMs: number;
   readonly id: string;
   readonly row: Partial<Employee> | null;
 }
 
-/** What happens to a company in a year, as its HR system has it, in order. */
+/** A year of a company's events, as its HR system records them, in order. */
 export interface CompanyYear {
   readonly first: readonly Employee[];
-  /** Left before the year: accounts out of use that no row is about. */
+  /** Former employees from before the year: deactivated accounts without a row. */
   readonly former: readonly Employee[];
   readonly events: readonly RowEvent[];
-  /** The number of somebody → the one that the same person had before. */
+  /** A person's number → the same person's earlier number. */
   readonly before: ReadonlyMap<string, string>;
 }
 
-/** Parts of the staff to whom it happens in a year, unless another time is named. */
+/** The share of the staff affected in a year, unless the name says another time span. */
 export const USUAL = {
   leave: 0.13,
-  /** Of leavers: those whose last day is that of a month, and those whom HR knew before. */
+  /** Shares of leavers: those whose last day ends a month, and those whom HR knew in advance. */
   leaveAtMonthEnd: 0.5,
   knownBefore: 0.9,
   absent: 0.03,
-  /** Of whom most begin and end on the first of a month. */
+  /** Groups that mostly begin and end on the first of a month. */
   onTheFirst: 0.5,
   hired: 0.06,
-  /** On the 15 August and on the 1 September. */
+  /** On 15 August and on 1 September. */
   trainees: [0.03, 0.05],
   promoted: 0.25,
   retitled: 0.06,
@@ -36,20 +36,20 @@ export const USUAL = {
   renamed: 0.01,
   phone: 0.15,
   contractors: 0.08,
-  /** Of contractors: those who become employees, and of these those who keep their address. */
+  /** Shares of contractors: those who become employees, and of these, those who keep their address. */
   converted: 0.1,
   keepAddress: 0.5,
-  /** Of leavers: those who return, and of these those who get another number. */
+  /** Shares of leavers: those who return, and of these, those who get another number. */
   return: 0.04,
   underAnotherNumber: 0.4,
 } as const;
 
-/** Months from 0: when titles change for a part of the staff, and when one unit is reorganised. */
+/** Months from 0: when titles change for part of the staff, and when one unit is reorganised. */
 const [PROMOTION, REORGANISATION] = [3, 9];
 const DAY_MS = 86_400_000;
-/** When people enter what they enter during the day, in HR and in the CRM: so a day has few runs that have something to do. */
+/** The hours at which people enter data in HR and in the CRM, so that few runs of a day have something to do. */
 export const OFFICE_HOURS = [10, 13, 16] as const;
-/** So long the row of a leaver stays. */
+/** How long a leaver's row stays. */
 const ROW_STAYS_MS = 90 * DAY_MS;
 export const YEAR = 2027;
 
@@ -66,7 +66,7 @@ export function createCompanyYear(people: number, seed: number): CompanyYear {
   return { first, former, before, events: events.toSorted((a, b) => a.atMs - b.atMs) };
 }
 
-/** Everybody as they are planned to be at the end of the month that is played. */
+/** The planned staff at the end of the played month. */
 interface Life {
   readonly staff: ReadonlyMap<string, Employee>;
   readonly events: readonly RowEvent[];
@@ -77,9 +77,9 @@ interface Life {
   succeed(person: Employee, next: Employee, atMs: number): void;
   leave(person: Employee, atMs: number): void;
   pause(person: Employee, fromMs: number, untilMs: number): void;
-  /** Who is not there to leave before that time. */
+  /** True if the person is away, and so cannot leave before that time. */
   isAway(person: Employee, untilMs: number): boolean;
-  /** Those who come back until then are there again. */
+  /** Adds those who return until then. */
   welcome(untilMs: number): void;
 }
 
@@ -205,7 +205,7 @@ function playMonth(month: number, life: Life, random: Random): void {
     life.join(maker.hire('Analyst'), on(month === 7 ? 15 : 1));
 }
 
-/** A whole number that is so much on average. */
+/** A random integer with that average. */
 export function draw(random: Random, average: number): number {
   let count = 0;
   for (let left = average * 2; left > 0; left -= 1) if (random.chance(Math.min(left, 1) / 2)) count += 1;

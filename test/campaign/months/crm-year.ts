@@ -2,7 +2,7 @@ import type { Yaml } from '../../scenarios/company.js';
 import { createRandom } from '../random.js';
 import { draw, OFFICE_HOURS, YEAR } from './company-year.js';
 
-/** A company or a deal of the CRM, as it is from then on. */
+/** A company or deal of the CRM, with its contents from then on. */
 export interface CrmEvent {
   readonly atMs: number;
   readonly of: 'companies' | 'deals';
@@ -10,10 +10,10 @@ export interface CrmEvent {
 }
 
 const STAGES = ['draft', 'ready_for_review', 'live'] as const;
-/** Parts to which it happens in a month. */
+/** The shares affected in a month. */
 const USUAL = { newCompanies: 0.015, changedCompanies: 0.02, newDeals: 0.04, changedDeals: 0.1 } as const;
 
-/** Customers and projects in ordinary numbers: fewer for each person in a larger company. */
+/** Customers and projects in ordinary numbers: fewer per person in a larger company. */
 export function createCrmYear(people: number, seed: number): readonly CrmEvent[] {
   const random = createRandom(seed * 1000 + people + 7);
   const companies: string[] = [];

@@ -1,7 +1,10 @@
 import { CRM, merge, type Yaml } from '../../scenarios/company.js';
 import { COLUMNS } from './staff.js';
 
-/** What a company configures: HR decides who exists, a CRM has customers and projects, the guards are those that are built in. */
+/**
+ * A typical configuration: HR decides who exists, a CRM has customers and projects, and the guards are the built-in
+ * ones.
+ */
 export function describeMonths(guards: Yaml | undefined): { readonly [key: string]: Yaml } {
   return merge(CRM, {
     // Nobody else changes anything in the service.

@@ -5,13 +5,13 @@ import { IS_THOROUGH } from '../../depth.js';
 import { type MonthsOptions, playMonths } from './play-months.js';
 import { RHYTHMS } from './rhythm.js';
 
-/** JSON: what `npm run months` plays, and the file that gets a line for each. */
+/** JSON: the months that `npm run months` plays, and the file that gets one line for each. */
 const { MONTHS_PLAYS, MONTHS_OUT } = process.env;
 
 type Declare = (name: string, work: () => Promise<void>, timeoutMs: number) => void;
 const declare: Declare = (name, work, timeoutMs) => void test(name, work, timeoutMs);
 const leaveOut: Declare = () => undefined;
-/** `npm run months` plays what it was asked for; the tests play a month by one schedule, or by all of them. */
+/** `npm run months` plays the requested months. The tests play a month by one schedule, or by all of them. */
 const asked = MONTHS_PLAYS === undefined ? leaveOut : declare;
 const usual = MONTHS_PLAYS === undefined ? declare : leaveOut;
 const thorough = IS_THOROUGH ? usual : leaveOut;

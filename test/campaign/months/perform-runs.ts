@@ -6,7 +6,7 @@ import { loadConfig } from '../../../src/config/load.js';
 import type { RunDocument } from '../../scenarios/documents.js';
 import type { Story } from '../../scenarios/kit.js';
 
-/** Performs the runs of a story one after the other, without reading the same configuration for each again. */
+/** Performs the runs of a story in sequence, without reading the same configuration for each again. */
 export function openPerformer(story: Story): {
   sync(): Promise<{ readonly code: number; readonly json: RunDocument }>;
 } {
@@ -20,7 +20,7 @@ export function openPerformer(story: Story): {
   };
 }
 
-/** What commands work with that print nothing. */
+/** The context of commands that print nothing. */
 export function openContext({ env, clock }: Pick<Story, 'env' | 'clock'>, config: Config): CommandContext {
   const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });
   const console: Console = {

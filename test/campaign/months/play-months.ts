@@ -17,31 +17,31 @@ export interface MonthsOptions {
   readonly people: number;
   readonly rhythm: Rhythm;
   readonly seed: number;
-  /** From 0, and how many of them. */
+  /** The first month, from 0, and their number. */
   readonly firstMonth: number;
   readonly months: number;
   /** Other limits than the built-in ones. */
   readonly guards?: Yaml;
-  /** Performs every run that is due, also those in which nothing can have changed. */
+  /** Performs every due run, even if nothing can have changed. */
   readonly isPatient?: boolean;
-  /** HR says who rules, and another company is taken over. */
+  /** HR decides who has power, and the company takes over another one. */
   readonly hasRulers?: boolean;
 }
 
 export interface AskedQuestion extends Question {
-  /** Whether somebody came under another number. */
+  /** A person got another number. */
   readonly isIdentity: boolean;
 }
 
 export interface PlayedMonths {
   readonly questions: readonly AskedQuestion[];
   readonly runs: number;
-  /** Runs that ended with another code than 0, 3 and 4, and answers that were refused. */
+  /** Runs that ended with a code other than 0, 3 and 4, and rejected answers. */
   readonly faults: readonly string[];
   readonly writes: number;
 }
 
-/** Plays the months of one company, and answers each question on the next working morning with what is true. */
+/** Plays the months of one company, and answers each question truthfully on the next working morning. */
 export async function playMonths(options: MonthsOptions): Promise<PlayedMonths> {
   const { people, rhythm, seed, firstMonth, months } = options;
   const year = createCompanyYear(people, seed);
@@ -128,12 +128,12 @@ export async function playMonths(options: MonthsOptions): Promise<PlayedMonths> 
   return { questions, runs, faults, writes };
 }
 
-/** Runs take time of the story's clock: it may be later already. */
+/** Runs take time of the story's clock, so it may be later already. */
 function goTo({ clock }: Story, atMs: number): void {
   clock.advance(Math.max(0, atMs - clock.now()));
 }
 
-/** Of an administrator who is there the differences are told, and ask nobody. */
+/** Differences of an existing administrator are only reported, and ask nobody. */
 function isToldAlone({ code }: { readonly code: string }, row: Employee | null): boolean {
   return code === 'SYNC_ACCOUNT_PROTECTED' && row?.status === 'active';
 }
@@ -145,7 +145,7 @@ function rootsOf({ before }: CompanyYear): (key: string) => string {
   };
 }
 
-/** What somebody types who knows what really happened. */
+/** The commands of a person who knows the truth. */
 async function answer(
   story: Story,
   desk: Desk,
@@ -168,7 +168,7 @@ async function approve(story: Story, what: { readonly guard?: string; readonly w
   return code === 0 ? null : `${error?.code} ${error?.message}`;
 }
 
-/** Each administrator is approved by name. */
+/** Approves each administrator by name. */
 async function approveAll(story: Story, guard: string): Promise<string | null> {
   if (guard !== 'users.promote') return approve(story, { guard });
   const waiting = [...readNewest(story)].filter(({ withheld }) => withheld?.name.includes(guard) === true);
@@ -177,10 +177,10 @@ async function approveAll(story: Story, guard: string): Promise<string | null> {
   return refused.find((one) => one !== null) ?? null;
 }
 
-/** One person under two numbers is linked by hand; two of one name are two. */
+/** Links one person with two numbers by hand, and keeps two people of one name apart. */
 async function decidePerson(story: Story, of: string, key: string, { before }: CompanyYear): Promise<string | null> {
   if (of === 'SYNC_ACCOUNT_PROTECTED') {
-    // An administrator has left: another one takes the role away, and only a full read shows that.
+    // An administrator has left: another one removes the role, which only a full read shows.
     await story.editUser(key, { role: 'consultant', roles: ['consultant'] });
     return (await story.sync({ full: true })).error?.message ?? null;
   }
@@ -211,7 +211,7 @@ function* readPlan(folder: string, plan: string | null): Iterable<PlannedChange>
 interface Table<Row> {
   rows(): Iterable<Row>;
   find(id: string): Row | null;
-  /** Whether anything has changed until that time. */
+  /** Moves on to that time. @returns whether anything has changed */
   forward(untilMs: number): boolean;
 }
 
@@ -248,10 +248,10 @@ function pickRows(events: ReturnType<typeof createCrmYear>, kind: 'companies' | 
   return events.filter(({ of }) => of === kind).map(({ atMs, row }) => ({ atMs, id: row.id, row: row as never }));
 }
 
-/** Columns of the kit's configuration that this company leaves blank. */
+/** Columns of the kit's configuration that this company leaves empty. */
 const UNUSED = ['title_no', 'scope', 'rank'] as const;
 
-/** Files under names that sort by time; those before the last are taken away. */
+/** Writes files whose names sort by time, and removes those before the last. */
 function createDrop({ folder }: Story) {
   function put(source: string, stem: string, ending: string, atMs: number, text: string): true {
     const place = join(folder, 'drop', source);

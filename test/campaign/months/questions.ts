@@ -1,35 +1,35 @@
 import type { NamedHold } from '../../../src/model/desired.js';
 import type { GuardTrip, PlannedChange } from '../../../src/model/plan.js';
 
-/** What a person must decide, asked once however many changes it is about. */
+/** A decision for a person, asked once however many changes it concerns. */
 export interface Question {
   readonly atMs: number;
   /** A guard, or the code of a hold. */
   readonly of: string;
-  /** Of a hold: whose record it is. */
+  /** For a hold: the key of its record. */
   readonly key: string | null;
   readonly found: number;
   readonly limit: number;
-  /** Changes that were not among those of an open question of the same guard. */
+  /** The number of changes that no open question of the same guard had. */
   readonly fresh: number;
 }
 
-/** What a run has found: the changes that each guard holds, and the holds. */
+/** The findings of a run: the changes that each guard holds, and the holds. */
 export interface Asked {
   readonly guards: readonly GuardTrip[];
   readonly held: readonly NamedHold[];
   readonly changes: Iterable<Pick<PlannedChange, 'entity' | 'action' | 'key' | 'withheld'>>;
 }
 
-/** Guards that say of a pair what a hold of the pair says too. */
+/** Guards that report for a pair the same as a hold of that pair. */
 const OF_PAIRS = /\.(same_person|look_alike)$/;
 
 export interface Desk {
-  /** The questions of a run that are new: nobody is asked twice about the same, and a guard that holds more asks again. */
+  /** The new questions of a run. Nobody is asked twice about the same, but a guard that holds more asks again. */
   take(atMs: number, asked: Asked): readonly Question[];
-  /** What is open, by the name of its question. */
+  /** The open questions by name. */
   open(): ReadonlyMap<string, Question>;
-  /** It is decided, and a new question when it comes again. */
+  /** Marks it as decided; if it comes again, it is a new question. */
   close(name: string): void;
 }
 
@@ -57,7 +57,7 @@ export function openDesk(): Desk {
       }
       const trips = guards.filter(({ guard }) => !OF_PAIRS.test(guard));
       const names = new Set([...trips.map(({ guard }) => guard), ...held.map(({ id }) => id)]);
-      // What is gone by itself is decided, too.
+      // A question that disappeared by itself is decided too.
       for (const name of open.keys()) if (!names.has(name)) open.delete(name);
       return [
         ...trips.map(({ guard, found, limit }) =>

@@ -1,10 +1,10 @@
-/** When HR delivers and the program runs. */
+/** The schedules by which HR delivers and the program runs. */
 export const RHYTHMS = ['every 15 minutes', 'hourly', 'nightly', 'weekly'] as const;
 export type Rhythm = (typeof RHYTHMS)[number];
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 
-/** A run that is due, and whether a new file of HR has come before it. */
+/** A due run, and whether a new file of HR arrived before it. */
 export interface Tick {
   readonly atMs: number;
   readonly hasFile: boolean;
@@ -12,7 +12,7 @@ export interface Tick {
 
 const isMonday = (dayMs: number): boolean => new Date(dayMs).getUTCDay() === 1;
 
-/** Minutes of the day at which runs are due, and at which of them HR has delivered. All times are UTC. */
+/** The minutes of the day at which runs are due, and those at which HR has delivered. All times are UTC. */
 const DAYS: Readonly<Record<Rhythm, (dayMs: number) => Iterable<Tick>>> = {
   // HR delivers once a day, at five.
   *'every 15 minutes'(dayMs) {
@@ -33,7 +33,7 @@ export function* listTicks(rhythm: Rhythm, fromMs: number, untilMs: number): Ite
   for (let dayMs = fromMs; dayMs < untilMs; dayMs += DAY) yield* DAYS[rhythm](dayMs);
 }
 
-/** Eight o'clock of the next working day after that time. */
+/** Eight o'clock on the next working day after that time. */
 export function nextMorning(afterMs: number): number {
   let dayMs = Math.floor(afterMs / DAY) * DAY;
   while (dayMs + 8 * HOUR <= afterMs || new Date(dayMs).getUTCDay() % 6 === 0) dayMs += DAY;

@@ -2,11 +2,11 @@ import { createRandom } from '../random.js';
 import { YEAR } from './company-year.js';
 import { createStaffMaker, type Employee } from './staff.js';
 
-/** A company whose HR says who rules, and that takes over another one in November. */
+/** A company whose HR decides who has power, and that takes over another one in November. */
 export interface Rulers {
-  /** What the cell says of each row, by its number. */
+  /** The role cell of each row, by its number. */
   rolesOf(rows: readonly Employee[]): ReadonlyMap<string, readonly string[]>;
-  /** Those who come from the other company, as they are at that time. */
+  /** The people from the other company at that time. */
   merged(atMs: number): readonly Employee[];
 }
 
@@ -15,10 +15,10 @@ const BY_TITLE: Readonly<Record<string, readonly string[]>> = {
   'Senior Manager': ['consultant', 'referencemanager'],
 };
 const MERGER_MS = Date.UTC(YEAR, 10, 1);
-/** Of the company's own people. */
+/** Relative to the company's own people. */
 const MERGED = 0.15;
 
-/** Administrators, and one manager of each country, are employees like everybody: when one leaves, the next one follows. */
+/** Administrators, and one manager per country, are ordinary employees: when one leaves, the next one follows. */
 export function createRulers(people: number, seed: number): Rulers {
   const maker = createStaffMaker(createRandom(seed * 7 + people));
   const others = Array.from({ length: Math.round(people * MERGED) }, () => maker.hire()).map((person) => ({

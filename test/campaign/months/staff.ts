@@ -20,7 +20,7 @@ export const COLUMNS = [
   ...(['id', 'first', 'last', 'email', 'status', 'country', 'office', 'unit', 'title', 'phone', 'birthYear'] as const),
 ];
 
-/** Eight units of equal size: one of them is an eighth of the company. */
+/** Eight units of equal size: each is an eighth of the company. */
 export const UNITS = ['advisory', 'cloud', 'data', 'design', 'health', 'industry', 'public', 'security'] as const;
 const TITLES: readonly string[] = [
   'Analyst',
@@ -30,13 +30,16 @@ const TITLES: readonly string[] = [
   'Senior Manager',
   'Director',
 ];
-/** Some are larger than others. */
+/** Some offices are larger than others. */
 const PLACES = [
   ...['no/Oslo', 'no/Oslo', 'no/Oslo', 'no/Bergen', 'no/Trondheim', 'no/Stavanger'],
   ...['se/Stockholm', 'se/Stockholm', 'se/Malmö', 'se/Göteborg'],
 ];
 
-/* Names as unevenly spread as in a country: the most frequent first name is that of 2 %, the most frequent family name of 0.5 %. */
+/*
+ * Names are distributed as unevenly as in a country: 2 % have the most frequent first name, 0.5 % the most frequent
+ * family name.
+ */
 const FIRST = combine(
   'An Be Da El Fi Gu Ha In Jo Ka Li Ma No Ol Pe Ra Si To Va Yn',
   'na nik ra lea ne vid sa mar dor tha lie ren ke nus ris bet gar las mo sten',
@@ -55,15 +58,15 @@ function pickName(names: readonly string[], random: Random): string {
 }
 
 export interface StaffMaker {
-  /** Somebody new under the next number. */
+  /** Hires a new person under the next number. */
   hire(title?: string): Employee;
   hireContractor(): Employee;
-  /** The same person as an employee or once more, under the next number. */
+  /** The same person as an employee, or again, under the next number. */
   numberAgain(person: Employee): Employee;
-  /** Who takes another family name, and an address by it. */
+  /** Gives a person another family name, and the matching address. */
   rename(person: Employee): Pick<Employee, 'last' | 'email'>;
   nextPhone(): string;
-  /** Another place in the same country, another unit, another title. */
+  /** Another office in the same country, another unit, another title. */
   move(person: Employee): Pick<Employee, 'country' | 'office'>;
   promote(person: Employee): Pick<Employee, 'title'>;
 }

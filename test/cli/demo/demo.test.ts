@@ -89,13 +89,13 @@ async function perform(command: string): Promise<Captured> {
 }
 
 describe('the demo', () => {
-  test('goes as told, and ends with 0', () => {
-    // A slow machine tells how far it is.
+  test('succeeds without warnings', () => {
+    // On a slow machine, it also prints its progress.
     expect(told.stderr().replace(/^applying: .*\n/gm, '')).toBe('');
     expect(told.exitCode()).toBe(0);
   });
 
-  test('shows the first plan, its application, and that nothing is left', () => {
+  test('shows the first plan, its application, and that both sides are equal', () => {
     const text = told.stdout();
     expect(text).toContain('+ create      2 offices, 2 tag categories, 9 tags, 199 users, 40 customers, 120 projects');
     expect(text).toContain('373 changes done');
@@ -103,7 +103,7 @@ describe('the demo', () => {
     expect(text).toContain('nothing to change: both sides are equal');
   });
 
-  test('shows what goes back to HR: a number that a colleague changed, and the ids of joiners', () => {
+  test('shows the values for HR: a number that a colleague changed, and the ids of joiners', () => {
     const text = told.stdout();
     expect(text).toContain('To hr: 200 records, 200 values');
     expect(text).toContain('To hr: 7 records, 7 values');
@@ -114,7 +114,7 @@ describe('the demo', () => {
     expect(text).toContain('1 record written back to hr and not shown by it yet, for ');
   });
 
-  test('shows the second plan with reasons and what is held', () => {
+  test('shows the second plan with reasons and held records', () => {
     const text = told.stdout();
     expect(text).toContain('11 changes, 3 records held');
     expect(text).toContain('office    "se/Göteborg" → "no/Oslo"');
@@ -125,18 +125,18 @@ describe('the demo', () => {
     expect(text).toContain('? user E-1073 (hr employees-2026-03-09.csv:74 and :207)  SYNC_MAP_DUPLICATE_KEY');
   });
 
-  test('shows that neither a torn nor a filtered file makes leavers', () => {
+  test('creates no leavers from a truncated or a filtered file', () => {
     const text = told.stdout();
     expect(text).toContain('! Source hr employees-2026-03-16.csv is not whole');
     expect(text).toContain('! Guard users.deactivate holds 94 changes: 97 found, 4 allowed');
     expect(text).toContain('Cause: source shrank — 97 would leave today: 94 in this run, 3 earlier today');
   });
 
-  test('verifies the audit: an entry for each of the 373 and 11 changes, the 200 and 7 records told to HR, and the start of both runs', () => {
+  test('verifies the audit: 373 and 11 changes, 200 and 7 records written back to HR, and two runs', () => {
     expect(told.stdout()).toContain('The audit is whole: 593 entries');
   });
 
-  test('has no colours in a pipe, and no line far wider than a terminal', () => {
+  test('prints no colours into a pipe, and no line much wider than a terminal', () => {
     expect(told.stdout()).not.toContain('\u001b');
     const wide = told
       .stdout()
@@ -145,7 +145,7 @@ describe('the demo', () => {
     expect(wide).toEqual([]);
   });
 
-  test('comes in chapters with a heading, each of which fits on a screen', () => {
+  test('prints chapters with headings, each of which fits on a screen', () => {
     const rows = told
       .stdout()
       .trimEnd()
@@ -163,13 +163,13 @@ describe('the demo', () => {
     expect(chapters.filter((chapter) => chapter.split('\n').length > 24)).toEqual([]);
   });
 
-  test('keeps all that its commands printed', async () => {
+  test('keeps the complete output of its commands', async () => {
     const [first = ''] = (await readdir(join(folder, 'printed'))).sort();
     expect(told.stdout()).toMatch(/\n {4}… \d+ more lines in printed\/01-plan\.txt\n/);
     expect(await readFile(join(folder, 'printed', first), 'utf8')).toContain('projects to create (120): in crm.deals');
   });
 
-  test('leaves the service as HR says', () => {
+  test('makes the service match HR', () => {
     const users = usersByKey();
     expect(users.size).toBe(207);
     expect(users.get('E-1017')).toMatchObject({ name: 'Linnéa Åkerström', office: 'no/Oslo', deactivated: false });
@@ -196,25 +196,25 @@ describe('the demo', () => {
       roles: ['consultant'],
       tags: ['business_unit/design', 'seniority/senior'],
     });
-    // No column of HR says what people may do in the service.
+    // HR has no column for roles in the service.
     expect([...users.values()].filter(({ roles }) => roles.includes('countrymanager'))).toEqual([]);
   });
 
-  test('leaves the held people as they were', () => {
+  test('leaves held people unchanged', () => {
     const users = usersByKey();
     expect(users.get('E-1044')).toMatchObject({ office: 'no/Bergen', deactivated: false });
     expect(users.get('E-1058')).toMatchObject({ email: 'kaethe.weiss@example.com', deactivated: false });
     expect(users.get('E-1073')).toMatchObject({ name: '王伟', office: 'se/Stockholm', deactivated: false });
   });
 
-  test('has names in nine scripts', async () => {
+  test('contains names in nine scripts', async () => {
     const file = await readFile(join(folder, 'drop', 'hr', 'employees-2026-03-02.csv'), 'utf8');
     const scripts = ['Latin', 'Cyrillic', 'Greek', 'Arabic', 'Hebrew', 'Devanagari', 'Han', 'Hiragana', 'Hangul'];
     expect(scripts.filter((script) => !new RegExp(`\\p{Script=${script}}`, 'u').test(file))).toEqual([]);
     expect(file.startsWith('\ufeffemployee_id;name;email;')).toBe(true);
   });
 
-  test('refuses a folder that holds something', async () => {
+  test('rejects a folder that is not empty', async () => {
     const again = captureConsole();
     await runDemo(again.console, { dir: folder }, buildProgram);
     expect(again.exitCode()).toBe(1);
@@ -222,7 +222,7 @@ describe('the demo', () => {
   });
 });
 
-sweep('what the demo suggests at its end works once it is served again', async () => {
+sweep('the commands suggested by the demo work when it is served again', async () => {
   const exitCodes: Record<string, number | null> = {};
   const texts: string[] = [];
   for (const command of SUGGESTIONS.flatMap(({ commands }) => commands)) {
@@ -243,12 +243,12 @@ sweep('what the demo suggests at its end works once it is served again', async (
     '3 explain': 0,
     '4 plan': 4,
     '5 apply': 4,
-    '6 plan': 0, // mended
+    '6 plan': 0, // fixed
     '7 apply': 0,
     '8 audit': 0,
     '9 plan': 3, // the guard
     '10 approve': 0,
-    '11 apply': 3, // the others still wait
+    '11 apply': 3, // the others are still held
   });
   expect(texts[0]).toContain('nothing to change, 3 records held');
   expect(texts[2]).toContain('SYNC_ROW_FIELDS');

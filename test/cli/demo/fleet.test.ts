@@ -21,7 +21,7 @@ interface Told {
 
 function tell(postgres: string): Told {
   const folder = makeFolder();
-  // The server runs as another user where the test is root.
+  // The server runs as another user if the test runs as root.
   for (const above of [folder, dirname(folder)]) chmodSync(above, 0o711);
   const env = { ...process.env, TMPDIR: folder, POSTGRES: postgres };
   const demo = spawn(process.execPath, [MAIN, 'demo', '--fleet'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -45,7 +45,7 @@ function tell(postgres: string): Told {
   };
 }
 
-test('without a PostgreSQL it says how to install one', async () => {
+test('explains how to install PostgreSQL if it is missing', async () => {
   const told = tell('/nowhere/postgres');
   expect(await told.end()).toBe(1);
   expect(told.text()).toContain('apt-get install postgresql');
@@ -63,7 +63,7 @@ sweep('Ctrl-C ends daemons and PostgreSQL, and removes their folders', async () 
   expect(readdirSync(told.folder)).toEqual([]);
 });
 
-sweep('one of three daemons is killed, and the others finish its runs', async () => {
+sweep('the other daemons finish the runs of a killed daemon', async () => {
   const told = tell(findTool('postgres'));
   expect(await told.end()).toBe(0);
   expect(told.text()).toMatch(/KILLED \(kill -9\), in the middle of \w+/);

@@ -14,7 +14,7 @@ afterAll(() => {
   demo?.kill('SIGKILL');
 });
 
-/** All that was printed until a text came. */
+/** Everything printed until a text appeared. */
 async function readUntil(child: ChildProcess, wanted: string, printed: { text: string }): Promise<void> {
   while (!printed.text.includes(wanted)) {
     if (child.exitCode !== null) throw new Error(`the demo ended with ${child.exitCode}: ${printed.text}`);
@@ -49,7 +49,7 @@ test('demo --stay leaves the account and the operator pages open until Ctrl-C', 
   const plan = await run('./talent-sync', ['plan'], { cwd: folder }).catch(
     (error: { code: number; stdout: string }) => error,
   );
-  // The three records of the story are still held.
+  // The story's three records are still held.
   expect(plan).toMatchObject({ code: 4, stdout: expect.stringContaining('nothing to change, 3 records held') });
   child.kill('SIGINT');
   const [code] = (await once(child, 'close')) as [number];

@@ -60,16 +60,16 @@ const ROWS: readonly (readonly [
   ['no source', { ...IN_FORCE, sources: [] }, [], ['sources']],
   ['a key with dots', { ...IN_FORCE, 'users.fields': 1 }, [], ['users.fields']],
   ['a key of all objects', { ...IN_FORCE, constructor: { state: 1 } }, [], ['constructor.state']],
-  ['a number that is none', { ...IN_FORCE, state: Number.NaN }, [], ['state']],
+  ['a value that is not a number', { ...IN_FORCE, state: Number.NaN }, [], ['state']],
   ['a set', { ...IN_FORCE, service: new Set() }, [], ['service']],
   ['a set below', { ...IN_FORCE, maps: { a: new Map() } }, ['maps.a'], []],
   ['a list', [IN_FORCE], [], ['the configuration']],
 ];
 
-test.each(ROWS)('finds the paths: %s', (_, edited, allowed, refused) => {
+test.each(ROWS)('finds the edited paths: %s', (_, edited, allowed, refused) => {
   expect(compareWritten(IN_FORCE, edited)).toEqual({ allowed, refused });
 });
 
-test('a set of the configuration in force equals nothing either', () => {
+test('never treats a set as equal, not even to one in the active configuration', () => {
   expect(compareWritten({ state: new Set() }, { state: new Set() }).refused).toEqual(['state']);
 });

@@ -10,10 +10,10 @@ const CLEARED = { value: WORTH, when_empty: 'clear' };
 test.each([
   ['alone', { value: WORTH }, { value: WORTH }],
   ['among others', { value: WORTH, heads: 'record.heads' }, { value: WORTH, heads: 'record.heads' }],
-  ['beside a name that is near', { value: WORTH, volume: 'record.volume' }, { value: WORTH, volume: 'record.volume' }],
+  ['next to a similar name', { value: WORTH, volume: 'record.volume' }, { value: WORTH, volume: 'record.volume' }],
   ['with rules of its own', { value: CLEARED }, { value: WORTH }],
-  ['inside of rules', { value: { value: WORTH }, apply: 'create' }, { value: WORTH }],
-])('a custom field may be called value: %s', (_name, input, fields) => {
+  ['inside rules', { value: { value: WORTH }, apply: 'create' }, { value: WORTH }],
+])('accepts a custom field with the name value: %s', (_name, input, fields) => {
   const text = '';
   const lines = new LineCounter();
   const report = new ConfigProblems(new YamlPlaces(parseDocument(text, { lineCounter: lines }), lines, text, 'c.yaml'));

@@ -58,51 +58,51 @@ const at =
   (person: Someone): string =>
     words[person.at] ?? other;
 
-describe('who has left', () => {
+describe('the rule for leavers', () => {
   it.each<[string, Columns, readonly string[]]>([
     [
-      'words that no rule names wait',
+      'holds words that no rule names',
       { 'Worker Status': at({ 3: 'Terminated', 5: 'Rescinded', 6: 'No Show' }, 'Active') },
       [`doubtful: 'record["Worker Status"].lower() in ["rescinded", "no show"]'`, '.lower() == "terminated"'],
     ],
     [
-      'inactive people wait next to retired ones',
+      'holds inactive people next to retired ones',
       { Status: at({ 3: 'Retired', 5: 'Inactive' }, 'Active') },
       [`doubtful: 'record.Status.lower() == "inactive"'`, `record.Status.lower() == "retired"`],
     ],
     [
-      'letters that systems use differently wait',
+      'holds letters that systems use differently',
       { EMPL_STATUS: at({ 3: 'T', 5: 'U', 6: 'D', 7: 'L' }, 'A') },
       [`doubtful: 'record.EMPL_STATUS.lower() in ["u", "d"]'`],
     ],
     [
-      'a header about employment and clear words are a rule',
+      'is a condition for a header about employment and clear words',
       { Employment: at({ 3: 'Former' }, 'Current') },
       [`leaver: { when: 'record.Employment.lower() == "former"' }`],
     ],
     [
-      'clear words below a header about something else are a question',
+      'is a question for clear words below another header',
       { Newsletter: at({ 3: 'Inactive' }, 'Active') },
       ['leaver: unknown # To answer: does "Inactive" in "Newsletter" mean that a person has left?'],
     ],
-    ['a flag says who is still there', { 'Still Employed': at({ 3: 'N' }, 'Y') }, [`'!record["Still Employed"]'`]],
+    ['uses a flag that says who is still there', { 'Still Employed': at({ 3: 'N' }, 'Y') }, [`'!record["Still Employed"]'`]],
     [
-      'few words in an unknown language are a question',
+      'is a question for a few words in an unknown language',
       { Stav: at({ 3: 'Ukončený' }, 'Aktivní') },
       ['leaver: unknown # To answer: does any word of "Stav" mean that a person has left ("Aktivní", "Ukončený")?'],
     ],
     [
-      'a reason for leaving is a question',
+      'is a question for a reason for leaving',
       { 'Reason for leaving': at({ 3: 'Resignation' }, '') },
       ['leaver: unknown # To answer: have the people left who have a value in "Reason for leaving"?'],
     ],
     [
-      'dates without a century are questions',
+      'is a question for dates without a century',
       { DOJ: at({ 5: '04-Jan-27' }, '04-Jan-19'), DOL: at({ 3: '14-Aug-25' }, '') },
       ['leaver: unknown # To answer: is "DOL"', 'joiner: unknown # To answer: is "DOJ"'],
     ],
     [
-      'an end before the first day is no end',
+      'ignores an end before the first day',
       {
         'Last Hire Date': at({ 3: '2021-02-01' }, '2018-01-01'),
         'Termination Date': at({ 3: '2019-05-31', 4: '2025-10-31' }, ''),
@@ -110,7 +110,7 @@ describe('who has left', () => {
       ['&& !(record["Last Hire Date"] > record["Termination Date"])'],
     ],
     [
-      'people who start later need no answer',
+      'needs no answer for people who start later',
       { Status: at({ 3: 'Left', 5: 'Requested' }, 'Active'), 'Start Date': at({ 5: '2027-01-04' }, '2018-01-01') },
       [
         'leaver: { when: \'record.Status.lower() == "left"\' } # all words of "Status": "Active", "Left", "Requested"\n  joiner: {',
@@ -122,7 +122,7 @@ describe('who has left', () => {
     if (!lines.join('').includes('doubtful')) expect(text).not.toContain('doubtful:');
   });
 
-  it('the account settles a word that active people have', async () => {
+  it('uses the account to settle a word that active people have', async () => {
     const status = { Status: at({ 3: 'Terminated', 5: 'Inactive', 6: 'Inactive' }, 'Active') };
     const text = await propose(
       { ...BASIC, ...status },
@@ -151,7 +151,7 @@ describe('the file proposes', () => {
       [`office: { country: '"dk"', name: record.Location }`],
     ],
     [
-      'the address at work',
+      'the work address',
       { Email: ({ first, at: i }) => `${first}${i}@gmail.com`, 'Work Email': ({ email }) => email },
       [`email: 'record["Work Email"].lowerAscii()'`],
     ],
@@ -201,11 +201,11 @@ describe('the file proposes', () => {
   });
 });
 
-describe('places that the account lacks', () => {
+describe('offices that the account lacks', () => {
   const MAPPED = "name: 'lookup(maps.offices, record.Site, record.Site)'";
   it.each<[string, Columns, readonly string[], readonly string[]]>([
     [
-      'may be another name of an office in their country that the file does not name',
+      'may be another name of an office in their country that the file lacks',
       { Site: at({ 3: 'Nordhavn' }, 'Oslo'), Country: at({ 3: 'Denmark' }, 'Norway') },
       [`${MAPPED} } # for new offices, add create_missing: true once`],
       ['create_missing: true }'],
@@ -273,7 +273,7 @@ it.each<[string, readonly string[], string]>([
   ['codes', ['export_3fa2.csv', 'export_91bc.csv'], 'export_*.csv'],
   ['numbers in front of a word', ['staff-1204-a.csv', 'staff-1309-b.csv'], 'staff-*.csv'],
   ['words', ['staff_2026-11-01.csv', 'staff_left_2026-11-01.csv'], 'staff_????-??-??.csv'],
-])('names of deliveries that differ in %s', async (what, names, pattern) => {
+])('finds a pattern for deliveries whose names differ in %s', async (what, names, pattern) => {
   const folder = makeFolder();
   const head = Object.keys(BASIC).join(';');
   for (const name of names) writeFileSync(join(folder, name), `${head}\n1;Anna;Berg;anna@nordvik.example\n`);
@@ -283,7 +283,7 @@ it.each<[string, readonly string[], string]>([
   expect(names.every((name) => matchesPattern(name, found))).toBe(what !== 'words');
 });
 
-it('a line works once its mark is removed', async () => {
+it('writes a line that works once its mark is removed', async () => {
   const text = await propose({ ...BASIC, Location: at({ 3: 'Annex' }, 'Head House') });
   const line = `office: { country: '""', name: record.Location }`;
   expect(text).toContain(`# ${line}`);
@@ -291,12 +291,12 @@ it('a line works once its mark is removed', async () => {
   expect(() => loadConfig('talent-sync.yaml', { TALENT_API_KEY: 'key' }, changed)).not.toThrow();
 });
 
-it('no way to address people is a title', async () => {
+it('does not take a form of address for a title', async () => {
   const text = await propose({ ...BASIC, Title: at({ 3: 'Frau Dr.' }, 'Mr'), 'Job Title': () => 'Consultant' });
   expect(text).toContain(`title: { en: 'record["Job Title"]' }`);
 });
 
-describe('an answer that does not fit is rejected', () => {
+describe('an answer that does not fit', () => {
   it.each<[string, Partial<Answers>, string]>([
     ['a column of dates without dates', { columns: { endDate: 'Job Title' } }, '"Job Title" has no dates'],
     [
@@ -304,9 +304,9 @@ describe('an answer that does not fit is rejected', () => {
       { columns: { customerName: 'Job Title' } },
       'No file with customers',
     ],
-    ['an order of dates that leave no doubt', { dates: 'day' }, 'No date in the file can be read in two orders'],
-    ['a country where every row has one', { country: 'se' }, 'A column has the country of every row'],
-  ])('%s', async (_, answers, message) => {
+    ['an order for unambiguous dates', { dates: 'day' }, 'No date in the file can be read in two orders'],
+    ['a country if every row has one', { country: 'se' }, 'A column has the country of every row'],
+  ])('is rejected: %s', async (_, answers, message) => {
     const columns = {
       'Job Title': () => 'Consultant',
       Office: () => 'Oslo',

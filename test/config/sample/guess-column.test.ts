@@ -22,40 +22,40 @@ describe('a column is proposed as', () => {
   it.each<[string, readonly Json[], string]>([
     ['text', ['Oslo', 'Bergen'], 'string'],
     ['text with its leading zeros', ['007', '042'], 'string'],
-    ['text, one of whose cells has a leading zero', ['10', '042'], 'string'],
+    ['text, if one cell has a leading zero', ['10', '042'], 'string'],
     ['text for a telephone number', ['+47 22 00 00 00', '+4722000001'], 'string'],
-    ['text for more digits than anybody reckons with', ['12345678901234567'], 'string'],
+    ['text for very many digits', ['12345678901234567'], 'string'],
     ['text for a decimal comma', ['1,5', '2,25'], 'string'],
     ['a whole number', ['1980', '0', '-3'], 'int'],
     ['a number', ['80', '66.7'], 'number'],
-    ['optional where a cell is empty', ['1980', '  '], '{ type: int, optional: true }'],
+    ['optional, if a cell is empty', ['1980', '  '], '{ type: int, optional: true }'],
     [
-      'a whole number, some cells with a word for nothing',
+      'a whole number, with a word for nothing in some cells',
       ['1980', 'N/A'],
       '{ type: int, empty: ["N/A"], optional: true }',
     ],
     [
-      'text, some cells with a word for nothing',
+      'text, with a word for nothing in some cells',
       ['Senior', 'NULL', '-'],
       '{ type: string, empty: ["NULL", "-"], optional: true }',
     ],
-    ['text where every cell has one', ['-', '-'], 'string'],
+    ['text, with a word for nothing in every cell', ['-', '-'], 'string'],
     ['yes and no', ['ja', 'nei', 'Ja'], 'bool'],
     ['yes and no, one of them empty', ['yes', 'no', ''], '{ type: bool, optional: true }'],
-    ['an x where it is so', ['x', '', 'X'], '{ type: bool, true: [x] }'],
-    ['text where `no` may be Norway', ['no', 'NO'], 'string'],
-    ['text where `no` is one country of several', ['no', 'se', 'dk'], 'string'],
+    ['an x for yes', ['x', '', 'X'], '{ type: bool, true: [x] }'],
+    ['text, if `no` may be Norway', ['no', 'NO'], 'string'],
+    ['text, if `no` is one of several countries', ['no', 'se', 'dk'], 'string'],
     ['a day in ISO 8601', ['2026-02-28', '2024-02-29'], 'date'],
     ['a day with points', ['01.02.2026', '03.04.2026'], '{ type: date, format: "dd.MM.yyyy" }'],
     ['a day before the month', ['01/02/2026', '13/02/2026'], '{ type: date, format: "dd/MM/yyyy" }'],
     ['a month before the day', ['01/02/2026', '02/13/2026'], '{ type: date, format: "MM/dd/yyyy" }'],
-    ['the day first where neither is proved', ['01/02/2026', '12/11/2026'], '{ type: date, format: "dd/MM/yyyy" }'],
+    ['the day first, if neither is proven', ['01/02/2026', '12/11/2026'], '{ type: date, format: "dd/MM/yyyy" }'],
     ['a day without zeros in front', ['1.3.2019', '12.10.2020'], '{ type: date, format: "d.M.yyyy" }'],
     ['a month without zeros before the day', ['3/1/2019', '12/31/2020'], '{ type: date, format: "M/d/yyyy" }'],
     ['a month by its name', ['18-Mar-2019', '01-OCT-2020'], '{ type: date, format: "dd-MMM-yyyy" }'],
     ['a month by its name first', ['Mar 8, 2019', 'Oct 31, 2020'], '{ type: date, format: "MMM d, yyyy" }'],
     ['a moment without zeros', ['3.1.2019 8:05', '31.12.2020 17:30'], '{ type: datetime, format: "d.M.yyyy H:mm" }'],
-    ['text where both are disproved', ['13/02/2026', '02/13/2026'], 'string'],
+    ['text, if both are disproved', ['13/02/2026', '02/13/2026'], 'string'],
     ['text for a day that does not exist', ['30.02.2026'], 'string'],
     ['a day without anything between', ['20260228', '20251231'], '{ type: date, format: "yyyyMMdd" }'],
     ['a moment', ['2026-02-28T08:00:00Z', '2026-02-28T09:30:00+01:00'], 'datetime'],
@@ -71,36 +71,36 @@ describe('a column is proposed as', () => {
     expect(declare(cells)).toBe(expected);
   });
 
-  it('text where its meaning says so, and never without its zeros', () => {
+  it('text if its meaning says so, and always with its zeros', () => {
     expect(declare(['1001', '1002'], true)).toBe('string');
   });
 
-  it('nothing where no type reads every cell', () => {
+  it('nothing if no type reads every cell', () => {
     expect(guess(['a', { b: 1 }])).toMatchObject({ column: null, note: expect.stringContaining('no type') });
   });
 });
 
-describe('what is left open is said', () => {
-  it('which of two ways to write a date it is', () => {
+describe('an open question', () => {
+  it('names both ways to write a date', () => {
     expect(guess(['01/02/2026', '03/04/2026'])).toMatchObject({
       rival: { format: 'MM/dd/yyyy' },
       note: 'GUESS: dd/MM/yyyy, or MM/dd/yyyy: no day above 12 shows which',
     });
   });
 
-  it('which cells stand against a type that all others have', () => {
+  it('names the cells that do not fit the type of all the others', () => {
     const cells = [...Array.from({ length: 39 }, (_, index) => `${String((index % 28) + 1).padStart(2, '0')}.01.2026`)];
     expect(guess([...cells, 'unknown']).note).toBe('all but 1 of 40 cells are date, format dd.MM.yyyy; not line 41');
   });
 
-  it('a decimal comma', () => {
+  it('names a decimal comma', () => {
     expect(guess(['1,5', '2,25', '3'])).toMatchObject({
       column: { type: 'string' },
       note: expect.stringContaining('decimal comma'),
     });
   });
 
-  it('lists with commas, which may as well be sentences', () => {
+  it('names lists with commas, which may also be sentences', () => {
     expect(guess(['red, blue', 'red', 'blue, green, red'])).toMatchObject({
       column: { type: 'string' },
       note: 'perhaps lists: then declare { type: list, separator: "," }',
@@ -108,12 +108,12 @@ describe('what is left open is said', () => {
     expect(guess(['Oslo, Norway', 'Lund, Sweden', 'Vejle, Denmark']).note).toBeNull();
   });
 
-  it('a column without any value', () => {
+  it('names a column without any value', () => {
     expect(guess(['', ' '])).toMatchObject({ filled: 0, note: expect.stringContaining('empty in every row') });
   });
 });
 
-it('a key is in every row, and in no two the same', () => {
+it('accepts as key only a column that is filled and unique in every row', () => {
   expect(
     [
       ['a', 'b'],
@@ -136,7 +136,7 @@ const textCell = fc.oneof(
 );
 const cells = fc.oneof(
   fc.array(textCell, { minLength: 1, maxLength: 60 }),
-  // Columns of one kind, in which a type other than text comes out.
+  // Columns of one kind, for which a type other than text is found.
   fc.tuple(fc.nat(7), fc.array(fc.nat(4000), { minLength: 1, maxLength: 60 })).map(([kind, numbers]) =>
     numbers.map((number) => {
       const date = new Date(number * 90_000_000).toISOString();
@@ -154,7 +154,7 @@ const cells = fc.oneof(
   fc.array(fc.jsonValue() as fc.Arbitrary<Json>, { minLength: 1, maxLength: 20 }),
 );
 
-it('a proposed column reads every cell of its sample, as text or not', () => {
+it('proposes a column that reads every cell of its sample, as text or not', () => {
   const types = new Set<string>();
   fc.assert(
     fc.property(cells, fc.boolean(), (all, isText) => {
@@ -166,6 +166,6 @@ it('a proposed column reads every cell of its sample, as text or not', () => {
     }),
     { numRuns: 500 },
   );
-  // Else the property would say little.
+  // Otherwise the property would say little.
   expect([...types]).toEqual(expect.arrayContaining(['string', 'int', 'number', 'date', 'datetime', 'bool']));
 });

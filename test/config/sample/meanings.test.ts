@@ -14,7 +14,7 @@ import {
 import { LANGUAGES } from '../../../src/config/sample/sample-languages.js';
 import { foldText } from '../../../src/model/fold-words.js';
 
-it('the table of meanings is what its type says', () => {
+it('has only valid keys and values in the table of meanings', () => {
   const kinds = Object.keys(FILE_WORDS);
   expect(kinds).toEqual(['people', 'customers', 'projects']);
   expect(MEANING_NAMES.length).toBeGreaterThan(20);

@@ -24,7 +24,7 @@ const CELLS = [
 ];
 const MEANT = ['id', 'firstName', 'lastName', 'email', 'title', 'office', 'phone', 'startDate', 'endDate'] as const;
 
-describe('people are recognised by headers in', () => {
+describe('recognising people by headers', () => {
   it.each([
     [
       'English',
@@ -74,7 +74,7 @@ describe('people are recognised by headers in', () => {
       'Polish',
       'Nr pracownika|Imię|Nazwisko|Adres e-mail|Stanowisko|Miejsce pracy|Telefon komórkowy|Data zatrudnienia|Data zakończenia',
     ],
-  ])('%s', async (_, headers) => {
+  ])('works in %s', async (_, headers) => {
     const names = headers.split('|');
     const sample = await readText([names, ...CELLS].map((row) => row.join(';')).join('\n'));
     expect(sample.kind).toBe('people');
@@ -83,27 +83,27 @@ describe('people are recognised by headers in', () => {
   });
 });
 
-describe('the content decides', () => {
-  it('where two columns have addresses: the one that is filled, and that of work', async () => {
+describe('the content of a column', () => {
+  it('decides between two columns with addresses: the filled one, and that of work', async () => {
     const { meanings } = await readText(
       'id;name;Email;Private Email;Work e-mail\n1;Ann Berg;;a@home.example;a@example.com\n2;Bo Lund;;b@home.example;b@example.com\n',
     );
     expect(meanings.email).toBe('Work e-mail');
   });
 
-  it('where no header says so', async () => {
+  it('decides if no header does', async () => {
     const { meanings, kind } = await readText('nr;wer;kontakt\n1;Berg, Ann;a@example.com\n2;Lund, Bo;b@example.com\n');
     expect([kind, meanings.email]).toEqual([null, 'kontakt']);
   });
 
-  it('never by the addresses of somebody else', async () => {
+  it('does not decide for the addresses of somebody else', async () => {
     const { meanings } = await readText(
       'id;name;Manager Email;Mail\n1;Ann Berg;m@example.com;a@example.com\n2;Bo Lund;m@example.com;b@example.com\n',
     );
     expect(meanings.email).toBe('Mail');
   });
 
-  it('not for numbers of cost centres and accounts, which are no decimal commas', async () => {
+  it('is not a decimal comma for numbers of cost centres and accounts', async () => {
     const { columns } = await readText(
       'id;email;name;Kostenstelle;Anteil\n1;a@example.com;A B;0400;0,5\n2;b@example.com;C D;1210;1,0\n',
     );
@@ -116,7 +116,7 @@ describe('the content decides', () => {
     ]);
   });
 
-  it('for dates that stand for none', async () => {
+  it('is recognised as a date for none', async () => {
     const { columns } = await readText('id;Ende\n1;2026-01-31\n2;0000-00-00\n3;9999-12-31\n4;\n');
     expect(columns[1]).toMatchObject({
       filled: 1,
@@ -124,7 +124,7 @@ describe('the content decides', () => {
     });
   });
 
-  it('for words for nothing, but not in the names of people', async () => {
+  it('is recognised as a word for nothing, but not in names of people', async () => {
     const { columns } = await readText(
       'id;Vorname;Nachname;Titel\n1;Jennifer;Null;Senior\n2;Ann;Berg;n/a\n3;Tom;Ng;k. A.\n',
     );
@@ -136,7 +136,7 @@ describe('the content decides', () => {
     ]);
   });
 
-  it('for a second line of labels, which is no person', async () => {
+  it('is recognised as a second line of labels instead of a person', async () => {
     const sample = await readText('USERID,EMAIL,HIREDATE\nUSERID,Email,Hire Date\n1,a@example.com,2020-01-31\n');
     expect(sample).toMatchObject({ rows: 1, facts: { hasLabels: true } });
     expect(sample.columns[2]?.column?.type).toBe('date');
@@ -146,7 +146,7 @@ describe('the content decides', () => {
 test.each([
   ['no addresses', 'id;Vorname;Nachname\n1;Ann;Berg\n', 'No column of export.csv holds e-mail addresses'],
   ['neither people nor anything of a CRM', 'a;b\n1;2\n', 'No column of export.csv holds e-mail addresses'],
-])('a file with %s is refused, with the flags that help', async (_, text, message) => {
+])('rejects a file with %s, and names the flags that help', async (_, text, message) => {
   const sample = await readText(text);
   expect(() => renderConfig([sample], '/', 'https://acme.example.com', NO_ANSWERS)).toThrow(
     expect.objectContaining({
@@ -156,7 +156,7 @@ test.each([
   );
 });
 
-test('headers are split into words, without marks', () => {
+test('splits headers into words without accents', () => {
   expect(splitHeader('PrimaryWorkEmail')).toEqual(['primary', 'work', 'email']);
   expect(splitHeader('E-Mail (geschäftlich)')).toEqual(['e', 'mail', 'geschaftlich']);
   expect(splitHeader('Employee #')).toEqual(['employee', 'nr']);
@@ -178,7 +178,7 @@ test.each([
   ['Polska', 'pl'],
   ['Consultant', null],
   ['', null],
-])('%s is the country %s', (name, code) => {
+])('recognises %s as the country %s', (name, code) => {
   expect(codeOfCountry(name)).toBe(code);
 });
 
@@ -193,6 +193,6 @@ test.each([
   ['pl', ['Programista', 'Kierownik projektu', 'Księgowa']],
   ['en', ['Engineer', 'Head of Sales', 'Consultant']],
   [null, ['A1', 'B2']],
-])('titles in %s are told by their words', (language, titles) => {
+])('recognises titles in %s by their words', (language, titles) => {
   expect(languageOfTitles(titles)).toBe(language);
 });

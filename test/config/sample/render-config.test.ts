@@ -43,7 +43,7 @@ const table = fc
     }),
   );
 
-it('whatever the sample, the configuration loads and reads every row that has its key', async () => {
+it('writes for any sample a configuration that loads and reads every row with a key', async () => {
   const folder = makeFolder();
   const at = join(folder, 'people.csv');
   const file = join(folder, 'talent-sync.yaml');
@@ -60,13 +60,13 @@ it('whatever the sample, the configuration loads and reads every row that has it
     fc.asyncProperty(table, async ({ names, rows }) => {
       writeFileSync(at, stringify([names, ...rows], { quoted: true, delimiter: ';' }));
       const sample = await readSample(at).catch((error: unknown) => {
-        // No column that could be declared: an error that says so is what is wanted.
+        // No column could be declared, so an error that says so is correct.
         if (error instanceof SyncError && error.code !== 'SYNC_INTERNAL') return null;
         throw error;
       });
       if (sample === null) return;
       const proposed = renderOrRefuse(sample, folder);
-      // Without addresses there are no people, and a message that says so is what is wanted.
+      // Without addresses there are no people, so a message that says so is correct.
       if (proposed === null) return;
       const { text, sources } = proposed;
       const config = loadConfig(file, { TALENT_API_KEY: 'key' }, text);
@@ -79,7 +79,7 @@ it('whatever the sample, the configuration loads and reads every row that has it
       expect(examples.filter(({ code }) => code !== 'SYNC_ROW_KEY')).toEqual([]);
       expect(columns.filter(({ misfits }) => misfits > 0)).toEqual([]);
     }),
-    // One is surely a list of people.
+    // One is certainly a list of people.
     {
       numRuns: tries(60),
       examples: [[{ names: ['id', 'email', 'first_name'], rows: [['007', 'jo@example.com', 'Jo']] }]],
@@ -97,8 +97,8 @@ describe('readSample', () => {
       '/data/rows',
       2,
     ],
-    ['a list alone', 'a.json', '[{"id":"1"}]', '', 1],
-    ['a line each', 'a.ndjson', '{"id":"1"}\n\n{"id":"2"}\nnonsense\n', '', 2],
+    ['a list without a name', 'a.json', '[{"id":"1"}]', '', 1],
+    ['one object per line', 'a.ndjson', '{"id":"1"}\n\n{"id":"2"}\nnonsense\n', '', 2],
   ])('finds the rows of %s', async (_, name, text, pointer, rows) => {
     const at = join(makeFolder(), name);
     writeFileSync(at, text);
@@ -107,10 +107,10 @@ describe('readSample', () => {
 
   it.each([
     ['no list', 'a.json', '{"id":1}', 'SYNC_SOURCE_FORMAT'],
-    ['nothing', 'a.csv', '', 'SYNC_SOURCE_FORMAT'],
-    ['no rows of objects', 'a.ndjson', '1\n2\n', 'SYNC_SOURCE_FORMAT'],
+    ['no content', 'a.csv', '', 'SYNC_SOURCE_FORMAT'],
+    ['rows that are not objects', 'a.ndjson', '1\n2\n', 'SYNC_SOURCE_FORMAT'],
     ['a header with a name twice', 'a.csv', 'id;id\n1;2\n', 'SYNC_SOURCE_HEADER'],
-  ])('refuses a file with %s', async (_, name, text, code) => {
+  ])('rejects a file with %s', async (_, name, text, code) => {
     const at = join(makeFolder(), name);
     writeFileSync(at, text);
     await expect(readSample(at)).rejects.toMatchObject({ code });
@@ -119,13 +119,13 @@ describe('readSample', () => {
   it.each([
     ['by its name', 'email;employee_id\na@example.com;1\nb@example.com;2\n', 'employee_id', false],
     [
-      'by an address where the number is not unique',
+      'by an address if the number is not unique',
       'email;employee_id\na@example.com;1\nb@example.com;1\n',
       'email',
       true,
     ],
-    ['of a customer, by the ending of its name', 'name;customer_no\nA;1\nB;2\n', 'customer_no', false],
-    ['though nothing is unique', 'role;project_id\nLead;1\nLead;1\n', 'project_id', true],
+    ['for a customer, by the ending of its name', 'name;customer_no\nA;1\nB;2\n', 'customer_no', false],
+    ['even if nothing is unique', 'role;project_id\nLead;1\nLead;1\n', 'project_id', true],
   ])('finds the key %s', async (_, text, key, isGuess) => {
     const at = join(makeFolder(), 'a.csv');
     writeFileSync(at, text);
@@ -134,7 +134,7 @@ describe('readSample', () => {
   });
 });
 
-/** The configuration that `init` writes for some files, loaded, and each file read by its source. */
+/** The loaded configuration that `init` writes for these files, with each file read by its source. */
 async function proposeFor(files: Readonly<Record<string, string | Buffer>>) {
   const folder = makeFolder();
   const samples = [];
@@ -156,7 +156,7 @@ async function proposeFor(files: Readonly<Record<string, string | Buffer>>) {
 const PEOPLE = 'employee_id;name;email\n1;Ann;a@example.com\n2;Bo;b@example.com\n';
 
 describe('a proposal maps', () => {
-  it('customers and projects, where files and columns are called so', async () => {
+  it('customers and projects, if files and columns have such names', async () => {
     const { config, text, rows } = await proposeFor({
       'people.csv': PEOPLE,
       'companies.json':
@@ -166,7 +166,7 @@ describe('a proposal maps', () => {
     expect(config.streamMappings.customers?.from).toEqual(['crm.companies']);
     expect(config.streamMappings.projects?.from).toEqual(['crm.deals']);
     expect(text).toContain('customer_url: record.?website');
-    // By the values of both files, so that it is no guess.
+    // The values of both files show it, so it is not a guess.
     expect(text).toContain('customer: record.customer_id\n');
     expect(rows).toEqual([
       [2, 0, null],
@@ -175,7 +175,7 @@ describe('a proposal maps', () => {
     ]);
   });
 
-  it('people of projects, by whatever key: what they read is declared, and the rest is there to be', async () => {
+  it('people of projects by any key, and declares only columns that are read', async () => {
     const { config, text } = await proposeFor({
       'people.csv': PEOPLE,
       'companies.csv': 'id;name;town\nC1;Acme;Oslo\nC2;B;Bergen\n',
@@ -199,19 +199,19 @@ describe('a proposal maps', () => {
   it.each([
     ['without a name', 'companies.csv', 'id;town\n1;Oslo\n2;Bergen\n'],
     ['whose key is not unique', 'companies.csv', 'id;name\n1;A\n1;B\n'],
-    ['of another name', 'offices.csv', 'id;name\n1;A\n2;B\n'],
-    ['of projects without their customer', 'projects.csv', 'id;name\n1;A\n2;B\n'],
-  ])('nothing of rows %s', async (_, name, content) => {
+    ['with another name', 'offices.csv', 'id;name\n1;A\n2;B\n'],
+    ['for projects without their customer', 'projects.csv', 'id;name\n1;A\n2;B\n'],
+  ])('nothing for rows %s', async (_, name, content) => {
     const { config } = await proposeFor({ 'people.csv': PEOPLE, [name]: content });
     expect(Object.keys(config.streamMappings)).toEqual([]);
   });
 
   it.each([
     ['a JSON document', 'people.json', '[{"id":"1","name":"Ann","email":"a@example.com"}]', undefined],
-    ['a list in one', 'people.json', '{"data":[{"id":"1","name":"Ann","email":"a@example.com"}]}', '/data'],
-    ['objects', 'people.json', '[{"id":"1","name":"Ann","email":"a@example.com","office":{"name":"Oslo"}}]', undefined],
+    ['a list in a JSON document', 'people.json', '{"data":[{"id":"1","name":"Ann","email":"a@example.com"}]}', '/data'],
+    ['nested objects', 'people.json', '[{"id":"1","name":"Ann","email":"a@example.com","office":{"name":"Oslo"}}]', undefined],
     ['lines of JSON', 'people.ndjson', '{"id":"1","name":"Ann","email":"a@example.com"}\n', undefined],
-  ])('people of %s', async (_, name, content, pointer) => {
+  ])('people from %s', async (_, name, content, pointer) => {
     const { config, text, rows } = await proposeFor({ [name]: content });
     expect(config.sources.hr).toMatchObject({ type: 'json', key: 'id', rows: pointer ?? '' });
     expect(text).toContain('existence: hr');
@@ -224,7 +224,7 @@ it.each([
   ["Excel's separator line", `sep=;\r\n${PEOPLE.replaceAll('\n', '\r\n')}`],
   ['windows-1252', iconv.encode(PEOPLE.replace('Ann', 'Åse–Ann'), 'windows-1252')],
   ['tabs', PEOPLE.replaceAll(';', '\t')],
-])('a sample with %s is proposed and read as it is', async (_, content) => {
+])('proposes and reads a sample with %s unchanged', async (_, content) => {
   const { config, rows } = await proposeFor({ 'people.csv': content });
   expect(rows).toEqual([[2, 0, null]]);
   expect(config.sources.hr).toMatchObject({ key: 'employee_id' });
@@ -248,7 +248,7 @@ describe('objects in the rows of JSON', () => {
     },
   ];
 
-  it('are unfolded: what is in them is a column of its own, lists of texts too', async () => {
+  it('become columns of their own, including lists of texts', async () => {
     const folder = makeFolder();
     const at = join(folder, 'people.json');
     writeFileSync(at, JSON.stringify(PEOPLE));
@@ -257,7 +257,7 @@ describe('objects in the rows of JSON', () => {
     expect(text).toContain('person_contact_email: { type: string, from: "/person/contact/email" }');
     expect(text).toContain('email: record.person_contact_email.lowerAscii()');
     expect(text).toContain('record.person_name_first + " " + record.person_name_last');
-    // The name is taken by a column of the row itself.
+    // A column of the row itself has this name.
     const all = renderColumns(sample, []).join('\n');
     expect(all).toContain('manager_email: { type: string, from: "/manager/email", optional: true }');
     expect(all).toContain('office_name_2: { type: string, from: "/office/name" }');

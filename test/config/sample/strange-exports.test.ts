@@ -12,7 +12,7 @@ import { readSample } from '../../../src/config/sample/read-sample.js';
 import { type ProposedConfig, renderConfig } from '../../../src/config/sample/render-config.js';
 import { closeAfterTest } from '../../closing.js';
 
-/** Name of a file → what is in it. */
+/** File name → content. */
 type Files = Readonly<Record<string, string | Buffer>>;
 
 async function propose(files: Files, answers: Partial<Answers> = {}): Promise<ProposedConfig> {
@@ -49,7 +49,7 @@ describe('the configuration has', () => {
       ['encoding: windows-1250 # GUESS', `name: 'record["Imię"] + " " + record.Nazwisko'`],
     ],
     [
-      'those of one in windows-1252, with signs beside letters',
+      'the words of a file in windows-1252, with signs next to letters',
       {
         'a.csv': iconv.encode(
           'Matricule;Prénom;Nom;Mél;N° de poste\n1;Zoé;Lefèvre®;z@example.fr;¿qué?\n',
@@ -59,17 +59,17 @@ describe('the configuration has', () => {
       ['encoding: windows-1252', '"Prénom": string'],
     ],
     [
-      'those of one from DOS',
+      'the words of a file from DOS',
       { 'a.csv': iconv.encode('Nr;Name;Mail;Büro\n1;Jörg Groß;j@example.de;Köln\n', 'cp850') },
       ['encoding: cp850', 'name: \'record["Büro"]\''],
     ],
     [
-      'those of one from an old Mac',
+      'the words of a file from an old Mac',
       { 'a.csv': iconv.encode('Matricule;Prénom;Nom;Mail\n1;Zoé;Réau;z@example.fr\n', 'macroman') },
       ['encoding: macroman', '"Prénom": string'],
     ],
     [
-      'the address as key, where several companies use the same numbers',
+      'the address as key, if several companies use the same numbers',
       {
         'a.csv':
           'Mandant;Personalnummer;Name;E-Mail\n100;17;Ann Berg;a@example.de\n200;17;Bo Lie;b@example.de\n100;18;Cy Fox;c@example.de\n',
@@ -110,7 +110,7 @@ describe('the configuration has', () => {
       ],
     ],
     [
-      'a flag that is turned round',
+      'an inverted flag',
       {
         'a.csv':
           'id,name,mail,Not active\n17,A B,a@example.com,No\n18,C D,c@example.com,Yes\n19,E F,e@example.com,No\n',
@@ -118,12 +118,12 @@ describe('the configuration has', () => {
       [`leaver: { when: 'record["Not active"]' }`],
     ],
     [
-      'a question about a last day that cannot be read',
+      'a question about an unreadable last day',
       { 'a.csv': 'id,name,mail,Leaving Date\n17,A B,a@example.com,\n18,C D,c@example.com,45443\n' },
       ['leaver: unknown # To answer: is "Leaving Date" the last day of work?'],
     ],
     [
-      'what stands between the names of a Dutchman',
+      'the prefix of a Dutch name',
       {
         'a.csv':
           'Nr;Roepnaam;Tussenvoegsel;Achternaam;E-mail;Mobiel nummer\n1;Jan;van der;Berg;j@example.nl;06-12345678\n2;An;;Vos;a@example.nl;06-87654321\n',
@@ -134,7 +134,7 @@ describe('the configuration has', () => {
       ],
     ],
     [
-      'a mark at names whose order only the header tells',
+      'a mark at names whose order only the header shows',
       { 'a.csv': 'Matricola;Cognome e nome;Mail\n1;Rossi Mario;m@example.it\n' },
       [`name: 'record["Cognome e nome"]' # GUESS: the last name may be first, as in "Rossi Mario"`],
     ],
@@ -148,18 +148,18 @@ describe('the configuration has', () => {
       ],
     ],
     [
-      'a text for a date that nothing uses, where it can be read two ways',
+      'a text for an unused date that can be read in two ways',
       { 'a.csv': 'id,name,mail,Changed\n1,A B,a@example.com,03/04/2019\n' },
       ['Changed: string # dates, dd/MM/yyyy or MM/dd/yyyy: no day above 12 shows which'],
     ],
     [
-      'dates as somebody said',
+      'dates as answered',
       { 'a.csv': 'id,name,mail,Hire Date\n1,A B,a@example.com,03/04/2019\n' },
       ['"Hire Date": { type: date, format: "MM/dd/yyyy" }\n'],
       { dates: 'month' },
     ],
     [
-      'a map for two letters that are no code',
+      'a map for two letters that are not a code',
       { 'a.csv': 'id,name,mail,Country,Office\n1,A B,a@example.com,UK,Leeds\n' },
       ['"UK": "gb"'],
     ],
@@ -180,7 +180,7 @@ describe('the configuration has', () => {
       ['separator: ";"', 'key: Nr', 'E-Mail: string\n', 'Standort: string\n'],
     ]),
     [
-      'the columns of the first row, where others have no name',
+      'the columns of the first row, if others have no name',
       { 'a.csv': 'id;mail;;;;\n1;a@example.com;x;y;z;1\n' },
       ['key: id', 'mail: string\n'],
     ],
@@ -207,7 +207,7 @@ describe('the configuration has', () => {
       { service },
     ],
     [
-      'what objects of JSON have inside, by their last names',
+      'the inner values of JSON objects, by their last names',
       {
         'a.json': JSON.stringify([
           {
@@ -257,7 +257,7 @@ describe('the configuration has', () => {
       ],
     ],
     [
-      'those of Dynamics in German',
+      'customers and projects of Dynamics in German',
       {
         'Aktive Firmen.csv':
           '(Nicht ändern) Firma,(Nicht ändern) Prüfsumme der Zeile,Firmenname\nf1,x,Nord AG\nf2,y,Süd AG\n',
@@ -271,7 +271,7 @@ describe('the configuration has', () => {
       ],
     ],
     [
-      'those of Pipedrive and Salesforce in German',
+      'customers and projects of Pipedrive and Salesforce in German',
       {
         'organisationen.csv': 'Organisation - Name,Organisation - ID,Organisation - Besitzer\nNord,11,T\nSüd,12,T\n',
         'opportunities.csv':
@@ -296,16 +296,16 @@ it.each<[string, Files, readonly string[]]>([
     ['--dates day'],
   ],
   [
-    'it, the likelier in America',
+    'the order of day and month, with the likely one in America',
     { 'a.csv': 'id,name,mail,Hire Date,Country\n1,A B,a@example.com,03/04/2019,us\n' },
     ['--dates month'],
   ],
   [
-    'the language of a CRM alone',
+    'the language of a CRM without people',
     { 'companies.csv': 'Company ID,Company name,Website\n1,Acme,acme.example\n2,Nord,nord.example\n' },
     ['--language en'],
   ],
-])('asks %s', async (_, files, open) => {
+])('asks for %s', async (_, files, open) => {
   const proposed = await propose(files);
   expect(proposed.open.map(({ flag, otherwise }) => `${flag} ${otherwise}`)).toEqual(expect.arrayContaining([...open]));
   expect(proposed.text).toMatch(/GUESS|To answer/);
@@ -313,7 +313,7 @@ it.each<[string, Files, readonly string[]]>([
 
 it.each<[string, Files, string]>([
   [
-    'has the addresses of leaders alone',
+    'has only the addresses of leaders',
     { 'a.csv': 'Employee ID,Full Name,Team Leader Email\n17,Ann Berg,x@example.com\n18,Bo Lie,x@example.com\n' },
     'No column of a.csv holds e-mail addresses',
   ],
@@ -324,9 +324,9 @@ it.each<[string, Files, string]>([
     'an Excel workbook of the old kind',
   ],
   ['is a PDF', { 'a.csv': '%PDF-1.4\n' }, 'a PDF document'],
-  ['is a page', { 'a.csv': '\ufeff\n<html><table><tr><td>Email</td></tr></table></html>' }, 'a page of HTML'],
+  ['is an HTML page', { 'a.csv': '\ufeff\n<html><table><tr><td>Email</td></tr></table></html>' }, 'a page of HTML'],
   [
-    'is no text at all',
+    'is not text',
     { 'a.csv': Buffer.from([0x41, 0x01, 0x02, 0xff, 0x81]) },
     'neither UTF-8 nor text in any of windows-1252',
   ],
@@ -335,7 +335,7 @@ it.each<[string, Files, string]>([
     { 'deals.csv': 'Deal ID,Deal name,Deal stage\n1,ERP,Won\n2,Portal,Lost\n' },
     'was recognised as people, customers',
   ],
-])('a file that %s is refused', async (_, files, message) => {
+])('rejects a file that %s', async (_, files, message) => {
   const error = await propose(files).then(
     () => null,
     (thrown: SyncError) => thrown,

@@ -6,7 +6,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('one tick per minute; after a sleep it goes on with the next, and says nothing where the log is', async () => {
+test('ticks once per minute, continues after a sleep with the next one, and writes nothing to the console', async () => {
   const said: unknown[] = [];
   for (const level of ['log', 'info', 'warn', 'error', 'debug'] as const) {
     vi.spyOn(console, level).mockImplementation((...words) => void said.push(words));

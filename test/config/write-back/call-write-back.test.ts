@@ -26,8 +26,8 @@ function loadDeals(text: string): CallWriteBack | null | undefined {
 
 const DAY = 86_400_000;
 
-describe('a source that may be written to', () => {
-  it('an identity provider', () => {
+describe('write-back by calls', () => {
+  it('is configured for an identity provider', () => {
     const load = (more: string) => {
       const { idp } = loadSample(SAMPLE.replace(IDP, `${IDP}${more}`)).sources;
       return idp?.type === 'scim' ? idp.writeBack : undefined;
@@ -37,7 +37,7 @@ describe('a source that may be written to', () => {
     expect(load(', write_back: { lapse: 12h }')).toEqual({ lapseMs: DAY / 2, request: null });
   });
 
-  it('a feed, with the request that changes a record', () => {
+  it('is configured for a feed, with the request that changes a record', () => {
     expect(loadDeals(FEED('rows: /results'))).toBeNull();
     expect(loadDeals(FEED('write_back: true'))).toEqual({
       lapseMs: DAY,
@@ -53,7 +53,7 @@ describe('a source that may be written to', () => {
     });
   });
 
-  it.each(['hubspot', 'salesforce', 'dynamics'])('%s, which knows how', (preset) => {
+  it.each(['hubspot', 'salesforce', 'dynamics'])('is configured for %s without a request', (preset) => {
     expect(loadDeals(PRESET(preset, 'write_back: true'))).toEqual({ lapseMs: DAY, request: null });
   });
 });
@@ -82,12 +82,12 @@ it.each([
   [FEED('write_back: { path: "/v1?id={key}" }'), `${AT}.path`, 'expected a path'],
   [FEED('write_back: { body: { title: "{cells.nmae}" } }'), `${AT}.body`, '`{cells.nmae}` stands for nothing'],
   [FEED('write_back: { body: { id: "{key}" } }'), `${AT}.body`, 'has no place for what is written'],
-])('refused: %#', (text, place, message) => {
+])('rejects an invalid write-back: %#', (text, place, message) => {
   expect(show(readProblems(text))).toEqual([expect.stringContaining(`${place} | `)]);
   expect(readProblems(text)[0]?.message).toContain(message);
 });
 
-test('who is on a project is told only by a configuration that reads CVs', () => {
+test('rejects the people of a project without a mapping that reads CVs', () => {
   const example = readFileSync(new URL('../../../config/both-directions.yaml', import.meta.url), 'utf8');
   const staffing = /^staffing:.*\n(?: .*\n)+/m;
   expect(loadSample(example, EXAMPLE_ENV).mappings.staffing).toBeDefined();

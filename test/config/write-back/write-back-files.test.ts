@@ -9,7 +9,7 @@ const CRM = (deals: string, companies: string): string =>
   );
 
 describe('write_back of files', () => {
-  it('is null where nothing is said, and filled in where little is', () => {
+  it('is null by default, and fills in what it leaves out', () => {
     expect(loadSample(SAMPLE).sources.hr).toMatchObject({ writeBack: null });
     expect(loadSample(withBack('{ drop: ./back }')).sources.hr).toMatchObject({
       writeBack: {
@@ -27,7 +27,7 @@ describe('write_back of files', () => {
     });
   });
 
-  it("takes the source's own separator, and a login of its own", () => {
+  it("uses the source's own separator, and a log-in of its own", () => {
     const text = withBack(
       '{ drop: "sftp://sftp.example.com/in", sftp: { username: acme, password: { env: IDP_TOKEN } } }',
     ).replace('    key: id\n', '    key: id\n    separator: "|"\n');
@@ -62,19 +62,19 @@ describe('write_back of files', () => {
     ['{ drop: ./back, columns: [id, email, id] }', 'write_back.columns[2]', 'is there twice', 'Remove one'],
     ['{ drop: ./back, columns: [id, constructor] }', 'write_back.columns[1]', 'cannot be the name', 'Rename'],
     ['{ drop: ./back, rows: some }', 'write_back.rows', '"some" is not accepted', 'changed, all'],
-  ])('%s', (back, place, message, remedy) => {
+  ])('is rejected: %s', (back, place, message, remedy) => {
     const problems = show(readProblems(withBack(back)));
     expect(problems).toEqual([expect.stringContaining(`sources.hr.${place}`)]);
     expect(problems[0]).toContain(message);
     expect(problems[0]).toContain(remedy);
   });
 
-  it('may go to the folder that is read where the names cannot meet', () => {
+  it('may use the folder that is read if the names cannot collide', () => {
     const text = withBack('{ drop: ./drop }').replace('"*.csv"', '"hr-*.csv"');
     expect(loadSample(text).sources.hr).toMatchObject({ writeBack: { name: 'talent-{run}.csv' } });
   });
 
-  it('is never read by another stream, and no two streams share their names', () => {
+  it('is never read by another stream, and never shares its names with one', () => {
     const problems = show(
       readProblems(CRM('write_back: { drop: ./back }', 'write_back: { drop: ./back, name: "{run}-{date}.csv" }')),
     );

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { configSchema } from '../../../src/config/schema.js';
 import { listKnownKeys } from '../../../src/config/yaml/known-keys.js';
 
-test('the keys of a place are those of the form that is meant', () => {
+test('lists the keys of the form that is meant at a place', () => {
   expect(listKnownKeys(configSchema, ['plan'], {})).toEqual(['expires']);
   const data = { sources: { idp: { type: 'scim' } } };
   expect(listKnownKeys(configSchema, ['sources', 'idp'], data)).toContain('page_size');

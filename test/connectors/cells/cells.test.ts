@@ -4,7 +4,7 @@ import { column } from '../fixtures.js';
 
 const zone = 'Europe/Oslo';
 
-describe('compileCell, from text', () => {
+describe('compileCell, reading text', () => {
   it.each([
     ['string', ' \u00a0 a  b\u00a0', 'a  b'],
     ['string', '007', '007'],
@@ -17,7 +17,7 @@ describe('compileCell, from text', () => {
     ['list', 'a, b,,c ', ['a', 'b', 'c']],
     ['map', '{"a":{"b":[1,null]}}', { a: { b: [1, null] } }],
     ['string', '', ''],
-  ] as const)('%s %j', (type, text, expected) => {
+  ] as const)('reads a %s from %j', (type, text, expected) => {
     expect(compileCell(column(type), zone).readText(text)).toEqual(expected);
   });
 
@@ -40,11 +40,11 @@ describe('compileCell, from text', () => {
     ['int', ''],
     ['date', ''],
     ['list', ' '],
-  ] as const)('%s refuses %j', (type, text) => {
+  ] as const)('rejects as %s: %j', (type, text) => {
     expect(compileCell(column(type), zone).readText(text)).toBeInstanceOf(BadCell);
   });
 
-  it('leaves the empty cell of an optional column out', () => {
+  it('reads an empty cell of an optional column as absent', () => {
     for (const type of ['string', 'int', 'bool', 'date', 'list'] as const) {
       const reader = compileCell(column(type, { optional: true }), zone);
       expect(reader.readText(' \u00a0')).toBeUndefined();
@@ -52,27 +52,27 @@ describe('compileCell, from text', () => {
     }
   });
 
-  it('takes configured true words in place of the usual ones', () => {
+  it('uses the configured words for true instead of the usual ones', () => {
     const reader = compileCell(column('bool', { trueWords: ['X', 'n'] }), zone);
     expect([reader.readText('x'), reader.readText('N'), reader.readText('no')]).toEqual([true, true, false]);
     expect(reader.readText('yes')).toBeInstanceOf(BadCell);
   });
 });
 
-describe('compileCell, characters that nobody sees', () => {
+describe('compileCell, invisible characters', () => {
   it.each([
     ['string', 'An\u200bna', 'Anna', 'hidden'],
     ['string', '\ufeff E1\u00ad0 \u2060', 'E10', 'hidden'],
     ['int', '4\u200b2', 42n, 'hidden'],
     ['list', 'a\u200b;b', ['a', 'b'], 'hidden'],
-    // what belongs to texts that are right
+    // These characters belong to correct text.
     ['string', 'نمی\u200cخواهم', 'نمی\u200cخواهم', null],
     ['string', 'क्\u200dष', 'क्\u200dष', null],
     ['string', '👩\u200d💻', '👩\u200d💻', null],
     ['string', '\u200fאבג\u200e', '\u200fאבג\u200e', null],
     ['string', '営業１課', '営業１課', null],
     ['string', 'Ａ.', 'Ａ.', null],
-  ] as const)('%s %j', (type, text, expected, kind) => {
+  ] as const)('reads a %s from %j', (type, text, expected, kind) => {
     const reader = compileCell(column(type, type === 'list' ? { separator: ';' } : {}), zone);
     const read = reader.readText(text);
     expect([read, reader.noteOf(text, read)]).toEqual([expected, kind]);
@@ -84,14 +84,14 @@ describe('compileCell, characters that nobody sees', () => {
   });
 });
 
-describe('compileCell, words for nothing', () => {
+describe('compileCell, words for an empty cell', () => {
   it.each([
     ['date', 'N/A'],
     ['date', '0000-00-00'],
     ['datetime', 'NULL'],
     ['int', 'None'],
     ['number', '-'],
-  ] as const)('%s %j is no cell, and noted', (type, text) => {
+  ] as const)('reads as an empty %s, with a note: %j', (type, text) => {
     const reader = compileCell(column(type), zone);
     expect([reader.readText(text), reader.noteOf(text, undefined)]).toEqual([undefined, 'nothing']);
     expect(compileCell(column(type, { empty: ['x'] }), zone).readText(text)).toBeInstanceOf(BadCell);
@@ -100,13 +100,13 @@ describe('compileCell, words for nothing', () => {
   it.each([
     ['string', 'NULL', 'NULL'],
     ['list', 'None', ['None']],
-  ] as const)('%s %j is a text: what it means depends on the field', (type, text, expected) => {
+  ] as const)('reads as %s, because the field decides its meaning: %j', (type, text, expected) => {
     const reader = compileCell(column(type), zone);
     expect([reader.readText(text), reader.noteOf(text, expected)]).toEqual([expected, null]);
   });
 });
 
-describe('compileCell, what a spreadsheet has made of a cell', () => {
+describe('compileCell, cells changed by a spreadsheet', () => {
   it.each([
     ['date', null, '45992', 'the number by which a spreadsheet stores 2025-12-01'],
     ['date', 'dd.MM.yyyy', '45992,5', 'the number by which a spreadsheet stores 2025-12-01'],
@@ -114,7 +114,7 @@ describe('compileCell, what a spreadsheet has made of a cell', () => {
     ['date', 'ddMMyyyy', '1032019', 'a date from which a spreadsheet has cut the zeros'],
     ['date', null, '4.6E+04', 'a number that a spreadsheet has shortened'],
     ['int', null, '1.00E+05', 'a number that a spreadsheet has shortened'],
-  ] as const)('%s of the format %s: %j', (type, format, text, made) => {
+  ] as const)('explains an unreadable %s in the format %s: %j', (type, format, text, made) => {
     const read = compileCell(column(type, { format }), zone).readText(text);
     expect(read).toBeInstanceOf(BadCell);
     expect((read as BadCell).found).toBe(`"${text}", ${made}`);
@@ -124,11 +124,11 @@ describe('compileCell, what a spreadsheet has made of a cell', () => {
     ['date', 'dd.MM.yyyy', 'soon'],
     ['date', null, '2019'],
     ['date', null, '2025-02-30'],
-  ] as const)('%s of the format %s: %j is not of its making', (type, format, text) => {
+  ] as const)('blames no spreadsheet for a %s in the format %s: %j', (type, format, text) => {
     expect((compileCell(column(type, { format }), zone).readText(text) as BadCell).found).toBe(`"${text}"`);
   });
 
-  it('names it of a number in JSON', () => {
+  it('explains a spreadsheet’s number in JSON', () => {
     expect((compileCell(column('date'), zone).readJson(45992) as BadCell).found).toContain('2025-12-01');
   });
 });
@@ -155,7 +155,7 @@ describe('compileCell, dates', () => {
     ['datetime', null, '2025-01-15T10:30:00.123456Z', '2025-01-15T10:30:00.123Z'],
     ['datetime', null, '2025-01-15T10:30:00+05:30', '2025-01-15T05:00:00.000Z'],
     ['datetime', null, '2025-01-15 10:30', '2025-01-15T09:30:00.000Z'],
-    // The hour that is skipped, and the one that comes twice: the first of the two.
+    // For the skipped hour and the repeated hour, the first of the two readings applies.
     ['datetime', null, '2025-03-30T02:30:00', '2025-03-30T01:30:00.000Z'],
     ['datetime', null, '2025-10-26T02:30:00', '2025-10-26T00:30:00.000Z'],
     ['date', 'd.M.yyyy', '1.3.2025', '2025-02-28T23:00:00.000Z'],
@@ -164,7 +164,7 @@ describe('compileCell, dates', () => {
     ['date', 'MMM d, yyyy', 'DEC 1, 2025', '2025-11-30T23:00:00.000Z'],
     ['datetime', 'd/M/yyyy H:mm', '9/10/2025 8:05', '2025-10-09T06:05:00.000Z'],
     ['datetime', "yyyy-MM-dd'T'HH''mm", "2025-01-15T10'30", '2025-01-15T09:30:00.000Z'],
-  ] as const)('%s %s %s', (type, format, text, expected) => {
+  ] as const)('reads a %s in the format %s from %s', (type, format, text, expected) => {
     const value = compileCell(column(type, { format }), zone).readText(text);
     expect(value instanceof Date ? value.toISOString() : value).toBe(expected);
   });
@@ -174,7 +174,7 @@ describe('compileCell, dates', () => {
     expect(value).toEqual(new Date('2018-11-04T03:00:00Z'));
   });
 
-  it('refuses a format it cannot follow, and a date in another one', () => {
+  it('throws for a format it cannot follow, and rejects a date in another format', () => {
     for (const format of ['d.M.yy', 'dMyyyy', 'yyyyMd', 'd.dd.yyyy', 'MM/M/yyyy', 'MMMM yyyy']) {
       expect(() => compileCell(column('date', { format }), zone), format).toThrow(RangeError);
     }
@@ -182,7 +182,7 @@ describe('compileCell, dates', () => {
   });
 });
 
-describe('compileCell, from JSON', () => {
+describe('compileCell, reading JSON', () => {
   it.each([
     ['string', 42, '42'],
     ['string', ' x ', 'x'],
@@ -195,7 +195,7 @@ describe('compileCell, from JSON', () => {
     ['list', 'a,b', ['a', 'b']],
     ['map', { a: 1 }, { a: 1 }],
     ['date', '2025-01-15', new Date('2025-01-14T23:00:00Z')],
-  ] as const)('%s %j', (type, value, expected) => {
+  ] as const)('reads a %s from %j', (type, value, expected) => {
     expect(compileCell(column(type), zone).readJson(value)).toEqual(expected);
   });
 
@@ -210,7 +210,7 @@ describe('compileCell, from JSON', () => {
     ['list', { a: 1 }],
     ['map', [1]],
     ['int', null],
-  ] as const)('%s refuses %j', (type, value) => {
+  ] as const)('rejects as %s: %j', (type, value) => {
     expect(compileCell(column(type), zone).readJson(value)).toBeInstanceOf(BadCell);
   });
 });

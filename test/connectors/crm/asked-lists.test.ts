@@ -14,16 +14,16 @@ interface Person {
 interface System {
   people: Person[];
   readonly bodies: unknown[];
-  /** Ids whose details were asked for. */
+  /** Ids of the requested details. */
   readonly details: string[];
-  /** Ids that the list still shows. */
+  /** Ids of people whose details are gone although the list still shows them. */
   readonly removed: Set<string>;
-  /** Most calls for details at the same time. */
+  /** The largest number of concurrent calls for details. */
   atOnce: number;
   readonly respond: Respond;
 }
 
-/** Lists people by POST, in pages that its body names, and shows each alone with a title. */
+/** Lists people by POST, in the page that the body specifies, and shows each person individually with a longer name. */
 function createSystem(count: number): System {
   let underWay = 0;
   const system: System = {
@@ -68,8 +68,8 @@ const POSTED: Partial<ListedStreamConfig> = {
 const DETAIL = { path: '/v1/people/{key}', record: '/data', refreshMs: 7 * 24 * HOUR };
 const posted = (number: number, more: object = {}) => ({ fields: ['name'], page: { number, size: 3 }, ...more });
 
-describe('lists that are asked for by a body', () => {
-  it('have the number and the size of the page in it, until a page brings nothing new', async () => {
+describe('lists requested by POST', () => {
+  it('have the page number and size in the body, and end when a page brings nothing new', async () => {
     const system = createSystem(6);
     const feed = await openFeed(system.respond, POSTED);
     const read = await feed.read();
@@ -80,7 +80,7 @@ describe('lists that are asked for by a body', () => {
     ]);
   });
 
-  it('have the time of changes in it', async () => {
+  it('have the time of the last change in the body', async () => {
     const system = createSystem(2);
     const feed = await openFeed(system.respond, {
       ...POSTED,
@@ -97,7 +97,7 @@ describe('lists that are asked for by a body', () => {
     ['seconds', '{since}', 1_748_736_000],
     ['milliseconds', '{since}', 1_748_736_000_000],
     ['seconds', '>{since}', '>1748736000'],
-  ] as const)('have it in %s as %s', async (time, template, written) => {
+  ] as const)('have it in the body, in %s, as %s', async (time, template, written) => {
     const system = createSystem(1);
     const incremental = { ...BY_TIME, parameter: '/since', template, time, overlapMs: 0, modified: '/at' };
     const feed = await openFeed(system.respond, { ...POSTED, incremental });
@@ -113,7 +113,7 @@ describe('lists that are asked for by a body', () => {
   });
 });
 
-it('pages by number in the address, from the first that is configured', async () => {
+it('counts pages in the address, starting from the configured first page', async () => {
   const feed = await openFeed(
     (request, response) => {
       const query = new URL(request.url ?? '', 'http://feed').searchParams;
@@ -129,8 +129,8 @@ it('pages by number in the address, from the first that is configured', async ()
   expect(read).toMatchObject({ names: { a: 'a', b: 'b', c: 'c' }, complete: true });
 });
 
-describe('a call per record', () => {
-  it('brings what the list does not have, a few at a time', async () => {
+describe('one call per record', () => {
+  it('fetches fields missing from the list, a few records at a time', async () => {
     const system = createSystem(10);
     const read = await (await openFeed(system.respond, { ...POSTED, detail: DETAIL })).read();
     expect([read.names.r7, read.complete, system.details.length]).toEqual(['n7 in full', true, 10]);
@@ -141,7 +141,7 @@ describe('a call per record', () => {
   it.each([
     ['its content', null],
     ['its time of change', { ...BY_TIME, parameter: '/since', fullEveryMs: 0 }],
-  ])('is made for records that changed by %s, and for new ones', async (_, incremental) => {
+  ])('is made only for new records and for those that changed by %s', async (_, incremental) => {
     const system = createSystem(5);
     const feed = await openFeed(system.respond, { ...POSTED, detail: DETAIL, incremental });
     await feed.read();
@@ -163,7 +163,7 @@ describe('a call per record', () => {
     expect(system.details).toHaveLength(6);
   });
 
-  it('is made for changes alone where these are asked for', async () => {
+  it('is made only for changes if the list is requested by changes', async () => {
     const system = createSystem(5);
     const incremental = { ...BY_TIME, parameter: '/since', overlapMs: 0 };
     const feed = await openFeed(system.respond, { ...POSTED, detail: DETAIL, incremental });
@@ -178,7 +178,7 @@ describe('a call per record', () => {
     expect([read.names.r3, read.names.r4, system.details]).toEqual(['new in full', 'n4 in full', ['r3']]);
   });
 
-  it('leaves a record out that went meanwhile, and then proves nobody absent', async () => {
+  it('leaves out a record deleted meanwhile, and then proves no absence', async () => {
     const system = createSystem(4);
     const feed = await openFeed(system.respond, { ...POSTED, detail: DETAIL });
     await feed.read();

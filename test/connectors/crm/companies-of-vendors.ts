@@ -4,7 +4,7 @@ import { createSalesforce, type SalesforceOptions } from './imitations/salesforc
 import type { VendorServer } from './imitations/vendor-server.js';
 import { openPreset, type Preset, startTime, type Time } from './vendor.js';
 
-/** A vendor's system with companies `c0`, `c1`, …, and what a person does there. */
+/** A vendor’s system with companies `c0`, `c1`, …, and the edits that people make there. */
 export interface Company {
   readonly server: VendorServer;
   readonly time: Time;
@@ -54,7 +54,7 @@ export async function openHubspot(
   };
 }
 
-/** Fields that an account without them still has. */
+/** Fields that an account shows even when they are empty. */
 const ACCOUNT = {
   Website: null,
   Industry: null,
@@ -145,7 +145,7 @@ export async function openDynamics(
   };
 }
 
-/** Each vendor, by default with a bit more than a page of a whole read. */
+/** Each vendor, by default with slightly more companies than one page of a complete read holds. */
 export const VENDORS: readonly (readonly [string, (count?: number, timeout?: string) => Promise<Company>])[] = [
   ['HubSpot', (count = 110, timeout) => openHubspot(count, 'companies', timeout)],
   ['Salesforce', (count = 210, timeout) => openSalesforce(count, timeout === undefined ? {} : { timeout })],

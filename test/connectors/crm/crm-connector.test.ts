@@ -19,7 +19,7 @@ async function readStream(name: string, content: string, rest: Partial<FileStrea
 }
 
 describe('JSON documents', () => {
-  it('finds the rows by pointer; a place is the position in the list', async () => {
+  it('finds the rows by pointer, and gives their place as the position in the list', async () => {
     const document = JSON.stringify({
       'a/b': {
         rows: [
@@ -38,10 +38,10 @@ describe('JSON documents', () => {
   });
 
   it.each([
-    ['a pointer that leads nowhere', '{"result":[]}', 'Nearest: "result"'],
-    ['rows that are no list', '{"results":{"a":1}}', 'found an object'],
-    ['a cut document', '{"results":[{"id":"secret person"},\n{"id', 'line 2'],
-  ])('refuses %s', async (_, document, said) => {
+    ['a document without the rows that the pointer names', '{"result":[]}', 'Nearest: "result"'],
+    ['rows that are not a list', '{"results":{"a":1}}', 'found an object'],
+    ['a truncated document', '{"results":[{"id":"secret person"},\n{"id', 'line 2'],
+  ])('rejects %s', async (_, document, said) => {
     const error = await catchSyncError(readStream('d.json', document));
     expect(error.code).toBe('SYNC_SOURCE_FORMAT');
     expect(error.place).toMatch(/d\.json$/);
@@ -49,14 +49,14 @@ describe('JSON documents', () => {
     expect(error.message).not.toContain('secret person');
   });
 
-  it('rejects a column that is absent from a row, naming the nearest', async () => {
+  it('rejects a row without a declared column, and suggests the nearest name', async () => {
     const result = await readStream('d.json', '{"results":[{"id":"1","nmae":"x"}]}');
     expect(result.rejected).toMatchObject([{ key: '1', code: 'SYNC_ROW_CELL' }]);
     expect(result.rejected[0]?.reason).toContain('"nmae"');
   });
 
   it.each(['null', '[]', '"x"', '{"id":"","name":"x"}', '{"id":12345678901234567890,"name":"x"}', '{"name":"x"}'])(
-    'has no key to trust in %s',
+    'finds no usable key in %s',
     async (row) => {
       const result = await readStream('d.json', `{"results":[${row}]}`);
       expect(result.rejected).toMatchObject([{ key: null, place: { line: 1 } }]);
@@ -66,7 +66,7 @@ describe('JSON documents', () => {
 });
 
 describe('NDJSON', () => {
-  it('spoils only the bad line, with its number, and proves nothing then', async () => {
+  it('rejects only the bad line, with its number, and then proves no absence', async () => {
     const result = await readStream('d.ndjson', '{"id":"1","name":"å"}\r\n\n{"id":"2"\n{"id":"3","name":"c","age":3}');
     expect(result.records.map(({ key, place }) => [key, place.line])).toEqual([
       ['1', 1],
@@ -76,7 +76,7 @@ describe('NDJSON', () => {
     expect(result.evidence).toMatchObject({ rows: 3, rejected: 1, complete: false });
   });
 
-  it('puts lines together across chunks', async () => {
+  it('joins lines across chunks', async () => {
     const long = 'å'.repeat(300_000);
     const result = await readStream('d.jsonl', `{"id":"1","name":"a","note":"${long}"}\n{"id":"2","name":"b"}\n`);
     expect(result.records.map((record) => record.cells.name)).toEqual(['a', 'b']);

@@ -5,7 +5,7 @@ import { write, writeAll } from '../writing.js';
 import { type Company, openDynamics, openHubspot, openSalesforce, VENDORS } from './companies-of-vendors.js';
 import type { Fault } from './imitations/vendor-server.js';
 
-/** Fits the write of that number, whatever else is asked between. */
+/** Matches only the write with this number, and ignores all other requests. */
 function matchWrite(number: number): RegExp {
   let writes = 0;
   const isWrite = (text: string): boolean => /^PATCH|batch\/update/.test(text);
@@ -19,7 +19,7 @@ const namesOf = (company: Company) => company.ids.map((id) => company.nameOf(id)
 const newNames = ({ ids }: Company, prefix = 'n') => ids.map((_, place) => `${prefix}${place}`);
 const allOf = ({ ids }: Company, status: WriteOutcome['status']) => Object.fromEntries(ids.map((id) => [id, status]));
 
-/** More than a call's worth, by a few. */
+/** Slightly more than one call can carry, or a few calls. */
 const MANY: Readonly<Record<string, number>> = { HubSpot: 205, Salesforce: 405, Dynamics: 5 };
 const CALLS: Readonly<Record<string, number>> = { HubSpot: 3, Salesforce: 3, Dynamics: 5 };
 const PER_CALL: Readonly<Record<string, number>> = { HubSpot: 100, Salesforce: 200, Dynamics: 1 };
@@ -27,7 +27,7 @@ const PER_CALL: Readonly<Record<string, number>> = { HubSpot: 100, Salesforce: 2
 describe.each(VENDORS)('%s', (vendor, open) => {
   const [many, calls, perCall] = [MANY[vendor] ?? 0, CALLS[vendor] ?? 0, PER_CALL[vendor] ?? 0];
 
-  it('all are written, by as few calls as were forecast', async () => {
+  it('writes all records in as few calls as forecast', async () => {
     const company = await open(many);
     const { writer } = company.feed;
     const { statuses, error, outcomes } = await writeAll(writer, rename(company));
@@ -40,7 +40,7 @@ describe.each(VENDORS)('%s', (vendor, open) => {
     expect(at.startsWith(name.replace('{id})', ''))).toBe(true);
   });
 
-  it('a record that is gone stops no other, and does not come to life again', async () => {
+  it('reports a deleted record, writes the others, and does not revive it', async () => {
     const company = await open(perCall + 2);
     const [gone = ''] = company.ids;
     company.remove(gone);
@@ -50,7 +50,7 @@ describe.each(VENDORS)('%s', (vendor, open) => {
     expect((await company.feed.read()).names.has(gone)).toBe(false);
   });
 
-  it('what cannot be written is refused without a call', async () => {
+  it('rejects impossible writes without a call', async () => {
     const company = await open(2);
     const [a = '', b = ''] = company.ids;
     const writes = [
@@ -67,7 +67,7 @@ describe.each(VENDORS)('%s', (vendor, open) => {
     expect(countWrites(company)).toBe(1);
   });
 
-  it('what was written reads back as it was written, and can be emptied', async () => {
+  it('writes values that read back unchanged, and can empty them', async () => {
     const company = await open(2);
     const [id = '', other = ''] = company.ids;
     const cells = {
@@ -88,7 +88,7 @@ describe.each(VENDORS)('%s', (vendor, open) => {
     expect(after.get(other)?.name).toBe('c1');
   });
 
-  it('check proves the login, and writes nothing', async () => {
+  it('verifies the log-in during a check, and writes nothing', async () => {
     const company = await open(1);
     expect((await company.feed.writer.probe()).detail).toContain('the login is accepted');
     expect(countWrites(company)).toBe(0);
@@ -96,7 +96,7 @@ describe.each(VENDORS)('%s', (vendor, open) => {
 
   const FAULTS: readonly Fault[] = ['reset', 'reset after', 'hang', 'truncated', 'html', 429, 500, 503];
 
-  it.each(oneIn(1, FAULTS))('%s at any call: tried again, and all are written', async (fault) => {
+  it.each(oneIn(1, FAULTS))('retries after %s at any call, and writes all records', async (fault) => {
     const company = await open(perCall * 2 + 1, fault === 'hang' ? '1s' : undefined);
     for (let failing = 0; failing < 3; failing++) {
       company.server.failNext(fault, matchWrite(failing));
@@ -108,7 +108,7 @@ describe.each(VENDORS)('%s', (vendor, open) => {
   });
 
   it.each(oneIn(1, ['reset', 'reset after', 'truncated', 'html', 503] satisfies Fault[]))(
-    '%s without end: what was tried is lost, the rest is not tried',
+    'stops after repeated %s: reports the sent records as lost, and sends no more',
     async (fault) => {
       const company = await open(perCall * 2 + 1);
       const isWrite = Object.assign(/./, { test: (text: string) => /^PATCH|batch\/update/.test(text) });
@@ -125,7 +125,7 @@ describe.each(VENDORS)('%s', (vendor, open) => {
     },
   );
 
-  it('a call that is lost stops no other', async () => {
+  it('reports one lost call, and makes the others', async () => {
     const company = await open(perCall * 3);
     const second = Object.assign(/./, {
       test: (text: string) => /^PATCH|batch\/update/.test(text) && countWrites(company) > 1,
@@ -136,7 +136,7 @@ describe.each(VENDORS)('%s', (vendor, open) => {
     expect([statuses, error]).toEqual([{ ...allOf(company, 'done'), ...Object.fromEntries(lost) }, null]);
   });
 
-  it('429 without end: nobody is lost', async () => {
+  it('loses no record when 429 never ends', async () => {
     const company = await open(perCall + 1);
     const isWrite = Object.assign(/./, { test: (text: string) => /^PATCH|batch\/update/.test(text) });
     for (let times = 0; times < 20; times++) company.server.failNext(429, isWrite);
@@ -147,7 +147,7 @@ describe.each(VENDORS)('%s', (vendor, open) => {
 });
 
 describe('the token', () => {
-  it('of Salesforce and Dynamics is renewed when it has expired', async () => {
+  it('is renewed after it expires, for Salesforce and Dynamics', async () => {
     const salesforce = await openSalesforce(201);
     await salesforce.feed.read();
     await writeAll(salesforce.feed.writer, rename(salesforce));
@@ -161,7 +161,7 @@ describe('the token', () => {
     expect((await writeAll(dynamics.feed.writer, rename(dynamics, 'm'))).statuses).toEqual(allOf(dynamics, 'done'));
   });
 
-  it('of HubSpot cannot be: nothing more is tried', async () => {
+  it('cannot be renewed for HubSpot, so the writer stops', async () => {
     const company = await openHubspot(150);
     company.hubspot.tokenExpiresAt = company.time.now;
     const { statuses, error } = await writeAll(company.feed.writer, rename(company));

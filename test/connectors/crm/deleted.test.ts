@@ -11,12 +11,12 @@ test.each([
   ['', false],
   ['NULL', false],
   ['n/a', false],
-])('a record with the deletion %j is deleted: %j', (deleted_at, expected) => {
+])('takes a record with the deletion time %j as deleted: %j', (deleted_at, expected) => {
   expect(isDeleted({ deleted_at }, null)).toBe(expected);
 });
 
 test.each(['0001-01-01T00:00:00Z', '1970-01-01T00:00:00Z', '1900-01-01', 'perhaps'])(
-  'of one with the deletion %j nobody can tell',
+  'cannot decide by the deletion time %j',
   (deleted_at) => {
     expect(isDeleted({ deleted_at }, null)).toBeInstanceOf(BadCell);
   },

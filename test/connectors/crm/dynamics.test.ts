@@ -3,7 +3,7 @@ import { sweep } from '../../depth.js';
 import { catchSyncError } from '../fixtures.js';
 import { openDynamics, passMinutes } from './companies-of-vendors.js';
 
-it('a delta link that lapsed has everything read again, once', async () => {
+it('reads everything again, only once, after a delta link expires', async () => {
   const company = await openDynamics(5);
   await company.feed.read();
   company.dynamics.expireDeltaLinks();
@@ -19,7 +19,7 @@ it('a delta link that lapsed has everything read again, once', async () => {
   expect(changed.names.get(company.ids[1] ?? '')).toBe('renamed');
 });
 
-sweep('a paging cookie that lapsed has the listing begin again, and nobody comes twice', async () => {
+sweep('restarts the listing after a paging cookie expires, and delivers no row twice', async () => {
   const company = await openDynamics(2_300);
   const error = { code: '0x80041129', message: 'Paging Cookie And Query Do Not Match' };
   let pages = 0;
@@ -32,7 +32,7 @@ sweep('a paging cookie that lapsed has the listing begin again, and nobody comes
 });
 
 sweep(
-  'a table that does not track its changes: what an administrator has to switch on, and what to do until then',
+  'explains how to turn on change tracking for a table, and can read without it',
   async () => {
     const company = await openDynamics(2);
     const error = { code: '0x80044353', message: "Entity 'account' is not enabled for change tracking." };
@@ -50,7 +50,7 @@ sweep(
   },
 );
 
-it('each read of changes begins where the one before ended', async () => {
+it('starts each read of changes where the previous one ended', async () => {
   const company = await openDynamics(5);
   await company.feed.read();
   for (const name of ['one', 'two', 'three']) {
@@ -61,7 +61,7 @@ it('each read of changes begins where the one before ended', async () => {
   expect(new Set(links).size).toBe(3);
 });
 
-sweep('check is as tolerant as a read where a table has no property for merges', async () => {
+sweep('checks a table without the merge property, as a read does', async () => {
   const company = await openDynamics(2);
   const error = {
     code: '0x0',
@@ -71,7 +71,7 @@ sweep('check is as tolerant as a read where a table has no property for merges',
   expect((await company.feed.connector.probe()).detail).toBe('2 rows on the first page');
   const selected = company.server.requests.flatMap(({ query }) => query.get('$select') ?? []);
   expect(selected.map((names) => names.includes('merged'))).toEqual([true, false]);
-  // A look before writing needs none of them.
+  // The writer’s check does not need that property.
   await company.feed.writer.probe();
   expect(company.server.requests.at(-1)?.query.get('$select')).not.toContain('merged');
 });

@@ -5,7 +5,7 @@ import { write, writeAll } from '../writing.js';
 import { openHubspot, passMinutes } from './companies-of-vendors.js';
 import { searchRows } from './imitations/hubspot-search.js';
 
-sweep('more than 10,000 changes are all found, though the search ends there', async () => {
+sweep('finds more than 10,000 changes although one search ends there', async () => {
   const company = await openHubspot(10_450);
   await company.feed.read();
   passMinutes(company, 30);
@@ -13,13 +13,13 @@ sweep('more than 10,000 changes are all found, though the search ends there', as
   const read = await company.feed.read();
   expect(read.names.size).toBe(10_450);
   expect([...read.names].filter(([id, name]) => name !== `new ${id}`)).toEqual([]);
-  // No search was refused for its limit of five a second.
+  // The reader stays within HubSpot’s limit of five searches per second, so none was repeated.
   expect(read.asked.filter((call) => call.endsWith('/search'))).toHaveLength(53);
   const body = { limit: 200, after: 9_900, filterGroups: [] };
   expect(() => searchRows('companies', [], body)).toThrow();
 });
 
-it('what the index shows late is found by the next read', async () => {
+it('finds a late entry of the index at the next read', async () => {
   const company = await openHubspot(3);
   await company.feed.read();
   passMinutes(company, 30);
@@ -33,7 +33,7 @@ it('what the index shows late is found by the next read', async () => {
   expect((await company.feed.read()).names.get('101')).toBe('late');
 });
 
-it('a company that is restored is no longer gone', async () => {
+it('stops reporting a company as gone after it is restored', async () => {
   const company = await openHubspot(3);
   await company.feed.read();
   company.remove('100');
@@ -45,7 +45,7 @@ it('a company that is restored is no longer gone', async () => {
   expect(read.names.get('100')).toBe('c0');
 });
 
-it('the limit of the day is not waited for', async () => {
+it('does not wait for the daily limit to end', async () => {
   const company = await openHubspot(3);
   company.hubspot.failNext({ status: 429, body: { errorType: 'RATE_LIMIT', policyName: 'DAILY' } });
   const error = await catchSyncError(company.feed.read());
@@ -53,7 +53,7 @@ it('the limit of the day is not waited for', async () => {
   expect(error.message).toContain('DAILY');
 });
 
-it('deals come with their company and typed values', async () => {
+it('reads deals with their company and typed values', async () => {
   const company = await openHubspot(1, 'deals');
   company.hubspot.data.create('deals', {
     id: '7',
@@ -63,8 +63,8 @@ it('deals come with their company and typed values', async () => {
   expect(records[0]?.cells).toMatchObject({ id: '7', name: 'Bridge', customer_id: '100', amount: 12.5, is_won: true });
 });
 
-describe('the version of the interface', () => {
-  it('is a dated one unless configured, for reads, searches and writes', async () => {
+describe('the API version', () => {
+  it('is a dated version by default, for reads, searches and writes', async () => {
     const company = await openHubspot(1);
     const read = await company.feed.read();
     expect(read.asked).toEqual(['GET /crm/objects/2026-09/companies', 'GET /crm/objects/2026-09/companies']);
@@ -74,14 +74,14 @@ describe('the version of the interface', () => {
     expect(company.server.requests.at(-1)?.path).toBe('/crm/objects/2026-09/companies/batch/update');
   });
 
-  it('may be the one before', async () => {
+  it('can be the previous version', async () => {
     const company = await openHubspot(1, 'companies', undefined, { version: 'v3' });
     expect((await company.feed.read()).asked[0]).toBe('GET /crm/v3/objects/companies');
     await writeAll(company.feed.writer, [write(company.ids[0] ?? '', { name: 'n' })]);
     expect(company.server.requests.at(-1)?.path).toBe('/crm/v3/objects/companies/batch/update');
   });
 
-  it('a rule of the account that is not met refuses its records alone, and names what is missing', async () => {
+  it('rejects only the record that breaks a rule of the account, and names the missing property', async () => {
     const requires = ({ phone, city }: { phone?: string; city?: string }) => (phone === '1' && !city ? 'city' : null);
     const company = await openHubspot(8, 'companies', undefined, { requires });
     const cells = (at: number) => (at === 3 ? { phone: '1' } : at === 4 ? { phone: '1', city: 'Ås' } : { phone: '2' });
@@ -101,9 +101,9 @@ describe('many properties', () => {
     openHubspot(companies, 'companies', undefined, { streams: `{ companies: { properties: [${names(count)}] } }` });
 
   it.each([
-    ['a search does not take', 100],
-    ['neither a search nor an address takes', 300],
-  ])('that %s are read by the ids of the records', async (_, count) => {
+    ['exceed a search', 100],
+    ['exceed both a search and an address', 300],
+  ])('that %s are read by record id', async (_, count) => {
     const company = await open(count, 450);
     const id = company.ids[440] ?? '';
     company.hubspot.data.update('companies', id, properties(count));
@@ -117,14 +117,14 @@ describe('many properties', () => {
     expect(changed.because).toContain('only what changed');
     expect([...changed.names].filter(([one, name]) => name !== `new ${one}`)).toEqual([]);
     expect(changed.records.find(({ key }) => key === id)?.cells).toMatchObject(properties(count));
-    // 450 changes: three searches of 200, and the records of each by a hundred.
+    // There are 450 changes: three searches of 200, each followed by reads of a hundred records.
     const [searches, batches] = ['/search', '/batch/read'].map((end) =>
       changed.asked.filter((one) => one.endsWith(end)),
     );
     expect([searches?.length, batches?.length]).toEqual([3, 5]);
   });
 
-  it('that fit cost no call more', async () => {
+  it('that fit cost no extra calls', async () => {
     const company = await open(40, 3);
     await company.feed.read();
     passMinutes(company, 30);
@@ -132,7 +132,7 @@ describe('many properties', () => {
     expect((await company.feed.read()).asked).toHaveLength(2);
   });
 
-  it('a record that goes before it was read whole leaves the read unproven', async () => {
+  it('leaves a read unproven if a record is deleted before it is read completely', async () => {
     const company = await open(300, 3);
     const [gone = ''] = company.ids;
     const later = Object.assign(/./, {

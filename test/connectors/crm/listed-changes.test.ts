@@ -20,9 +20,9 @@ const row = (id: string, minute: number, rest: Partial<Row> = {}): Row => ({
 
 interface Crm {
   rows: readonly Row[];
-  /** Rows that the filter does not see yet, though they are in the list. */
+  /** Rows that are in the list although the filter does not see them yet. */
   late: readonly string[];
-  /** Answers the filter with nobody, or with everybody. */
+  /** Lets the filter work, match no row, or be ignored. */
   filter: 'works' | 'nobody' | 'ignored';
 }
 
@@ -47,7 +47,7 @@ async function open(rows: readonly Row[], rest: Partial<ListedStreamConfig> = {}
 const sinceOf = (asked: readonly string[]): readonly (string | null)[] =>
   asked.map((url) => new URL(url, 'http://feed').searchParams.get('since'));
 
-it('after a whole read asks for changes from an overlap before the newest, and delivers everything', async () => {
+it('reads changes after a complete read, starting an overlap before the newest, and delivers all rows', async () => {
   const { crm, read } = await open([row('a', 1), row('b', 30), row('c', 20)]);
   expect(await read()).toMatchObject({ complete: true, names: { a: 'a', b: 'b', c: 'c' } });
   crm.rows = [row('a', 40, { name: 'new' }), row('b', 30), row('c', 20), row('d', 41)];
@@ -58,7 +58,7 @@ it('after a whole read asks for changes from an overlap before the newest, and d
   expect(sinceOf((await read()).asked)[0]).toBe(at(31));
 });
 
-it('a row that appears late is found within the overlap', async () => {
+it('finds a row that appears late, within the overlap', async () => {
   const { crm, read } = await open([row('a', 30)]);
   await read();
   crm.rows = [row('a', 30), row('b', 38), row('c', 40)];
@@ -68,7 +68,7 @@ it('a row that appears late is found within the overlap', async () => {
   expect((await read()).names).toEqual({ a: 'a', b: 'b', c: 'c' });
 });
 
-it('absence from a read of changes deletes nothing, only a deleted row does, and it may come back', async () => {
+it('deletes nothing because of absence from a read of changes, only for a deleted row, which may return', async () => {
   const { crm, read } = await open([row('a', 30), row('b', 29), row('c', 28)]);
   await read();
   crm.rows = [row('a', 30), row('b', 31, { archived: true })];
@@ -77,7 +77,7 @@ it('absence from a read of changes deletes nothing, only a deleted row does, and
   expect(await read()).toMatchObject({ names: { a: 'a', b: 'b', c: 'c' }, gone: [] });
 });
 
-it('everything is read again when it is due, and absence shows then', async () => {
+it('reads everything again when due, and then detects absence', async () => {
   const { crm, read, pass } = await open([row('a', 30), row('b', 29)]);
   await read();
   crm.rows = [row('a', 30)];
@@ -88,7 +88,7 @@ it('everything is read again when it is due, and absence shows then', async () =
   expect((await read()).names).toEqual({ a: 'a' });
 });
 
-it('a filter that answers with nobody is found out, and everything is read', async () => {
+it('notices a filter that matches nothing, and reads everything', async () => {
   const { crm, read } = await open([row('a', 30), row('b', 29)]);
   crm.filter = 'nobody';
   await read();
@@ -97,7 +97,7 @@ it('a filter that answers with nobody is found out, and everything is read', asy
   expect(second.complete).toBe(true);
 });
 
-it('a filter that is ignored costs no more than a whole read, and is right', async () => {
+it('costs only a complete read with a filter that is ignored, and stays correct', async () => {
   const { crm, read } = await open([row('a', 30), row('b', 29)]);
   crm.filter = 'ignored';
   await read();
@@ -105,7 +105,7 @@ it('a filter that is ignored costs no more than a whole read, and is right', asy
   expect(await read()).toMatchObject({ names: { a: 'a', b: 'b', c: 'c' }, complete: false });
 });
 
-it('a time to come does not hide the changes until then', async () => {
+it('does not miss changes because of a time in the future', async () => {
   const { read } = await open([row('a', 600)]);
   await read();
   expect(sinceOf((await read()).asked)).toEqual([at(50)]);
@@ -114,7 +114,7 @@ it('a time to come does not hide the changes until then', async () => {
 it.each([
   ['seconds', (NOW - HOUR) / 1_000 + 20 * 60, String((NOW - HOUR) / 1_000 + 10 * 60)],
   ['milliseconds', NOW - HOUR + 20 * 60_000, String(NOW - HOUR + 10 * 60_000)],
-] as const)('times are written in %s, inside a template', async (time, changed, since) => {
+] as const)('sends times in %s, inside a template', async (time, changed, since) => {
   const { requests, read } = await openFeed(
     (_, response) => answerJson(response, { results: [{ id: 'a', name: 'a', changed }], next: null }),
     { incremental: { ...BY_TIME, time, parameter: 'filter', template: 'changed ge {since}' } },
@@ -124,13 +124,13 @@ it.each([
   expect(new URL(requests[1] ?? '', 'http://feed').searchParams.get('filter')).toBe(`changed ge ${since}`);
 });
 
-it('keys that are not unique are never read by changes: one row would hide the other', async () => {
+it('never reads changes if keys are not unique, because one row would hide the other', async () => {
   const { read } = await open([row('a', 30), row('a', 31, { name: 'other' })]);
   await read();
   expect(sinceOf((await read()).asked)).toEqual([null]);
 });
 
-it('a whole read that was cut is no ground for reads of changes', async () => {
+it('never reads changes after a truncated complete read', async () => {
   const { read } = await openFeed(
     (_, response) => answerJson(response, { results: [row('a', 30)], next: null, total: 2 }),
     { incremental: BY_TIME, total: '/total' },
@@ -141,7 +141,7 @@ it('a whole read that was cut is no ground for reads of changes', async () => {
   expect(again.complete).toBe(false);
 });
 
-it('what a user of the stream could not take is asked for again: the place moves on only afterwards', async () => {
+it('requests changes again if their consumer failed', async () => {
   const { crm, read, connector } = await open([row('a', 1), row('b', 30)]);
   await read();
   crm.rows = [row('a', 50, { name: 'new' }), row('b', 30)];

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { BY_TIME, openFeed } from './listed-stream.js';
 
-it('20,000 rows are handed over as they come, page by page, and kept outside of memory', async () => {
+it('hands over 20,000 rows page by page, and keeps them out of memory', async () => {
   const count = 20_000;
   const size = 1_000;
   let asked = 0;
@@ -23,7 +23,7 @@ it('20,000 rows are handed over as they come, page by page, and kept outside of 
   let [rows, mostAhead] = [0, 0];
   const evidence = await feed.connector.read(({ records }) => {
     rows += records.length;
-    // What was asked for and not handed over yet is what is held in memory.
+    // Memory holds the rows that were requested but not handed over yet.
     mostAhead = Math.max(mostAhead, asked * size - rows);
   });
   expect(evidence).toMatchObject({ rows: count, complete: true });

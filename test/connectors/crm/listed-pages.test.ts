@@ -6,7 +6,7 @@ import { openFeed } from './listed-stream.js';
 
 const rows = (count: number) => Array.from({ length: count }, (_, at) => ({ id: `r${at}`, name: `n${at}` }));
 
-/** Answers by the query of a request. */
+/** Answers according to the query of a request. */
 function answerBy(page: (query: URLSearchParams) => object, headers: Record<string, string> = {}): Respond {
   return (request, response) =>
     answerJson(response, page(new URL(request.url ?? '', 'http://feed').searchParams), 200, headers);
@@ -22,7 +22,7 @@ function byOffset(all: readonly object[], most: number): Respond {
 const OFFSET: Partial<ListedStreamConfig> = { next: { kind: 'offset', parameter: 'skip', limit: 'take', size: 3 } };
 
 describe('pages', () => {
-  it('by token, which goes back as it came', async () => {
+  it('follow a token, which is sent back unchanged', async () => {
     const feed = await openFeed(serveFeed(rows(5), 2), { query: { q: 'a b' }, headers: { 'x-tenant': 'acme' } });
     const read = await feed.read();
     expect(Object.keys(read.names)).toHaveLength(5);
@@ -31,7 +31,7 @@ describe('pages', () => {
     expect(read.asked.map((url) => url.replace(/^.*people/, ''))).toEqual(['?q=a%20b', tail('t+/2'), tail('t+/4')]);
   });
 
-  it('by link, absolute or relative', async () => {
+  it('follow a link, absolute or relative', async () => {
     const feed = await openFeed(
       answerBy((query) => {
         const page = Number(query.get('page') ?? 0);
@@ -43,7 +43,7 @@ describe('pages', () => {
     expect(await feed.read()).toMatchObject({ names: { r0: 'n0', r2: 'n2', r4: 'n4' }, complete: true });
   });
 
-  it('by header', async () => {
+  it('follow a link in a header', async () => {
     const feed = await openFeed(
       (request, response) => {
         const isFirst = !request.url?.includes('page=2');
@@ -57,19 +57,19 @@ describe('pages', () => {
     expect(read.asked[1]).toContain('page=2');
   });
 
-  it('by offset: goes on after the rows that came, fewer than asked for, until a page is empty', async () => {
+  it('follow an offset that counts the received rows, until a page is empty', async () => {
     const read = await (await openFeed(byOffset(rows(5), 2), OFFSET)).read();
     expect(read.asked.map((url) => new URL(url, 'http://feed').searchParams.get('skip'))).toEqual(['0', '2', '4', '5']);
     expect(read).toMatchObject({ complete: true });
   });
 
-  sweep('by offset with a total: does not ask behind it', async () => {
+  sweep('end at the total, if offsets come with one', async () => {
     const read = await (await openFeed(byOffset(rows(5), 2), { ...OFFSET, total: '/total' })).read();
     expect(read.asked).toHaveLength(3);
     expect(read.complete).toBe(true);
   });
 
-  sweep('all at once', async () => {
+  sweep('can be a single response', async () => {
     const feed = await openFeed(
       answerBy(() => ({ results: rows(2) })),
       { next: { kind: 'none' } },
@@ -78,28 +78,28 @@ describe('pages', () => {
   });
 });
 
-describe('what proves nothing', () => {
+describe('a read without proof of absence', () => {
   it.each<[string, Respond, Partial<ListedStreamConfig>, string]>([
     [
-      'a first page that says nothing of a next one',
+      'a first page that does not mention a next one',
       answerBy(() => ({ results: rows(2) })),
       {},
       'says nothing of a next one at next.token (/next)',
     ],
     [
-      'pages that repeat themselves',
+      'repeated pages',
       answerBy((query) => ({ results: rows(2), next: `${query.get('cursor')}x` })),
       {},
       'repeats its pages',
     ],
     [
-      'fewer rows than the CRM counts',
+      'fewer rows than the total of the CRM',
       answerBy(() => ({ results: rows(2), next: null, total: 3 })),
       { total: '/total' },
       '2 different rows came, the CRM counts 3',
     ],
     [
-      'a total that moves',
+      'a changing total',
       answerBy((query) => ({
         results: query.has('cursor') ? [{ id: 'z', name: 'z' }] : rows(2),
         next: query.has('cursor') ? null : 'x',
@@ -109,13 +109,13 @@ describe('what proves nothing', () => {
       'changed from 2 to 3',
     ],
     ['no rows', answerBy(() => ({ results: [], next: null })), {}, 'no rows'],
-  ])('%s', async (_, respond, rest, said) => {
+  ])('results from %s', async (_, respond, rest, said) => {
     const read = await (await openFeed(respond, rest)).read();
     expect(read.complete).toBe(false);
     expect(read.because).toContain(said);
   });
 
-  it('believes a static file that answers every offset alike', async () => {
+  it('trusts a static file that answers every offset alike', async () => {
     const feed = await openFeed(
       answerBy(() => ({ results: rows(2) })),
       OFFSET,
@@ -123,7 +123,7 @@ describe('what proves nothing', () => {
     expect(await feed.read()).toMatchObject({ complete: true });
   });
 
-  it('a total makes one page without a word of the next enough', async () => {
+  it('trusts a single page that does not mention a next one, if the total matches', async () => {
     const feed = await openFeed(
       answerBy(() => ({ results: rows(2), total: '2' })),
       { total: '/total' },
@@ -132,7 +132,7 @@ describe('what proves nothing', () => {
   });
 });
 
-it('a row that comes twice as it was is one; as another, both are delivered', async () => {
+it('delivers an identical duplicate row once, and a different one twice', async () => {
   const pages = [
     [
       { id: 'a', name: 'A' },
@@ -152,7 +152,7 @@ it('a row that comes twice as it was is one; as another, both are delivered', as
   expect(keys).toEqual(['a', 'b', 'c', 'a']);
 });
 
-it('a link to another origin is not followed: it would carry the token there', async () => {
+it('does not follow a link to another origin, which would receive the token', async () => {
   const feed = await openFeed(
     answerBy(() => ({ results: rows(1), next: 'https://evil.example.com/v1/people?page=2' })),
     { next: { kind: 'link', at: '/next' } },
@@ -163,8 +163,8 @@ it('a link to another origin is not followed: it would carry the token there', a
   expect(feed.requests).toHaveLength(1);
 });
 
-describe('a place in the listing that lapsed', () => {
-  /** Two pages; the second one is refused as often as told. */
+describe('an expired place in the listing', () => {
+  /** Serves two pages and rejects the second this many times. */
   function lapsing(status: number, times: number): Respond {
     let left = times;
     return (request, response) => {
@@ -174,14 +174,14 @@ describe('a place in the listing that lapsed', () => {
     };
   }
 
-  it.each([400, 404, 410])('begins it again, whatever the system: %i', async (status) => {
+  it.each([400, 404, 410])('restarts the listing, with any vendor: %i', async (status) => {
     const feed = await openFeed(lapsing(status, 1));
     const read = await feed.read();
     expect(read).toMatchObject({ names: { r0: 'n0', r2: 'n2' }, complete: true });
     expect(read.asked).toHaveLength(4);
   });
 
-  it('each time proves nothing, and the words of the system are told', async () => {
+  it('proves nothing if it expires every time, and quotes the reason of the CRM', async () => {
     const feed = await openFeed(lapsing(400, 99));
     const read = await feed.read();
     expect(read.complete).toBe(false);
@@ -189,14 +189,14 @@ describe('a place in the listing that lapsed', () => {
     expect(read.asked).toHaveLength(8);
   });
 
-  it('is no place on the first page: that one is refused', async () => {
+  it('does not apply to the first page, where the status is an error', async () => {
     const feed = await openFeed((_, response) => answerJson(response, {}, 404));
     expect((await catchSyncError(feed.read())).code).toBe('SYNC_SOURCE_UNREADABLE');
     expect(feed.requests).toHaveLength(1);
   });
 });
 
-it('rows that are not where they should be stop the read', async () => {
+it('stops the read if the rows are not where they should be', async () => {
   const feed = await openFeed(answerBy(() => ({ result: rows(1), next: null })));
   expect(await catchSyncError(feed.read())).toMatchObject({
     code: 'SYNC_SOURCE_FORMAT',
@@ -204,7 +204,7 @@ it('rows that are not where they should be stop the read', async () => {
   });
 });
 
-it('columns take their values from inside a row', async () => {
+it('reads column values from inside a row', async () => {
   const feed = await openFeed(
     answerBy(() => ({
       results: [
@@ -231,21 +231,21 @@ it('columns take their values from inside a row', async () => {
 describe('a deleted row', () => {
   const serve = (...results: readonly object[]): Respond => answerBy(() => ({ results, next: null }));
 
-  it.each([true, 1, 'true', '2026-01-01T10:00:00Z'])('is gone, and no record: %j', async (archived) => {
+  it.each([true, 1, 'true', '2026-01-01T10:00:00Z'])('is reported as gone instead of as a record: %j', async (archived) => {
     const feed = await openFeed(serve({ id: 'a', name: 'A', archived }, { id: 'b', name: 'B', archived: null }), {
       deleted: { at: '/archived', is: null, key: null },
     });
     expect(await feed.read()).toMatchObject({ names: { b: 'B' }, gone: ['a'], complete: true });
   });
 
-  it('may say so by a word', async () => {
+  it('can be marked by a word', async () => {
     const feed = await openFeed(serve({ id: 'a', name: 'A', status: 'Deleted' }, { id: 'b', name: 'B', status: 'x' }), {
       deleted: { at: '/status', is: ['deleted'], key: null },
     });
     expect(await feed.read()).toMatchObject({ names: { b: 'B' }, gone: ['a'] });
   });
 
-  it('is not guessed from a value that is no flag', async () => {
+  it('is not guessed from a value that is not a flag', async () => {
     const feed = await openFeed(serve({ id: 'a', name: 'A', status: 'active' }), {
       deleted: { at: '/status', is: null, key: null },
     });
@@ -255,10 +255,10 @@ describe('a deleted row', () => {
   });
 });
 
-describe('a row that an expression calls deleted', () => {
+describe('a row deleted according to an expression', () => {
   const ARCHIVED = { when: 'record.name == "archived" || record.?age.orValue(1) == 0' };
 
-  it('is gone, by its columns as they are typed', async () => {
+  it('is reported as gone, by its typed columns', async () => {
     const rows = [
       { id: 'a', name: ' archived ' },
       { id: 'b', name: 'B', age: '0' },
@@ -271,7 +271,7 @@ describe('a row that an expression calls deleted', () => {
     expect(await feed.read()).toMatchObject({ names: { c: 'C' }, gone: ['a', 'b'], complete: true });
   });
 
-  it('is held where a column cannot be read, or the expression has no answer', async () => {
+  it('is rejected if a column is unreadable or the expression fails', async () => {
     const rows = [
       { id: 'a', name: 'archived', age: 'old' },
       { id: 'b', name: 'B', age: '0' },

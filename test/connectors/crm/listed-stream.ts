@@ -6,7 +6,7 @@ import { buildContext, listedConfig, NOW, type Respond, readAll, startServer } f
 export const HOUR = 3_600_000;
 
 export interface FeedRead {
-  /** Key → name of the records that came. */
+  /** Key → name of the delivered records. */
   readonly names: Readonly<Record<string, unknown>>;
   readonly rejected: readonly string[];
   readonly gone: readonly string[];
@@ -16,7 +16,7 @@ export interface FeedRead {
   readonly because: string | undefined;
 }
 
-/** A feed on loopback that answers as told, and can be read again and again while time goes by. */
+/** Opens a stream from a loopback server that can be read repeatedly while time passes. */
 export async function openFeed(respond: Respond, rest: Partial<ListedStreamConfig> = {}) {
   const { baseUrl, requests } = await startServer(respond);
   return { baseUrl, requests, ...openFeedAt(baseUrl, requests, rest) };

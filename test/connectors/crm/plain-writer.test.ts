@@ -20,7 +20,7 @@ const COLUMNS = {
   extra: column('map'),
 };
 
-/** A feed that takes every change, unless it is told to answer something else. */
+/** Opens a writer to a server that accepts every change, unless configured otherwise. */
 async function open(
   request: Partial<WriteBackRequest> = {},
   rest: Partial<ListedStreamConfig> = {},
@@ -44,7 +44,7 @@ async function open(
   return { server, writer, sent };
 }
 
-it('columns go where they are read from, typed, to an address with the key in it', async () => {
+it('writes typed columns to where they are read from, to an address with the key in it', async () => {
   const { writer, sent, server } = await open({}, { query: { tenant: 'a b' }, headers: { 'x-tenant': 'acme' } });
   const cells = { name: 'A', heads: '7', won: 'yes', start: '2026-07-01', tags: ['a'], extra: { b: null } };
   const { outcomes } = await writeAll(writer, [write('a/b ?', cells), write('2', { name: null, start: null })]);
@@ -67,7 +67,7 @@ it('columns go where they are read from, typed, to an address with the key in it
   expect(writer.forecast(2)).toEqual({ 'PATCH /v1/deals/{key}': 2 });
 });
 
-it('a request of its own is filled', async () => {
+it('fills in a configured request', async () => {
   const body = {
     id: '{key}',
     note: 'of {key}: {cells.name}',
@@ -93,11 +93,11 @@ it.each<[Json, Json]>([
     { b: 'x{y}', c: 7, d: null },
   ],
   ['{cells.other}', {}],
-])('%j is filled as %j', (template, filled) => {
+])('fills in %j as %j', (template, filled) => {
   expect(fillBody(template, { record: 'k', cells: { name: null } })).toEqual(filled);
 });
 
-describe('what the feed answers', () => {
+describe('the writer, reading responses', () => {
   it.each([
     [200, '', 'done'],
     [200, 'OK', 'done'],
@@ -110,13 +110,13 @@ describe('what the feed answers', () => {
     [422, { title: 'bad' }, 'refused'],
     [500, '', 'lost'],
     [200, '<html>Log in</html>', 'lost'],
-  ])('%d %j: %s', async (status, body, expected) => {
+  ])('takes the status %d with the body %j as %s', async (status, body, expected) => {
     const { writer } = await open({}, {}, body === undefined ? { status } : { status, body });
     const { statuses } = await writeAll(writer, [write('1', { name: 'A' })]);
     expect(statuses).toEqual({ 1: expected });
   });
 
-  it('a redirect is not followed, and nobody is written', async () => {
+  it('does not follow a redirect, and reports nothing as written', async () => {
     const { writer, server } = await open(
       {},
       {},
@@ -127,13 +127,13 @@ describe('what the feed answers', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('its own id of a request is kept', async () => {
+  it('keeps the request id of the CRM in the outcome', async () => {
     const { writer } = await open({}, {}, { status: 204, headers: { 'x-request-id': 'r-7' } });
     expect((await writeAll(writer, [write('1', { name: 'A' })])).outcomes.get('1')?.requestId).toBe('r-7');
   });
 });
 
-it('values that a column cannot hold are refused without a call', async () => {
+it('rejects values that a column cannot hold, without a call', async () => {
   const { writer, sent } = await open();
   const bad: Readonly<Record<string, Json>> = {
     heads: 'many',
@@ -152,13 +152,13 @@ it('values that a column cannot hold are refused without a call', async () => {
   expect(sent()).toEqual([]);
 });
 
-it.each(['', '.', '..'])('a key that would lead elsewhere in an address is refused: "%s"', async (key) => {
+it.each(['', '.', '..'])('rejects a key that would change the address: "%s"', async (key) => {
   const { writer, server } = await open();
   expect((await writeAll(writer, [write(key, { name: 'A' })])).statuses).toEqual({ [key]: 'refused' });
   expect(server.requests).toEqual([]);
 });
 
-it('records are walked one call after the other, never gathered', async () => {
+it('writes records one call after the other, without collecting them', async () => {
   const { writer } = await open({}, {}, { status: 400 });
   let [made, told] = [0, 0];
   function* records() {

@@ -6,7 +6,7 @@ import type { Fault } from './imitations/vendor-server.js';
 
 const DAY = 24 * 60;
 
-/** Fits the call of that number, counted from when it is made. */
+/** Matches only the call with this number, counted from its creation. */
 function matchCall(number: number): RegExp {
   let calls = 0;
   return Object.assign(/./, { test: () => calls++ === number });
@@ -14,18 +14,18 @@ function matchCall(number: number): RegExp {
 
 const at = (company: Company, place: number): string => company.ids[place] ?? '';
 
-/** Each vendor is tried with another one of the faults. */
+/** Each vendor is tested with a different share of the faults. */
 const LISTED = VENDORS.map(([name, open], place) => [name, open, place % 2] as const);
 
 describe.each(LISTED)('%s', (_, open, first) => {
-  it('a whole read goes over all pages, and is complete', async () => {
+  it('reads all pages completely', async () => {
     const company = await open();
     const read = await company.feed.read();
     expect(read.names).toEqual(new Map(company.ids.map((id, place) => [id, `c${place}`])));
     expect(read).toMatchObject({ complete: true, because: undefined, rejected: [], gone: [] });
   });
 
-  it('then changes alone are asked for, and everything is delivered', async () => {
+  it('then requests only changes, and delivers everything', async () => {
     const company = await open();
     passMinutes(company, 30);
     company.rename(at(company, 1), 'c1');
@@ -41,7 +41,7 @@ describe.each(LISTED)('%s', (_, open, first) => {
     expect(changed.because).toContain('only what changed');
   });
 
-  it('what is deleted is gone, by an explicit row, and only that', async () => {
+  it('reports only deleted records as gone, by an explicit row', async () => {
     const company = await open();
     await company.feed.read();
     passMinutes(company, 30);
@@ -55,7 +55,7 @@ describe.each(LISTED)('%s', (_, open, first) => {
     expect(whole.names.size).toBe(company.ids.length - 1);
   });
 
-  sweep('check asks for one page', async () => {
+  sweep('requests one page for a check', async () => {
     const company = await open();
     const probe = await company.feed.connector.probe();
     expect(probe.detail).toMatch(/^\d+ rows/);
@@ -64,8 +64,8 @@ describe.each(LISTED)('%s', (_, open, first) => {
 
   const FAULTS: readonly Fault[] = ['reset', 'hang', 'truncated', 429, 503, 'html'];
 
-  it.each(oneIn(1, FAULTS, first))('%s at any call of a whole read loses and invents nothing', async (fault) => {
-    // What hangs is waited for in real time.
+  it.each(oneIn(1, FAULTS, first))('loses and invents nothing after %s at any call of a complete read', async (fault) => {
+    // A fault that hangs runs into its timeout in real time.
     const company = fault === 'hang' ? await open(5, '1s') : await open();
     const calls = (await company.feed.read()).asked.length;
     for (let failing = 0; failing < calls; failing += IS_THOROUGH ? 1 : 5) {
@@ -78,7 +78,7 @@ describe.each(LISTED)('%s', (_, open, first) => {
       } else {
         expect(read).toMatchObject({ complete: true, gone: [], rejected: [] });
       }
-      // Whatever became of it, the next read is right.
+      // However the read ended, the next one is correct.
       const next = await company.feed.read();
       expect(next.names.size).toBe(company.ids.length);
       expect(next.gone).toEqual([]);
@@ -86,12 +86,12 @@ describe.each(LISTED)('%s', (_, open, first) => {
   });
 
   it.each(oneIn(1, ['reset', 'truncated', 'html'] satisfies Fault[], first))(
-    '%s at any call of a read of changes neither',
+    'loses and invents nothing after %s at any call of a read of changes',
     async (fault) => {
       const company = await open();
       await company.feed.read();
       const names = new Map(company.ids.map((id, place) => [id, `c${place}`]));
-      // A token, a page of changes, and for some the recycle bin.
+      // The calls are a token, a page of changes and, for some vendors, the recycle bin.
       for (let failing = 0; failing < 3; failing++) {
         passMinutes(company, 90);
         const id = at(company, failing);

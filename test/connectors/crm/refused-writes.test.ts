@@ -3,7 +3,7 @@ import { sweep } from '../../depth.js';
 import { write, writeAll } from '../writing.js';
 import { openDynamics, openHubspot, openSalesforce } from './companies-of-vendors.js';
 
-/** What the bodies of all writes had, as JSON. */
+/** The bodies of all writes, as JSON. */
 const bodiesOf = ({
   requests,
 }: {
@@ -20,7 +20,7 @@ describe('HubSpot', () => {
     '{ companies: { write_back: true, columns: { nonsense: { type: string, optional: true }, tags: { type: list, optional: true }, founded: { type: date, optional: true }, seen: { type: datetime, optional: true }, vip: { type: bool, optional: true } } } }';
 
   it.each(['left out', 'named', 'refused'] as const)(
-    'a record that is not there is %s: the others are written',
+    'reports a missing record that HubSpot has %s, and writes the others',
     async (missing) => {
       const company = await openHubspot(8, 'companies', undefined, { missing });
       const ids = [...company.ids.slice(0, 5), '999', ...company.ids.slice(5)];
@@ -36,7 +36,7 @@ describe('HubSpot', () => {
     },
   );
 
-  it('a value that is not valid refuses its record alone, found by halves', async () => {
+  it('rejects only the record with an invalid value, and finds it by halving', async () => {
     const company = await openHubspot(64, 'companies', undefined, { validate });
     const bad = [company.ids[7], company.ids[40]];
     const writes = company.ids.map((id) => write(id, { name: bad.includes(id) ? 'bad' : 'good' }));
@@ -51,11 +51,11 @@ describe('HubSpot', () => {
       requestId: expect.any(String),
       at: 'POST /crm/objects/2026-09/companies/batch/update',
     });
-    // Two of 64: the call, and two for each halving on the way to each, some of them shared.
+    // With two bad records of 64: the call, and two per halving on the way to each, some of them shared.
     expect(bodiesOf(company.hubspot).length).toBeLessThan(2 * 2 * Math.log2(64));
   });
 
-  it('a property that is not there refuses the records that set it, by one call', async () => {
+  it('rejects all records that set an unknown property, after one call', async () => {
     const company = await openHubspot(6, 'companies', undefined, { validate, streams });
     const writes = company.ids.map((id, place) => write(id, place < 2 ? { name: 'x', nonsense: 'y' } : { name: 'x' }));
     const { statuses } = await writeAll(company.feed.writer, writes);
@@ -63,7 +63,7 @@ describe('HubSpot', () => {
     expect(bodiesOf(company.hubspot).map(({ inputs }) => inputs?.length)).toEqual([6, 4]);
   });
 
-  it('all values are texts, in the words of HubSpot', async () => {
+  it('sends all values as text, in HubSpot’s format', async () => {
     const company = await openHubspot(1, 'companies', undefined, { streams });
     const [id = ''] = company.ids;
     const cells = {
@@ -98,7 +98,7 @@ describe('HubSpot', () => {
     });
   });
 
-  it('a value that HubSpot keeps in another form is told', async () => {
+  it('reports a value that HubSpot stores in another form', async () => {
     const company = await openHubspot(1);
     const [id = ''] = company.ids;
     const properties = { name: 'n', phone: '+4712' };
@@ -107,7 +107,7 @@ describe('HubSpot', () => {
     expect(say(id)).toBe('HubSpot keeps another value of `phone`: "+4712".');
   });
 
-  it('the limit of the day stops all, and nobody is lost', async () => {
+  it('stops at the daily limit, and loses no record', async () => {
     const company = await openHubspot(101);
     const daily = { status: 429, body: { status: 'error', errorType: 'RATE_LIMIT', policyName: 'DAILY' } };
     company.hubspot.failNext(daily);
@@ -119,7 +119,7 @@ describe('HubSpot', () => {
     expect(company.feed.slept).toEqual([]);
   });
 
-  sweep('the limit of ten seconds is waited for', async () => {
+  sweep('waits for the limit of ten seconds', async () => {
     const company = await openHubspot(401, 'companies', undefined, { requestsPerTenSeconds: 2 });
     const { statuses } = await writeAll(
       company.feed.writer,
@@ -134,7 +134,7 @@ describe('Salesforce', () => {
   const streams =
     '{ companies: { write_back: true, properties: [Nonsense__c], columns: { staff: { type: string, optional: true, from: /NumberOfEmployees }, kinds: { type: list, optional: true, from: /Industry } } } }';
 
-  it('each record has its own result', async () => {
+  it('reports one result per record', async () => {
     const company = await openSalesforce(5, {
       validate: (_, { Name }) =>
         Name === 'bad'
@@ -153,10 +153,10 @@ describe('Salesforce', () => {
     expect(bodiesOf(company.salesforce)).toEqual([expect.objectContaining({ allOrNone: false })]);
   });
 
-  describe('a record that is locked', () => {
+  describe('a locked record', () => {
     const LOCKED = { statusCode: 'UNABLE_TO_LOCK_ROW', message: 'unable to obtain exclusive access', fields: [] };
 
-    /** Each of two records is locked when it is written, so often. */
+    /** Each of two records is locked for this many writes. */
     const openLocked = (often: number) => {
       const left = new Map([
         ['busy', often],
@@ -171,7 +171,7 @@ describe('Salesforce', () => {
     };
     const names = ['good', 'busy', 'good', 'busier'];
 
-    it('is tried again by itself a moment later', async () => {
+    it('is retried on its own a moment later', async () => {
       const company = await openLocked(1);
       const writes = company.ids.map((id, place) => write(id, { name: names[place] ?? '' }));
       const { statuses } = await writeAll(company.feed.writer, writes);
@@ -180,7 +180,7 @@ describe('Salesforce', () => {
       expect(company.feed.slept).toEqual([2_000]);
     });
 
-    sweep('three times is refused, which may be repeated: nothing of it was taken', async () => {
+    sweep('is rejected after three attempts, as repeatable, because nothing was saved', async () => {
       const company = await openLocked(99);
       const writes = company.ids.map((id, place) => write(id, { name: names[place] ?? '' }));
       const { outcomes, say, error } = await writeAll(company.feed.writer, writes);
@@ -193,7 +193,7 @@ describe('Salesforce', () => {
       expect(bodiesOf(company.salesforce).map(({ records }) => records?.length)).toEqual([4, 2, 2]);
     });
 
-    it('may refuse the call as a whole: it is sent again as it was, not in halves', async () => {
+    it('may make the entire call fail, which is then repeated without halving', async () => {
       const company = await openSalesforce(4);
       const [errorCode, message] = ['UNABLE_TO_LOCK_ROW', 'unable to obtain exclusive access'];
       company.server.failNext({ status: 400, body: [{ errorCode, message }] }, /^PATCH/);
@@ -203,7 +203,7 @@ describe('Salesforce', () => {
     });
   });
 
-  it('a field that is not there refuses the records that set it, by one call', async () => {
+  it('rejects all records that set an unknown field, after one call', async () => {
     const company = await openSalesforce(4, { streams });
     const writes = company.ids.map((id, place) => write(id, place === 1 ? { Nonsense__c: 'x' } : { name: 'n' }));
     const { statuses } = await writeAll(company.feed.writer, writes);
@@ -211,7 +211,7 @@ describe('Salesforce', () => {
     expect(bodiesOf(company.salesforce).map(({ records }) => records?.length)).toEqual([4, 3]);
   });
 
-  it('a value of the wrong type refuses its record alone, though the call as a whole was malformed', async () => {
+  it('rejects only the record with a value of the wrong type, although the entire call failed', async () => {
     const company = await openSalesforce(4, { streams });
     const writes = company.ids.map((id, place) => write(id, place === 2 ? { staff: 'many' } : { name: 'n' }));
     const { statuses, say } = await writeAll(company.feed.writer, writes);
@@ -220,7 +220,7 @@ describe('Salesforce', () => {
     expect(company.ids.map((id) => company.nameOf(id))).toEqual(['n', 'n', 'c2', 'n']);
   });
 
-  sweep('numbers stay numbers, lists are one text, nothing is null', async () => {
+  sweep('sends numbers as numbers, lists as one text, and empty values as null', async () => {
     const company = await openSalesforce(1, { streams });
     const [id = ''] = company.ids;
     await writeAll(company.feed.writer, [write(id, { employees: '42', kinds: ['A', 'B'], website: null })]);
@@ -229,7 +229,7 @@ describe('Salesforce', () => {
     ]);
   });
 
-  it('from 95 % of the calls of the day on, the rest is left to others', async () => {
+  it('stops at 95 % of the daily calls, and leaves the rest to other programs', async () => {
     const company = await openSalesforce(401, { apiLimit: 100 });
     company.salesforce.apiUsage = 94;
     const { statuses, error } = await writeAll(
@@ -242,7 +242,7 @@ describe('Salesforce', () => {
 });
 
 describe('Dynamics', () => {
-  it('one row that is refused stops no other', async () => {
+  it('writes the other rows if one is rejected', async () => {
     const validate = (_: string, { name }: { readonly name?: unknown }) =>
       name === 'bad' ? 'The name is not allowed.' : null;
     const company = await openDynamics(3, undefined, { validate });
@@ -259,7 +259,7 @@ describe('Dynamics', () => {
     ).toEqual(['*', '*', '*']);
   });
 
-  sweep('Retry-After is waited for', async () => {
+  sweep('waits as long as Retry-After says', async () => {
     const company = await openDynamics(3, undefined, { requestsPerFiveMinutes: 2 });
     const { statuses } = await writeAll(
       company.feed.writer,

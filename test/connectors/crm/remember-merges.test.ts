@@ -12,7 +12,7 @@ const SIGN: MergeSign = {
   read: ({ from }) => (Array.isArray(from) ? { from: from.map(String) } : null),
 };
 
-/** Known rows of which only burials and marks are kept. */
+/** Imitates the known rows: records only burials and marks. */
 function openKnown(marks = new Map<string, string>()) {
   const buried: string[] = [];
   const rows = {
@@ -35,13 +35,13 @@ function openKnown(marks = new Map<string, string>()) {
   return { buried, marks, list, keep, told };
 }
 
-it('a merge is written down with the rows that tell of it, and takes its records out once', () => {
+it('remembers a merge with the rows that report it, and removes the merged records once', () => {
   const known = openKnown();
   known.list({ id: 'c', from: ['a', 'b'] });
   expect([known.buried, known.marks.size]).toEqual([[], 0]);
   known.keep();
   expect(known.buried).toEqual(['a', 'b']);
-  // A run that is cut off here knows it.
+  // A run after an interruption here still knows it.
   const next = openKnown(known.marks);
   expect(next.told()).toEqual([
     { from: 'a', into: 'c' },
@@ -52,7 +52,7 @@ it('a merge is written down with the rows that tell of it, and takes its records
   expect(next.buried).toEqual([]);
 });
 
-it('a record that is listed again was not merged for good', () => {
+it('forgets the merge of a record that is listed again', () => {
   const known = openKnown();
   known.list({ id: 'c', from: ['a'] });
   known.keep();

@@ -5,7 +5,7 @@ import { openSalesforce, passMinutes } from './companies-of-vendors.js';
 
 const pages = (asked: readonly string[]): number => asked.filter((call) => !call.endsWith('/token')).length;
 
-it('a locator that lapsed starts the listing again, and nobody comes twice', async () => {
+it('restarts the listing after a locator expires, and delivers no row twice', async () => {
   const company = await openSalesforce(430);
   const lapse = [{ errorCode: 'INVALID_QUERY_LOCATOR', message: 'invalid query locator' }];
   company.server.failNext({ status: 400, body: lapse }, /query(All)?\/.+/);
@@ -15,7 +15,7 @@ it('a locator that lapsed starts the listing again, and nobody comes twice', asy
   expect(pages(read.asked)).toBe(5);
 });
 
-sweep('a locator that always lapses proves nothing', async () => {
+sweep('proves nothing if every locator expires', async () => {
   const company = await openSalesforce(430);
   const lapse = [{ errorCode: 'INVALID_QUERY_LOCATOR', message: 'invalid query locator' }];
   for (let times = 0; times < 4; times++) company.server.failNext({ status: 400, body: lapse }, /query(All)?\/.+/);
@@ -25,7 +25,7 @@ sweep('a locator that always lapses proves nothing', async () => {
   expect(read.records).toHaveLength(200);
 });
 
-it('the last calls of the day are left to others', async () => {
+it('leaves the last daily calls to other programs', async () => {
   const company = await openSalesforce(430, { apiLimit: 1_000 });
   company.salesforce.apiUsage = 949;
   const error = await catchSyncError(company.feed.read());
@@ -33,13 +33,13 @@ it('the last calls of the day are left to others', async () => {
   expect(error.message).toContain('of the 1000 calls');
 });
 
-it('a day without calls left is told as such, not as a lack of rights', async () => {
+it('reports an exhausted daily limit as such, not as missing permissions', async () => {
   const company = await openSalesforce(3);
   company.server.failNext({ status: 403, body: [{ errorCode: 'REQUEST_LIMIT_EXCEEDED', message: 'x' }] }, /queryAll/);
   expect((await catchSyncError(company.feed.read())).message).toContain('REQUEST_LIMIT_EXCEEDED');
 });
 
-it('a session that ended is renewed', async () => {
+it('renews an expired session', async () => {
   const company = await openSalesforce(3);
   await company.feed.read();
   company.salesforce.expireSessions();
@@ -47,14 +47,14 @@ it('a session that ended is renewed', async () => {
   expect((await company.feed.read()).names.size).toBe(3);
 });
 
-sweep('a field that does not exist is told in the words of Salesforce', async () => {
+sweep('quotes Salesforce on a field that does not exist', async () => {
   const company = await openSalesforce(3, { streams: '{ companies: { properties: [Segmnt__c] } }' });
   const error = await catchSyncError(company.feed.read());
   expect(error.code).toBe('SYNC_SOURCE_UNREADABLE');
   expect(error.message).toContain('Segmnt__c');
 });
 
-it('a filter is kept in reads of changes, and related objects are reached', async () => {
+it('applies a filter to reads of changes, and reads related objects', async () => {
   const company = await openSalesforce(0, {
     streams: `{ companies: { filter: "Type = 'Customer'", columns: { parent: { type: string, optional: true, from: /Parent/Name } } } }`,
   });
@@ -79,7 +79,7 @@ it('a filter is kept in reads of changes, and related objects are reached', asyn
   expect([...(await company.feed.read()).names.values()]).toEqual(['Root', 'A', 'C']);
 });
 
-sweep('a login that is refused is told in the words of Salesforce', async () => {
+sweep('quotes Salesforce on a rejected log-in', async () => {
   const company = await openSalesforce(1);
   const refusal = { error: 'invalid_grant', error_description: 'no client credentials user enabled' };
   company.server.failNext({ status: 400, body: refusal }, /token/);

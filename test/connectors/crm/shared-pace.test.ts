@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createPace } from '../../../src/connectors/http/pace.js';
 
-/** A clock that moves only when everybody sleeps; the moments at which calls were let through. */
+/** A clock that advances only when every reader sleeps, and the times when calls were released. */
 function openClock() {
   let now = 1_000_000;
   const sleepers: { readonly at: number; wake(): void }[] = [];
@@ -25,7 +25,7 @@ function openClock() {
   return { clock, pass, set };
 }
 
-it('readers of one host keep their distance together, those of another host are not kept waiting', async () => {
+it('spaces the calls of all readers of one host, without delaying those of another', async () => {
   const { clock, pass } = openClock();
   const pace = createPace(clock);
   const sent: string[] = [];
@@ -41,7 +41,7 @@ it('readers of one host keep their distance together, those of another host are 
   expect(sent.sort()).toEqual(['crm 0', 'crm 1000', 'crm 250', 'crm 500', 'crm 750', 'other 0']);
 });
 
-it('a clock that is set back keeps nobody waiting for longer than the distance', async () => {
+it('waits no longer than the distance after the clock is set back', async () => {
   const { clock, pass, set } = openClock();
   const pace = createPace(clock);
   await pace('crm', 250);

@@ -8,13 +8,13 @@ import { answerJson, buildContext, listedConfig, NOTHING_PUSHED, OPEN_ACCESS, st
 
 const STREAMS = ['companies', 'deals', 'staffing', 'products'];
 
-/** A CRM whose tokens can be revoked, and a source of several streams that reads it. */
+/** Opens a CRM that can revoke tokens, and a source with several streams that reads it. */
 async function openSource() {
   const crm = { tokens: 0, isValid: (_token: number): boolean => true, refused: 0 };
   const { baseUrl } = await startServer((request, response) => {
     if (request.url?.endsWith('/token') === true) {
       crm.tokens++;
-      // Late enough that all streams are waiting for it.
+      // The delay makes all streams wait for the token.
       setTimeout(answerJson, 20, response, { access_token: `t${crm.tokens}`, expires_in: 3_600 });
       return;
     }
@@ -39,13 +39,13 @@ async function openSource() {
   return { crm, readAll: () => Promise.all(connectors.map((connector) => connector.read(() => {}))) };
 }
 
-it('streams of one source go by one token, also when all are read at once', async () => {
+it('shares one token among the streams of a source, even when they are read concurrently', async () => {
   const { crm, readAll } = await openSource();
   for (const _ of [1, 2]) expect((await readAll()).map(({ rows }) => rows)).toEqual([1, 1, 1, 1]);
   expect(crm.tokens).toBe(1);
 });
 
-it('a token that is refused to all of them is renewed once', async () => {
+it('renews a token once after it is rejected for all streams', async () => {
   const { crm, readAll } = await openSource();
   await readAll();
   crm.isValid = (token) => token > 1;
@@ -53,7 +53,7 @@ it('a token that is refused to all of them is renewed once', async () => {
   expect([crm.tokens, crm.refused]).toEqual([2, 4]);
 });
 
-it('a token that stays refused ends each read, without asking for ever', async () => {
+it('ends each read if the token stays rejected, without endless requests for tokens', async () => {
   const { crm, readAll } = await openSource();
   crm.isValid = () => false;
   await expect(readAll()).rejects.toMatchObject({ code: 'SYNC_SOURCE_DENIED' });

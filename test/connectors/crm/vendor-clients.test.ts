@@ -5,8 +5,9 @@ import { openDynamics } from './companies-of-vendors.js';
 import type { Dynamics } from './imitations/dynamics.js';
 
 /**
- * The imitation is held against the client that most programs use for Dynamics 365 (Microsoft has none for JavaScript): what it
- * asks and how it reads answers is not of our making. Both look at one account, so each sees what the other wrote.
+ * The imitation is tested with the client that most programs use for Dynamics 365 (Microsoft has none for JavaScript).
+ * Its requests and its reading of answers are not our work. Both sides use one account, so each sees what the other
+ * wrote.
  */
 function openClient(dynamics: Dynamics): DynamicsWebApi {
   return new DynamicsWebApi({
@@ -36,7 +37,7 @@ async function open(count: number) {
   return { company, client: openClient(company.dynamics) };
 }
 
-/** The refusal of a call that is to be refused. */
+/** Returns the error of a call that must be rejected. */
 function refusalOf(call: Promise<unknown>): Promise<RequestError> {
   return call.then(
     () => {
@@ -48,8 +49,8 @@ function refusalOf(call: Promise<unknown>): Promise<RequestError> {
 
 const ACCOUNTS = { collection: 'accounts', select: ['name'] };
 
-describe('dynamics-web-api, the client of others', () => {
-  test('reads pages to the end, by the links it was given', async () => {
+describe('dynamics-web-api, an independent client', () => {
+  test('reads pages to the end, by the links it received', async () => {
     const { company, client } = await open(7);
     const first = await client.retrieveMultiple<Account>({ ...ACCOUNTS, maxPageSize: 3 });
     expect([first.value.length, typeof first.oDataNextLink]).toEqual([3, 'string']);
@@ -71,7 +72,7 @@ describe('dynamics-web-api, the client of others', () => {
     expect(found.oDataCount).toBe(2);
   });
 
-  test('follows changes, deletions among them, and sees what our writer wrote', async () => {
+  test('follows changes and deletions, and sees the values of our writer', async () => {
     const { company, client } = await open(3);
     const [changed = '', gone = ''] = company.ids;
     const before = await client.retrieveAll<Account>({ ...ACCOUNTS, trackChanges: true });
@@ -90,7 +91,7 @@ describe('dynamics-web-api, the client of others', () => {
     ]);
   });
 
-  test('updates by version: a stale one is refused, and nothing is created that is not there', async () => {
+  test('updates by version: a stale update changes nothing, and a deleted row is not created again', async () => {
     const { company, client } = await open(2);
     const [key = '', gone = ''] = company.ids;
     const seen = await client.retrieve<Account>({ ...ACCOUNTS, key });
@@ -98,7 +99,7 @@ describe('dynamics-web-api, the client of others', () => {
     await client.update({ collection: 'accounts', key, data: { name: 'Theirs' }, ifmatch });
     expect((await company.feed.read()).names.get(key)).toBe('Theirs');
     await writeAll(company.feed.writer, [write(key, { name: 'Ours' })]);
-    // The client reads a version that moved as "nothing was updated".
+    // The client reports an outdated version as "nothing was updated".
     expect(await client.update({ collection: 'accounts', key, data: { name: 'Late' }, ifmatch })).toBe(false);
     company.remove(gone);
     expect((await refusalOf(client.update({ collection: 'accounts', key: gone, data: { name: 'x' } }))).status).toBe(
@@ -107,7 +108,7 @@ describe('dynamics-web-api, the client of others', () => {
     expect((await company.feed.read()).names).toEqual(new Map([[key, 'Ours']]));
   });
 
-  test('an error has the status, the code and the words of the vendor', async () => {
+  test('reads the status, code and message of an error', async () => {
     const { company, client } = await open(1);
     const [key = ''] = company.ids;
     const wrong = await refusalOf(client.update({ collection: 'accounts', key, data: { nonsense: 1 } }));

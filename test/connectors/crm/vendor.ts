@@ -6,7 +6,7 @@ import { loadSample, SAMPLE } from '../../config/sample.js';
 import { buildContext, NOW, readAll } from '../fixtures.js';
 import type { VendorServer } from './imitations/vendor-server.js';
 
-/** The time that a vendor and its reader share; waiting passes it. */
+/** The time shared by a vendor and its reader; waiting advances it. */
 export interface Time {
   now: number;
 }
@@ -15,7 +15,7 @@ export const startTime = (): Time => ({ now: NOW });
 
 const ENV = { TALENT_API_KEY: 'key', IDP_TOKEN: 'token' };
 
-/** One stream of a preset as a configuration makes it, read again and again while time goes by, and written to. */
+/** Opens one configured stream of a preset, to be read repeatedly while time passes, and to be written to. */
 export function openPreset(
   server: VendorServer,
   time: Time,

@@ -12,7 +12,7 @@ const whyNotWritable = (stream: ListedStreamShape, column: string) => whyNot(sys
 const writable = (feed: ListedStreamConfig): readonly string[] =>
   Object.keys(feed.columns).filter((name) => whyNotWritable(feed, name) === null);
 
-/** A stream as a preset ships it. */
+/** A stream as a preset provides it. */
 function shipped(
   preset: keyof typeof VENDORS,
   stream: 'companies' | 'deals',
@@ -26,7 +26,7 @@ function shipped(
   });
 }
 
-describe('what the presets ship', () => {
+describe('writable columns of the presets', () => {
   it.each([
     ['hubspot', 'companies', 'name domain website industry phone city country description employees owner_id'],
     ['hubspot', 'deals', 'name stage pipeline amount currency close_date description owner_id'],
@@ -34,7 +34,7 @@ describe('what the presets ship', () => {
     ['salesforce', 'deals', 'name customer_id stage amount close_date description'],
     ['dynamics', 'companies', 'name website phone city country description employees'],
     ['dynamics', 'deals', 'name amount close_date description'],
-  ] as const)('%s %s', (preset, stream, columns) => {
+  ] as const)('are the expected ones for %s %s', (preset, stream, columns) => {
     expect(writable(shipped(preset, stream))).toEqual(columns.split(' '));
   });
 });
@@ -48,11 +48,11 @@ it.each([
   ['dynamics', '/_ownerid_value', 'the id of another record'],
   ['dynamics', '/statecode', 'by actions of its own'],
   ['dynamics', '/parentaccountid/name', 'belongs to another record'],
-] as const)('%s: %s', (preset, from, why) => {
+] as const)('explains for %s why %s cannot be written', (preset, from, why) => {
   expect(whyNotWritable(shipped(preset, 'deals', { own: column('string', { from }) }), 'own')).toContain(why);
 });
 
-it('a feed: the key, a list, and what its body has no place for', () => {
+it('excludes the key, lists, and columns without a place in the body', () => {
   const columns = { id: column('string'), name: column('string'), first: column('string', { from: '/owners/0/mail' }) };
   const feed = (body: unknown) =>
     listedConfig('https://crm.example.com', {

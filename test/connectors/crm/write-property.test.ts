@@ -6,7 +6,9 @@ import { write, writeAll } from '../writing.js';
 import { type Company, openDynamics, openHubspot, openSalesforce } from './companies-of-vendors.js';
 import type { Fault } from './imitations/vendor-server.js';
 
-/** Each refuses the name `bad` in its own way: as a whole call, as one of its results, or as the call of one record. */
+/**
+ * Each vendor rejects the name `bad` in its own way: the entire call, one of its results, or the call of one record.
+ */
 const OPEN: readonly (readonly [string, (count: number) => Promise<Company>])[] = [
   [
     'HubSpot',
@@ -37,7 +39,7 @@ const FAULTS: readonly Fault[] = ['reset', 'reset after', 'truncated', 'html', 4
 const kind = fc.constantFrom('good', 'good', 'good', 'bad', 'gone');
 const fault = fc.option(fc.constantFrom(...FAULTS), { freq: 2 });
 
-it.each(OPEN)('%s: whatever fails, each outcome is what became of the record', async (_, open) => {
+it.each(OPEN)('%s: reports for each record its true outcome, despite any fault', async (_, open) => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(kind, { minLength: 1, maxLength: 12 }),

@@ -35,20 +35,20 @@ describe('separators', () => {
     ['\t', 'id\tname\tage\n1\ta, b\t3\n'],
     ['|', '\n"id"|name|age\n1|a, b|3\n'],
     ['sep=', 'sep=;\r\nid;name;age\r\n1;a, b;3\r\n'],
-  ])('finds %j', async (_, content) => {
+  ])('are detected: %j', async (_, content) => {
     const result = await readCsv(content);
     expect(result.records.map((record) => record.cells)).toEqual([{ id: '1', name: 'a, b', age: 3n }]);
     expect(result.evidence.complete).toBe(true);
   });
 
-  it('takes the configured one, and does not count those inside quotes', async () => {
+  it('can be configured, and are not counted inside quotes', async () => {
     expect((await readCsv('id:name:age\n1:x:3\n', { separator: ':' })).records).toHaveLength(1);
     expect((await readCsv('id;name;age;"a,b,c,d,e"\n1;x;3;y\n')).records).toHaveLength(1);
   });
 });
 
-describe('lines', () => {
-  it('are right with quoted newlines of both kinds, blank lines, mixed line ends and no last line end', async () => {
+describe('line numbers', () => {
+  it('are correct with quoted newlines of both kinds, blank lines, mixed line ends and no last line end', async () => {
     const result = await readCsv('id,name,age\r\n1,"a\r\nb",1\r\n\r\n2,"c\n\nd",2\n3,e,3\r\n  \n4,f,4');
     expect(keys(result)).toEqual(['1', '2', '3', '4']);
     expect(lines(result)).toEqual([2, 5, 8, 10]);
@@ -56,13 +56,13 @@ describe('lines', () => {
     expect(result.evidence).toMatchObject({ rows: 4, rejected: 0, complete: true });
   });
 
-  it('count the sep= line', async () => {
+  it('include the sep= line', async () => {
     expect(lines(await readCsv('sep=,\nid,name,age\n1,a,1\n'))).toEqual([3]);
   });
 });
 
 describe('header', () => {
-  it('names what is missing and what is near', async () => {
+  it('reports missing columns and similar names', async () => {
     const error = await failCsv('Id-,Nmae,age\n1,a,1\n', { columns: { id: column('string'), name: column('string') } });
     expect(error.code).toBe('SYNC_SOURCE_HEADER');
     expect(error.place).toMatch(/hr\.csv:1$/);
@@ -73,7 +73,7 @@ describe('header', () => {
 
   it.each([
     [
-      'an invisible character',
+      'an invisible character inside it',
       'id,na\u200bme,age',
       '"na\\u200bme" is not "name": it has U+200B ZERO WIDTH SPACE after "na"',
     ],
@@ -84,28 +84,28 @@ describe('header', () => {
     ],
     ['a full-width letter', 'id,name,ａge', '"ａge" is not "age": it has U+FF41 FULLWIDTH FORM OF a at the beginning'],
     [
-      'a space at its end that is none',
+      'an invisible character at its end',
       'id,name,age\u2060',
       '"age\\u2060" is not "age": it has U+2060 WORD JOINER after "age"',
     ],
-  ])('that differs by %s is refused with the difference', async (_, header, difference) => {
+  ])('is rejected if a name differs by %s, with an explanation of the difference', async (_, header, difference) => {
     const error = await failCsv(`${header}\n1,a,1\n`);
     expect(error.code).toBe('SYNC_SOURCE_HEADER');
     expect(error.message).toContain(difference);
   });
 
-  it('proposes another separator where the whole header is one name', async () => {
+  it('suggests another separator if all of it is one name', async () => {
     const { message, remedy } = await failCsv('id~name~age\n1~a~1\n');
     expect(message).toContain('Columns "id", "name", "age" are not in the header. Found: ');
     expect(remedy).toContain('set `separator`');
   });
 
-  it('refuses a name that comes twice, but not two empty ones', async () => {
+  it('rejects a duplicate name, but not two empty ones', async () => {
     expect((await failCsv('id,name,age,name\n')).code).toBe('SYNC_SOURCE_HEADER');
     expect((await readCsv('id,name,age,,\n1,a,1,,\n')).records).toHaveLength(1);
   });
 
-  it('requires optional columns too, and ignores undeclared ones', async () => {
+  it('must have optional columns too, and may have undeclared ones', async () => {
     expect((await failCsv('id,name\n1,a\n')).message).toContain('"age"');
     expect((await readCsv('x,id,name,age\n9,1,a,\n')).records[0]?.cells).toEqual({ id: '1', name: 'a' });
   });
@@ -122,7 +122,7 @@ describe('header', () => {
     expect(result.evidence).toMatchObject({ rows: 1, rejected: 0, complete: true });
   });
 
-  it('below titles is named by its line where a column is missing, and is looked for in ten rows', async () => {
+  it('is searched for in ten rows, and reported with its line if a column is missing', async () => {
     const { message, place } = await failCsv('Staff\n\nid,name\n1,a\n');
     expect(message).toBe('Column "age" is not in the header. Found: "id", "name".');
     expect(place).toMatch(/hr\.csv:3$/);
@@ -130,13 +130,13 @@ describe('header', () => {
     expect((await failCsv(`${'Staff\n'.repeat(10)}id,name,age\n1,a,1\n`)).place).toMatch(/hr\.csv:1$/);
   });
 
-  it.each(['\uFEFF', '\n\n', '"id,name\n1,a\n'])('refuses a file without one: %j', async (content) => {
+  it.each(['\uFEFF', '\n\n', '"id,name\n1,a\n'])('cannot be missing: %j', async (content) => {
     expect((await failCsv(content)).code).toBe('SYNC_SOURCE_FORMAT');
   });
 });
 
 describe('rows', () => {
-  it('holds a ragged row under its doubtful key, and goes on', async () => {
+  it('rejects a ragged row under its doubtful key, and continues', async () => {
     const result = await readCsv('id,name,age\n1,a\n2,b,2,x\n3,c,3\n');
     expect(keys(result)).toEqual(['3']);
     expect(result.rejected).toMatchObject([
@@ -147,13 +147,13 @@ describe('rows', () => {
     expect(result.evidence).toMatchObject({ rows: 3, rejected: 2, complete: true });
   });
 
-  it('takes a cut last line for a cut file', async () => {
+  it('takes a truncated last line as a sign of a truncated file', async () => {
     const result = await readCsv('id,name,age\n1,a,1\n2,b');
     expect(result.evidence.complete).toBe(false);
     expect(result.evidence.incompleteBecause).toContain('cut');
   });
 
-  it('holds a row with a bad cell under its key', async () => {
+  it('rejects a row with a bad cell under its key', async () => {
     const result = await readCsv('id,name,age\n1,a,old\n');
     expect(result.rejected).toMatchObject([{ key: '1', code: 'SYNC_ROW_CELL' }]);
     expect(result.rejected[0]?.keyDoubtful).toBeUndefined();
@@ -161,13 +161,13 @@ describe('rows', () => {
     expect(result.evidence.complete).toBe(true);
   });
 
-  it('proves nothing with a row without a key', async () => {
+  it('proves no absence with a row without a key', async () => {
     const result = await readCsv('id,name,age\n \u00a0,a,1\n2,b,2\n');
     expect(result.rejected).toMatchObject([{ key: null, code: 'SYNC_ROW_KEY', place: { line: 2 } }]);
     expect(result.evidence).toMatchObject({ complete: false, rows: 2, rejected: 1 });
   });
 
-  it('overlooks empty rows at the end, not in the middle', async () => {
+  it('ignores empty rows at the end, but not in the middle', async () => {
     const end = await readCsv('id,name,age\n1,a,1\n,,\n,\n,,\n');
     expect(end.evidence).toMatchObject({ rows: 1, complete: true });
     const middle = await readCsv('id,name,age\n1,a,1\n,,\n2,b,2\n');
@@ -193,13 +193,13 @@ describe('rows', () => {
     expect(result.rejected).toMatchObject([{ key: null, code: 'SYNC_ROW_FORMAT', place: { line: 2 } }]);
   });
 
-  it('delivers duplicate keys as they are', async () => {
+  it('delivers duplicate keys unchanged', async () => {
     expect(keys(await readCsv('id,name,age\n1,a,1\n1,b,2\n'))).toEqual(['1', '1']);
   });
 });
 
 describe('evidence', () => {
-  it('tells the delivery and its content', async () => {
+  it('describes the delivery and its content', async () => {
     const content = 'id,name,age\n1,a,1\n';
     const { evidence } = await readCsv(content);
     expect(evidence).toMatchObject({ source: 'hr', kind: 'drop', readAt: '2026-01-01T13:00:00.000Z', rows: 1 });
@@ -212,7 +212,7 @@ describe('evidence', () => {
   });
 });
 
-sweep('reads 100,000 rows in batches of at most 250, whatever the chunks cut', async () => {
+sweep('reads 100,000 rows in batches of at most 250, wherever the chunks end', async () => {
   const rows = Array.from({ length: 100_000 }, (_, i) => `${i},"Ægir ""${i}""\r\nÅs",${i % 90}`);
   const result = await readCsv(`id,name,age\r\n${rows.join('\r\n')}\r\n`);
   expect(result.evidence).toMatchObject({ rows: 100_000, rejected: 0, complete: true });
@@ -236,14 +236,14 @@ describe('a footer', () => {
   });
   const trailer = { firstCell: 'TRAILER', countIndex: 1 };
 
-  it('is left out where the source says so, and counted', async () => {
+  it('is left out and counted if the source allows it', async () => {
     const { evidence, rejected } = await readCsv(FILE, auto());
     expect(rejected).toEqual([]);
     expect(evidence).toMatchObject({ rows: 2, rejected: 0, complete: true, footer: { lines: 3 } });
     expect(evidence.footer?.at).toMatch(/hr\.csv:5$/);
   });
 
-  it('is rows without it, as ever', async () => {
+  it('is read as rows by default', async () => {
     const { evidence } = await readCsv(FILE);
     expect(evidence).toMatchObject({ rows: 5, rejected: 3 });
     expect(evidence.footer).toBeUndefined();
@@ -254,7 +254,7 @@ describe('a footer', () => {
     ['a truncated record after a total', 'id,name,age\n1,a,1\nTotal,,1\n2'],
     ['a record that is only a key, below an empty line', 'id,name,age\n1,a,1\n\n2\n'],
     ['a quote that is never closed, after a total', 'id,name,age\n1,a,1\nTotal,,1\n2,"b,2\n'],
-  ])('is not what ends a truncated file: %s', async (_, content) => {
+  ])('is not assumed at the end of a truncated file: %s', async (_, content) => {
     const plain = await readCsv(content);
     const { evidence, rejected } = await readCsv(content, auto());
     expect(rejected.length).toBeGreaterThan(0);
@@ -263,7 +263,7 @@ describe('a footer', () => {
     expect(evidence).toMatchObject({ rows, complete, ...(complete ? {} : { incompleteBecause }) });
   });
 
-  it('does not stand in for a trailer row, nor come after one', async () => {
+  it('does not replace a trailer row, and cannot follow one', async () => {
     expect((await failCsv(FILE, auto({ trailer }))).code).toBe('SYNC_SOURCE_CUT');
     const whole = await readCsv(`id,name,age\n1,a,1\n\nPage 1 of 1\nTRAILER,1\n`, auto({ trailer }));
     expect(whole.evidence).toMatchObject({ rows: 1, complete: true, footer: { lines: 1 } });

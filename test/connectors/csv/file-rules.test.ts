@@ -13,18 +13,18 @@ async function openFile(text: string, rules: Partial<FileRules>): Promise<Connec
 describe('header aliases', () => {
   const aliases = { id: ['emp_no', 'Employee ID'] };
 
-  it.each(['id', 'emp_no', 'Employee ID'])('finds a column under the name %s', async (name) => {
+  it.each(['id', 'emp_no', 'Employee ID'])('find a column under the name %s', async (name) => {
     const { records } = await readAll(await openFile(`${name},name,age\n007,Ann,1\n`, { aliases }));
     expect(records.map(({ key, cells }) => [key, cells.id])).toEqual([['007', '007']]);
   });
 
-  it('refuses a header with two names of one column', async () => {
+  it('reject a header with two names of one column', async () => {
     const error = await catchSyncError(readAll(await openFile('id,emp_no,name,age\n1,2,Ann,1\n', { aliases })));
     expect(error.code).toBe('SYNC_SOURCE_HEADER');
     expect(error.message).toContain('"id" and "emp_no"');
   });
 
-  it('names the nearest when none of the names is there', async () => {
+  it('suggest the nearest name if none of the names is there', async () => {
     const error = await catchSyncError(readAll(await openFile('id,nane,age\n1,Ann,1\n', { aliases })));
     expect(error.message).toContain('rename "name" to "nane"');
   });
@@ -37,7 +37,7 @@ describe('max_bad_rows', () => {
   it.each([
     [1, null],
     [2, 'SYNC_SOURCE_BAD_ROWS'],
-  ])('%i of 10 bad rows under a limit of 10 %%: %s', async (bad, code) => {
+  ])('checks %i of 10 bad rows against a limit of 10 %% (error: %s)', async (bad, code) => {
     const reading = readAll(await openFile(rows(bad), { maxBadShare: 0.1 }));
     if (code === null) expect((await reading).evidence).toMatchObject({ rows: 10, rejected: bad, complete: true });
     else expect((await catchSyncError(reading)).code).toBe(code);
@@ -52,7 +52,7 @@ describe('parts', () => {
     return createFileConnector('hr', csvConfig(folder, { rules }), buildContext());
   }
 
-  it('are one delivery, the newest, in their order', async () => {
+  it('form one delivery, the newest, in their order', async () => {
     const { records, evidence } = await readAll(
       await openParts({
         'hr-9-1of1.csv': 'id,name,age\nold,x,1\n',

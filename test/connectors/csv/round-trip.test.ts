@@ -14,7 +14,7 @@ import { buildContext, column, csvConfig, makeFolder, NOW, readAll } from '../fi
 const optional = { optional: true };
 const COLUMNS: Columns = {
   id: column('string'),
-  // Keeps a file of one byte per character from being UTF-8 by chance.
+  // Ensures that a file in a single-byte encoding is not valid UTF-8 by chance.
   mark: column('string'),
   text: column('string', optional),
   whole: column('int', optional),
@@ -62,7 +62,7 @@ const format = fc.record({
   isMarked: fc.boolean(),
 });
 
-/** What our own reader makes of the values, were they handed over as JSON in the column's own words. */
+/** The cells that our own reader should produce from these values. */
 function expectCells({ text, whole, number, day, moment: at, list, flag }: Record<string, Json>) {
   const items = (list as readonly string[]).map((item) => item.trim()).filter((item) => item !== '');
   const trimmed = String(text).trim();
@@ -80,7 +80,7 @@ function expectCells({ text, whole, number, day, moment: at, list, flag }: Recor
 
 const asDay = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Oslo' });
 
-it('what is written is read back as the same values, by our reader and as the same texts by another', async () => {
+it('writes values that our reader reads back unchanged, and another reader as the same texts', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(cells, { minLength: 1, maxLength: 8 }), format, async (rows, chosen) => {
       const { encoding, separator, isMarked } = chosen;
@@ -130,7 +130,7 @@ it('what is written is read back as the same values, by our reader and as the sa
   );
 });
 
-/** Why a record may be refused: a character that the encoding lacks, a NUL, or an item that would become two. */
+/** A record may be rejected for a character outside the encoding, a NUL, or an item that would be read as two. */
 function cannotBeWritten({ text, list }: Readonly<Record<string, Json>>, encoding: string): boolean {
   const words = [String(text), ...(list as readonly string[])].map((item) => item.trim());
   const isFaulty = (item: string): boolean =>
@@ -139,7 +139,7 @@ function cannotBeWritten({ text, list }: Readonly<Record<string, Json>>, encodin
   return words.some(isFaulty) || words.slice(1).some((item) => item.includes('|'));
 }
 
-it('a file in the folder of the source is not taken for one of its own', async () => {
+it('writes no file that the source would read as its own', async () => {
   const folder = await makeFolder();
   await writeAll(openWriter(backTo(folder)), [tell('1', { mobile: '1' })], { run: 'r2', atMs: NOW });
   const connector = createFileConnector('hr', csvConfig(folder, { pattern: 'hr-*.csv' }), buildContext());

@@ -24,7 +24,7 @@ function fileOf(content: string, failure: Error | null = null): Delivery {
   };
 }
 
-/** A folder in which something else happens at the rename, and then the answer is lost. */
+/** Opens a folder where the rename is replaced by something else and then loses its answer. */
 async function openStore(
   atRename: (store: DropStore, from: string, to: string, folder: string) => Promise<unknown>,
 ): Promise<{ readonly store: DropStore; readonly folder: string }> {
@@ -37,38 +37,38 @@ async function openStore(
   return { folder, store: changeStore(store, { renameNew }) };
 }
 
-describe('when the answer to the rename is lost', () => {
-  it('and the name is there with our content, it is delivered', async () => {
+describe('deliverOnce, when the answer to the rename is lost', () => {
+  it('succeeds if the name has our content', async () => {
     const { store, folder } = await openStore((inner, from, to) => inner.renameNew(from, to));
     expect(await deliverOnce(store, 'a.csv', fileOf('content'))).toBeNull();
     expect(await readFolder(folder)).toEqual({ 'a.csv': 'content' });
   });
 
-  it('and the partial file is there as well (a server that links, then unlinks), it is delivered', async () => {
+  it('succeeds even if the partial file is still there (a server that links, then unlinks)', async () => {
     const { store, folder } = await openStore((_, _from, to, at) => writeFile(join(at, to), 'content'));
     expect(await deliverOnce(store, 'a.csv', fileOf('content'))).toBeNull();
     expect(await readFolder(folder)).toEqual({ 'a.csv': 'content' });
   });
 
-  it('and the name is there with other content of the same size, it is refused and left', async () => {
+  it('fails if the name has other content of the same size, and leaves that file', async () => {
     const { store, folder } = await openStore((_, _from, to, at) => writeFile(join(at, to), 'CONTENT'));
     const error = await catchSyncError(deliverOnce(store, 'a.csv', fileOf('content')));
     expect([error.code, error.place]).toEqual(['SYNC_SOURCE_UNWRITABLE', join(folder, 'a.csv')]);
     expect(await readFolder(folder)).toEqual({ 'a.csv': 'CONTENT' });
   });
 
-  it('and the partial file alone is there, it is not delivered for sure', async () => {
+  it('fails if only the partial file is there, and removes it', async () => {
     const { store, folder } = await openStore(async () => {});
     expect(await catchSyncError(deliverOnce(store, 'a.csv', fileOf('content')))).toBe(DOWN);
     expect(await readFolder(folder)).toEqual({});
   });
 
-  it('and neither is there, it may have been taken already', async () => {
+  it('reports uncertainty if neither file is there, because the delivery may have been collected', async () => {
     const { store } = await openStore((_, from, _to, at) => rm(join(at, from)));
     expect(await deliverOnce(store, 'a.csv', fileOf('content'))).toContain('it went away');
   });
 
-  it('and the folder cannot be looked at any more, nobody knows', async () => {
+  it('reports uncertainty if the folder can no longer be read', async () => {
     let isGone = false;
     const { store } = await openStore(async () => {
       isGone = true;
@@ -78,11 +78,11 @@ describe('when the answer to the rename is lost', () => {
   });
 });
 
-describe('when writing fails', () => {
+describe('deliverOnce, when writing fails', () => {
   it.each([
     ['midway, as on a full disk', fileOf('content', Object.assign(new Error('no space'), { code: 'ENOSPC' }))],
-    ['because fewer bytes came than were announced', { ...fileOf('content'), size: 99 }],
-  ])('%s: it says so and leaves nothing', async (_, file) => {
+    ['because of fewer bytes than announced', { ...fileOf('content'), size: 99 }],
+  ])('reports a failure %s, and leaves nothing behind', async (_, file) => {
     const folder = await makeFolder();
     const error = await catchSyncError(deliverOnce(createLocalStore(folder), 'a.csv', file));
     expect([error.code, error.kind]).toEqual(['SYNC_SOURCE_UNWRITABLE', 'transient']);
@@ -90,7 +90,7 @@ describe('when writing fails', () => {
   });
 });
 
-it('a file that takes the name while ours is written is not replaced', async () => {
+it('does not replace a file that takes the name during writing', async () => {
   const folder = await makeFolder();
   const file = fileOf('content');
   const bytes: Delivery['bytes'] = async function* () {
@@ -102,7 +102,7 @@ it('a file that takes the name while ours is written is not replaced', async () 
   expect(await readFolder(folder)).toEqual({ 'a.csv': 'theirs' });
 });
 
-it('a link that is where the partial file goes leads nowhere', async () => {
+it('does not write through a link in place of the partial file', async () => {
   const folder = await makeFolder();
   const secret = join(await makeFolder(), 'secret');
   await writeFile(secret, 'secret');
@@ -111,7 +111,7 @@ it('a link that is where the partial file goes leads nowhere', async () => {
   expect(await readFolder(join(secret, '..'))).toEqual({ secret: 'secret' });
 });
 
-it('a folder that cannot be listed is not tidied, and nothing fails', async () => {
+it('skips tidying a folder that cannot be listed, without failing', async () => {
   const folder = await makeFolder();
   await writeFileIn(folder, '.a-1.csv.partial', 'x', NOW - 7_200_000);
   const store = createLocalStore(folder);

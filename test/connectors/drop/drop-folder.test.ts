@@ -35,15 +35,15 @@ describe('file names', () => {
     ['HR-1.csv', 'hr-*.csv', false],
     ['abcabd', '*ab?', true],
     ['[x].csv', '[x].csv', true],
-  ])('%s against %s: %s', (name, pattern, expected) => {
+  ])('match %s against %s: %s', (name, pattern, expected) => {
     expect(matchesPattern(name, pattern)).toBe(expected);
   });
 
-  it('does not take seconds over a hostile pattern', () => {
+  it('match a hostile pattern without taking seconds', () => {
     expect(matchesPattern('a'.repeat(20_000), `${'*a'.repeat(50)}b`)).toBe(false);
   });
 
-  it('orders numbers as numbers', () => {
+  it('sort by the numbers in them', () => {
     const names = ['p-10.csv', 'p-9.csv', 'p-2024-12-15.csv', 'p-2025-02-01.csv', 'p-09.csv'];
     expect(names.sort(compareNames)).toEqual([
       'p-09.csv',
@@ -55,7 +55,7 @@ describe('file names', () => {
   });
 });
 
-/** The one file of a delivery that has no parts. */
+/** Opens the only file of a delivery without parts. */
 async function openNewestFile(of: Drop): Promise<DropFile> {
   const { files } = await openNewestFiles(of);
   const [file, ...others] = files;
@@ -64,7 +64,7 @@ async function openNewestFile(of: Drop): Promise<DropFile> {
 }
 
 describe('openNewestFiles', () => {
-  it('overlooks a newer file that nearly matches its pattern, unless something else explains the file', async () => {
+  it('reports a newer file that nearly matches the pattern as overlooked, unless another pattern covers it', async () => {
     const folder = await makeFolder();
     await writeFileIn(folder, 'users_11_17_2026 9_00_00 AM.csv', 'taken', FILE_TIME);
     const newer = await writeFileIn(folder, 'users_11_18_2026 3_42_11 PM.csv', 'missed', FILE_TIME + 2_000);
@@ -82,7 +82,7 @@ describe('openNewestFiles', () => {
     expect(await look({ ...of, others: ['users_* PM.csv'] })).toBeNull();
   });
 
-  it('takes the last in natural order, whatever the times, and overlooks what is no delivery', async () => {
+  it('takes the last file in natural order, whatever the times, and ignores other entries', async () => {
     const folder = await makeFolder();
     await writeFileIn(folder, 'hr-9.csv', 'new', FILE_TIME + 1_000);
     const path = await writeFileIn(folder, 'hr-10.csv', 'newest', FILE_TIME);
@@ -100,7 +100,7 @@ describe('openNewestFiles', () => {
     ['written a second ago', NOW - 1_000, 59_000],
     ['with a time in the future', NOW + 3_600_000, 60_000],
     ['written a minute ago', NOW - 60_000, null],
-  ])('waits for a file %s until it has been left alone for `settle`', async (_, timeMs, waits) => {
+  ])('waits for a file %s until it is unchanged for `settle`', async (_, timeMs, waits) => {
     const folder = await makeFolder();
     await writeFileIn(folder, 'hr-1.csv', 'x', timeMs);
     const context = buildContext();
@@ -108,7 +108,7 @@ describe('openNewestFiles', () => {
     expect(context.slept).toEqual(waits === null ? [] : [waits]);
   });
 
-  it('does not wait for a file with .done, nor where a trailer tells, nor for one seen unchanged by an earlier run', async () => {
+  it('does not wait for a file with .done or a trailer, or one seen unchanged by an earlier run', async () => {
     const folder = await makeFolder();
     await writeFileIn(folder, 'hr-1.csv', 'x', NOW + 3_600_000);
     const context = buildContext();
@@ -124,7 +124,7 @@ describe('openNewestFiles', () => {
     expect(context.slept).toEqual([]);
   });
 
-  it('where nothing waits, and where it would take minutes, it says how long the file must be left alone', async () => {
+  it('says how long to leave the file alone if it may not wait, or if waiting would take minutes', async () => {
     const folder = await makeFolder();
     const path = await writeFileIn(folder, 'hr-1.csv', 'x', NOW - 12_000);
     const silent = { ...buildContext(), onUnsettled: null };
@@ -135,7 +135,7 @@ describe('openNewestFiles', () => {
     expect((await catchSyncError(openNewestFile(slow))).message).toContain('15 min');
   });
 
-  it('a server’s clock may differ from ours: what looks old is looked at again', async () => {
+  it('checks a seemingly old file again if the clock of the server may differ', async () => {
     const folder = await makeFolder();
     await writeFileIn(folder, 'hr-1.csv', 'x', NOW - 300_000);
     const context = buildContext();
@@ -144,7 +144,7 @@ describe('openNewestFiles', () => {
     expect(context.slept).toEqual([60_000]);
   });
 
-  it('refuses a growing file rather than taking the older one', async () => {
+  it('rejects a growing file instead of taking the older one', async () => {
     const folder = await makeFolder();
     await writeFileIn(folder, 'hr-1.csv', 'x');
     const path = await writeFileIn(folder, 'hr-2.csv', 'x', NOW);
@@ -156,15 +156,15 @@ describe('openNewestFiles', () => {
   it.each([
     ['grew', (path: string) => appendFile(path, 'y')],
     [
-      'was replaced by its like',
+      'was replaced by an equal one',
       async (path: string) => {
         await unlink(path);
         await writeFileIn(join(path, '..'), 'other', '');
         await writeFileIn(join(path, '..'), 'hr-1.csv', 'x');
       },
     ],
-    ['is gone', (path: string) => unlink(path)],
-  ])('notices that the file %s while it was read', async (_, change) => {
+    ['was deleted', (path: string) => unlink(path)],
+  ])('notices that a file %s while it was read', async (_, change) => {
     const folder = await makeFolder();
     const path = await writeFileIn(folder, 'hr-1.csv', 'x');
     const file = await openNewestFile(drop(folder));
@@ -174,7 +174,7 @@ describe('openNewestFiles', () => {
     expect(error.code).toBe('SYNC_SOURCE_UNSETTLED');
   });
 
-  it('says what is there when nothing matches', async () => {
+  it('names the nearest file if nothing matches', async () => {
     const folder = await makeFolder();
     await writeFileIn(folder, 'hr-1.cvs', 'x');
     const error = await catchSyncError(openNewestFile(drop(folder, buildContext(), 'hr-?.csv')));
@@ -184,7 +184,7 @@ describe('openNewestFiles', () => {
     expect(error.message).toContain('Nearest: hr-1.cvs');
   });
 
-  it('tells a missing folder from one that cannot be read', async () => {
+  it('distinguishes a missing folder, an unreadable one and a link', async () => {
     const folder = await makeFolder();
     const path = await writeFileIn(folder, 'file', 'x');
     expect((await catchSyncError(openNewestFile(drop(join(folder, 'no'))))).code).toBe('SYNC_SOURCE_MISSING');

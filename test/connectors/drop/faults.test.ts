@@ -9,7 +9,7 @@ test.each([
   ['EDQUOT', FULL],
   ['EACCES', RIGHTS],
   ['EROFS', RIGHTS],
-])('a file that cannot be written for %s is told what helps', (code, remedy) => {
+])('suggests a remedy for a file that cannot be written because of %s', (code, remedy) => {
   const error = Object.assign(new Error(`${code}: write`), { code });
   expect(refuseUnwritable('/out/a.csv', error)).toMatchObject({ code: 'SYNC_SOURCE_UNWRITABLE', remedy });
 });

@@ -9,11 +9,11 @@ it.each([
   ['a?c', 'ab?', true],
   ['a?', 'a', false],
   ['*', '', true],
-])('%s and %s', (a, b, expected) => {
+])('haveCommonName compares %s and %s', (a, b, expected) => {
   expect(haveCommonName(a, b)).toBe(expected);
 });
 
-it('is true exactly where there is such a name', () => {
+it('haveCommonName is true exactly if a common name exists', () => {
   const names = ['', 'a', 'b'];
   for (let from = 1; names.length < 127; from++) names.push(`${names[from]}a`, `${names[from]}b`);
   const pattern = fc.array(fc.constantFrom('a', 'b', '*', '?'), { maxLength: 3 }).map((parts) => parts.join(''));
@@ -35,6 +35,6 @@ it.each([
   ['team.csv', 'steam.csv', false],
   ['employees-*.csv', 'employees-former-2026.csv', false],
   ['users_*.csv', 'users_2026.json', false],
-])('%s and %s have the same lasting name: %s', (pattern, name, expected) => {
+])('lastingName compares %s and %s: %s', (pattern, name, expected) => {
   expect(lastingName(name) === lastingName(pattern)).toBe(expected);
 });

@@ -21,7 +21,7 @@ import { backTo, FILE, MOBILE, openWriter, RUN, readFolder, tell, writeAll } fro
 const done = (record: string, at = FILE) => ({ record, status: 'done', at, requestId: null });
 
 describe('a delivery', () => {
-  it('is one file with a header, quoted where it must be, each record told once it is there', async () => {
+  it('is one file with a header, quoted where needed, and reports each record as done', async () => {
     const folder = await makeFolder();
     const outcomes = await writeAll(openWriter(backTo(folder, { columns: ['id', 'mobile', 'note'] })), [
       tell('1', { mobile: '+47 22', note: 'a;b "c"\r\nd\re' }),
@@ -33,7 +33,7 @@ describe('a delivery', () => {
     });
   });
 
-  it('has the configured columns in their order, separator, byte order mark and encoding', async () => {
+  it('has the configured columns in order, separator, byte order mark and encoding', async () => {
     const folder = await makeFolder();
     const rest = { columns: ['mobile', 'id', 'none'], separator: '\t', bom: true, encoding: 'utf-16le' };
     await writeAll(openWriter(backTo(folder, rest)), [tell('1', { mobile: 'ø' })]);
@@ -42,7 +42,7 @@ describe('a delivery', () => {
     );
   });
 
-  it('repeats records that have nothing new, and says nothing of them', async () => {
+  it('repeats unchanged records without reporting them', async () => {
     const folder = await makeFolder();
     const outcomes = await writeAll(openWriter(backTo(folder, { rows: 'all' })), [
       { record: '1', cells: {}, row: { mobile: '11' } },
@@ -54,14 +54,14 @@ describe('a delivery', () => {
 
   it.each([
     ['no record', []],
-    ['none with anything new', [{ record: '1', cells: {}, row: { mobile: '11' } }]],
-  ])('is not made for %s', async (_, writes) => {
+    ['no record with a change', [{ record: '1', cells: {}, row: { mobile: '11' } }]],
+  ])('is not written for %s', async (_, writes) => {
     const folder = await makeFolder();
     expect(await writeAll(openWriter(backTo(folder)), writes)).toEqual([]);
     expect(await readFolder(folder)).toEqual({});
   });
 
-  it('leaves out what cannot be written, with a reason that shows no value, and writes the rest', async () => {
+  it('omits records that cannot be written, with a reason that shows no value, and has the others', async () => {
     const folder = await makeFolder();
     const columns = { ...MOBILE, age: column('int', { optional: true }) };
     const back = backTo(folder, { encoding: 'windows-1252', columns: ['id', 'mobile', 'age'] });
@@ -85,7 +85,7 @@ describe('a delivery', () => {
     expect(readFileSync(join(folder, FILE), 'latin1')).toBe('id;mobile;age\r\n2;\x80 ø;\r\n');
   });
 
-  it('is not made when the encoding does not have the characters of the header', async () => {
+  it('is not written if the encoding lacks characters of the header', async () => {
     const folder = await makeFolder();
     const writer = openWriter(backTo(folder, { encoding: 'windows-1252', columns: ['id', 'płeć'] }));
     const error = await catchSyncError(writeAll(writer, [tell('1', { płeć: 'x' })]));
@@ -93,21 +93,21 @@ describe('a delivery', () => {
     expect(await readFolder(folder)).toEqual({});
   });
 
-  it('is not made when every record is refused', async () => {
+  it('is not written if every record is rejected', async () => {
     const folder = await makeFolder();
     const outcomes = await writeAll(openWriter(backTo(folder)), [tell('1', { mobile: 'a\u0000' })]);
     expect(outcomes.map(({ status }) => status)).toEqual(['refused']);
     expect(await readFolder(folder)).toEqual({});
   });
 
-  it('is named by day and time of the zone', async () => {
+  it('is named after the date and time in the configured time zone', async () => {
     const folder = await makeFolder();
     const writer = openWriter(backTo(folder, { name: 'T_{date}_{time}_{run}.csv' }));
     const [outcome] = await writeAll(writer, [tell('1', { mobile: '1' })]);
     expect(outcome?.at).toBe('T_20260101_140000_r1.csv');
   });
 
-  it('has a manifest that our own reader takes, and not another', async () => {
+  it('has a manifest that our own reader accepts and verifies', async () => {
     const folder = await makeFolder();
     await writeAll(openWriter(backTo(folder, { manifest: true })), [
       tell('1', { mobile: 'a\nb' }),
@@ -135,10 +135,10 @@ describe('a delivery', () => {
   });
 });
 
-describe('what is there already', () => {
+describe('the file writer, in a folder with files', () => {
   const writes = [tell('1', { mobile: '1' })];
 
-  it('the same delivery made again is done, and its missing manifest is added', async () => {
+  it('accepts an identical delivery as done, and adds its missing manifest', async () => {
     const folder = await makeFolder();
     await writeAll(openWriter(backTo(folder)), writes);
     const before = statSync(join(folder, FILE)).ino;
@@ -150,7 +150,7 @@ describe('what is there already', () => {
     expect(await again.wasDelivered?.(RUN)).toBe(true);
   });
 
-  it.each([FILE, `${FILE}.done`])('another %s is never replaced', async (name) => {
+  it.each([FILE, `${FILE}.done`])('never replaces another %s', async (name) => {
     const folder = await makeFolder();
     await writeFile(join(folder, name), 'theirs');
     const error = await catchSyncError(writeAll(openWriter(backTo(folder, { manifest: true })), writes));
@@ -158,7 +158,7 @@ describe('what is there already', () => {
     expect((await readFolder(folder))[name]).toBe('theirs');
   });
 
-  it('a partial file proves that a delivery never arrived; nothing at all proves nothing', async () => {
+  it('takes a partial file as proof of a failed delivery, but an empty folder as no proof', async () => {
     const folder = await makeFolder();
     const writer = openWriter(backTo(folder));
     expect(await writer.wasDelivered?.(RUN)).toBeNull();
@@ -168,7 +168,7 @@ describe('what is there already', () => {
     expect(await readFolder(folder)).toEqual({ [FILE]: 'id;mobile\r\n1;1\r\n' });
   });
 
-  it('partial files that were left over are tidied, what may be in use or is not ours stays', async () => {
+  it('deletes its own old partial files, but not recent or foreign ones', async () => {
     const folder = await makeFolder();
     const names = ['.talent-r0.csv.partial', '.talent-r0.csv.done.partial', '.other.csv.partial', 'talent-r0.csv'];
     for (const name of names) await writeFileIn(folder, name, 'x', NOW - 3_700_000);
@@ -184,7 +184,7 @@ describe('what is there already', () => {
 });
 
 describe('a folder that cannot be written to', () => {
-  it('is told by the delivery and by the probe, and is never made', async () => {
+  it('is reported by the delivery and the check, and is never created', async () => {
     const folder = join(await makeFolder(), 'not-mounted');
     const writer = openWriter(backTo(folder));
     expect((await catchSyncError(writeAll(writer, [tell('1', { mobile: '1' })]))).code).toBe('SYNC_SOURCE_MISSING');
@@ -195,7 +195,7 @@ describe('a folder that cannot be written to', () => {
     expect((await catchSyncError(writeAll(writer, [tell('1', { mobile: '1' })]))).code).toBe('SYNC_SOURCE_UNREADABLE');
   });
 
-  it('is told with its place when a file of it cannot be made', async () => {
+  it('is reported with a remedy if a file cannot be created in it', async () => {
     const folder = await makeFolder();
     await mkdir(join(folder, `.${FILE}.partial`));
     const error = await catchSyncError(writeAll(openWriter(backTo(folder)), [tell('1', { mobile: '1' })]));
@@ -203,14 +203,14 @@ describe('a folder that cannot be written to', () => {
     expect(error.remedy).toContain('right to write');
   });
 
-  it('the probe leaves nothing behind', async () => {
+  it('contains nothing new after a check', async () => {
     const folder = await makeFolder();
     expect(await openWriter(backTo(folder)).probe()).toEqual({ at: folder, detail: 'writes talent-{run}.csv' });
     expect(await readFolder(folder)).toEqual({});
   });
 });
 
-it('a run that is stopped while records are read leaves no file', async () => {
+it('leaves no file if the run is stopped while records are read', async () => {
   const folder = await makeFolder();
   const stop = new AbortController();
   function* writes() {
@@ -222,7 +222,7 @@ it('a run that is stopped while records are read leaves no file', async () => {
   expect(await readFolder(folder)).toEqual({});
 });
 
-sweep('100,000 records pass through without being held in memory', async () => {
+sweep('writes 100,000 records without holding them in memory', async () => {
   const folder = await makeFolder();
   const held: number[] = [];
   function* writes() {
@@ -239,6 +239,6 @@ sweep('100,000 records pass through without being held in memory', async () => {
   await openWriter(backTo(folder, { manifest: true })).write(writes(), RUN, () => count++);
   expect(count).toBe(100_000);
   expect(statSync(join(folder, FILE)).size).toBeGreaterThan(50_000_000);
-  // 50 MB went through; what stays are the keys.
+  // 50 MB were written; only the keys stay in memory.
   expect(Math.max(...held) - (held[0] ?? 0)).toBeLessThan(20_000_000);
 });

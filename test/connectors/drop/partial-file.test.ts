@@ -28,7 +28,7 @@ const PLACES: Readonly<Record<string, () => Promise<Place>>> = {
   },
 };
 
-/** Several chunks, so that it is not one write. */
+/** The text comes in several chunks, so that it takes more than one write. */
 function outgoing(name: string, text: string, size = Buffer.byteLength(text)): WholeFile {
   return {
     name,
@@ -40,7 +40,7 @@ function outgoing(name: string, text: string, size = Buffer.byteLength(text)): W
 }
 
 describe.each(Object.entries(PLACES))('a file for %s', (_, open) => {
-  it('is not there under its name until it is shown, and replaces an older one', async () => {
+  it('appears under its name only when it is shown, and then replaces an older one', async () => {
     const { store, folder } = await open();
     writeFileSync(join(folder, 'people.csv'), 'old');
     const text = 'ü,1\r\n'.repeat(100_000);
@@ -51,13 +51,13 @@ describe.each(Object.entries(PLACES))('a file for %s', (_, open) => {
     await showFile(store, file);
     expect(readdirSync(folder)).toEqual(['people.csv']);
     expect(readFileSync(join(folder, 'people.csv'), 'utf8') === text).toBe(true);
-    // Shown again, as after a crash: nothing moves.
+    // Showing it again, as after a crash, moves nothing.
     const { mtimeMs } = statSync(join(folder, 'people.csv'));
     await showFile(store, file);
     expect(statSync(join(folder, 'people.csv')).mtimeMs).toBe(mtimeMs);
   });
 
-  it('that did not come whole is an error and is not shown', async () => {
+  it('is an error if it is incomplete, and is not shown', async () => {
     const { store, folder } = await open();
     const file = outgoing('people.csv', 'half', 8);
     const error = await catchSyncError(writePartialFile(store, file));
@@ -69,7 +69,7 @@ describe.each(Object.entries(PLACES))('a file for %s', (_, open) => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('is refused where its folder is not there, and where a folder has its name', async () => {
+  it('is rejected if its folder is missing, or if a folder has its name', async () => {
     const { store, folder } = await open();
     expect((await catchSyncError(writePartialFile(store, outgoing('no/people.csv', 'x')))).code).toBe(
       'SYNC_SOURCE_MISSING',

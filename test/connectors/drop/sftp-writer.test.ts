@@ -20,8 +20,8 @@ const CONTENT = 'id;mobile\r\n1;+47 22\r\n2;ø\r\n';
 const writerTo = (sftp: SftpAccess, manifest = false): SourceWriter =>
   openWriter(backTo('sftp://there', { sftp, manifest }));
 
-describe('over SFTP, to OpenSSH', () => {
-  it('a file arrives whole, with its manifest after it, and nothing else is left', async () => {
+describe('the file writer, over SFTP to OpenSSH', () => {
+  it('delivers a complete file, then its manifest, and leaves nothing else', async () => {
     const { access, drop } = await startOpenSsh();
     const writer = writerTo(access, true);
     const outcomes = await writeAll(writer, WRITES);
@@ -39,7 +39,7 @@ describe('over SFTP, to OpenSSH', () => {
     expect(statSync(join(drop, FILE)).ino).toBe(before);
   });
 
-  it('a file that is there is never replaced', async () => {
+  it('never replaces an existing file', async () => {
     const { access, drop } = await startOpenSsh();
     await writeFile(join(drop, FILE), 'theirs');
     const error = await catchSyncError(writeAll(writerTo(access), WRITES));
@@ -50,7 +50,7 @@ describe('over SFTP, to OpenSSH', () => {
     expect(await readFolder(drop)).toEqual({ [FILE]: 'theirs' });
   });
 
-  sweep('nor is one that takes the name at the last moment', async () => {
+  sweep('does not replace a file that takes the name at the last moment', async () => {
     const { access, drop } = await startOpenSsh();
     await writeFile(join(drop, PARTIAL), 'ours');
     await writeFile(join(drop, FILE), 'theirs');
@@ -60,7 +60,7 @@ describe('over SFTP, to OpenSSH', () => {
     expect(await readFolder(drop)).toEqual({ [FILE]: 'theirs', [PARTIAL]: 'ours' });
   });
 
-  it('the probe proves login, host key and folder, and says what it cannot prove', async () => {
+  it('checks log-in, host key and folder, and says which part it cannot check', async () => {
     const { access, drop } = await startOpenSsh();
     expect(await writerTo(access).probe()).toEqual({
       at: expect.stringContaining(drop),
@@ -75,7 +75,7 @@ describe('over SFTP, to OpenSSH', () => {
     expect(await readFolder(drop)).toEqual({});
   });
 
-  it('a server that lets nothing be written says so', async () => {
+  it('reports a server that allows no writing', async () => {
     const { access, drop } = await startOpenSsh('-R');
     const error = await catchSyncError(writeAll(writerTo(access), WRITES));
     expect([error.code, error.remedy]).toEqual(['SYNC_SOURCE_UNWRITABLE', expect.stringContaining('right to write')]);
@@ -83,7 +83,7 @@ describe('over SFTP, to OpenSSH', () => {
   });
 });
 
-sweep('a server without the extensions of OpenSSH is written to all the same', async () => {
+sweep('writes to a server without the extensions of OpenSSH', async () => {
   const { access, drop, keyFile } = await startOpenSsh();
   const { port, asked } = await startPlainServer(keyFile.replace(/user\.key$/, 'host.key'));
   const outcomes = await writeAll(writerTo({ ...access, port }, true), WRITES);
@@ -92,8 +92,11 @@ sweep('a server without the extensions of OpenSSH is written to all the same', a
   expect(asked).toEqual(['rename', 'rename']);
 });
 
-describe('the connection breaks', () => {
-  /** A wire that breaks once a file of that name is there (and so large): whatever the server did then, its answer is lost. */
+describe('the file writer, when the connection breaks', () => {
+  /**
+   * Opens a connection that breaks once a file with that name exists (and has that size). The server’s answer is then
+   * lost.
+   */
   async function startBreaking(
     onConnection: (number: number) => boolean,
     name: string,
@@ -109,7 +112,7 @@ describe('the connection breaks', () => {
     const path = join(drop, name);
     const when = (): boolean => existsSync(path) && statSync(path).size >= size;
     const wire = await startWire(port, { onConnection, afterBytes: 0, kind, when });
-    // A busy machine may take seconds to say that a connection was reset.
+    // A busy machine may take seconds to report a reset connection.
     const timeoutMs = kind === 'hang' ? 2_000 : 20_000;
     const broken = { ...access, port: wire.port, timeoutMs };
     return { writer: (manifest) => writerTo(broken, manifest), drop, access, connections: wire.connections };
@@ -118,7 +121,7 @@ describe('the connection breaks', () => {
   const LARGE = [tell('1', { mobile: 'x'.repeat(3_000_000) })];
 
   it.each(oneIn(1, ['reset', 'hang'] as const))(
-    'a %s in the middle of the transfer: sent again, whole',
+    'sends the complete file again after a %s in the middle of the transfer',
     async (kind) => {
       const { writer, drop, connections } = await startBreaking((number) => number === 1, PARTIAL, 500_000, kind);
       expect((await writeAll(writer(), LARGE)).map(({ status }) => status)).toEqual(['done']);
@@ -127,7 +130,7 @@ describe('the connection breaks', () => {
     },
   );
 
-  sweep('each time in the middle of the transfer: nothing was told, and the next delivery tidies up', async () => {
+  sweep('reports no record if every transfer breaks, and tidies up with the next delivery', async () => {
     const { writer, drop, access } = await startBreaking(() => true, PARTIAL, 500_000);
     const error = await catchSyncError(writeAll(writer(), LARGE));
     expect([error.code, error.kind]).toEqual(['SYNC_SOURCE_DOWN', 'transient']);
@@ -138,14 +141,14 @@ describe('the connection breaks', () => {
     expect(await readFolder(drop)).toEqual({ [FILE]: CONTENT });
   });
 
-  sweep('when the file has got its name, and then not again: found to be there', async () => {
+  sweep('finds its file under the final name, if the connection breaks once after the rename', async () => {
     const { writer, drop, connections } = await startBreaking((number) => number === 1, FILE);
     expect((await writeAll(writer(), WRITES)).map(({ status }) => status)).toEqual(['done', 'done']);
     expect(await readFolder(drop)).toEqual({ [FILE]: CONTENT });
     expect(connections()).toBe(2);
   });
 
-  it('when the file has got its name, and for good: lost, and later known to have arrived', async () => {
+  it('reports a delivery as lost if no connection works after the rename, and later finds it', async () => {
     const { writer, drop, access } = await startBreaking(() => true, FILE);
     const outcomes = await writeAll(writer(), WRITES);
     expect(outcomes.map(({ record, status, at }) => [record, status, at])).toEqual([
@@ -157,14 +160,14 @@ describe('the connection breaks', () => {
     expect(await writerTo(access).wasDelivered?.(RUN)).toBe(true);
   });
 
-  sweep('when the manifest has got its name, and for good: lost as well', async () => {
+  sweep('reports a delivery as lost if no connection works after its manifest was renamed', async () => {
     const { writer, drop, access } = await startBreaking(() => true, `${FILE}.done`);
     expect((await writeAll(writer(true), WRITES)).map(({ status }) => status)).toEqual(['lost', 'lost']);
     expect(Object.keys(await readFolder(drop)).sort()).toEqual([FILE, `${FILE}.done`]);
     expect(await writerTo(access, true).wasDelivered?.(RUN)).toBe(true);
   });
 
-  it('the run is stopped while the file gets its name: lost, and at once', async () => {
+  it('reports a delivery as lost, without waiting, if the run is stopped during the rename', async () => {
     const stop = new AbortController();
     const { access, drop, port } = await startOpenSsh();
     const path = join(drop, FILE);

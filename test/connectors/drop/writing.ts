@@ -10,7 +10,7 @@ import type { Json } from '../../../src/model/json.js';
 import type { SourceWrite, WriteOutcome } from '../../../src/model/write-back.js';
 import { buildContext, column, NOW } from '../fixtures.js';
 
-/** The run that tests write in, and the file it writes. */
+/** The run of the tests’ deliveries, and the file it writes. */
 export const RUN: WriteDelivery = { run: 'r1', atMs: NOW };
 export const FILE = 'talent-r1.csv';
 
@@ -32,7 +32,7 @@ export function backTo(drop: string, rest: Partial<FileWriteBack> = {}): FileWri
   };
 }
 
-/** The same folder, with some of its answers replaced. */
+/** The same folder with some of its methods replaced. */
 export function changeStore(store: DropStore, changes: Partial<DropStore>): DropStore {
   return Object.assign(Object.create(store), changes);
 }
@@ -46,7 +46,7 @@ export function openWriter(
   return createFileWriter({ name: 'hr', key: 'id', columns, header, writeBack }, context);
 }
 
-/** A record that is told all of its columns. */
+/** A record that sends all of its columns. */
 export function tell(record: string, cells: Readonly<Record<string, Json>>): SourceWrite {
   return { record, cells, row: cells };
 }
@@ -62,7 +62,7 @@ export async function writeAll(
   return outcomes;
 }
 
-/** Name → content of all that is in a folder. */
+/** Name → content of everything in a folder. */
 export async function readFolder(folder: string): Promise<Readonly<Record<string, string>>> {
   const names = await readdir(folder);
   return Object.fromEntries(

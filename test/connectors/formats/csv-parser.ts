@@ -3,7 +3,7 @@ import { MAX_ROW_BYTES, type ParsedRow, type ParseStop } from '../../../src/conn
 
 type TakeRow = (row: Omit<ParsedRow, 'text'>) => void;
 
-/** What `CsvRows` is compared with. */
+/** The counterpart that `CsvRows` is compared with. */
 interface ParsedRows {
   readonly stop: ParseStop | null;
   write(chunk: Buffer): Promise<void>;
@@ -12,8 +12,9 @@ interface ParsedRows {
 }
 
 /**
- * csv-parse, with rows handed over inside `push` instead of going through its readable side: the row's line number is right at that
- * moment only. (`on_record` would give it too, but copies an object of facts for every row: a quarter slower.)
+ * csv-parse, with rows handed over inside `push` instead of through its readable side: only at that moment is the line
+ * number of the row correct. (`on_record` would give it too, but copies an object of facts for every row and is a
+ * quarter slower.)
  */
 class RowParser extends Parser {
   constructor(
@@ -30,10 +31,11 @@ class RowParser extends Parser {
 }
 
 /**
- * Strict about quotes, lenient about the number of fields (the caller judges that), and any of \r\n, \n, \r ends a row, mixed ones too.
- * Blank lines come as rows of one empty field.
- *
- * Lines are counted here: csv-parse counts a quoted \r\n twice. Its count only tells which rows need a look at their fields.
+ * Strict about quotes, lenient about the number of fields (the caller judges that). Any of \r
+ * ,
+ *  and \r ends a row, also mixed. Blank lines come as rows with one empty field.
+ * Lines are counted here, because csv-parse counts a quoted \r
+ *  twice. Its count only shows whose fields to inspect.
  */
 export function createParsedRows(separator: string, firstLine: number, takeRow: TakeRow): ParsedRows {
   let nextLine = firstLine;

@@ -4,7 +4,7 @@ import { CsvRows, type ParsedRow } from '../../../src/connectors/formats/csv-row
 import { tries } from '../../depth.js';
 import { createParsedRows } from './csv-parser.js';
 
-/** All that reading a text tells: rows with their lines, and where and why it stopped. */
+/** Returns everything learned from a text: the rows with their lines, and where and why reading stopped. */
 async function read(isOurs: boolean, chunks: readonly string[], separator: string) {
   const taken: [number, number, ...string[]][] = [];
   const take = ({ fields, line, newlines }: Omit<ParsedRow, 'text'>) => void taken.push([line, newlines, ...fields]);
@@ -44,7 +44,7 @@ const plain = fc.array(line, { maxLength: 6 }).map((lines) =>
     .split(/(?=[;\n])/),
 );
 
-it('reads the same rows as the parser does, whatever the text and however it is cut', async () => {
+it('reads the same rows as the parser from any text in any chunks', async () => {
   const chunks = fc.oneof(
     fc.array(
       fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join('')),
@@ -54,7 +54,7 @@ it('reads the same rows as the parser does, whatever the text and however it is 
   );
   await fc.assert(
     fc.asyncProperty(chunks, fc.constantFrom(';', ',', '\t', ' ', ';;'), async (text, separator) => {
-      // After an empty quoted field the parser takes what it refuses after any other: a no-break space, and `"" ""`.
+      // After an empty quoted field the parser accepts a no-break space and `"" ""`, which it rejects after any other.
       fc.pre(!/""[ \t]*(?:[ \t]"|\u00a0)/.test(text.join('')));
       expect(await read(true, text, separator)).toEqual(await read(false, text, separator));
     }),
@@ -62,7 +62,7 @@ it('reads the same rows as the parser does, whatever the text and however it is 
   );
 });
 
-it('judges rows of absurd length as the parser does, cut or whole', async () => {
+it('judges absurdly long rows as the parser does, in one chunk or several', async () => {
   for (const long of ['x'.repeat(300_000), 'x'.repeat(1_100_000)]) {
     for (const text of [
       [`a;b\n${long};c\nd;e\n`],
@@ -72,7 +72,7 @@ it('judges rows of absurd length as the parser does, cut or whole', async () => 
   }
 });
 
-it('hands on what the taker throws', () => {
+it('throws the error of its consumer', () => {
   const rows = new CsvRows(';', 1, {
     take() {
       throw new Error('no more');
@@ -81,7 +81,7 @@ it('hands on what the taker throws', () => {
   expect(() => rows.write(Buffer.from('a;b\n'))).toThrow('no more');
 });
 
-it('asks about each row that is all of a line, and reads no fields of those that need no look', () => {
+it('offers each single-line row as text first, and reads no fields of those accepted that way', () => {
   const [passed, taken]: [string[], string[]] = [[], []];
   const rows = new CsvRows(';', 1, {
     take: ({ text, line }) => void taken.push(`${line} ${text}`),

@@ -19,7 +19,7 @@ async function decode(bytes: Buffer, configured: string | null = null, chunkSize
 }
 
 describe('decodeFile', () => {
-  it('passes UTF-8 through, wherever the chunks cut it', async () => {
+  it('passes UTF-8 through, wherever the chunks end', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: 'grapheme', minLength: 1 }),
@@ -33,28 +33,28 @@ describe('decodeFile', () => {
     );
   });
 
-  it.each(['\uFEFFid;Ærø\n', 'id;Ærø\n'])('reads UTF-16 in both orders, with and without a mark: %j', async (text) => {
+  it.each(['\uFEFFid;Ærø\n', 'id;Ærø\n'])('reads UTF-16 in both byte orders, with and without a byte order mark: %j', async (text) => {
     const little = Buffer.from(text, 'utf16le');
     expect(await decode(little, null, 64)).toBe('id;Ærø\n');
     expect(await decode(Buffer.from(little).swap16(), null, 64)).toBe('id;Ærø\n');
   });
 
-  it('drops the mark of UTF-8', async () => {
+  it('drops the byte order mark of UTF-8', async () => {
     expect(await decode(Buffer.from('\uFEFFid\n'))).toBe('id\n');
   });
 
-  it('uses the configured encoding only when the whole file is not UTF-8', async () => {
+  it('uses the configured encoding only if the file is not entirely UTF-8', async () => {
     const latin = Buffer.from([0x69, 0x64, 0x0a, 0xc6, 0x72, 0xf8, 0x80]);
     expect(await decode(latin, 'windows-1252')).toBe('id\nÆrø€');
     expect(await decode(Buffer.from('id\nÆrø€'), 'windows-1252')).toBe('id\nÆrø€');
-    // Valid UTF-8 at first, something else later: not half of each.
+    // The file is valid UTF-8 at first and something else later; it must be decoded in one encoding.
     expect(await decode(Buffer.concat([Buffer.from('é,'), Buffer.from([0xe9])]), 'windows-1252')).toBe('Ã©,é');
   });
 
   it.each([
-    ['a broken sequence', Buffer.concat([Buffer.from('id\nÆ\uFFFD'), Buffer.from([0xe6, 0x41])]), 8],
-    ['a cut one at the end', Buffer.concat([Buffer.from('id\n'), Buffer.from([0xe2, 0x82])]), 3],
-  ])('refuses %s with its offset and the remedy', async (_, bytes, offset) => {
+    ['an invalid sequence', Buffer.concat([Buffer.from('id\nÆ\uFFFD'), Buffer.from([0xe6, 0x41])]), 8],
+    ['a truncated sequence at the end', Buffer.concat([Buffer.from('id\n'), Buffer.from([0xe2, 0x82])]), 3],
+  ])('rejects %s with its offset and the remedy', async (_, bytes, offset) => {
     const error = await catchSyncError(decode(bytes));
     expect(error.code).toBe('SYNC_SOURCE_ENCODING');
     expect(error.message).toContain(`offset ${offset}`);
@@ -62,7 +62,7 @@ describe('decodeFile', () => {
     expect(error.place).toBe('/drop/a.csv');
   });
 
-  it('names an unknown encoding and a renamed workbook', async () => {
+  it('reports an unknown encoding and a renamed workbook', async () => {
     await expect(decode(Buffer.from([0xe9]), 'klingon')).rejects.toThrow(/klingon/);
     await expect(decode(Buffer.from('PK\u0003\u0004xx'), null, 64)).rejects.toSatisfy(
       (error) => error instanceof SyncError && error.code === 'SYNC_SOURCE_FORMAT',

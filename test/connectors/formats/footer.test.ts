@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FooterWatch } from '../../../src/connectors/formats/footer.js';
 
-/** Counts the footer at the end of a report of four columns: one line per entry, cells by `|`. */
+/** Counts the footer at the end of a report with four columns: one line per entry, cells separated by `|`. */
 function countFooter(lines: readonly string[], isEnded = true): { readonly rows: number; readonly footer: number } {
   const watch = new FooterWatch<{ readonly fields: readonly string[] }>(4);
   const rows = lines.flatMap((line) => watch.take({ fields: line.split('|') }));
@@ -15,12 +15,12 @@ const ROW = '17|Jane Doe|jane@example.com|Oslo';
 describe('FooterWatch', () => {
   it.each([
     ['a grand total', ['Grand Total|||1,200.00'], 1],
-    ['a sum in German', ['Summe: 12'], 1],
+    ['a total in German', ['Summe: 12'], 1],
     ['a count', ['Total Records (4)|||'], 1],
     ['a total in words', ['Total|4 records'], 1],
     ['a total in Norwegian', ['I alt|||38'], 1],
     [
-      'a report of Salesforce',
+      'the footer of a Salesforce report',
       [
         '',
         '',
@@ -42,18 +42,18 @@ describe('FooterWatch', () => {
   it.each([
     ['a record below it', ['', 'Grand Total|||2', ROW]],
     ['subtotals between records', ['Total|||1', ROW]],
-    ['a person whose first cell is such a word', ['Sum|Ting|sum@example.com|Oslo']],
-    ['a record that begins as a sentence', ['Confidential|Jane|jane@example.com|Oslo']],
-    ['a key alone below an empty line', ['', '17']],
-    ['a key alone with separators', ['|||', '17|||']],
-    ['empty lines alone', ['', '|||', '']],
+    ['a person whose first cell looks like a total', ['Sum|Ting|sum@example.com|Oslo']],
+    ['a record that begins like a sentence', ['Confidential|Jane|jane@example.com|Oslo']],
+    ['a lone key below an empty line', ['', '17']],
+    ['a lone key with separators', ['|||', '17|||']],
+    ['only empty lines', ['', '|||', '']],
     ['a truncated row', ['17|Ja']],
-    ['more lines than a footer has', Array.from({ length: 60 }, () => 'Page 1 of 60')],
-  ])('keeps as rows: %s', (_, lines) => {
+    ['too many lines for a footer', Array.from({ length: 60 }, () => 'Page 1 of 60')],
+  ])('takes as rows: %s', (_, lines) => {
     expect(countFooter([ROW, ...lines]).footer).toBe(0);
   });
 
-  it('hands the rows back in their order', () => {
+  it('returns the rows in order', () => {
     const watch = new FooterWatch<{ readonly fields: readonly string[] }>(4);
     const lines = ['1|a|b|c', '', 'Total|||2', '2|a|b|c', 'Total|||3'];
     const rows = lines.flatMap((line) => watch.take({ fields: line.split('|') }));
@@ -64,10 +64,10 @@ describe('FooterWatch', () => {
   it.each([
     ['a total with too few cells', ['Total|2'], 0],
     ['a total with all its cells', ['Total|||2'], 1],
-    ['one cell after a total: it may be the key of a record', ['Total|||2', '18'], 0],
+    ['one cell after a total, possibly the key of a record', ['Total|||2', '18'], 0],
     ['a sentence', ['Confidential Information - Do Not Dist'], 1],
     ['one cell after a sentence', ['Copyright (c) 2026 Acme', 'Ac'], 2],
-  ])('takes a last line without its end for a truncated record, unless it cannot be one: %s', (_, lines, footer) => {
+  ])('takes an unterminated last line as a truncated record, unless it cannot be one: %s', (_, lines, footer) => {
     expect(countFooter([ROW, ...lines], false).footer).toBe(footer);
   });
 });

@@ -8,7 +8,7 @@ import { buildContext, csvConfig, makeFolder, NO_RULES, type ReadResult, readAll
 
 const MANIFEST = { pattern: '{file}.json', rows: '/rows', sha256: '/sha256' };
 
-/** What reading a file of these bytes brings: its rows, or why none of them counts. */
+/** Reads a file with these bytes: returns its rows, or why none of them counts. */
 async function openReader(): Promise<
   (bytes: Buffer, proof?: { rows: number; whole: Buffer }) => Promise<ReadResult | SyncError>
 > {
@@ -43,7 +43,7 @@ function print(names: readonly string[]): Buffer {
   return Buffer.from(`id,name,age\r\n${rows.join('\r\n')}\r\n`);
 }
 
-it('any bytes are read or refused with a code; what is read is counted', async () => {
+it('reads any bytes or rejects them with a code, and counts all it reads', async () => {
   const read = await openReader();
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 400 }),
@@ -68,7 +68,7 @@ it('any bytes are read or refused with a code; what is read is counted', async (
   );
 });
 
-it('whatever is in the cells, every row comes through as it was written', async () => {
+it('reads every row as it was written, whatever its cells contain', async () => {
   const read = await openReader();
   await fc.assert(
     fc.asyncProperty(people, async (names) => {
@@ -81,7 +81,7 @@ it('whatever is in the cells, every row comes through as it was written', async 
   );
 });
 
-it('with a manifest no damage goes unnoticed: nothing is absent without proof', async () => {
+it('notices any damage by means of a manifest, so that nobody is absent without proof', async () => {
   const read = await openReader();
   const damage = fc.record({ at: fc.nat(), length: fc.nat(20), put: fc.uint8Array({ maxLength: 5 }) });
   await fc.assert(

@@ -5,7 +5,7 @@ import { findRows } from '../../../src/connectors/formats/find-rows.js';
 import { JsonScanner } from '../../../src/connectors/formats/json-scanner.js';
 import type { Json } from '../../../src/model/json.js';
 
-/** The rows, or the words of the refusal. */
+/** Returns the rows, or the message of the error. */
 function scan(text: string, pointer: string, chunkBytes: number): readonly Json[] | string {
   const rows: Json[] = [];
   const bytes = Buffer.from(text);
@@ -20,7 +20,7 @@ function scan(text: string, pointer: string, chunkBytes: number): readonly Json[
   }
 }
 
-/** The same from a parser that has the whole document. */
+/** Returns the same from a parser that has the entire document. */
 function parse(text: string, pointer: string): readonly Json[] | null {
   try {
     return findRows(JSON.parse(text) as Json, pointer, 'a.json');
@@ -38,7 +38,7 @@ const document = fc.oneof(
   around.map((a) => ['/results/list', a] as const),
 );
 
-it('finds the rows that a parser of the whole document finds, however its bytes are cut into chunks', () => {
+it('finds the same rows as a parser of the entire document, however the bytes are chunked', () => {
   let found = 0;
   fc.assert(
     fc.property(document, fc.nat(2), fc.integer({ min: 1, max: 40 }), ([pointer, value], indent, chunkBytes) => {
@@ -53,7 +53,7 @@ it('finds the rows that a parser of the whole document finds, however its bytes 
   expect(found).toBeGreaterThan(30);
 });
 
-it('accepts what is JSON and nothing else: cut, or with one character too many, too few or another', () => {
+it('accepts exactly what is JSON, even if it is truncated or one character is changed', () => {
   const damage = fc.record({
     at: fc.nat(),
     cut: fc.boolean(),
@@ -88,7 +88,7 @@ it.each([
   ['', '"'.padEnd(16 * 1024 * 1024 + 2, 'x'), 'found a text'],
   ['', '["'.padEnd(16 * 1024 * 1024 + 3, 'x'), 'line 1, byte 2;'],
   ['/r', '['.repeat(100_000), 'byte 501;'],
-])('tells of %j in a document what is wrong, without quoting it', (pointer, text, said) => {
+])('explains the error at the pointer %j without quoting the document', (pointer, text, said) => {
   const message = scan(text, pointer, 65_536);
   expect(message).toContain(said);
   expect(message).not.toContain('secret');

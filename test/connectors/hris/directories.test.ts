@@ -5,14 +5,14 @@ import type { Fault } from '../crm/imitations/vendor-server.js';
 import { catchSyncError } from '../fixtures.js';
 import { DAY, DIRECTORIES, passMinutes } from './open-directory.js';
 
-/** Fits the call of that number, counted from when it is made. */
+/** Matches only the call with this number, counted from its creation. */
 function matchCall(number: number): RegExp {
   let calls = 0;
   return Object.assign(/./, { test: () => calls++ === number });
 }
 
 describe.each(DIRECTORIES)('%s', (vendor, open) => {
-  it('reads everybody over all pages, and takes nobody for gone', async () => {
+  it('reads everyone on all pages, and reports nobody as gone', async () => {
     const directory = await open(1_010);
     const read = await directory.feed.read();
     expect([...read.people.keys()].sort()).toEqual([...directory.ids].sort());
@@ -25,12 +25,12 @@ describe.each(DIRECTORIES)('%s', (vendor, open) => {
     expect(read.because).toContain('404 for that one user');
   });
 
-  it('believes the end of a list whose pages are all full', async () => {
+  it('trusts the end of a list of only full pages', async () => {
     const read = await (await open(1_000)).feed.read();
     expect([read.people.size, read.because]).toEqual([1_000, expect.not.stringContaining('as long as the others')]);
   });
 
-  it('shows a deletion as gone, and a person who is restored as there', async () => {
+  it('reports a deleted person as gone, and a restored person as present', async () => {
     const directory = await open(5);
     const [first = '', second = ''] = directory.ids;
     await directory.feed.read();
@@ -47,7 +47,7 @@ describe.each(DIRECTORIES)('%s', (vendor, open) => {
     expect([last.gone, last.people.has(first)]).toEqual([[second], true]);
   });
 
-  it('keeps people whom the list leaves out', async () => {
+  it('keeps people who are missing from the list', async () => {
     const directory = await open(5);
     const [first = ''] = directory.ids;
     await directory.feed.read();
@@ -61,7 +61,7 @@ describe.each(DIRECTORIES)('%s', (vendor, open) => {
     expect((await directory.feed.read()).people.size).toBe(5);
   });
 
-  sweep('keeps people whose account is blocked, and says so', async () => {
+  sweep('keeps people with a blocked account, and shows that it is blocked', async () => {
     const directory = await open(3);
     const [first = ''] = directory.ids;
     await directory.feed.read();
@@ -73,7 +73,7 @@ describe.each(DIRECTORIES)('%s', (vendor, open) => {
     expect([enabled, suspended]).toEqual(vendor === 'Entra ID' ? [false, undefined] : [undefined, true]);
   });
 
-  sweep('follows managers who come, change and go', async () => {
+  sweep('follows managers who arrive, change and leave', async () => {
     const directory = await open(4);
     const [first = '', second = '', third = ''] = directory.ids;
     await directory.feed.read();
@@ -92,7 +92,7 @@ describe.each(DIRECTORIES)('%s', (vendor, open) => {
     }
   });
 
-  sweep('asks for a new token where one ends in the middle', async () => {
+  sweep('gets a new token after one ends during a read', async () => {
     const directory = await open(1_010);
     const page = matchCall(2);
     directory.server.failNext(401, page);
@@ -102,7 +102,7 @@ describe.each(DIRECTORIES)('%s', (vendor, open) => {
     expect((await directory.feed.read()).people.size).toBe(1_010);
   });
 
-  it('reports a right that is taken away between two runs, and concludes nothing', async () => {
+  it('reports a permission withdrawn between two runs, and concludes nothing', async () => {
     const directory = await open(5);
     await directory.feed.read();
     directory.allow(false);
@@ -125,7 +125,7 @@ describe.each(DIRECTORIES)('%s', (vendor, open) => {
     expect(read.asked).toBeLessThan(110);
   });
 
-  sweep('check asks for one page, and says that absence proves nothing', async () => {
+  sweep('requests one page for a check, and says that absence proves nothing', async () => {
     const directory = await open(5);
     const probe = await directory.feed.connector.probe();
     expect(probe.detail).toBe('5 rows on the first page');
@@ -134,7 +134,7 @@ describe.each(DIRECTORIES)('%s', (vendor, open) => {
   });
 
   const FAULTS: readonly Fault[] = ['reset', 'truncated', 429, 503, 'html', 500];
-  it.each(oneIn(1, FAULTS, 1))('%s at any call of a read loses and invents nobody', async (fault) => {
+  it.each(oneIn(1, FAULTS, 1))('loses and invents nobody after %s at any call of a read', async (fault) => {
     const directory = await open(1_010);
     const calls = (await directory.feed.read()).asked;
     for (let failing = 0; failing <= calls; failing++) {

@@ -4,13 +4,13 @@ import { oneIn, SEEDS, sweep } from '../../depth.js';
 import { liveThrough } from './directory-months.js';
 import { DIRECTORIES, openEntra, openGoogle, passMinutes } from './open-directory.js';
 
-/** In a quick run one with few people: directories.test.ts has more than fit on a page. */
+/** A quick run has a month with few people: directories.test.ts covers more than one page. */
 const TRIED = oneIn(10, SEEDS, 2);
 
 describe.each([
   ...DIRECTORIES,
   [
-    'Entra ID, with changes that have only what changed',
+    'Entra ID, with only the changed properties',
     (count: number) => openEntra(count, { isMinimal: true, deltaPage: 3 }),
   ],
 ] as const)('%s', (_, open) => {
@@ -25,11 +25,11 @@ describe.each([
 
 const MANY = 10_300;
 
-/** The table of docs/guides/hr-systems.md. */
+/** These numbers are in the table of docs/guides/hr-systems.md. */
 it.each([
   ['Entra ID', openEntra, { whole: 12, quiet: 1 }],
   ['Google Workspace', openGoogle, { whole: 22, quiet: 22 }],
-] as const)('%s takes as many requests as its page says', async (_, open, { whole, quiet }) => {
+] as const)('makes for %s the number of requests that its page promises', async (_, open, { whole, quiet }) => {
   const directory = await open(MANY);
   const first = await directory.feed.read();
   directory.rename(directory.ids[3] ?? '', 'renamed');

@@ -13,7 +13,7 @@ interface Truth {
   readonly deleted: Map<string, string>;
   /** People in the last read. */
   readonly seen: Set<string>;
-  /** People who were restored and are in no read yet: a list that breaks off before them says nothing of it. */
+  /** Restored people who are in no read yet: a truncated list may miss them. */
   readonly restored: Set<string>;
 }
 
@@ -26,7 +26,7 @@ function move(id: string, from: Map<string, string>, to: Map<string, string>): v
   from.delete(id);
 }
 
-/** One of these happens on a day. */
+/** The possible events of a day. */
 const ACTS: readonly Act[] = [
   (directory, { there }) => {
     const name = `hired ${there.size}`;
@@ -64,7 +64,7 @@ const ACTS: readonly Act[] = [
   (directory, _, random) => directory.server.failNext(random.pick(FAULTS)),
 ];
 
-/** A month at a company, in which nobody may be taken for somebody who has left. */
+/** Plays a month at a company in which nobody may be wrongly taken for a leaver. */
 export async function liveThrough(directory: Directory, random: Random): Promise<void> {
   const truth: Truth = {
     there: new Map(directory.ids.map((id, at) => [id, `p${at}`])),
@@ -74,7 +74,7 @@ export async function liveThrough(directory: Directory, random: Random): Promise
   };
   const isWrong = (id: string): boolean => !truth.deleted.has(id) && !truth.restored.has(id);
   const check = (read: Read): void => {
-    // Nobody leaves but by a deletion: absence proves nothing.
+    // People leave only by deletion, because absence proves nothing.
     expect([read.gone.filter(isWrong), read.rejected, read.complete]).toEqual([[], [], false]);
     truth.seen.clear();
     for (const id of read.people.keys()) {

@@ -21,7 +21,7 @@ it('leaves guests out of lists and changes, and keeps a colleague who becomes a 
   expect([[...whole.people.keys()], whole.gone, whole.complete]).toEqual([[old], [], false]);
 });
 
-it('reads guests where a filter asks for them, everybody every time', async () => {
+it('reads guests if a filter includes them, with a complete read every time', async () => {
   const keys = `, filter: "userType eq 'Member' or userType eq 'Guest'"`;
   const directory = await openEntra(0, { keys, users: [{ givenName: 'p' }, { givenName: 'g', userType: 'Guest' }] });
   for (const _ of [1, 2]) {
@@ -30,8 +30,8 @@ it('reads guests where a filter asks for them, everybody every time', async () =
   }
 });
 
-describe.each([[false], [true]])('changes with only what changed: %s', (isMinimal) => {
-  it('keep the other values, and empty what was emptied', async () => {
+describe.each([[false], [true]])('changes with only the changed properties: %s', (isMinimal) => {
+  it('keep the other values, and clear emptied ones', async () => {
     const directory = await openEntra(0, {
       isMinimal,
       users: [{ givenName: 'p', jobTitle: 'Adviser', department: 'Sea', businessPhones: ['22'] }],
@@ -47,22 +47,22 @@ describe.each([[false], [true]])('changes with only what changed: %s', (isMinima
 });
 
 it.each([
-  ['lapsed', (directory: Awaited<ReturnType<typeof openEntra>>) => directory.entra.expireDeltaLinks()],
+  ['expired', (directory: Awaited<ReturnType<typeof openEntra>>) => directory.entra.expireDeltaLinks()],
   ['is older than seven days', (directory: Awaited<ReturnType<typeof openEntra>>) => passMinutes(directory, 8 * DAY)],
-])('reads everybody again where a link %s, once', async (_, lapse) => {
+])('reads everyone again, only once, after a link %s', async (_, lapse) => {
   const directory = await openEntra(5, { keys: ', incremental: { full_every: 30d }' });
   await directory.feed.read();
   directory.remove(directory.ids[0] ?? '');
   lapse(directory);
   const again = await directory.feed.read();
-  // The link, the start of the next one, the list, one who is in it, and the person who is missing.
+  // The requests are the link, the start of the next one, the list, a listed person and the missing one.
   expect([again.people.size, again.gone, again.asked]).toEqual([4, [directory.ids[0]], 5]);
   directory.rename(directory.ids[1] ?? '', 'renamed');
   passMinutes(directory, 30);
   expect((await directory.feed.read()).asked).toBe(1);
 });
 
-it('misses no change that is made while the list is read', async () => {
+it('misses no change made while the list is read', async () => {
   const directory = await openEntra(1_010);
   const [first = '', second = ''] = directory.ids;
   let pages = 0;
@@ -82,7 +82,7 @@ it('misses no change that is made while the list is read', async () => {
   expect([people.get(first)?.first_name, gone]).toEqual(['renamed', [second]]);
 });
 
-sweep('reads the written day of hire, whatever the time after it', async () => {
+sweep('reads the written date of hire, whatever the time after it', async () => {
   const directory = await openEntra(0, {
     users: [{ employeeHireDate: '2026-03-01T00:00:00Z' }, { employeeHireDate: '2027-01-31T23:00:00Z' }, {}],
   });
@@ -91,7 +91,7 @@ sweep('reads the written day of hire, whatever the time after it', async () => {
   expect([days, rejected]).toEqual([['2026-02-28T23:00:00.000Z', '2027-01-30T23:00:00.000Z', undefined], []]);
 });
 
-sweep('reads custom attributes where a column names them', async () => {
+sweep('reads custom attributes that a column names', async () => {
   const keys =
     ', columns: { grade: { type: string, optional: true, from: /onPremisesExtensionAttributes/extensionAttribute7 } }';
   const directory = await openEntra(0, {
@@ -101,7 +101,7 @@ sweep('reads custom attributes where a column names them', async () => {
   expect([...(await directory.feed.read()).people.values()].map(({ grade }) => grade)).toEqual(['G4', undefined]);
 });
 
-sweep('waits for as long as Graph asks, and takes it for no lost right', async () => {
+sweep('waits as long as Graph asks, and does not take this for a lost permission', async () => {
   const directory = await openEntra(3);
   directory.server.failNext(429, /users$/);
   expect((await directory.feed.read()).people.size).toBe(3);
@@ -110,17 +110,17 @@ sweep('waits for as long as Graph asks, and takes it for no lost right', async (
 
 it.each([
   [
-    'a property that only a single user has',
+    'a property outside lists',
     ', columns: { hobby: { type: string, optional: true, from: /aboutMe } }',
     'not yet supported',
   ],
   [
-    'a property that is not there',
+    'an unknown property',
     ', columns: { hobby: { type: string, optional: true, from: /hobby } }',
     "property named 'hobby'",
   ],
   ['a filter that Graph does not know', ', filter: "jobTitle like \'x\'"', 'filter clause'],
-])('reports %s in the words of Graph', async (_, keys, words) => {
+])('quotes Graph on %s', async (_, keys, words) => {
   const directory = await openEntra(1, { keys });
   expect(await catchSyncError(directory.feed.read())).toMatchObject({
     code: 'SYNC_SOURCE_UNREADABLE',
@@ -128,7 +128,7 @@ it.each([
   });
 });
 
-it('logs in with what the app has, and quotes no secret where it is rejected', async () => {
+it('logs in with the app’s secret, and quotes no secret after a rejection', async () => {
   const directory = await openEntra(1);
   Object.assign(directory.entra, { clientSecret: 'another' });
   const error = await catchSyncError(directory.feed.read());
@@ -161,26 +161,26 @@ describe('write-back', () => {
       { phone: null, mobile: null },
       { businessPhones: [], mobilePhone: null },
     ],
-  ])('changes %j', async (cells, properties) => {
+  ])('sets %j', async (cells, properties) => {
     const { outcome, user } = await write(cells);
     expect([outcome?.status, user]).toEqual(['done', expect.objectContaining(properties)]);
   });
 
   test.each([
     [
-      'an account that Active Directory masters',
+      'an account managed by Active Directory',
       { onPremisesSyncEnabled: true },
       'User.ReadWrite.All',
       'on-premises mastered',
     ],
-    ['a missing right', {}, 'User.Read.All', 'Insufficient privileges'],
+    ['a missing permission', {}, 'User.Read.All', 'Insufficient privileges'],
   ])('reports %s for that person', async (_, user, permission, words) => {
     const { outcome } = await write({ title: 'x' }, user, permission);
     expect(outcome).toMatchObject({ status: 'refused', message: expect.stringContaining(words) });
   });
 
   test.each(['email', 'username', 'enabled', 'manager_id', 'user_type', 'start_date'])(
-    'leaves %s alone',
+    'does not write %s',
     async (column) => {
       const { outcome } = await write({ [column]: 'x' });
       expect(outcome).toMatchObject({
@@ -191,7 +191,7 @@ describe('write-back', () => {
   );
 });
 
-describe('the imitation', () => {
+describe('the Entra imitation', () => {
   test.each([
     ['users?$top=1000', 400],
     ['users?$skip=10', 400],

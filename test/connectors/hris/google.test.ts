@@ -8,7 +8,7 @@ import { DAY, openGoogle, passMinutes } from './open-directory.js';
 
 const SCOPE = 'https://www.googleapis.com/auth/admin.directory.user';
 
-it('reads the primary entry of each list, else the first of its type', async () => {
+it('reads the primary entry of each list, or else the first of its type', async () => {
   const { feed } = await openGoogle(0, {
     users: [
       {
@@ -47,7 +47,7 @@ it('reads the primary entry of each list, else the first of its type', async () 
   expect(Object.keys(empty ?? {}).sort()).toEqual(['archived', 'created', 'email', 'id', 'org_unit', 'suspended']);
 });
 
-it('asks for mapped properties alone, custom ones where a column names them', async () => {
+it('requests only mapped properties, including custom ones that a column names', async () => {
   const keys = ', columns: { start_date: { type: date, optional: true, from: /customSchemas/HR/start } }';
   const users = [{ customSchemas: { HR: { start: '2026-03-01' } }, recoveryEmail: 'private@example.com' }];
   const { feed, google } = await openGoogle(0, { keys, users });
@@ -60,7 +60,7 @@ it('asks for mapped properties alone, custom ones where a column names them', as
 });
 
 test.each(['userRateLimitExceeded', 'quotaExceeded', 'rateLimitExceeded'])(
-  'waits after 403 %s, and reports no lost right',
+  'waits after 403 %s, and does not report a lost permission',
   async (reason) => {
     const directory = await openGoogle(3);
     directory.server.failNext(throttled(reason), /users$/);
@@ -79,18 +79,18 @@ test.each([
   expect(await catchSyncError(directory.feed.read())).toMatchObject({ code, message: expect.stringContaining(words) });
 });
 
-it('waits after 403 for one person too, and takes nobody for gone', async () => {
+it('waits after 403 for a single person too, and reports only the deleted person as gone', async () => {
   const directory = await openGoogle(3);
   await directory.feed.read();
   directory.remove(directory.ids[0] ?? '');
   passMinutes(directory, 30 * DAY);
   directory.server.failNext(throttled('userRateLimitExceeded'), /users\/\d+$/);
   const read = await directory.feed.read();
-  // Deleted for longer than Google lists it: 404 proves it.
+  // The person was deleted longer ago than Google lists, so only the 404 proves it.
   expect([read.gone, directory.feed.slept]).toEqual([[directory.ids[0]], [5_000]]);
 });
 
-sweep('begins again where the token of a page lapsed, and nobody comes twice', async () => {
+sweep('restarts after a page token expires, and delivers nobody twice', async () => {
   const directory = await openGoogle(1_010);
   let pages = 0;
   const third = Object.assign(/./, {
@@ -104,7 +104,7 @@ sweep('begins again where the token of a page lapsed, and nobody comes twice', a
 });
 
 it.each([
-  ['a text instead of a key', { private_key: 'x' }, 'auth.private_key'],
+  ['text instead of a key', { private_key: 'x' }, 'auth.private_key'],
   ['a key without its account', { client_email: null }, 'auth.client_id'],
 ])('reports %s without quoting it', async (_, change, place) => {
   const { google } = await openGoogle(1);
@@ -115,21 +115,21 @@ it.each([
   expect(JSON.stringify(error)).not.toContain('BEGIN');
 });
 
-it('logs in by the key in PEM and the address of the account as well', async () => {
+it('also logs in with the key in PEM and the address of the account', async () => {
   const { google } = await openGoogle(0);
   const { private_key: pem } = JSON.parse(google.keyFile) as { private_key: string };
   const directory = await openGoogle(2, { keyFile: pem, login: `client_id: ${google.email}, ` });
   expect((await directory.feed.read()).people.size).toBe(2);
 });
 
-sweep('reports a scope that is not delegated in the words of Google', async () => {
+sweep('quotes Google on a scope that is not delegated', async () => {
   const directory = await openGoogle(1);
   directory.google.scopes = new Set([SCOPE]);
   const error = await catchSyncError(directory.feed.read());
   expect(error).toMatchObject({ code: 'SYNC_SOURCE_DENIED', message: expect.stringContaining('unauthorized_client') });
 });
 
-sweep('takes a filter as a query', async () => {
+sweep('sends a filter as a query', async () => {
   const directory = await openGoogle(3, { keys: `, filter: "orgUnitPath='/Staff'"` });
   directory.google.update(directory.ids[0] ?? '', { orgUnitPath: '/Robots' });
   expect([...(await directory.feed.read()).people.keys()]).toEqual(directory.ids.slice(1));
@@ -156,7 +156,7 @@ describe('write-back', () => {
     [{ first_name: 'Kari' }, { name: { givenName: 'Kari', familyName: 'Berg', fullName: 'p0 Berg' } }],
     [{ talent: '2' }, { customSchemas: { Talent: { level: '2', other: 'kept' } } }],
     [{ talent: null }, { customSchemas: { Talent: { level: null, other: 'kept' } } }],
-  ])('changes %j, and nothing else', async (cells, properties) => {
+  ])('sets %j and nothing else', async (cells, properties) => {
     const { outcome, user } = await write(cells);
     expect([outcome?.status, user]).toEqual(['done', expect.objectContaining(properties)]);
   });
@@ -166,7 +166,7 @@ describe('write-back', () => {
     ['phone', 'other entries would be lost'],
     ['email', 'not among the properties'],
     ['suspended', 'not among the properties'],
-  ])('leaves %s alone', async (column, words) => {
+  ])('does not write %s', async (column, words) => {
     expect((await write({ [column]: 'x' })).outcome).toMatchObject({
       status: 'refused',
       message: expect.stringContaining(words),
@@ -174,7 +174,7 @@ describe('write-back', () => {
   });
 });
 
-describe('the imitation', () => {
+describe('the Google imitation', () => {
   test.each([
     ['', 400],
     ['?customer=my_customer&maxResults=501', 400],

@@ -7,7 +7,7 @@ const READS = 60;
 const HALF_DAYS = 60;
 const FAULTS: readonly Fault[] = ['reset', 'truncated', 'html', 500, 502];
 
-/** Numbers from 0 to 1, the same for the same seed. */
+/** Returns numbers from 0 to 1, the same for the same seed. */
 function drawFrom(seed: number): () => number {
   let state = seed * 2_654_435_761;
   return () => {
@@ -24,9 +24,9 @@ interface Fates {
 }
 
 /**
- * A month at a company, read twice a day unless told: people are hired, promoted, rest, leave, are deleted and hidden, while calls fail.
- *
- * @returns who was taken for a leaver and works there, and who has left or was deleted and was not seen to in the end
+ * Plays a month at a company, read twice a day by default. People are hired, promoted and deleted, take leave, quit or
+ * are hidden, while calls fail.
+ * @returns people wrongly taken for leavers, and people who left or were deleted but were missed until the end
  */
 export async function playMonth(staff: Staff, seed: number, reads = READS) {
   const draw = drawFrom(seed);
@@ -52,7 +52,7 @@ export async function playMonth(staff: Staff, seed: number, reads = READS) {
   return { wrong: [...wrong], missed };
 }
 
-/** A complete read says of everybody whom it lacks that they are gone. */
+/** A complete read reports everyone it lacks as gone. */
 function listLeavers(staff: Staff, { cells, gone, complete }: PeopleRead): readonly string[] {
   const left = [...cells].filter(([, one]) => staff.hasLeft(one)).map(([id]) => id);
   const absent = complete ? staff.ids.filter((id) => !cells.has(id)) : [];

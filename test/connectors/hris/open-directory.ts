@@ -15,7 +15,7 @@ const ENV = { TALENT_API_KEY: 'key', IDP_TOKEN: 'token' };
 const MINUTE_MS = 60_000;
 export const DAY = 24 * 60;
 
-/** A directory as a configuration makes it, read again and again while time goes by, and written to. */
+/** Opens a configured directory, to be read repeatedly while time passes, and to be written to. */
 function openReader(server: VendorServer, time: Time, hris: string, secret: string) {
   closeAfterTest(server);
   const text = SAMPLE.replace('\nusers:', `\n  people: { type: hris, base_url: "${server.url}", ${hris} }\nusers:`);
@@ -58,12 +58,12 @@ function openReader(server: VendorServer, time: Time, hris: string, secret: stri
 type Reader = ReturnType<typeof openReader>;
 export type Read = Awaited<ReturnType<Reader['read']>>;
 
-/** A vendor's directory with people `p0`, `p1`, …, and what an administrator does there. */
+/** A vendor’s directory with people `p0`, `p1`, …, and the actions of its administrator. */
 export interface Directory {
   readonly server: VendorServer;
   readonly time: Time;
   readonly feed: Reader;
-  /** The keys of the source, in YAML's flow style; its secret is HR_SECRET. */
+  /** The keys of the source, in YAML’s flow style; its secret is HR_SECRET. */
   readonly source: string;
   readonly secret: string;
   /** Ids in the order of the names. */
@@ -71,17 +71,17 @@ export interface Directory {
   create(name: string): string;
   rename(id: string, name: string): void;
   setManager(id: string, manager: string | null): void;
-  /** Signing in is blocked; nobody has left. */
+  /** Blocks signing in, although the person has not left. */
   disable(id: string): void;
   remove(id: string): void;
   restore(id: string): void;
-  /** Takes the right to read away, or gives it back. */
+  /** Revokes or grants the permission to read. */
   allow(isAllowed: boolean): void;
   expireTokens(): void;
-  /** Cursors, and links that changes are asked with. */
+  /** Expires cursors and the links for changes. */
   lapse(): void;
   setStuck(isStuck: boolean): void;
-  /** A list leaves this person out; null for nobody. */
+  /** Omits this person from lists; null for nobody. */
   omit(id: string | null): void;
 }
 
@@ -92,7 +92,7 @@ export function passMinutes({ time }: Pick<Directory, 'time'>, minutes: number):
 const names = (count: number): readonly string[] => Array.from({ length: count }, (_, at) => `p${at}`);
 
 export interface Opening {
-  /** More keys of the source. */
+  /** Further keys of the source. */
   readonly keys?: string;
   readonly time?: Time;
 }
@@ -185,7 +185,7 @@ export async function openGoogle(
     setStuck: (isStuck) => {
       google.isStuck = isStuck;
     },
-    // An administrator of some units alone.
+    // The administrator then sees only some units.
     omit(id) {
       google.unit = id === null ? '/' : '/Staff';
       if (id !== null) google.update(id, { orgUnitPath: '/Board' });

@@ -9,19 +9,19 @@ export type { People };
 
 export interface OpenedAs {
   readonly preset: PeopleVendorName;
-  /** More keys of the source, in YAML's flow style: `auth: { … }`. */
+  /** Further keys of the source, in YAML’s flow style: `auth: { … }`. */
   readonly rest: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** After the server's address. */
+  /** Follows the server’s address. */
   readonly path?: string;
 }
 
-/** The people of a preset whose other keys are given as text. */
+/** Opens the people of a preset whose further keys are given as text. */
 export function openPeople(server: VendorServer, time: Time, { preset, rest, env, path = '' }: OpenedAs): People {
   return openSource(server, time, { preset, base_url: `${server.url}${path}`, ...parse(`{ ${rest} }`) }, env);
 }
 
-/** A read that goes through, or the code and the words of what ended it. */
+/** Returns a successful read, or the code and message of its error. */
 export async function readOrFail(people: People) {
   try {
     return await people.read();

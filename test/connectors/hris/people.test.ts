@@ -15,14 +15,14 @@ function pass({ time }: Staff, ms: number): void {
   time.now += ms;
 }
 
-/** Fits the call of that number that is not for a token. */
+/** Matches only the call with this number, not counting those for a token. */
 function matchCall(number: number, login: RegExp): RegExp {
   let calls = 0;
   return Object.assign(/./, { test: (request: string) => !login.test(request) && calls++ === number });
 }
 
 describe.each(STAFFS)('%s', (name, open) => {
-  it('reads everybody with the columns that every vendor has', async () => {
+  it('reads everyone, with the columns that every vendor has', async () => {
     const staff = await open(5);
     const read = await staff.people.read();
     expect([...read.cells.keys()].sort()).toEqual([...staff.ids].sort());
@@ -34,7 +34,7 @@ describe.each(STAFFS)('%s', (name, open) => {
     expect(Object.keys(cells ?? {}).join(' ')).not.toMatch(/salary|birth|gender|iban|ssn|home/i);
   });
 
-  it('asks as little as the guide page says', async () => {
+  it('makes as few requests as the guide promises', async () => {
     const staff = await open(10_000);
     pass(staff, DAY);
     staff.promote(staff.ids[0] ?? '', 'Partner');
@@ -57,7 +57,7 @@ describe.each(STAFFS)('%s', (name, open) => {
     expect([read.cells.size, read.gone, read.rejected]).toEqual([121, [], []]);
   });
 
-  it('takes nobody for a leaver who is on leave or begins later', async () => {
+  it('takes nobody for a leaver who is on leave or starts later', async () => {
     const staff = await open(5);
     await staff.people.read();
     pass(staff, HOUR);
@@ -77,7 +77,7 @@ describe.each(STAFFS)('%s', (name, open) => {
     });
   });
 
-  it('proves that a deleted person is gone, and only that one', async () => {
+  it('reports only the deleted person as gone', async () => {
     const staff = await open(120);
     await staff.people.read();
     const [, , third = ''] = staff.ids;
@@ -88,7 +88,7 @@ describe.each(STAFFS)('%s', (name, open) => {
     expect(read.cells.size).toBe(119);
   });
 
-  it('takes nobody for gone whom the key may not see any more', async () => {
+  it('reports nobody as gone whom the key may no longer see', async () => {
     const staff = await open(5);
     if (staff.hide === undefined) return;
     await staff.people.read();
@@ -100,7 +100,7 @@ describe.each(STAFFS)('%s', (name, open) => {
     expect((await staff.people.connector.probe()).unproven).toBeDefined();
   });
 
-  it('doubts a column that the key has lost until it is there again', async () => {
+  it('doubts a column that the key can no longer read, until it returns', async () => {
     const staff = await open(20);
     if (staff.hideColumn === undefined) return;
     await (await staff.people.read()).settle();
@@ -117,7 +117,7 @@ describe.each(STAFFS)('%s', (name, open) => {
     expect(doubted).toEqual([[expect.stringMatching(/title|position/i)], [expect.any(String)], []]);
   });
 
-  it('waits as long as the vendor asks, and takes it for no lost right', async () => {
+  it('waits as long as the vendor asks, and does not take this for a lost permission', async () => {
     const staff = await open(5);
     const reply = { body: {}, ...staff.throttle };
     staff.server.failNext(reply, matchCall(0, staff.login));
@@ -126,14 +126,14 @@ describe.each(STAFFS)('%s', (name, open) => {
     expect(staff.people.slept).toEqual([7_000, 7_000]);
   });
 
-  it('takes a lost right for no throttling', async () => {
+  it('does not take a lost permission for throttling', async () => {
     const staff = await open(5);
     staff.server.failNext(403, matchCall(0, staff.login));
     const { code } = await catchSyncError(staff.people.read());
     expect([code, staff.people.slept]).toEqual(['SYNC_SOURCE_DENIED', []]);
   });
 
-  it.each(oneIn(1, FAULTS, 1))('%s at any call loses and invents nobody', async (fault) => {
+  it.each(oneIn(1, FAULTS, 1))('loses and invents nobody after %s at any call', async (fault) => {
     const staff = await open(220);
     const calls = countAsked(await staff.people.read(), staff);
     for (let failing = 0; failing < calls; failing++) {

@@ -14,7 +14,7 @@ async function open(more = '') {
 
 const asked = ({ simployer }: Awaited<ReturnType<typeof open>>) => simployer.requests.at(-1)?.query;
 
-it('asks for the fields that are columns, and for nothing about pay or private life', async () => {
+it('requests the fields of its columns, and nothing about pay or private life', async () => {
   const opened = await open();
   const { cells } = await opened.people.read();
   expect(cells.get('p00002')).toMatchObject({
@@ -26,7 +26,7 @@ it('asks for the fields that are columns, and for nothing about pay or private l
   expect(select.filter((name) => /ssn|private|bank|birth|custom|gender|Address/.test(name))).toEqual([]);
 });
 
-it('a field of the customer, which no selection can name, comes with all the others', async () => {
+it('reads a custom field, which cannot be selected, by requesting all fields', async () => {
   const opened = await open(', columns: { level: { type: string, from: /custom/level, optional: true } }');
   opened.simployer.edit('p00002', { custom: { level: 'C3' } });
   const { cells } = await opened.people.read();
@@ -34,7 +34,7 @@ it('a field of the customer, which no selection can name, comes with all the oth
   expect(asked(opened)?.has('select')).toBe(false);
 });
 
-it('someone who is locked out stays, and an office that is unknown is absent', async () => {
+it('keeps a locked-out person, and reads an unknown office as absent', async () => {
   const opened = await open();
   opened.suspend('p00002');
   opened.simployer.edit('p00003', { officeId: 'nowhere' });
@@ -43,7 +43,7 @@ it('someone who is locked out stays, and an office that is unknown is absent', a
   expect(cells.get('p00003')).not.toHaveProperty('office');
 });
 
-it('each person who is missed is looked up, and only who is not there is gone', async () => {
+it('looks up each missing person, and reports only those not found as gone', async () => {
   const opened = await open();
   await opened.people.read();
   opened.hide('p00002');
@@ -55,7 +55,7 @@ it('each person who is missed is looked up, and only who is not there is gone', 
   expect(read.gone).toEqual(['p00003']);
 });
 
-it('writes what the interface takes, person by person, and quotes what it rejects', async () => {
+it('writes fields person by person, and quotes the vendor on rejected ones', async () => {
   const { people, simployer } = await open(', write_back: true');
   const { statuses, say } = await writeAll(people.writer, [
     write('p00001', { title: 'Partner', phone: '+47 1' }),

@@ -9,10 +9,10 @@ import { type Employee as BobEmployee, createHibob, type Hibob, type HibobOption
 import { createPersonio, type Employee, type Personio, type PersonioOptions } from './imitations/personio.js';
 import { openPeople, type Staff } from './vendor.js';
 
-/** A day as HR systems write it. */
+/** A date as HR systems write it. */
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 const HIRED = Date.parse('2020-01-01');
-/** Each call has the key with it. */
+/** Every call carries the key, so none is for a log-in. */
 const NO_LOGIN = /^$/;
 const USUAL_THROTTLE = { status: 429, headers: { 'retry-after': '7' } };
 
@@ -70,7 +70,7 @@ export async function openBamboohr(
 ): Promise<Staff & { readonly bamboohr: Bamboohr }> {
   const employ = (employeeId: string, name: string, startsAt = HIRED): BambooEmployee => ({
     ...{ employeeId, firstName: name, lastName: 'Person', preferredName: null, workEmail: `${name}@example.com` },
-    // A future hire is inactive like somebody who left, with no day of leaving.
+    // A future hire is inactive like a leaver, but without a last day.
     ...{ status: startsAt > time.now ? 'Inactive' : 'Active', jobTitleName: 'Adviser', departmentName: 'Sales' },
     ...{ locationName: 'Oslo', reportsToId: employeeId === '1' ? null : '1', hireDate: dayOf(startsAt) },
     ...{ terminationDate: '0000-00-00', employmentStatusName: 'Full-Time', employeeNumber: `E${employeeId}` },
@@ -155,14 +155,14 @@ export async function openHibob(
   };
 }
 
-/** Each vendor with that number of people. */
+/** Opens each vendor with this number of people. */
 export const STAFFS: readonly (readonly [string, (count: number, options?: StaffOptions) => Promise<Staff>])[] = [
   ['bamboohr', openBamboohr],
   ['hibob', openHibob],
   ['personio', openPersonio],
 ];
 
-/** Requests per vendor, as the guide page has them: for a full read of 10,000 people, and of one when nothing has changed. */
+/** Requests per vendor, as in the guide: for a complete read of 10,000 people, and for a read without changes. */
 export const REQUESTS: Readonly<Record<string, readonly [full: number, quiet: number]>> = {
   bamboohr: [6, 2],
   hibob: [1, 1],

@@ -22,18 +22,18 @@ async function open(more = '', options: SuccessFactorsOptions = {}, env: Readonl
 const lastList = ({ sf }: Awaited<ReturnType<typeof open>>) =>
   sf.requests.findLast(({ path }) => path.endsWith('/User'))?.query;
 
-it('reads inactive people too, and the word behind the id of a status', async () => {
+it('reads inactive people too, and the word for the id of a status', async () => {
   const opened = await open();
   opened.suspend('p00002');
   opened.edit('p00003', { end: '2025-12-31' });
   const { cells } = await opened.people.read();
   expect(cells.get('p00001')).toMatchObject({ status: 't', employment_status: 'A', person_id: 'P-p00001' });
   expect(cells.get('p00002')).toMatchObject({ status: 'f', employment_status: 'A', manager_id: 'p00001' });
-  // Their last day was yesterday.
+  // The last day was yesterday.
   expect(cells.get('p00003')).toMatchObject({ employment_status: 'T', end_date: new Date('2025-12-30T23:00:00Z') });
 });
 
-it('a condition on the status stands in for the usual one, and any other is added to it', async () => {
+it('replaces the default condition on the status by a configured one, and adds any other condition', async () => {
   const opened = await open(`, filter: "status in 't','e'"`);
   opened.suspend('p00002');
   expect([...(await opened.people.read()).cells.keys()]).toEqual(['p00001', 'p00003']);
@@ -43,7 +43,7 @@ it('a condition on the status stands in for the usual one, and any other is adde
   expect([...(await other.people.read()).cells.keys()]).toEqual(['p00002']);
 });
 
-it('a future hire has a first day and no job yet', async () => {
+it('reads the first day of a future hire, but no job yet', async () => {
   const opened = await open();
   opened.hire(colleague(4, { start: '2026-03-02' }));
   const { cells } = await opened.people.read();
@@ -51,7 +51,7 @@ it('a future hire has a first day and no job yet', async () => {
   expect(cells.get('p00004')).not.toHaveProperty('employment_status');
 });
 
-it('a job that was entered long ago is found by changes once it is effective', async () => {
+it('finds a job entered long ago among the changes once it becomes effective', async () => {
   const opened = await open();
   opened.edit('p00002', { end: '2026-01-03' });
   opened.time.now += HOUR;
@@ -67,7 +67,7 @@ it('a job that was entered long ago is found by changes once it is effective', a
   expect((await opened.people.read()).cells.get('p00002')?.employment_status).toBe('T');
 });
 
-it('several employments of a person are rows of their own, or one by the key of the person', async () => {
+it('delivers several employments of a person as separate rows, or as one if the key is the person', async () => {
   const both = async (more: string) => {
     const opened = await open(more);
     const employment = { ...opened.sf.users.get('p00002')?.employment, personId: 'P-p00001', startDate: '2024-01-01' };
@@ -86,7 +86,7 @@ it('several employments of a person are rows of their own, or one by the key of 
   );
 });
 
-it('what the API user may not see is left out, and nobody with it', async () => {
+it('omits fields that the API user may not see, but no people', async () => {
   const opened = await open();
   opened.sf.unseen.add('email').add('empInfo');
   const { cells, rejected } = await opened.people.read();
@@ -95,7 +95,7 @@ it('what the API user may not see is left out, and nobody with it', async () => 
   expect(cells.get('p00001')).not.toHaveProperty('end_date');
 });
 
-it('without Employee Central, the error says what to declare, and that works', async () => {
+it('explains a missing Employee Central with the keys to declare, which then work', async () => {
   const refused = await open('', { hasEmployeeCentral: false });
   const error = await refused.people.read().catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({
@@ -109,20 +109,20 @@ it('without Employee Central, the error says what to declare, and that works', a
   expect((await opened.people.read()).cells.get('p00001')).toMatchObject({ employment_status: 't' });
 });
 
-it('a token that has ended, which answers with 403, is asked for again; one that the endpoint repeats is used', async () => {
+it('gets a new token after a 403 for an expired one, and reuses one that the endpoint repeats', async () => {
   const opened = await open();
   await opened.people.read();
   const before = opened.sf.tokens.issued;
   opened.sf.endTokens();
   const read = await opened.people.read();
   expect([read.cells.size, opened.sf.tokens.issued - before]).toEqual([3, 1]);
-  // The client has forgotten it, and the endpoint has not.
+  // The client has forgotten the token, but the endpoint still repeats it.
   opened.sf.failNext({ status: 403, body: { error: { code: 'TOKEN_INVALID', message: { value: '[LGN0007]' } } } });
   expect((await opened.people.read()).cells.size).toBe(3);
   expect(opened.sf.tokens.issued - before).toBe(1);
 });
 
-sweep('a token that ends between two pages costs nobody', async () => {
+sweep('loses nobody when a token expires between two pages', async () => {
   const opened = await open('', { longestPage: 1 });
   let pages = 0;
   const third = Object.assign(/./, { test: (asked: string) => asked.endsWith('/User') && ++pages === 3 });
@@ -133,7 +133,7 @@ sweep('a token that ends between two pages costs nobody', async () => {
   expect((await opened.people.read()).cells.size).toBe(3);
 });
 
-sweep('a place in the list that lapses has it begin again', async () => {
+sweep('restarts the list after its page token expires', async () => {
   const opened = await open('', { longestPage: 1 });
   let pages = 0;
   const second = Object.assign(/./, { test: (asked: string) => asked.endsWith('/User') && ++pages === 2 });
@@ -145,8 +145,8 @@ sweep('a place in the list that lapses has it begin again', async () => {
 
 it.each([
   ['another key', { HR_KEY: newKey() }, /401/],
-  ['no key at all', { HR_KEY: 'secret words' }, /private key cannot be read/],
-])('%s is reported as a login that fails, without the key', async (_, env, message) => {
+  ['text instead of a key', { HR_KEY: 'secret words' }, /private key cannot be read/],
+])('reports %s as a failed log-in, without quoting it', async (_, env, message) => {
   const read = await readOrFail((await open('', {}, env)).people);
   expect(read).toMatchObject({ code: 'SYNC_SOURCE_DENIED', message: expect.stringMatching(message) });
   expect(JSON.stringify(read)).not.toMatch(/BEGIN|secret words/);
@@ -157,13 +157,13 @@ function newKey(): string {
   return String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
 }
 
-sweep('a key in one line, as a variable has it, is a key', async () => {
+sweep('accepts a key in one line, as in a variable', async () => {
   const { sf } = await open();
   const opened = await open('', {}, { HR_KEY: sf.privateKey.trim().replaceAll('\n', '\\n') });
   expect((await opened.people.read()).cells.size).toBe(3);
 });
 
-it('writes fields of users, many in a call, each with its outcome', async () => {
+it('writes fields of several users in one call, and reports an outcome for each', async () => {
   const opened = await open(', write_back: true, columns: { card: { type: string, from: /custom01, optional: true } }');
   const { statuses, say } = await writeAll(opened.people.writer, [
     write('p00001', { phone: '+47 1', card: 'https://cv' }),
@@ -182,7 +182,7 @@ it('writes fields of users, many in a call, each with its outcome', async () => 
 it.each([
   ['status', /sets `status` itself/],
   ['end_date', /belongs to another entity/],
-])('%s is not written', async (column, why) => {
+])('does not write %s', async (column, why) => {
   const { people } = await open(', write_back: true');
   const { say } = await writeAll(people.writer, [write('p00001', { [column]: '2026-01-01' })]);
   expect(say('p00001')).toMatch(why);

@@ -35,7 +35,7 @@ const cellsOf = ({ first, last, email, title, office, country }: Colleague) => (
   ...{ first_name: first, last_name: last },
 });
 
-/** Fits the call of that number, counted from when it is made. */
+/** Matches only the call with this number, counted from its creation. */
 function matchCall(number: number): RegExp {
   let calls = 0;
   return Object.assign(/./, { test: () => calls++ === number });
@@ -43,7 +43,7 @@ function matchCall(number: number): RegExp {
 
 const DAY_MS = 24 * 3_600_000;
 
-/** A system with people, for the same month as the others live through. */
+/** Opens a system with people for the same simulated month as the other vendors. */
 async function openStaff({ open }: ListedSystemOfPeople, count: number): Promise<Staff> {
   const time = startTime();
   const system = await open(() => time.now);
@@ -70,7 +70,7 @@ async function openStaff({ open }: ListedSystemOfPeople, count: number): Promise
 }
 
 describe.each(SYSTEMS)('%s', (_, listed) => {
-  it('a complete read has everybody, and one request per full page of the largest size', async () => {
+  it('reads everyone completely, with one request per page of the largest size', async () => {
     const { people } = await open(listed, 10_000);
     const read = await people.read();
     expect([...read.cells.keys()]).toEqual(ids(10_000));
@@ -79,7 +79,7 @@ describe.each(SYSTEMS)('%s', (_, listed) => {
     expect(lists(read.asked)).toHaveLength(listed.complete);
   });
 
-  it('a quiet read takes few requests, and finds those who changed and who came', async () => {
+  it('finds changed and new people by few requests in a quiet read', async () => {
     const { system, people, time } = await open(listed, 250);
     system.edit(id(1), {});
     await people.read();
@@ -93,7 +93,7 @@ describe.each(SYSTEMS)('%s', (_, listed) => {
     expect(read).toMatchObject({ complete: false, partial: true, rejected: [], gone: [] });
   });
 
-  it('someone who falls out of the sight of the key is not gone, and someone erased only where that shows', async () => {
+  it('does not report a hidden person as gone, and an erased person only if the vendor shows it', async () => {
     const { system, people, time } = await open(listed, 5);
     await people.read();
     system.hide(id(2));
@@ -107,14 +107,14 @@ describe.each(SYSTEMS)('%s', (_, listed) => {
     expect((await people.read()).cells.has(id(2))).toBe(true);
   });
 
-  sweep('check says that absence proves nothing', async () => {
+  sweep('says in a check that absence proves nothing', async () => {
     const { system, people } = await open(listed, 3);
     const { unproven, detail } = await people.connector.probe();
     expect(unproven).toBe(PEOPLE_VENDORS[system.preset].absence);
     expect(detail).toMatch(/^3 rows/);
   });
 
-  it('a right that is taken away between two runs ends the read, and is not throttling', async () => {
+  it('ends the read after a permission is withdrawn, and does not take this for throttling', async () => {
     const { system, people, time } = await open(listed, 3);
     await people.read();
     time.now += HOUR;
@@ -123,7 +123,7 @@ describe.each(SYSTEMS)('%s', (_, listed) => {
     expect(people.slept).toEqual([]);
   });
 
-  sweep('throttling is waited out, and is not a lost right', async () => {
+  sweep('waits during throttling, and does not take this for a lost permission', async () => {
     const { system, people } = await open(listed, 3);
     system.server.failNext(429);
     const read = await people.read();
@@ -132,7 +132,7 @@ describe.each(SYSTEMS)('%s', (_, listed) => {
 
   const FAULTS: readonly Fault[] = ['reset', 'truncated', 429, 503, 'html'];
 
-  it.each(oneIn(1 / 2, FAULTS))('%s at any call of a read loses and invents nobody', async (fault) => {
+  it.each(oneIn(1 / 2, FAULTS))('loses and invents nobody after %s at any call of a read', async (fault) => {
     const { system, people, time } = await open(listed, 25, 10);
     const calls = (await people.read()).asked.length + 2;
     for (let failing = 0; failing < calls; failing += IS_THOROUGH ? 1 : 2) {
@@ -147,13 +147,13 @@ describe.each(SYSTEMS)('%s', (_, listed) => {
     }
   });
 
-  sweep('a page that is cut to fewer people than asked for loses nobody', async () => {
+  sweep('loses nobody when a page has fewer people than requested', async () => {
     const { people } = await open(listed, 95, 10);
     const read = await people.read();
     expect([read.cells.size, read.rejected]).toEqual([95, []]);
   });
 
-  it('days are days, in any zone; an end to come is one', async () => {
+  it('reads dates in the configured time zone, including a future end date', async () => {
     const { system, people } = await open(listed, 1);
     system.hire(colleague(2, { start: '2027-01-04', end: '2027-06-30' }));
     const { cells } = await people.read();

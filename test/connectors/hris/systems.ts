@@ -10,7 +10,7 @@ import {
 } from './imitations/successfactors.js';
 import { createWorkday, WORKDAY_CLIENT, type Workday, type WorkdayOptions } from './imitations/workday.js';
 
-/** A person as every HR system knows one. Days are written `2026-03-01`. */
+/** A person as every HR system knows one. Dates are written `2026-03-01`. */
 export interface Colleague {
   readonly id: string;
   readonly first: string;
@@ -24,26 +24,26 @@ export interface Colleague {
   readonly manager: string | null;
 }
 
-/** An HR system and the acts of those who work with it. */
+/** An HR system and the actions of its users. */
 export interface HrSystem {
   readonly preset: PeopleVendorName;
   readonly server: VendorServer;
-  /** More keys of the source, in YAML's flow style. */
+  /** Further keys of the source, in YAML’s flow style. */
   readonly rest: string;
   readonly env: Readonly<Record<string, string>>;
   readonly path: string;
-  /** The condition under which a row is that of a person who has left. */
+  /** The condition that marks a row as that of a leaver. */
   readonly leaver: string;
   hire(person: Colleague): void;
   edit(id: string, changes: Partial<Colleague>): void;
-  /** Locked out for a while, and still employed. */
+  /** Locks the person out for a while; the employment continues. */
   suspend(id: string): void;
-  /** Deleted for good, as after a request under data protection law. */
+  /** Deletes the person permanently, as after a request under data protection law. */
   erase(id: string): void;
-  /** Out of the sight of the key, and still employed. */
+  /** Hides the person from the key; the employment continues. */
   hide(id: string): void;
   show(id: string): void;
-  /** The key may read nobody any more. */
+  /** Revokes the key’s permission to read people. */
   revoke(): void;
 }
 
@@ -131,7 +131,7 @@ export async function openSuccessFactors(
     const names = { userId: id, username: id, firstName: first, lastName: last, empId: id };
     const ended: readonly Job[] = end === null ? [] : [{ startDate: nextDay(end), status: 'T', modified: now() }];
     sf.put(id, {
-      // Employee Central takes the user out of the system the day after the last one; here nobody does so in time.
+      // Employee Central deactivates the user on the day after the last one; here nobody does so in time.
       fields: { status: 't', ...sf.users.get(id)?.fields, ...names, ...{ email, title, location, country } },
       manager: person.manager,
       employment: {
@@ -199,15 +199,15 @@ function nextDay(day: string): string {
 }
 
 export interface SystemOptions {
-  /** The most people that an answer has. */
+  /** The most people per response. */
   readonly page?: number;
 }
 
 export interface ListedSystemOfPeople {
   readonly open: (now: Now, options?: SystemOptions) => Promise<HrSystem>;
-  /** The requests of a complete read of 10,000 people, after those for a token. */
+  /** The requests of a complete read of 10,000 people, not counting those for a token. */
   readonly complete: number;
-  /** Someone who is erased is known to be gone. */
+  /** An erased person is known to be gone. */
   readonly provesErasure: boolean;
 }
 

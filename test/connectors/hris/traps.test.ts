@@ -9,25 +9,25 @@ const DAY = 24 * HOUR;
 const custom = (from: string) => ({ columns: { grade: { type: 'string', from, optional: true } } });
 
 describe('personio', () => {
-  it('asks for the attributes of its columns alone, and keeps the written day', async () => {
+  it('requests only the attributes of its columns, and keeps the written date', async () => {
     const { people, server } = await openPersonio(3, { more: custom('/attributes/dynamic_24407/value') });
     const read = await people.read();
     const asked = server.requests.at(-1)?.query.getAll('attributes[]') ?? [];
     expect([asked.includes('dynamic_24407'), asked.includes('fix_salary')]).toEqual([true, false]);
     const { start_date: start, ...cells } = read.cells.get('2') ?? {};
     expect(cells).toMatchObject({ grade: 'Dr', office: 'Oslo', department: 'Sales', country: 'NO', manager_id: '1' });
-    // Midnight in Oslo, where the configuration has its days.
+    // Midnight in Oslo, the time zone of the configuration.
     expect(start).toEqual(new Date('2019-12-31T23:00:00Z'));
   });
 
-  sweep('continues behind the rows that came where a page is cut', async () => {
+  sweep('continues after the received rows if a page is short', async () => {
     const { people, personio } = await openPersonio(230, { mostPerPage: 30 });
     const { cells, asked } = await people.read();
     expect([cells.size, asked.length]).toEqual([230, 1 + 8]);
     expect(personio.staff.size).toBe(230);
   });
 
-  sweep('renews a token that ends between two pages', async () => {
+  sweep('renews a token that expires between two pages', async () => {
     const { people, personio, server } = await openPersonio(230);
     server.failNext(401, /employees/);
     personio.endTokens();
@@ -44,12 +44,12 @@ describe('personio', () => {
     });
   });
 
-  it('takes nobody for gone whom a page skipped because others were deleted meanwhile', async () => {
+  it('reports nobody as gone who was skipped because others were deleted between pages', async () => {
     const { people, personio, time, hire } = await openPersonio(150);
     await people.read();
     time.now += DAY + HOUR;
     const asked = people.read();
-    // Between the first page and the second: row 101 moves to the page that was read already.
+    // Between the first and the second page, row 101 moves to the page that was already read.
     personio.onRequest = (path) => {
       if (!path.includes('offset=100')) return;
       personio.onRequest = null;
@@ -64,19 +64,19 @@ describe('personio', () => {
 });
 
 describe('bamboohr', () => {
-  it('keeps the key out of what is printed of the configuration', async () => {
+  it('keeps the key out of the printed configuration', async () => {
     const { people, bamboohr } = await openBamboohr(1);
     expect(JSON.stringify(people.config)).not.toContain(bamboohr.key);
   });
 
-  sweep('takes 503 without a time for a failure, and ends after three tries', async () => {
+  sweep('takes 503 without a time for a failure, and gives up after three attempts', async () => {
     const { people, server } = await openBamboohr(3);
     for (let times = 0; times < 3; times++) server.failNext({ status: 503 });
     const { code } = await catchSyncError(people.read());
     expect([code, people.slept]).toEqual(['SYNC_SOURCE_DOWN', [1_000, 4_000]]);
   });
 
-  sweep('reads custom fields with a call per person, and of changed people alone after that', async () => {
+  sweep('reads custom fields with a call per person, and later only for changed people', async () => {
     const { people, time, promote } = await openBamboohr(30, { more: custom('/customGrade') });
     time.now += DAY;
     promote('1', 'Chair');
@@ -100,7 +100,7 @@ describe('bamboohr', () => {
     expect((await people.read()).asked.filter((request) => /employees\/\d/.test(request))).toHaveLength(30);
   });
 
-  it('reads everybody where the feed of changes is longer than one answer may be', async () => {
+  it('reads everyone if the feed of changes exceeds the size limit of an answer', async () => {
     const { people, server, time, promote } = await openBamboohr(30);
     time.now += DAY;
     promote('1', 'Chair');
@@ -118,20 +118,20 @@ describe('bamboohr', () => {
     expect([read.cells.size, read.cells.get('7')?.title]).toEqual([30, 'Partner']);
   });
 
-  sweep('begins again where a cursor has lapsed', async () => {
+  sweep('restarts after a cursor expires', async () => {
     const { people, server } = await openBamboohr(2_600);
     server.failNext(400, Object.assign(/./, { test: onCall(2) }));
     expect((await people.read()).cells.size).toBe(2_600);
   });
 
-  it('does not believe a cursor that does not advance', async () => {
+  it('does not trust a cursor that does not advance', async () => {
     const { people, bamboohr } = await openBamboohr(2_600);
     bamboohr.isStuck = true;
     const { complete, because } = await people.read();
     expect([complete, because]).toEqual([false, expect.stringMatching(/again|repeat|more/)]);
   });
 
-  it('keeps somebody who is inactive without a last day: a future hire, or one whose dates the key may not see', async () => {
+  it('keeps an inactive person without a last day: a future hire, or a leaver with hidden dates', async () => {
     const { people, hire, time, hasLeft, bamboohr, leave } = await openBamboohr(3);
     const hired = hire('later', time.now + 20 * DAY);
     leave('1');
@@ -143,7 +143,7 @@ describe('bamboohr', () => {
 
 describe('hibob', () => {
   const SHAPES = ['path', 'value', 'nested'] as const;
-  test.each(SHAPES)('reads fields that are shown by %s, with words for ids', async (shape) => {
+  test.each(SHAPES)('reads fields in the form "%s", with words for ids', async (shape) => {
     const { people, server } = await openHibob(3, { shape, more: custom('/values/work.custom.field_1700000000001') });
     const { cells } = await people.read();
     expect(cells.get('2')).toMatchObject({
@@ -152,13 +152,13 @@ describe('hibob', () => {
     expect(server.requests[0]?.body).not.toMatch(/private|salary|birth/);
   });
 
-  it('shows people who have left, whom the search leaves out by default', async () => {
+  it('shows leavers, whom the search omits by default', async () => {
     const { people, leave, hasLeft } = await openHibob(3);
     leave('2');
     expect(hasLeft((await people.read()).cells.get('2') ?? {})).toBe(true);
   });
 
-  it('takes a column for lost only where most people had it', async () => {
+  it('doubts a column only if most people had a value in it', async () => {
     const { people, hibob, time } = await openHibob(4, { empty: 'left out' });
     hibob.staff.set('1', { ...hibob.staff.get('1'), 'root.id': '1', 'work.workMobile': '1234' });
     await people.read();
@@ -167,7 +167,7 @@ describe('hibob', () => {
     expect((await people.read()).cells.size).toBe(4);
   });
 
-  sweep('looks up whom the search does not show, and believes a 404 alone', async () => {
+  sweep('looks up people missing from the search, and trusts only a 404', async () => {
     const { people, hide, remove, time } = await openHibob(5);
     await people.read();
     hide?.('2');
@@ -180,7 +180,7 @@ describe('hibob', () => {
     });
   });
 
-  sweep('is not asked for the signal of another source, as long as it can say what changed', async () => {
+  sweep('reads Bob on a signal of another source, but not a vendor that lists its changes', async () => {
     const asked = async (open: typeof openPersonio | typeof openHibob) => {
       const { people, promote, time } = await open(3);
       people.resting.isOn = true;
@@ -202,9 +202,9 @@ describe('hibob', () => {
 
   const COUNT = 250;
   it.each([
-    ['looks up each of the missing once', 20, null, [21, 0, 0], 0],
-    ['looks up nobody if more are missing than usually leave', 150, null, [0, 0, 0], -1],
-    ['believes no 404 while somebody who is listed is not found by id either', 20, 404, [1, 21, 0], 1],
+    ['looks up each missing person once', 20, null, [21, 0, 0], 0],
+    ['looks up nobody if more people are missing than usually leave', 150, null, [0, 0, 0], -1],
+    ['trusts no 404 while a listed person is not found by id either', 20, 404, [1, 21, 0], 1],
   ] as const)('%s', async (_, hidden, fault, expected, goneAt) => {
     const { people, hide, remove, server, time, ids } = await openHibob(COUNT);
     await people.read();
@@ -226,7 +226,7 @@ describe('hibob', () => {
     expect(gone.flat().filter((id) => id !== last)).toEqual([]);
   });
 
-  sweep('rests only after a read that went through', async () => {
+  sweep('skips a read only after a successful one', async () => {
     const { people, server, time } = await openPersonio(20);
     await people.read();
     people.resting.isOn = true;
@@ -240,14 +240,14 @@ describe('hibob', () => {
     expect((await people.read()).asked).toEqual([]);
   });
 
-  it('rejects `incremental`, since Bob cannot say what changed', () => {
+  it('rejects `incremental`, because Bob does not list changes', () => {
     const source = '{ type: hris, preset: hibob, auth: { user: a, token: b }, incremental: { full_every: 2h } }';
     const text = SAMPLE.replace('\nusers:', `\n  people: ${source}\nusers:`);
     expect(() => loadSample(text)).toThrowError(/problem/);
   });
 });
 
-/** Fits the call of that number, counted from zero. */
+/** Matches only the call with this number, counted from zero. */
 function onCall(number: number): () => boolean {
   let calls = 0;
   return () => calls++ === number;

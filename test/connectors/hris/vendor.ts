@@ -7,14 +7,14 @@ import type { VendorServer } from '../crm/imitations/vendor-server.js';
 import type { Time } from '../crm/vendor.js';
 import { buildContext, readAll } from '../fixtures.js';
 
-/** A source of people as its configuration has it, with parts of the login as texts. */
+/** A source of people as configured, with the secrets as texts. */
 export interface PeopleSource {
   readonly preset: string;
   readonly auth: Readonly<Record<string, unknown>>;
   readonly [key: string]: unknown;
 }
 
-/** The people of a preset as a configuration makes them, read again and again while time goes by, and written to. */
+/** Opens the configured people of a preset, to be read repeatedly while time passes, and to be written to. */
 export function openPeople(
   server: VendorServer,
   time: Time,
@@ -57,7 +57,7 @@ export function openPeople(
         partial: evidence.partial ?? false,
         because: evidence.incompleteBecause,
         emptied: (evidence.emptied ?? []).map(({ column }) => column),
-        /** A run has used it. */
+        /** Reports to the connector that a run has used the read. */
         settle: async () => connector.settle?.(evidence),
       };
     },
@@ -67,41 +67,43 @@ export function openPeople(
 export type People = ReturnType<typeof openPeople>;
 export type PeopleRead = Awaited<ReturnType<People['read']>>;
 
-/** An HR system or a directory with people, and what HR does there. */
+/** An HR system or a directory with people, and the actions of HR. */
 export interface Staff {
   readonly server: VendorServer;
   readonly time: Time;
   readonly people: People;
   readonly source: PeopleSource;
-  /** Ids of the people that it began with. */
+  /** Ids of the people at the beginning. */
   readonly ids: readonly string[];
-  /** A new colleague, who may begin later than today; answers the id. */
+  /** Adds a colleague, who may start later than today; returns the id. */
   hire(name: string, startsAt?: number): string;
   promote(id: string, title: string): void;
-  /** Parental leave, a sabbatical, a suspended account: somebody who has not left. */
+  /** Starts a parental leave, a sabbatical or a suspension; the person has not left. */
   rest(id: string): void;
-  /** HR says that the person has left. */
+  /** Marks the person as having left. */
   leave(id: string): void;
-  /** The record is deleted for good. */
+  /** Deletes the record permanently. */
   remove(id: string): void;
-  /** The key may no longer see the person; absent where keys always see everybody. */
+  /** Hides the person from the key; absent if keys always see everyone. */
   hide?(id: string): void;
-  /** The key may no longer see the column, until the answer is called; absent where the vendor has no such rights. */
+  /**
+   * Hides the column from the key until the returned function is called; absent if the vendor has no such permissions.
+   */
   hideColumn?(column: 'title'): () => void;
-  /** Requests of the last read that only let us in. */
+  /** Requests that are only for a log-in. */
   readonly login: RegExp;
-  /** How the vendor asks to wait. */
+  /** The vendor’s way to ask for a pause. */
   readonly throttle: {
     readonly status: number;
     readonly body?: unknown;
     readonly headers?: Readonly<Record<string, string>>;
   };
-  /** The sign that a person has left, as the guide page has it: for `leaver.when`, and for cells. */
+  /** The sign that a person has left, as in the guide: for `leaver.when`, and for cells. */
   readonly leaver: string;
   hasLeft(cells: Readonly<Record<string, unknown>>): boolean;
 }
 
-/** Requests of a read that were not for a token. */
+/** Counts the requests of a read, except those for a token. */
 export function countAsked({ asked }: PeopleRead, { login }: Staff): number {
   return asked.filter((request) => !login.test(request)).length;
 }

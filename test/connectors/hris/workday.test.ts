@@ -18,7 +18,7 @@ async function open(rest?: string, options: WorkdayOptions = {}, count = 3) {
   return { ...system, time, people };
 }
 
-it('reads the report whose fields have the names of the columns', async () => {
+it('reads a report whose fields are named like the columns', async () => {
   const opened = await open();
   opened.edit('p00002', { manager: 'p00001', end: '2026-06-30' });
   opened.suspend('p00003');
@@ -28,12 +28,12 @@ it('reads the report whose fields have the names of the columns', async () => {
   expect(asked).toEqual(['POST /ccx/oauth2/acme/token', `GET ${opened.path}`]);
 });
 
-it('a day that comes with a zone is that day', async () => {
+it('reads a date with a time zone as that date', async () => {
   const { people } = await open(undefined, { zone: '-08:00' });
   expect((await people.read()).cells.get('p00001')).toMatchObject({ start_date: new Date('2020-02-29T23:00:00Z') });
 });
 
-sweep('the login of an integration system user is the alternative', async () => {
+sweep('accepts the log-in of an integration system user instead', async () => {
   const { people } = await open(
     `auth: { basic: { username: ${WORKDAY_CLIENT.user}, password: { env: ISU_PASSWORD } } }`,
   );
@@ -41,7 +41,7 @@ sweep('the login of an integration system user is the alternative', async () => 
   expect([read.cells.size, read.asked.length]).toEqual([3, 1]);
 });
 
-sweep('a token that has ended is asked for again with the same refresh token', async () => {
+sweep('gets a new token with the same refresh token after one expires', async () => {
   const { people, workday, time } = await open();
   await people.read();
   workday.endTokens();
@@ -51,7 +51,7 @@ sweep('a token that has ended is asked for again with the same refresh token', a
   expect(workday.requests.filter(({ path }) => path.endsWith('/token'))).toHaveLength(3);
 });
 
-it('a refresh token that was withdrawn is a login that fails', async () => {
+it('reports a withdrawn refresh token as a failed log-in', async () => {
   const { people, env } = await open(
     'auth: { client_id: imitated-client, client_secret: { env: HR_SECRET }, refresh_token: other-token, tenant: acme }',
   );
@@ -60,7 +60,7 @@ it('a refresh token that was withdrawn is a login that fails', async () => {
   expect(JSON.stringify(read)).not.toContain(env.HR_SECRET);
 });
 
-it('a field that the report lacks, or that its user may not see, is absent', async () => {
+it('reads a field that is missing from the report or hidden from its user as absent', async () => {
   const { people, workday } = await open();
   workday.unseen.add('end_date').add('email');
   const { cells, rejected } = await people.read();
@@ -68,7 +68,7 @@ it('a field that the report lacks, or that its user may not see, is absent', asy
   expect(cells.get('p00001')).not.toHaveProperty('email');
 });
 
-it.each([100, 1_000])('%i workers, as many as a page of others has, are all of them each time', async (count) => {
+it.each([100, 1_000])('reads all %i workers every time, although others page by this number', async (count) => {
   const opened = await open(undefined, {}, count);
   for (const title of ['Adviser', 'Manager']) {
     opened.edit('p00001', { title });
@@ -77,7 +77,7 @@ it.each([100, 1_000])('%i workers, as many as a page of others has, are all of t
   }
 });
 
-sweep('20,000 workers are one request, and are handed over in parts', async () => {
+sweep('reads 20,000 workers in one request, and hands them over in parts', async () => {
   const { people } = await open(undefined, {}, 20_000);
   let [rows, largest] = [0, 0];
   const evidence = await people.connector.read(({ records }) => {
@@ -91,13 +91,13 @@ sweep('20,000 workers are one request, and are handed over in parts', async () =
 it.each([
   ['incremental: { full_every: 12h }', 'this vendor cannot say what changed'],
   ['filter: x', 'the lists of this vendor take no filter'],
-])('%s is rejected', async (key, message) => {
+])('rejects %s', async (key, message) => {
   const source = `hr2: { type: hris, preset: workday, base_url: "https://wd3-services1.workday.com/ccx/service/customreport2/acme/u/r", auth: { bearer: { env: IDP_TOKEN } }, ${key} }`;
   const [problem] = readProblems(SAMPLE.replace('\nusers:', `\n  ${source}\nusers:`));
   expect(problem?.message).toBe(message);
 });
 
-it('a report takes no values', async () => {
+it('writes no values to a report', async () => {
   const { people } = await open();
   const { say } = await writeAll(people.writer, [write('p00001', { phone: '+47 1' })]);
   expect(say('p00001')).toBe('`phone` cannot be written: a report of Workday takes no values.');

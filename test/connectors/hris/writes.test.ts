@@ -6,11 +6,11 @@ import type { Staff } from './vendor.js';
 
 interface Vendor {
   readonly open: (count: number, options: StaffOptions) => Promise<Staff>;
-  /** Columns of the customer's own. */
+  /** Custom columns of a customer. */
   readonly columns: Readonly<Record<string, unknown>>;
-  /** Values to write, and the call that they make. */
+  /** Values to write, and the calls expected for them. */
   readonly sent: readonly (readonly [Readonly<Record<string, Json>>, string, unknown])[];
-  /** A value that the vendor does not take, and its words. */
+  /** A value that the vendor rejects, and its message. */
   readonly rejected: readonly [Readonly<Record<string, Json>>, string];
   readonly closed: readonly string[];
 }
@@ -43,7 +43,7 @@ const VENDORS: readonly (readonly [string, Vendor])[] = [
           'PUT /v1/people/2',
           { firstName: 'Ann', work: { workPhone: null, custom: { field_1700000000001: 'A' } } },
         ],
-        // Bob answers 304 where nothing changes.
+        // Bob answers 304 if nothing changes.
         [{ first_name: 'p2' }, 'PUT /v1/people/2', { firstName: 'p2' }],
       ],
       rejected: [{ phone: 'invalid' }, 'The number is not valid'],
@@ -72,7 +72,7 @@ const VENDORS: readonly (readonly [string, Vendor])[] = [
 describe.each(VENDORS)('writes to %s', (_, { open, columns, sent, rejected, closed }) => {
   const start = () => open(3, { more: { columns, write_back: true } });
 
-  test.each(sent)('%j', async (cells, request, body) => {
+  test.each(sent)('sends %j', async (cells, request, body) => {
     const { people, server, login } = await start();
     await people.read();
     const before = server.requests.length;
@@ -81,7 +81,7 @@ describe.each(VENDORS)('writes to %s', (_, { open, columns, sent, rejected, clos
     expect(calls.map((call) => [`${call.method} ${call.path}`, JSON.parse(call.body)])).toEqual([[request, body]]);
   });
 
-  it('shows what was written in the next read', async () => {
+  it('shows the written values in the next read', async () => {
     const { people, time } = await start();
     await people.read();
     const [[cells] = [{}]] = sent;
@@ -90,7 +90,7 @@ describe.each(VENDORS)('writes to %s', (_, { open, columns, sent, rejected, clos
     expect((await people.read()).cells.get('2')).toMatchObject(cells);
   });
 
-  it('reports a value that the vendor does not take, and writes the others', async () => {
+  it('reports a value that the vendor rejects, and writes the others', async () => {
     const { people } = await start();
     const [[cells] = [{}]] = sent;
     const { statuses, say } = await writeAll(people.writer, [write('1', rejected[0]), write('2', cells)]);
@@ -98,13 +98,13 @@ describe.each(VENDORS)('writes to %s', (_, { open, columns, sent, rejected, clos
     expect(say('1')).toContain(rejected[1]);
   });
 
-  it('reports a person who is not there', async () => {
+  it('reports a missing person', async () => {
     const { people } = await start();
     const [[cells] = [{}]] = sent;
     expect((await writeAll(people.writer, [write('999', cells)])).statuses).toEqual({ '999': 'refused' });
   });
 
-  it('writes to no column that the vendor keeps itself', async () => {
+  it('writes no column that the vendor maintains itself', async () => {
     const { people, server } = await start();
     for (const column of closed) {
       const { statuses } = await writeAll(people.writer, [write('2', { [column]: 'x' })]);

@@ -8,7 +8,10 @@ export interface Certificates {
   readonly client: { readonly cert: string; readonly key: string };
 }
 
-/** A private authority, and what it signed for a server on loopback and for a client; the client's key has the passphrase `open`. */
+/**
+ * Creates a private authority with certificates for a loopback server and for a client; the passphrase of the client’s
+ * key is `open`.
+ */
 export function makeCertificates(folder: string): Certificates {
   const run = (...args: string[]): void => {
     execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });

@@ -25,7 +25,7 @@ function openSource(access: Partial<HttpAccess>, context = buildContext()): Http
   return source;
 }
 
-/** Plain HTTP on loopback, and the requests that came. */
+/** Serves plain HTTP on loopback, and records the requests. */
 async function serve(respond: RequestListener): Promise<{ baseUrl: string; requests: readonly IncomingMessage[] }> {
   const requests: IncomingMessage[] = [];
   const port = await listen(
@@ -45,17 +45,17 @@ async function listen(server: Server): Promise<number> {
 
 describe('credentials', () => {
   test.each<[string, HttpAuth | null, string, string | undefined]>([
-    ['none', null, 'authorization', undefined],
+    ['no credentials', null, 'authorization', undefined],
     ['a bearer token', { bearer: new Secret('t') }, 'authorization', 'Bearer t'],
-    ['name and password', { basic: { username: 'u', password: new Secret('p') } }, 'authorization', 'Basic dTpw'],
-    ['a header of its own', { header: { name: 'X-Api-Key', value: new Secret('k') } }, 'x-api-key', 'k'],
-  ])('%s', async (_, auth, header, value) => {
+    ['a name and password', { basic: { username: 'u', password: new Secret('p') } }, 'authorization', 'Basic dTpw'],
+    ['a custom header', { header: { name: 'X-Api-Key', value: new Secret('k') } }, 'x-api-key', 'k'],
+  ])('are sent: %s', async (_, auth, header, value) => {
     const { baseUrl, requests } = await serve((__, response) => answerJson(response, {}));
     await openSource({ auth }).read({ url: baseUrl });
     expect(requests[0]?.headers[header]).toBe(value);
   });
 
-  test('a secret that no header may carry is refused without being quoted', async () => {
+  test('are rejected without being quoted if a header cannot carry them', async () => {
     const { baseUrl, requests } = await serve((_, response) => answerJson(response, {}));
     const error = await catchSyncError(openSourceThatReads(baseUrl, { bearer: new Secret('top-SECRET\n') }));
     expect(error.code).toBe('SYNC_SOURCE_DENIED');
@@ -69,7 +69,7 @@ async function openSourceThatReads(url: string, auth: HttpAuth): Promise<void> {
 }
 
 describe('OAuth2 client credentials', () => {
-  /** Tokens t1, t2 …; the feed takes the newest one only, or what `accepts` says. */
+  /** Issues tokens t1, t2 …; the server accepts only the newest, or those allowed by `accepts`. */
   async function openGuarded(
     settings: { readonly expiresIn?: number; readonly accepts?: (token: string) => boolean } = {},
   ) {
@@ -98,7 +98,7 @@ describe('OAuth2 client credentials', () => {
     return { baseUrl, requests, forms, oauth2, asked: () => requests.filter(({ url }) => url === '/token').length };
   }
 
-  test('one token serves all calls, also those that wait for it', async () => {
+  test('use one token for all calls, including calls that wait for it', async () => {
     const { baseUrl, oauth2, forms, asked } = await openGuarded();
     const source = openSource({ auth: { oauth2 } });
     await Promise.all([1, 2, 3].map(() => source.read({ url: `${baseUrl}/feed` })));
@@ -113,14 +113,14 @@ describe('OAuth2 client credentials', () => {
     });
   });
 
-  test('id and secret go in a header where that is wanted', async () => {
+  test('send id and secret in a header if configured', async () => {
     const { baseUrl, oauth2, requests, forms } = await openGuarded();
     await openSource({ auth: { oauth2: { ...oauth2, clientAuth: 'basic' } } }).read({ url: `${baseUrl}/feed` });
     expect(requests[0]?.headers.authorization).toBe(`Basic ${Buffer.from('sync:se%3Acret').toString('base64')}`);
     expect(forms[0]).not.toContain('client_secret');
   });
 
-  test('a grant of another kind is made for each request, and needs no secret', async () => {
+  test('create another kind of grant for each token request, without a secret', async () => {
     const { baseUrl, oauth2, forms } = await openGuarded({ accepts: (token) => token === 't2' });
     const parameters = { grant_type: 'urn:ietf:params:oauth:grant-type:saml2-bearer' };
     const settings = { ...oauth2, clientSecret: null, scope: null, parameters };
@@ -132,7 +132,7 @@ describe('OAuth2 client credentials', () => {
     );
   });
 
-  test('a token endpoint that quotes a grant is quoted without it', async () => {
+  test('quote a token endpoint without the grant that it repeats', async () => {
     const { baseUrl } = await serve((request, response) => {
       let form = '';
       request.setEncoding('utf8').on('data', (text: string) => {
@@ -147,19 +147,19 @@ describe('OAuth2 client credentials', () => {
     expect(error.message).toBe('The token endpoint answered 400: [secret].');
   });
 
-  test('a refused token is renewed once, and the call sent again', async () => {
+  test('renew a rejected token once, and repeat the call', async () => {
     const { baseUrl, oauth2, asked } = await openGuarded({ accepts: (token) => token !== 't1' });
     const answer = await openSource({ auth: { oauth2 } }).read({ url: `${baseUrl}/feed` });
     expect([answer.body, asked()]).toEqual([{ token: 't2' }, 2]);
   });
 
-  test('a token that is refused again is an error, not a circle', async () => {
+  test('report a token that is rejected again, without a loop', async () => {
     const { baseUrl, oauth2, asked } = await openGuarded({ accepts: () => false });
     const error = await catchSyncError(openSource({ auth: { oauth2 } }).read({ url: `${baseUrl}/feed` }));
     expect([error.code, asked()]).toEqual(['SYNC_SOURCE_DENIED', 2]);
   });
 
-  test('a token is renewed before it ends', async () => {
+  test('renew a token before it expires', async () => {
     const { baseUrl, oauth2, asked } = await openGuarded({ expiresIn: 600, accepts: () => true });
     let now = 0;
     const source = openSource(
@@ -170,7 +170,7 @@ describe('OAuth2 client credentials', () => {
     expect(asked()).toBe(2);
   });
 
-  test('a token endpoint that refuses, or gives no token, is named', async () => {
+  test('report a token endpoint that rejects the request or sends no token', async () => {
     const { baseUrl } = await serve((request, response) =>
       answerJson(
         response,
@@ -193,8 +193,8 @@ describe('OAuth2 client credentials', () => {
   });
 });
 
-describe('trouble', () => {
-  test('a failure that passes is waited out; Retry-After goes before our own pauses', async () => {
+describe('failures', () => {
+  test('are retried after a pause, preferably that of Retry-After', async () => {
     const answers = [503, 429, 429, 200];
     const { baseUrl } = await serve((_, response) => {
       const status = answers.shift() ?? 500;
@@ -211,19 +211,19 @@ describe('trouble', () => {
     ['a missing right', 403, 'SYNC_SOURCE_DENIED'],
     ['failures without end', 500, 'SYNC_SOURCE_DOWN'],
     ['limits without end', 429, 'SYNC_SOURCE_DOWN'],
-  ])('%s', async (_, status, code) => {
+  ])('are reported: %s', async (_, status, code) => {
     const { baseUrl } = await serve((__, response) => answerJson(response, {}, status));
     const error = await catchSyncError(openSource({}).read({ url: `${baseUrl}/feed?name=Jane` }));
     expect([error.code, error.place]).toEqual([code, `GET ${baseUrl}/feed`]);
   });
 
-  test('a hanging system is given up in time', async () => {
+  test('include a server that hangs beyond the timeout', async () => {
     const { baseUrl } = await serve(() => {});
     const error = await catchSyncError(openSource({ timeoutMs: 30 }).read({ url: baseUrl }));
     expect(error.message).toContain('no answer within 0.03 seconds');
   });
 
-  test('a page in place of JSON is said without its content', async () => {
+  test('include a page instead of JSON, which is not quoted', async () => {
     const { baseUrl } = await serve((_, response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Jane'),
     );
@@ -231,7 +231,7 @@ describe('trouble', () => {
     expect([error.code, error.message.includes('Jane')]).toEqual(['SYNC_SOURCE_FORMAT', false]);
   });
 
-  test('what the caller judges itself comes back, JSON or not', async () => {
+  test('are returned to the caller if it handles them, as JSON or not', async () => {
     const { baseUrl } = await serve((request, response) =>
       request.url === '/gone' ? response.writeHead(410).end('gone') : answerJson(response, { code: 'expired' }, 400),
     );
@@ -241,8 +241,8 @@ describe('trouble', () => {
   });
 });
 
-describe('the way there', () => {
-  test('a private authority and a client certificate; without them the reason is said', async () => {
+describe('connections', () => {
+  test('use a private authority and a client certificate, and otherwise report the reason', async () => {
     const { ca, server, client } = makeCertificates(await makeFolder());
     const port = await listen(
       createHttpsServer({ ...server, ca, requestCert: true, rejectUnauthorized: true }, (_, response) =>
@@ -259,7 +259,7 @@ describe('the way there', () => {
     );
   });
 
-  test('a proxy that asks for a name', async () => {
+  test('go through a proxy that asks for a log-in', async () => {
     const { baseUrl } = await serve((_, response) => answerJson(response, { ok: true }));
     const { url, logins, server } = await openProxy();
     onTestFinished(() => void server.close());
@@ -271,7 +271,7 @@ describe('the way there', () => {
   test.each([
     [407, '`proxy.username`'],
     [403, 'the proxy of `proxy`'],
-  ])('a proxy that answers %i is named, with what to do', async (status, remedy) => {
+  ])('report a proxy that answers %i, with a remedy', async (status, remedy) => {
     const { url, server } = await openProxy(status);
     onTestFinished(() => void server.close());
     const error = await catchSyncError(
@@ -291,8 +291,8 @@ describe('links to the next page', () => {
   test.each([
     ['relative', '/api/v1/items?page=2', 'https://crm.example.com/api/v1/items?page=2'],
     ['absolute', 'https://crm.example.com/other?token=a%2Fb', 'https://crm.example.com/other?token=a%2Fb'],
-    ['a query alone', '?page=2', 'https://crm.example.com/api/v1/items?page=2'],
-  ])('%s', (_, link, address) => {
+    ['only a query', '?page=2', 'https://crm.example.com/api/v1/items?page=2'],
+  ])('are followed: %s', (_, link, address) => {
     expect(followLink(page, link)).toBe(address);
   });
 
@@ -300,14 +300,14 @@ describe('links to the next page', () => {
     ['another host', 'https://evil.example.com/api/v1/items'],
     ['another port', 'https://crm.example.com:8443/items'],
     ['another protocol', 'http://crm.example.com/items'],
-    ['a host in disguise', '//evil.example.com/items'],
-    ['no address', 'http://'],
-  ])('to %s is not followed', async (_, link) => {
+    ['a disguised host', '//evil.example.com/items'],
+    ['an invalid address', 'http://'],
+  ])('are rejected: %s', async (_, link) => {
     const error = await catchSyncError(Promise.resolve().then(() => followLink(page, link)));
     expect([error.code, error.place]).toEqual(['SYNC_SOURCE_FORMAT', 'GET https://crm.example.com/api/v1/items']);
   });
 
-  test('an address is shown without what may be secret in it', () => {
+  test('stripQuery removes possible secrets from an address', () => {
     expect(stripQuery('https://u:p@crm.example.com/items/?token=t#x')).toBe('https://crm.example.com/items');
   });
 });

@@ -12,8 +12,8 @@ const readPart = (jwt: string, part: number): Json =>
   JSON.parse(Buffer.from(jwt.split('.')[part] ?? '', 'base64url').toString()) as Json;
 
 it.each([
-  ['in PEM', PEM],
-  ['with its line breaks written out', PEM.replaceAll('\n', '\\n')],
+  ['in PEM format', PEM],
+  ['with escaped line breaks', PEM.replaceAll('\n', '\\n')],
 ])('signs a JWT with a key %s', (_, pem) => {
   const jwt = signJwt({ iss: 'sync', aud: 'https://login.example/token' }, new Secret(pem), NOW + 1);
   const [header, claims, signature = ''] = jwt.split('.');

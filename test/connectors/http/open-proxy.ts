@@ -3,12 +3,12 @@ import { type AddressInfo, connect } from 'node:net';
 
 export interface TestProxy {
   readonly url: string;
-  /** What each call brought along to log in. */
+  /** The credentials of each call. */
   readonly logins: readonly (string | undefined)[];
   readonly server: Server;
 }
 
-/** A proxy that makes tunnels, and forwards what is asked of it in plain HTTP. @param status of every answer to CONNECT */
+/** Starts a proxy that creates tunnels and forwards plain HTTP requests. @param status of every answer to CONNECT */
 export async function openProxy(status = 200): Promise<TestProxy> {
   const logins: (string | undefined)[] = [];
   const forward: RequestListener = (request, response) => {

@@ -11,12 +11,12 @@ const KEYS = Array.from({ length: 100 }, (_, at) => `p${at}`);
 
 interface Read {
   readonly day: number;
-  /** Number of people without a title. */
+  /** The number of people without a title. */
   readonly without: number;
   readonly isHeld?: true;
 }
 
-/** Plays the reads, and answers the findings of each. */
+/** Performs the reads, and returns the findings of each. */
 function play(reads: readonly Read[]) {
   const memory = openTestStores().filledColumns('people');
   let now = 0;
@@ -35,20 +35,20 @@ function play(reads: readonly Read[]) {
   });
 }
 
-/** Reads at equal distances. */
+/** Reads at equal intervals. */
 const every = (days: number, ...counts: readonly number[]): readonly Read[] =>
   counts.map((without, at) => ({ day: at * days, without }));
 
-describe('columns that empty', () => {
+describe('watchEmptied', () => {
   it.each<readonly [string, readonly Read[], readonly string[]]>([
-    ['nothing is known before the first read that is used', every(1, 100), ['']],
-    ['five of a hundred are an ordinary day', every(1, 0, 5), ['', '']],
-    ['six are not', every(1, 0, 6), ['', 'title 6 of 100']],
-    ['small steps within a week count together', every(2, 0, 3, 5, 7), ['', '', '', 'title 7 of 100']],
-    ['older ones do not', every(8, 0, 4, 8), ['', '', '']],
-    ['what is filled again has never been away', every(1, 0, 5, 0, 5), ['', '', '', '']],
+    ['finds nothing before the first used read', every(1, 100), ['']],
+    ['ignores five of a hundred as ordinary', every(1, 0, 5), ['', '']],
+    ['finds six of a hundred', every(1, 0, 6), ['', 'title 6 of 100']],
+    ['adds up small steps within a week', every(2, 0, 3, 5, 7), ['', '', '', 'title 7 of 100']],
+    ['ignores steps older than a week', every(8, 0, 4, 8), ['', '', '']],
+    ['forgets a gap that is filled again', every(1, 0, 5, 0, 5), ['', '', '', '']],
     [
-      'a read that is held is no new measure, and one that is used for all that is',
+      'keeps its measure after a held read, and takes a new one from a used read',
       [...every(1, 0), { day: 1, without: 50, isHeld: true }, { day: 2, without: 50 }, { day: 3, without: 52 }],
       ['', 'title 50 of 100', 'title 50 of 100', ''],
     ],
@@ -60,7 +60,7 @@ describe('columns that empty', () => {
     ...{ key, cells, place: { source: 'people', at: '', line: 1 } },
   });
 
-  /** Reads and uses each batch in turn. @returns the columns that are doubted after each */
+  /** Reads and uses each batch in turn. @returns the doubted columns after each */
   function readInTurn(batches: readonly Pick<RecordBatch, 'records' | 'rejected'>[], columns: readonly Columns[]) {
     const memory = openTestStores().filledColumns('people');
     return batches.map((batch, at) => {
@@ -73,7 +73,7 @@ describe('columns that empty', () => {
     });
   }
 
-  it('a person with several rows has what one of them has, in whichever order they come', () => {
+  it('takes a person with several rows as having any value in one of them, in whichever order they come', () => {
     const job = (key: string): SourceRecord => toRecord(key, { title: 'Adviser' });
     const older = (key: string): SourceRecord => toRecord(key, {});
     const rows = (...kinds: readonly (typeof job)[]) => ({
@@ -86,7 +86,7 @@ describe('columns that empty', () => {
     ]);
   });
 
-  it('a row that is rejected is taken to be as it was', () => {
+  it('takes a rejected row as unchanged', () => {
     const whole = { records: KEYS.map((key) => toRecord(key, { title: 'Adviser' })), rejected: [] };
     const place = { source: 'people', at: '', line: 1 };
     const fault = { place, code: 'SYNC_ROW_FIELDS', reason: 'a date', remedy: '', raw: [] };
@@ -95,7 +95,7 @@ describe('columns that empty', () => {
     expect(readInTurn([whole, { records: [], rejected }, empty], [])).toEqual(['', '', 'title 100']);
   });
 
-  it('a new column moves no other', () => {
+  it('is not affected in other columns by a new one', () => {
     const rows = { records: KEYS.map((key) => toRecord(key, { title: 'Adviser' })), rejected: [] };
     const withArea = { ...COLUMNS, area: COLUMN };
     expect(readInTurn([rows, rows, rows], [COLUMNS, withArea, withArea])).toEqual(['', '', '']);

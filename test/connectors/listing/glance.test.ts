@@ -6,7 +6,7 @@ import { answerJson, buildContext, type Respond, scimConfig, servePages, startSe
 const people = (count: number) => Array.from({ length: count }, (_, at) => ({ id: `p${at}`, userName: `p${at}` }));
 const queryOf = (url = '') => new URL(url, 'http://x').searchParams;
 
-/** Counts the rows of each page as all there are. */
+/** Counts only the rows of each page. */
 const countingPages =
   (all: readonly object[], most: number): Respond =>
   (request, response) => {
@@ -20,23 +20,23 @@ const alike =
     answerJson(response, { totalResults: count, Resources: people(count) });
 const byCursor: Respond = (_, response) => answerJson(response, { Resources: people(100), nextCursor: 'x' });
 
-describe('what check says of a SCIM source', () => {
+describe('the check of a SCIM source', () => {
   it.each<[string, Respond, string, number, string | null, 'index' | 'cursor']>([
-    ['more people than a page', servePages(people(130)), '130 users, paged by index', 1, null, 'index'],
-    ['fewer people than a page', servePages(people(12)), '12 users, paged by index', 2, null, 'index'],
-    ['nobody', servePages([]), '0 users, paged by index', 1, null, 'index'],
-    ['counts its pages', countingPages(people(12), 10), 'an unknown number of users, paged by index', 2, null, 'index'],
-    ['answers every page alike', alike(3), '3 users, paged by index', 2, 'answers the first page again', 'index'],
+    ['more people than one page holds', servePages(people(130)), '130 users, paged by index', 1, null, 'index'],
+    ['fewer people than one page holds', servePages(people(12)), '12 users, paged by index', 2, null, 'index'],
+    ['no people', servePages([]), '0 users, paged by index', 1, null, 'index'],
+    ['a provider that counts its pages', countingPages(people(12), 10), 'an unknown number of users, paged by index', 2, null, 'index'],
+    ['a provider that answers every page alike', alike(3), '3 users, paged by index', 2, 'answers the first page again', 'index'],
     [
-      'as many as were asked for, each time',
+      'as many people as requested, each time',
       alike(100),
       'an unknown number of users',
       2,
       'as many as the query asks for',
       'index',
     ],
-    ['a cursor and no count', byCursor, 'an unknown number of users, paged by cursor', 1, 'counts no users', 'cursor'],
-  ])('%s', async (_, respond, detail, requests, unproven, paging) => {
+    ['a cursor without a count', byCursor, 'an unknown number of users, paged by cursor', 1, 'counts no users', 'cursor'],
+  ])('describes %s', async (_, respond, detail, requests, unproven, paging) => {
     const server = await startServer(respond);
     const connector = createScimConnector('idp', scimConfig(server.baseUrl, { pageSize: 100, paging }), buildContext());
     const probe = await connector.probe();
@@ -47,19 +47,19 @@ describe('what check says of a SCIM source', () => {
   });
 });
 
-describe('what check says of a list of a CRM', () => {
+describe('the check of a list of a CRM', () => {
   const rows = (count: number) => people(count).map(({ id }) => ({ id, name: id }));
   it.each<[string, object, Parameters<typeof openFeed>[1], string, string | null]>([
-    ['all at once', { results: rows(3) }, { next: { kind: 'none' } }, '3 rows on the first page', 'answers once'],
+    ['a single response', { results: rows(3) }, { next: { kind: 'none' } }, '3 rows on the first page', 'answers once'],
     [
-      'as many as asked for',
+      'as many rows as requested',
       { results: rows(3) },
       { next: { kind: 'none' }, query: { top: '3' } },
       '3 rows',
       'as many as the query asks for',
     ],
-    ['nothing of a next page', { results: rows(3) }, {}, '3 rows', 'says nothing of a next one at next.token (/next)'],
-    ['the same, trusted', { results: rows(3) }, { isEndTrusted: true }, '3 rows', null],
+    ['a page that does not mention a next one', { results: rows(3) }, {}, '3 rows', 'says nothing of a next one at next.token (/next)'],
+    ['such a page, if trusted', { results: rows(3) }, { isEndTrusted: true }, '3 rows', null],
     ['a count above the page', { results: rows(3), next: 'x', total: 7 }, { total: '/total' }, '7 rows', null],
     [
       'a count of the only page',
@@ -68,7 +68,7 @@ describe('what check says of a list of a CRM', () => {
       '3 rows',
       'its only page',
     ],
-  ])('%s', async (_, answer, config, detail, unproven) => {
+  ])('describes %s', async (_, answer, config, detail, unproven) => {
     const { connector } = await openFeed((__, response) => answerJson(response, answer), config);
     const probe = await connector.probe();
     expect(probe.detail).toContain(detail);

@@ -12,7 +12,7 @@ import { createRandom, type Random } from '../../../src/sandbox/company/random.j
 import { oneIn, tries } from '../../depth.js';
 import { column, listedConfig, NOW, readAll, scimConfig } from '../fixtures.js';
 
-/** What a server has decided to say of one page, before it is written as its kind writes it. */
+/** The content of one page, before it is written in the form of its kind. */
 interface Said {
   rows: readonly string[];
   total: number;
@@ -23,15 +23,15 @@ interface Said {
 interface Asked {
   readonly all: readonly string[];
   readonly from: number;
-  /** Rows that the server gives at most. */
+  /** The most rows that the server sends. */
   readonly size: number;
 }
 
-/** How a server lies; what it would have said honestly comes in. */
+/** Turns an honest page into a lie. */
 type Lie = (said: Said, asked: Asked) => Said;
 
 const LIES = {
-  'counts the rows of the page': (said) => ({ ...said, total: said.rows.length }),
+  'counts only the rows of the page': (said) => ({ ...said, total: said.rows.length }),
   'stops after a full page': (said, { all, from, size }) =>
     from === 0 ? { ...said, hasNext: false } : { rows: [], total: all.length, hasNext: from + size < all.length },
   'stops after a full page, and counts that page': (said, { from }) =>
@@ -50,22 +50,22 @@ const LIES = {
     const rows = all.slice(0, size);
     return { rows, total: rows.length, hasNext: all.length > size };
   },
-  'answers an empty page and goes on': (said, { from, size }) => (from === size ? { ...said, rows: [] } : said),
-  'refuses what follows the first page': (said, { from }) => (from === 0 ? said : { ...said, status: 400 }),
+  'sends an empty page and continues': (said, { from, size }) => (from === size ? { ...said, rows: [] } : said),
+  'rejects the pages after the first': (said, { from }) => (from === 0 ? said : { ...said, status: 400 }),
   'fails after the first page': (said, { from }) => (from === 0 ? said : { ...said, status: 503 }),
 } as const satisfies Readonly<Record<string, Lie>>;
 type LieName = keyof typeof LIES;
 
-/** How a kind of listing says what it says. */
+/** The form of a kind of listing. */
 interface Kind {
   readonly hasTotal: boolean;
   readonly next: 'own' | 'cursor' | 'token' | 'link' | 'header' | 'none';
   readonly isScim: boolean;
-  /** Asked as the preset of that vendor asks. */
+  /** Requests have the form of this vendor’s preset. */
   readonly vendor?: VendorName;
 }
 
-/** How a vendor writes what it says, and a row of it. */
+/** A vendor’s form of the end of a page and of a row. */
 const OF_VENDORS: Readonly<
   Record<
     VendorName,
@@ -92,7 +92,7 @@ const OF_VENDORS: Readonly<
   },
 };
 
-/** Rows asked for a page: never more than a server gives. */
+/** The rows requested per page, never more than a server sends. */
 const ASKED = 30;
 
 const own = (rest: Partial<Kind> = {}): Kind => ({ hasTotal: true, next: 'own', isScim: false, ...rest });
@@ -100,19 +100,19 @@ const SEEN_BY_COUNT: readonly LieName[] = [
   'answers the first page each time, and counts it',
   'stops after a full page, and counts that page',
 ];
-/** Without a count nothing contradicts what looks like a last page, or like a whole one. */
+/** Without a count, nothing contradicts a page that looks like the last one, or like a complete one. */
 const UNSEEN_WITHOUT_COUNT: readonly LieName[] = ['stops after a short page', 'leaves a row out'];
 const UNSEEN_OF_OWN: readonly LieName[] = [
   ...UNSEEN_WITHOUT_COUNT,
   'stops after a full page',
   'stops after a full page, and counts that page',
-  'answers an empty page and goes on',
-  'refuses what follows the first page',
+  'sends an empty page and continues',
+  'rejects the pages after the first',
 ];
-/** One answer that was cut, at a number that is neither in the query nor a usual limit, looks like a whole one. */
+/** A single response looks complete if it is truncated at a number that is neither in the query nor a usual limit. */
 const UNSEEN_AT_ONCE = Object.keys(LIES) as readonly LieName[];
 
-/** Each kind, and the lies that nobody can see in it: all others make nobody a leaver. */
+/** Each kind with the lies that cannot be noticed in it. All other lies turn nobody into a leaver. */
 const KINDS: readonly (readonly [string, Kind, readonly LieName[]])[] = [
   ['SCIM by index', own({ isScim: true }), SEEN_BY_COUNT],
   ['SCIM by index, without totalResults', own({ isScim: true, hasTotal: false }), UNSEEN_OF_OWN],
@@ -134,8 +134,8 @@ const KINDS: readonly (readonly [string, Kind, readonly LieName[]])[] = [
     const unseen = hasTotal ? (['stops after a full page, and counts that page'] as const) : UNSEEN_WITHOUT_COUNT;
     return [`the preset ${vendor}`, own({ next: 'link', hasTotal, vendor }), unseen];
   }),
-  ['at once with a total', own({ next: 'none' }), [...SEEN_BY_COUNT, 'counts the rows of the page']],
-  ['at once', own({ next: 'none', hasTotal: false }), UNSEEN_AT_ONCE],
+  ['a single response with a total', own({ next: 'none' }), [...SEEN_BY_COUNT, 'counts only the rows of the page']],
+  ['a single response', own({ next: 'none', hasTotal: false }), UNSEEN_AT_ONCE],
 ];
 
 function writeVendor(vendor: VendorName, { rows, total, hasNext, status = 200 }: Said, place: number): Response {
@@ -184,14 +184,14 @@ const NEXT: Readonly<Record<Kind['next'], ListedStreamConfig['next']>> = {
   none: { kind: 'none' },
 };
 
-/** A source of a kind, the server of which can be filled and told how to lie. */
+/** Opens a source of a kind, with a server that can be filled and can lie. */
 function open(kind: Kind, size: number) {
   const server: { all: readonly string[]; lie: Lie } = { all: [], lie: (said) => said };
   const fetch: typeof globalThis.fetch = async (input) => {
     const url = new URL(String(input));
     if (url.pathname.endsWith('/ServiceProviderConfig') || /Users\/./.test(url.pathname))
       return new Response('{}', { status: 403 });
-    // Nothing is in the recycle bin.
+    // The recycle bin is empty.
     if (url.searchParams.get('archived') === 'true') return write(kind, { rows: [], total: 0, hasNext: false }, 0);
     const from = placeIn(url, kind);
     const isWhole = kind.next === 'none' && server.lie === HONEST;
@@ -240,7 +240,7 @@ const CONTEXT = {
   timezone: 'Europe/Oslo',
 };
 
-/** As the mirror keeps them; a database for each of so many tries would take most of the time. */
+/** Keeps rows like the mirror; a database per attempt would take most of the time. */
 function rememberRows(): KnownRows {
   const rows = new Map<string, KnownRow & { seen: number }>();
   const marks = new Map<string, string>();
@@ -267,17 +267,17 @@ function rememberRows(): KnownRows {
 
 const HONEST: Lie = (said) => said;
 
-/** People who would count as gone, though they are there. */
+/** Counts the people who would be taken as gone although they are there. */
 async function countLost(kind: Kind, lie: LieName, random: Random): Promise<{ lost: number; unproven: boolean }> {
   const size = 3 + random.below(15);
-  // More than a page, and never a number of rows that is full pages: those prove nothing without a count.
+  // There is more than one page, and the last one is never full: full pages prove nothing without a count.
   const people = size * (1 + random.below(3)) + 1 + random.below(size - 1);
   const { server, connector } = open(kind, size);
   server.all = Array.from({ length: people }, (_, at) => `p${at}`);
   expect((await readAll(connector)).evidence.complete).toBe(true);
   server.lie = LIES[lie];
   let [lost, unproven] = [0, false];
-  // Somebody was made again, so that another read of the same number shows others.
+  // One person is created again, so that another read of the same number shows other rows.
   for (const again of ['p0', 'p1', 'p2']) {
     const read = await readAll(connector).catch(() => null);
     const came = new Set(read?.records.map(({ key }) => key));
@@ -297,12 +297,12 @@ describe.each(KINDS)('%s', (_, kind, unseen) => {
       1 / 2,
       lies.filter((lie) => !unseen.includes(lie)),
     ),
-  )('%s: nobody is missed', async (lie) => {
+  )('loses nobody if the server %s', async (lie) => {
     for (let seed = 0; seed < TRIES; seed++)
       expect(await countLost(kind, lie, createRandom(seed))).toMatchObject({ lost: 0 });
   });
 
-  it.each(unseen)('%s: nobody can see it', async (lie) => {
+  it.each(unseen)('cannot notice that the server %s', async (lie) => {
     const found = [];
     for (let seed = 0; seed < TRIES; seed++) found.push(await countLost(kind, lie, createRandom(seed)));
     expect(Math.max(...found.map(({ lost }) => lost))).toBeGreaterThan(0);

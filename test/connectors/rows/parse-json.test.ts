@@ -11,7 +11,7 @@ function parseByThrowing(text: string): unknown {
   }
 }
 
-describe('JSON is parsed without a throw, and nothing is read otherwise than JSON.parse reads it', () => {
+describe('parseJson, compared with JSON.parse', () => {
   const texts = [
     ...['{}', '[]', ' [ 1 , 2 ] ', '{"a":{"b":[null,true,false]}}', '"\\u00e9\\n\\"/"', '\t\r\n0', '-0.5e+10', '1E5'],
     ...['"\u2028 \ud800"', '"\\ud800"', '{"a":1,"a":2}', '{"__proto__":1}', '"\u007f"', '"/"'],
@@ -34,11 +34,11 @@ describe('JSON is parsed without a throw, and nothing is read otherwise than JSO
     ],
     ...['"', '"\n"', '"\u0000"', '"\\x41"', '"\\u12g4"', '"\\', '"a" "b"', '\ufeff{}', '\u00a0{}', '\v1', '[1]]', '[}'],
   ];
-  test.each(texts)('%j', (text) => {
+  test.each(texts)('agrees on %j', (text) => {
     expect(parseJson(text)).toEqual(parseByThrowing(text));
   });
 
-  test('whatever becomes of a valid text', () => {
+  test('agrees on any damaged text', () => {
     const damaged = fc
       .tuple(
         fc.json(),
@@ -58,7 +58,7 @@ describe('JSON is parsed without a throw, and nothing is read otherwise than JSO
     );
   });
 
-  test('what is deeper or wider than anything that means something is none', () => {
+  test('rejects JSON that is deeper or larger than any real document', () => {
     const nest = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
     expect(parseJson(nest(MAX_DEPTH))).not.toBeNull();
     expect(parseJson(nest(MAX_DEPTH + 1))).toBeNull();

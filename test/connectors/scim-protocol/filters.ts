@@ -1,4 +1,6 @@
-/** Filters and what their grammar says of them (RFC 7644, figure 1): a source's filter and a client's are judged alike. */
+/**
+ * Filters with the verdict of their grammar (RFC 7644, figure 1), the same for the filters of a source and of a client.
+ */
 export const FILTERS_READ: readonly string[] = [
   String.raw`userType eq "x\\"`,
   String.raw`userType eq "DOMAIN\\jane"`,
@@ -25,7 +27,7 @@ export const FILTERS_READ: readonly string[] = [
   'emails[type eq "work"]',
   'emails[type eq "work" and value co "@example.com"].display pr',
   'emails[type eq "work"] or ims[type eq "xmpp" and not (value co "@example.com")]',
-  // Beyond the grammar, and clear: spaces and brackets that clients leave out.
+  // These are outside the grammar but clear: clients omit spaces and brackets.
   'title eq "a"and userName pr',
   'not title pr',
 ];

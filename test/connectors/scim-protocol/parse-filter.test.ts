@@ -41,7 +41,7 @@ const { filter } = fc.letrec<{ filter: string; term: string }>((tie) => ({
 
 type Judged = ReturnType<typeof parse>;
 
-/** In the words of scim2-parse-filter. */
+/** Converts a filter into the form of scim2-parse-filter. */
 function asJudged(parsed: Filter): unknown {
   switch (parsed.op) {
     case 'and':
@@ -58,7 +58,7 @@ function asJudged(parsed: Filter): unknown {
   }
 }
 
-/** Rows within rows of the same word say what one row says. */
+/** Flattens nested filters that have the same operator. */
 function flatten(judged: unknown): unknown {
   const {
     op,
@@ -80,7 +80,7 @@ function flatten(judged: unknown): unknown {
 }
 
 describe('parseFilter', () => {
-  it('reads what scim2-parse-filter reads, and as it does', () => {
+  it('reads filters like scim2-parse-filter', () => {
     fc.assert(
       fc.property(filter, (text) => {
         fc.pre(text.length < 1_000);
@@ -98,7 +98,7 @@ describe('parseFilter', () => {
     });
   });
 
-  it('reads texts as JSON texts', () => {
+  it('reads strings as JSON strings', () => {
     const readValue = (text: string) => (parseFilter(`userName eq ${text}`) as Filter & { op: 'eq' }).value;
     expect(readValue('"DOMAIN\\\\jane"')).toBe('DOMAIN\\jane');
     expect(readValue('"ends with \\\\"')).toBe('ends with \\');
@@ -107,21 +107,21 @@ describe('parseFilter', () => {
   });
 });
 
-describe('a filter of a configuration, and one of a client', () => {
+describe('filters of a configuration and of a client', () => {
   const receive = (text: string) => compileFilter(parseFilter(text), USERS);
 
-  it.each(FILTERS_READ)('is read: %s', (text) => {
+  it.each(FILTERS_READ)('are accepted: %s', (text) => {
     expect(findFilterProblem(text)).toBeNull();
     expect(receive(text)).toBeTypeOf('function');
   });
 
-  it.each(FILTERS_REJECTED)('is rejected with the same words: %j', (text) => {
+  it.each(FILTERS_REJECTED)('are rejected with the same message: %j', (text) => {
     const problem = findFilterProblem(text);
     expect(problem).toMatch(/^[A-Z].*\.$/);
     expect(() => receive(text)).toThrow(expect.objectContaining({ scimType: 'invalidFilter', detail: problem }));
   });
 
-  it('keeps a client from asking hundreds of things of every user, and leaves the configuration to it', () => {
+  it('are limited to 64 comparisons only for a client', () => {
     const departments = Array.from({ length: 65 }, (_, n) => `title eq "${n}"`).join(' or ');
     expect(() => receive(departments)).toThrow('more than 64 comparisons');
     expect(findFilterProblem(departments)).toBeNull();
@@ -137,7 +137,7 @@ describe('parsePatchPath', () => {
       'emails[primary eq true].value',
       { path: 'emails', filter: { op: 'eq', path: 'primary', value: true }, sub: 'value' },
     ],
-  ])('%s', (text, parsed) => {
+  ])('parses %s', (text, parsed) => {
     expect(parsePatchPath(text)).toEqual(parsed);
   });
 });

@@ -22,8 +22,8 @@ async function openSource({ key = 'id', more = {} }: { key?: string; more?: Colu
   return { ...desk, connector: createPushConnector('idp', config, { ...buildContext(), pushed: desk.store }) };
 }
 
-describe('a pushed source, read', () => {
-  it('delivers people with the columns of SCIM, groups by their names, and is never complete', async () => {
+describe('reading a pushed source', () => {
+  it('delivers people with the columns of SCIM and the names of their groups, and is never complete', async () => {
     const { connector, addUser, addGroup } = await openSource();
     const jane = await addUser('jane', {
       emails: [{ type: 'work', value: 'jane@example.com' }],
@@ -55,7 +55,7 @@ describe('a pushed source, read', () => {
     });
   });
 
-  it('delivers declared columns: of extensions that nobody knows, and of attributes without a column', async () => {
+  it('delivers declared columns from unknown extensions and from unmapped attributes', async () => {
     const hr = 'urn:acme:params:hr:1.0:User';
     const { connector, addUser } = await openSource({
       more: {
@@ -76,7 +76,7 @@ describe('a pushed source, read', () => {
     expect(Object.keys(records[1]?.cells ?? {})).not.toContain('badge');
   });
 
-  it('tells whom it has seen deleted by the key, until they are pushed again', async () => {
+  it('reports deleted people by key, until they are pushed again', async () => {
     const { connector, call, addUser } = await openSource({ key: 'externalId' });
     const { id } = await addUser('jane', { externalId: 'e1' });
     await addUser('berit', { externalId: 'e2' });
@@ -91,7 +91,7 @@ describe('a pushed source, read', () => {
     expect((await readAll(connector)).batches.flatMap(({ gone }) => gone ?? [])).toEqual([]);
   });
 
-  it('holds whoever has no key', async () => {
+  it('rejects people without a key', async () => {
     const { connector, addUser } = await openSource({ key: 'externalId' });
     await addUser('jane');
     expect((await readAll(connector)).rejected).toMatchObject([{ key: null, code: 'SYNC_ROW_KEY' }]);
@@ -107,7 +107,7 @@ describe('a pushed source, read', () => {
     expect(await digest()).not.toBe(first);
   });
 
-  it('comes in batches, every person once', async () => {
+  it('delivers each person once, in batches', async () => {
     const { connector, store } = await openSource();
     store.transaction(() => {
       for (let n = 0; n < 2_300; n++) {
@@ -126,7 +126,7 @@ describe('a pushed source, read', () => {
     expect(Math.max(...batches.map((batch) => batch.records.length))).toBeLessThanOrEqual(1_000);
   });
 
-  it('is probed: the address, how many, and when the last push came', async () => {
+  it('shows in a check the address, the counts and the time of the last push', async () => {
     const { connector, addUser, addGroup } = await openSource();
     expect(await connector.probe()).toEqual({
       at: '/scim/v2/idp',

@@ -44,7 +44,7 @@ async function open(users: readonly ProviderUser[], fullEveryMs: number | null =
 
 const SINCE = (minute: number) => `meta.lastModified ge "${at(minute)}"`;
 
-it('after a whole read only changes are asked for, and everybody is delivered', async () => {
+it('requests only changes after a complete read, and delivers everyone', async () => {
   const { provider, read } = await open([user('a', 1, { title: 'old' }), user('b', 5), user('c', 3)]);
   expect(await read()).toMatchObject({ queries: [null, null], complete: true });
   provider.users = [user('a', 9, { title: 'new' }), user('b', 5), user('c', 3), user('d', 8)];
@@ -52,55 +52,55 @@ it('after a whole read only changes are asked for, and everybody is delivered', 
   expect(changed).toMatchObject({ queries: [SINCE(5)], complete: false });
   expect(changed.titles).toEqual({ a: 'new', b: undefined, c: undefined, d: undefined });
   expect(changed.because).toContain('only what changed');
-  // The newest change moves the time on.
+  // The newest change moves the time forward.
   expect((await read()).queries).toEqual([SINCE(9)]);
 });
 
 it.each([
   ['it is due', 24 * HOUR],
-  ['the clock had been wrong', -24 * HOUR],
-])('everybody is read again when %s, and deletions show then', async (_, ms) => {
+  ['the clock was wrong', -24 * HOUR],
+])('reads everyone again when %s, and then detects deletions', async (_, ms) => {
   const { provider, read, pass } = await open([user('a', 1), user('b', 5)]);
   await read();
   provider.users = [user('b', 5)];
   expect(await read()).toMatchObject({ complete: false, gone: [] });
   pass(ms);
-  // The list, what follows its only page, the one who is missing, and one who is listed.
+  // The requests are the list, the page after its only page, the missing person, and a listed person.
   expect(await read()).toMatchObject({ queries: [null, null, null, null], complete: true, gone: [{ key: 'a' }] });
   expect(await read()).toMatchObject({ complete: false, gone: [{ key: 'a' }], titles: { b: undefined } });
 });
 
 it.each([
-  ['answers with nobody', 'nobody'],
-  ['is refused', 'refused'],
-] as const)('where a filter %s, everybody is read', async (_, answer) => {
+  ['matches nobody', 'nobody'],
+  ['is rejected', 'refused'],
+] as const)('reads everyone if a filter %s', async (_, answer) => {
   const { provider, read } = await open([user('a', 1), user('b', 5)]);
   provider.lastModified = answer;
   await read();
   expect(await read()).toMatchObject({ queries: [SINCE(5), null, null], complete: true });
 });
 
-it('a filter that is ignored costs no more than a whole read, and is right', async () => {
+it('costs only a complete read with a filter that is ignored, and stays correct', async () => {
   const { provider, read } = await open([user('a', 1), user('b', 5)]);
   provider.lastModified = 'everybody';
   await read();
   expect(await read()).toMatchObject({ queries: [SINCE(5)], titles: { a: undefined, b: undefined } });
 });
 
-it('a time to come does not hide the changes until then', async () => {
+it('does not miss changes because of a time in the future', async () => {
   const { provider, read } = await open([user('a', 1), user('b', 600)]);
   await read();
   provider.users = [user('a', 65, { title: 'new' }), user('b', 600)];
   expect(await read()).toMatchObject({ queries: [SINCE(60)], titles: { a: 'new', b: undefined } });
 });
 
-it('users without a time of change are always read whole', async () => {
+it('reads users without a time of change completely every time', async () => {
   const { read } = await open([{ id: 'a', userName: 'a' }]);
   await read();
   expect(await read()).toMatchObject({ queries: [null, null], complete: true });
 });
 
-it('without being asked to, every read is whole', async () => {
+it('reads everyone every time unless configured for changes', async () => {
   const { read } = await open([user('a', 1)], null);
   await read();
   expect(await read()).toMatchObject({ queries: [null, null], complete: true });

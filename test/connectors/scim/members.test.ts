@@ -8,7 +8,7 @@ interface Group {
   readonly members: readonly string[];
 }
 
-/** The same, told as simply as it can be: a user is in a group, or in one that is in it. */
+/** Computes the same as simply as possible: a user is in a group, or in a group inside it. */
 function listGroups(groups: readonly Group[], user: string): readonly string[] {
   const last = [...new Map(groups.map((group) => [group.id, group])).values()];
   const has = (group: Group, member: string, seen: ReadonlySet<string>): boolean =>
@@ -26,7 +26,7 @@ const group: fc.Arbitrary<Group> = fc.record({
   members: fc.array(fc.constantFrom('u1', 'u2', 'u3', 'g1', 'g2', 'g3', 'g4'), { maxLength: 5 }),
 });
 
-it('a user is in a group by any way through groups in groups, in circles and twice', () => {
+it('finds the groups of a user through nested and circular groups, by any path', () => {
   let nested = 0;
   fc.assert(
     fc.property(fc.uniqueArray(group, { maxLength: 4, selector: ({ id }) => id }), (groups) => {
@@ -44,7 +44,7 @@ it('a user is in a group by any way through groups in groups, in circles and twi
   expect(nested).toBeGreaterThan(5);
 });
 
-it('a group that comes again is as it was last', () => {
+it('uses the last version of a group that appears twice', () => {
   const members = new GroupMembers();
   members.addGroup('g', 'Old', ['a']);
   members.addGroup('g', 'New', ['b']);
@@ -52,7 +52,7 @@ it('a group that comes again is as it was last', () => {
   expect([groupsOf('a'), groupsOf('b'), groupsOf('c')]).toEqual([[], ['New'], []]);
 });
 
-it('holds more than it began with', () => {
+it('grows beyond its initial size', () => {
   const members = new GroupMembers();
   const users = Array.from({ length: 3_000 }, (_, index) => `u${index}`);
   members.addGroup('a', 'A', users);

@@ -8,16 +8,16 @@ export interface ProviderUser {
   readonly [name: string]: unknown;
 }
 
-/** An identity provider on loopback that can be changed while it is read, and misbehave as real ones do. */
+/** An identity provider on loopback that can change during a read, and misbehave like real ones. */
 export interface Provider {
   users: readonly ProviderUser[];
   groups: readonly object[];
-  /** Answers `meta.lastModified ge` with nobody, as some do, or with everybody, or with 400. */
+  /** Answers `meta.lastModified ge` correctly, with nobody (as some do), with everyone, or with 400. */
   lastModified: 'works' | 'nobody' | 'everybody' | 'refused';
   capabilities: object | null;
-  /** Called with each request before it is answered; true when it has been. */
+  /** Called before each request is answered; returns true if it has answered. */
   before: (request: IncomingMessage, response: ServerResponse) => boolean;
-  /** Cursors are known by their order; those of an earlier listing are expired. */
+  /** The number of cursors that are accepted before all others are expired. */
   expireAfter: number;
   readonly respond: Respond;
 }

@@ -81,7 +81,7 @@ describe('columns', () => {
     });
   });
 
-  it('takes work, then a lone unlabelled address, never a home one; active by default', async () => {
+  it('takes a work address or a lone unlabelled one, never a home one, and active as the default', async () => {
     const emails = [
       [
         { type: 'home', value: 'h' },
@@ -108,7 +108,7 @@ describe('columns', () => {
     ]);
   });
 
-  it('an empty `active` says of nobody that they have left', async () => {
+  it('does not take an empty `active` as a sign of leaving', async () => {
     const said = ['', null, 'False', false].map((active, index) => ({ ...user(String(index)), active }));
     const { connector } = await connect(servePages(said));
     const { records } = await readAll(connector);
@@ -117,7 +117,7 @@ describe('columns', () => {
 });
 
 describe('paging', () => {
-  it('goes on by the rows received, however few the server gives', async () => {
+  it('continues by the number of received rows, however few the server sends', async () => {
     const { connector, requests } = await connect(servePages(five, 2), { pageSize: 100 });
     const { records, evidence } = await readAll(connector);
     expect(records.map((record) => record.key)).toEqual(['a', 'b', 'c', 'd', 'e']);
@@ -126,10 +126,10 @@ describe('paging', () => {
     expect((await readAll(connector)).evidence.digest).toBe(evidence.digest);
   });
 
-  it('reads again when people moved, and delivers nobody twice', async () => {
+  it('reads again if people moved between pages, and delivers nobody twice', async () => {
     let calls = 0;
     const { connector } = await connect((request, response) => {
-      // The first pass loses `c`: somebody before it was deleted between the pages.
+      // The first pass misses `c`, because somebody before it was deleted between the pages.
       const list = ++calls === 1 ? ['x', 'a', 'b', 'c', 'd'].map(user) : ['a', 'b', 'c', 'd'].map(user);
       servePages(list)(request, response);
     });
@@ -138,7 +138,7 @@ describe('paging', () => {
     expect(evidence.complete).toBe(true);
   });
 
-  it('is not complete when the provider repeats itself, and stops', async () => {
+  it('stops and is not complete if the provider repeats itself', async () => {
     const { connector, requests } = await connect((_, response) =>
       answerJson(response, { totalResults: 5, Resources: five.slice(0, 2) }),
     );
@@ -151,7 +151,7 @@ describe('paging', () => {
     expect(requests).toHaveLength(4);
   });
 
-  sweep('asks until nothing new comes where there is no totalResults', async () => {
+  sweep('reads until nothing new comes if there is no totalResults', async () => {
     const silent = await connect((request, response) => {
       const isFirst = new URL(request.url ?? '', 'http://x').searchParams.get('startIndex') === '1';
       answerJson(response, { Resources: isFirst ? five.slice(0, 2) : [] });
@@ -160,7 +160,7 @@ describe('paging', () => {
     expect(silent.requests).toHaveLength(2);
   });
 
-  it('is not complete without anybody', async () => {
+  it('is not complete without people', async () => {
     const empty = await connect(servePages([]));
     expect((await readAll(empty.connector)).evidence).toMatchObject({ complete: false, incompleteBecause: 'no rows' });
   });
@@ -176,7 +176,7 @@ describe('paging', () => {
 describe('faults', () => {
   const bearer = { bearer: new Secret('tok-SECRET') };
 
-  it.each([401, 403])('%i is denied at once, without the token', async (status) => {
+  it.each([401, 403])('reports %i immediately, without the token', async (status) => {
     const { connector, requests } = await connect((_, response) => answerJson(response, {}, status), {
       access: { ...OPEN_ACCESS, auth: bearer },
     });
@@ -187,7 +187,7 @@ describe('faults', () => {
     expect(requests).toHaveLength(1);
   });
 
-  sweep('5xx and lost connections are tried three times with pauses', async () => {
+  sweep('makes three attempts with pauses after 5xx and lost connections', async () => {
     const failing = await connect((_, response) => answerJson(response, {}, 503));
     expect((await catchSyncError(failing.connector.read(() => {}))).code).toBe('SYNC_SOURCE_DOWN');
     expect(failing.requests).toHaveLength(3);
@@ -204,7 +204,7 @@ describe('faults', () => {
     expect((await readAll(flaky.connector)).evidence.complete).toBe(true);
   });
 
-  it('429 waits as long as it is told, in seconds or until a date', async () => {
+  it('waits after 429 as long as requested, in seconds or until a date', async () => {
     const waits = ['7', new Date(Date.UTC(2026, 0, 1, 13, 0, 9)).toUTCString()];
     const { connector, context } = await connect((request, response) => {
       const wait = waits.shift();
@@ -215,7 +215,7 @@ describe('faults', () => {
     expect(context.slept).toEqual([7_000, 9_000]);
   });
 
-  sweep('429 without end gives up', async () => {
+  sweep('gives up if 429 never ends', async () => {
     const { connector, requests } = await connect((_, response) => answerJson(response, {}, 429));
     expect((await catchSyncError(connector.read(() => {}))).code).toBe('SYNC_SOURCE_DOWN');
     expect(requests).toHaveLength(10);
@@ -224,15 +224,15 @@ describe('faults', () => {
   it.each([
     ['a web page', '<html>jane@example.com</html>'],
     ['another object', '{"users":[]}'],
-    ['rows that are no list', '{"totalResults":1,"Resources":{}}'],
-  ])('%s is a format error that quotes nothing', async (_, body) => {
+    ['rows that are not a list', '{"totalResults":1,"Resources":{}}'],
+  ])('reports %s as a format error without quoting it', async (_, body) => {
     const { connector } = await connect((__, response) => response.end(body));
     const error = await catchSyncError(connector.read(() => {}));
     expect(error.code).toBe('SYNC_SOURCE_FORMAT');
     expect(`${error.message}${String(error.cause)}`).not.toContain('jane');
   });
 
-  it('follows no redirect', async () => {
+  it('does not follow a redirect', async () => {
     const { connector, requests } = await connect((_, response) =>
       response.writeHead(302, { location: '/login' }).end(),
     );
@@ -240,7 +240,7 @@ describe('faults', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('sends the credentials, and refuses a token that no header may carry without quoting it', async () => {
+  it('sends the credentials, and rejects a token unfit for a header without quoting it', async () => {
     const seen: (string | undefined)[] = [];
     const respond: Respond = (request, response) => {
       seen.push(request.headers.authorization);

@@ -10,7 +10,7 @@ describe('faults', () => {
   const PEOPLE: readonly StoredUser[] = ['a', 'b', 'c'].map((id) => ({ id, userName: id, externalId: `E${id}` }));
   const FAULTS: readonly Fault[] = ['reset', 'reset after', 'hang', 'truncated', 'html', 429, 500, 503];
 
-  it.each(oneIn(1, FAULTS))('%s at any call is tried again, and everybody is written once', async (fault) => {
+  it.each(oneIn(1, FAULTS))('retries after %s at any call, and writes everyone once', async (fault) => {
     for (let failing = 0; failing < 6; failing++) {
       const { server, store, baseUrl } = await startScimmy(PEOPLE);
       const access = { ...OPEN_ACCESS, timeoutMs: fault === 'hang' ? 200 : 60_000 };
@@ -23,7 +23,7 @@ describe('faults', () => {
       );
       const isOddRead = (fault === 'html' || fault === 'truncated') && failing % 2 === 0;
       if (error === null) expect(statuses).toEqual({ Ea: 'done', Eb: 'done', Ec: 'done' });
-      // A web page in place of a list of users is no answer: nobody was written since.
+      // A web page instead of a list of users is not an answer, so nobody was written after it.
       else expect([isOddRead, error]).toEqual([true, expect.objectContaining({ code: 'SYNC_SOURCE_FORMAT' })]);
       for (const { id } of PEOPLE)
         expect(store.get(id)?.title).toBe(statuses[`E${id}`] === 'done' ? `t${id}` : undefined);
@@ -31,7 +31,7 @@ describe('faults', () => {
   });
 
   it.each(oneIn(1, ['reset', 'reset after', 'truncated', 'html', 503] satisfies Fault[], 1))(
-    '%s without end: who was tried is lost, the rest is not tried',
+    'stops after repeated %s: reports the attempted users as lost, and attempts no more',
     async (fault) => {
       const { server, baseUrl } = await startScimmy(PEOPLE);
       for (let times = 0; times < 20; times++) server.failNext(fault);
@@ -45,7 +45,7 @@ describe('faults', () => {
     },
   );
 
-  it('one user whom the provider stumbles over is lost, the others are written', async () => {
+  it('reports one user as lost if the provider keeps failing on it, and writes the others', async () => {
     const { server, baseUrl } = await startScimmy(PEOPLE);
     for (let times = 0; times < 3; times++) server.failNext(500, /Users\/b/);
     const { statuses, error } = await writeAll(
@@ -58,7 +58,7 @@ describe('faults', () => {
   it.each([
     [429, 'SYNC_SOURCE_DOWN', 10],
     [401, 'SYNC_SOURCE_DENIED', 1],
-  ])('%d without end: nobody was written, and nobody is lost', async (fault, code, calls) => {
+  ])('writes nobody and loses nobody if %d never ends', async (fault, code, calls) => {
     const { server, baseUrl } = await startScimmy(PEOPLE);
     for (let times = 0; times < 20; times++) server.failNext(fault);
     const { statuses, error } = await writeAll(
@@ -69,7 +69,7 @@ describe('faults', () => {
     expect(server.requests).toHaveLength(calls);
   });
 
-  sweep('Retry-After is waited for', async () => {
+  sweep('waits as long as Retry-After says', async () => {
     const { server, baseUrl } = await startScimmy(PEOPLE);
     server.failNext({ status: 429, headers: { 'retry-after': '17' } });
     const { writer, slept } = openSource(baseUrl);
@@ -77,7 +77,7 @@ describe('faults', () => {
     expect(slept).toEqual([17_000]);
   });
 
-  it('a 401 after a call that broke off leaves it lost, and stops', async () => {
+  it('reports a broken call as lost after a 401, and stops', async () => {
     const { server, baseUrl } = await startScimmy(PEOPLE);
     server.failNext('reset after');
     server.failNext(401);
@@ -88,14 +88,14 @@ describe('faults', () => {
     expect([statuses, error]).toEqual([{ a: 'lost' }, expect.objectContaining({ code: 'SYNC_SOURCE_DENIED' })]);
   });
 
-  sweep('nothing that listens: nobody is lost', async () => {
+  sweep('loses nobody if no server listens', async () => {
     const { server, baseUrl } = await startScimmy(PEOPLE);
     await server.close();
     const { statuses, error } = await writeAll(openSource(baseUrl).writer, [write('a', { title: 'T' })]);
     expect([statuses, error]).toEqual([{}, expect.objectContaining({ code: 'SYNC_SOURCE_DOWN' })]);
   });
 
-  it('an interrupted call is lost, and the rest is not tried', async () => {
+  it('reports an interrupted call as lost, and attempts no more', async () => {
     const { server, baseUrl } = await startScimmy(PEOPLE);
     server.failNext('hang');
     const stop = new AbortController();

@@ -13,7 +13,7 @@ import { write, writeAll } from '../writing.js';
 import { startScimmy } from './scimmy-server.js';
 import { openSource } from './written-source.js';
 
-/** The project's own receiver, and a server by somebody else: users `jane` and `joe`. */
+/** The project’s own receiver, and an independent server, each with two users. */
 const PROVIDERS = [
   [
     'the receiver',
@@ -59,7 +59,7 @@ const ALL: Readonly<Record<string, Json>> = {
   locale: 'nb-NO',
 };
 
-/** Of a key, how somebody is asked for, and nobody. What a filter understands beyond equal texts SCIMMY leaves to others. */
+/** For each key: a value that finds a user, and one that finds nobody. SCIMMY’s filters compare only exact texts. */
 const KEYS = [
   ['externalId', 'E1', 'e1'],
   ['userName', 'USER1@example.com', 'user2'],
@@ -68,7 +68,7 @@ const KEYS = [
 ] as const;
 
 describe.each(PROVIDERS)('%s', (name, start) => {
-  it('every column that can be written reads back as it was written, and can be emptied', async () => {
+  it('writes each writable column so that it reads back unchanged, and can empty it', async () => {
     const { baseUrl, ids, access } = await start([{}, { title: 'stays' }]);
     const [jane = '', joe = ''] = ids;
     const { writer, read } = openSource(baseUrl, { access });
@@ -82,7 +82,7 @@ describe.each(PROVIDERS)('%s', (name, start) => {
     expect(after.get(joe)?.title).toBe('stays');
   });
 
-  it('one call per user, and setting the same once more changes nothing', async () => {
+  it('makes one call per user, and changes nothing when it repeats a value', async () => {
     const { baseUrl, ids, access, asked } = await start([{}, {}]);
     const { writer, read } = openSource(baseUrl, { access });
     const writes = ids.map((id, place) => write(id, { title: `t${place}`, department: 'R&D' }));
@@ -94,7 +94,7 @@ describe.each(PROVIDERS)('%s', (name, start) => {
     expect(await read()).toEqual(before);
   });
 
-  it('the e-mail that is read is the one that is written', async () => {
+  it('writes the same e-mail address that is read', async () => {
     const emails = [
       { type: 'home', value: 'home@example.com', primary: true },
       { type: 'work', value: 'work@example.com' },
@@ -106,11 +106,11 @@ describe.each(PROVIDERS)('%s', (name, start) => {
     expect(asked()).toEqual(['GET', 'PATCH']);
     expect((await read()).get(id)?.email).toBe('new@example.com');
     await writeAll(writer, [write(id, { email: null })]);
-    // Without the primary one, the one for work is what is read.
+    // Without the primary address, the one for work is read.
     expect((await read()).get(id)?.email).toBe('work@example.com');
   });
 
-  it('a mobile number is added to one at work, or changed where there is one', async () => {
+  it('adds a mobile number to a work number, or changes an existing one', async () => {
     const phoneNumbers = [{ type: 'work', value: '1' }];
     const { baseUrl, ids, access } = await start([{ phoneNumbers }]);
     const { writer, read } = openSource(baseUrl, { access });
@@ -128,7 +128,7 @@ describe.each(PROVIDERS)('%s', (name, start) => {
       1,
       KEYS.filter(([key]) => name === 'the receiver' || key === 'externalId'),
     ),
-  )('with the key %s the user is looked up, by one call', async (key, record, unknown) => {
+  )('looks up a user by the key %s, in one call', async (key, record, unknown) => {
     const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
     const one = {
       externalId: 'E1',
@@ -149,21 +149,21 @@ describe.each(PROVIDERS)('%s', (name, start) => {
     ]);
   });
 
-  it('check says whether PATCH is taken', async () => {
+  it('says in a check if the provider accepts PATCH', async () => {
     const { baseUrl, access } = await start([{}]);
     const { writer } = openSource(baseUrl, { access });
     expect((await writer.probe()).detail).toBe('the provider takes PATCH');
   });
 });
 
-it('an e-mail whose type is an empty text is named by its value', () => {
+it('addresses an e-mail with an empty type by its value', () => {
   const user = { emails: [{ type: '', value: 'old@example.com' }] };
   expect(buildOperations({ email: 'new@example.com' }, user)).toEqual([
     { op: 'replace', path: 'emails[value eq "old@example.com"].value', value: 'new@example.com' },
   ]);
 });
 
-it('two users of one key are written neither', async () => {
+it('writes neither of two users with the same key', async () => {
   const { baseUrl, server } = await startScimmy([
     { id: 'a', userName: 'a', externalId: 'E1' },
     { id: 'b', userName: 'b', externalId: 'E1' },
@@ -173,7 +173,7 @@ it('two users of one key are written neither', async () => {
   expect(server.requests.map(({ method }) => method)).toEqual(['GET']);
 });
 
-it('what cannot be written is refused without a call, and the others are written', async () => {
+it('rejects impossible writes without a call, and makes the others', async () => {
   const { baseUrl, server } = await startScimmy([{ id: 'a', userName: 'a' }]);
   const { writer } = openSource(baseUrl);
   const bad = Object.entries({
@@ -193,7 +193,7 @@ it('what cannot be written is refused without a call, and the others are written
   expect(whyNotWritable({ columns: SCIM_COLUMNS, key: 'externalId' }, 'externalId')).toContain('key');
 });
 
-/** A provider that answers each call as it is told to. */
+/** Opens a provider that sends these replies in order. */
 async function answering(...replies: readonly VendorReply[]) {
   const left = [...replies];
   const server = await startVendor({
@@ -206,18 +206,18 @@ async function answering(...replies: readonly VendorReply[]) {
 
 const one = [write('a', { title: 'T' })];
 
-it('a value that comes back as another one is refused, with what came back', async () => {
+it('rejects a write whose value comes back changed, and shows that value', async () => {
   const { writer } = await answering(
     { status: 200, body: { id: 'a', userName: 'a', title: 'Other' } },
     { status: 200, body: { id: 'a' } },
   );
   expect((await writeAll(writer, one)).say('a')).toBe('The identity provider keeps another `title`: "Other".');
   expect((await writeAll(writer, one)).say('a')).toBe('The identity provider keeps another `title`: none.');
-  // Without a body, or with one that is no user, there is nothing to compare.
+  // Without a body, or if the body is not a user, there is nothing to compare.
   expect((await writeAll(writer, one)).statuses).toEqual({ a: 'done' });
 });
 
-it.each([400, 403, 404, 409, 412])('a user refused with %d stops no other', async (status) => {
+it.each([400, 403, 404, 409, 412])('writes the next user after one is rejected with %d', async (status) => {
   const { writer } = await answering({ status, body: { detail: 'Not this one.', status: String(status) } });
   const { statuses, say, error } = await writeAll(writer, [...one, write('b', { title: 'T' })]);
   expect(statuses).toEqual({ a: 'refused', b: 'done' });
@@ -225,7 +225,7 @@ it.each([400, 403, 404, 409, 412])('a user refused with %d stops no other', asyn
   expect(error).toBeNull();
 });
 
-it.each([405, 501])('a provider that takes no PATCH (%d) is told as such', async (status) => {
+it.each([405, 501])('reports a provider that does not accept PATCH (%d)', async (status) => {
   const { writer, server } = await answering({ status });
   const { statuses, error } = await writeAll(writer, [...one, write('b', { title: 'T' })]);
   expect(statuses).toEqual({});

@@ -9,8 +9,8 @@ User.extend(SCIMMY.Schemas.EnterpriseUser, false);
 SCIMMY.Config.set({ patch: true, filter: true });
 
 /**
- * SCIMMY, an independent implementation of RFC 7643 and 7644, behind HTTP. The library keeps its handlers for good, so there is one
- * such server at a time.
+ * SCIMMY, an independent implementation of RFC 7643 and 7644, behind HTTP. The library never removes its handlers, so
+ * only one such server can run at a time.
  */
 export async function startScimmy(users: readonly StoredUser[]) {
   const store = new Map(users.map((user) => [user.id, user]));

@@ -30,7 +30,7 @@ const queriesOf = (requests: readonly string[], name: string) =>
     .filter((url) => url.includes('/Users?'))
     .map((url) => new URL(url, 'http://localhost').searchParams.get(name));
 
-describe('how a provider is paged', () => {
+describe('paging', () => {
   it.each<[string, object | null, ScimSourceConfig['paging'], 'cursor' | 'startIndex', string]>([
     ['says nothing', null, 'auto', 'startIndex', '4'],
     [
@@ -41,16 +41,16 @@ describe('how a provider is paged', () => {
       '4',
     ],
     [
-      'can do both and prefers the index',
+      'supports both and prefers the index',
       { pagination: { cursor: true, index: true, defaultPaginationMethod: 'index' } },
       'auto',
       'startIndex',
       '4',
     ],
-    ['knows cursors alone', CURSORS, 'auto', 'cursor', '3'],
-    ['knows cursors alone, and is asked by index', CURSORS, 'index', 'startIndex', '3'],
-    ['says nothing, and is asked by cursor', null, 'cursor', 'cursor', '4'],
-  ])('one that %s', async (_, capabilities, paging, parameter, count) => {
+    ['supports only cursors', CURSORS, 'auto', 'cursor', '3'],
+    ['supports only cursors but is configured for the index', CURSORS, 'index', 'startIndex', '3'],
+    ['says nothing and is configured for cursors', null, 'cursor', 'cursor', '4'],
+  ])('suits a provider that %s', async (_, capabilities, paging, parameter, count) => {
     const provider = createProvider(people('a', 'b', 'c', 'd', 'e', 'f', 'g'));
     provider.capabilities = capabilities;
     const { read, requests } = await connect(provider, { paging, pageSize: 4 });
@@ -58,7 +58,7 @@ describe('how a provider is paged', () => {
     expect([keys.join(''), evidence.complete]).toEqual(['abcdefg', true]);
     expect(queriesOf(requests, parameter).every((value) => value !== null)).toBe(true);
     expect(new Set(queriesOf(requests, 'count'))).toEqual(new Set([count]));
-    // What it can do is asked for once, however often it is read.
+    // The capabilities are requested only once, however many reads follow.
     await read();
     expect(requests.filter((url) => url.endsWith('/ServiceProviderConfig'))).toHaveLength(1);
   });
@@ -66,7 +66,7 @@ describe('how a provider is paged', () => {
   it.each([
     [200, '<!doctype html><title>Sign in</title>'],
     [302, ''],
-  ])('one that answers %i and no document in place of what it can do is read all the same', async (status, page) => {
+  ])('works with a provider that answers %i without a document instead of its capabilities', async (status, page) => {
     const provider = createProvider(people('a', 'b', 'c'));
     provider.before = (request, response) => {
       const isAsked = request.url?.endsWith('/ServiceProviderConfig') === true;
@@ -77,7 +77,7 @@ describe('how a provider is paged', () => {
     expect(await read()).toMatchObject({ keys: ['a', 'b', 'c'], evidence: { complete: true } });
   });
 
-  sweep('an expired cursor restarts the listing, and delivers nobody twice', async () => {
+  sweep('restarts the listing after a cursor expires, and delivers nobody twice', async () => {
     const provider = createProvider(people('a', 'b', 'c', 'd', 'e'));
     provider.capabilities = CURSORS;
     provider.expireAfter = 1;
@@ -90,7 +90,7 @@ describe('how a provider is paged', () => {
     expect([keys.join(''), evidence.complete]).toEqual(['abcde', true]);
   });
 
-  it('cursors that always expire end the read, which proves nothing', async () => {
+  it('ends the read if cursors always expire, and then proves nothing', async () => {
     const provider = createProvider(people('a', 'b', 'c'));
     provider.capabilities = CURSORS;
     provider.expireAfter = 0;
@@ -100,7 +100,7 @@ describe('how a provider is paged', () => {
     expect(evidence.incompleteBecause).toContain('lost 4 times before it ended (400)');
   });
 
-  sweep('a provider that does not page by cursor says so', async () => {
+  sweep('reports a provider that does not page by cursor', async () => {
     const provider = createProvider(people('a'));
     provider.before = (request, response) => {
       const isAsked = request.url?.includes('cursor=') === true;
@@ -111,7 +111,7 @@ describe('how a provider is paged', () => {
     expect((await catchSyncError(connector.read(() => {}))).remedy).toContain('paging');
   });
 
-  sweep('the first page again past the end ends the listing', async () => {
+  sweep('ends the listing if the first page comes again after the end', async () => {
     const provider = createProvider(people('a', 'b', 'c'));
     provider.before = (request, response) => {
       const start = Number(new URL(request.url ?? '', 'http://x').searchParams.get('startIndex'));
@@ -123,7 +123,7 @@ describe('how a provider is paged', () => {
     expect((await read()).keys).toEqual(['a', 'b', 'c']);
   });
 
-  it('filter and attributes go with each page; opaque cursors and filters are shown nowhere', async () => {
+  it('sends filter and attributes with each page, and shows cursors and filters nowhere', async () => {
     const provider = createProvider(people('a', 'b', 'c'));
     provider.capabilities = CURSORS;
     const filter = 'userType eq "Employee"';
@@ -139,7 +139,7 @@ describe('how a provider is paged', () => {
     expect(JSON.stringify([evidence, records.map(({ place }) => place)])).not.toMatch(/opaque|Employee/);
   });
 
-  it('a user name is the same key in whatever case it comes', async () => {
+  it('takes a user name in any case as the same key', async () => {
     const { read } = await connect(createProvider([user('1', { userName: 'Jane.Doe@Example.com' })]), {
       key: 'userName',
     });
@@ -148,22 +148,22 @@ describe('how a provider is paged', () => {
   });
 });
 
-describe('who is gone', () => {
-  it('a user missing from a whole listing is asked for by id: 404 is proof, and stays proof', async () => {
+describe('people who are gone', () => {
+  it('are looked up by id if a complete listing lacks them, and a 404 is lasting proof', async () => {
     const provider = createProvider(people('a', 'b', 'c'));
     const { read, requests } = await connect(provider);
     expect((await read()).gone).toEqual([]);
     provider.users = people('a', 'c');
     expect(await read()).toMatchObject({ keys: ['a', 'c'], gone: ['b'], evidence: { complete: true } });
     expect(requests.filter((url) => /Users\/b$/.test(url))).toHaveLength(1);
-    // It is remembered, not asked again; a user who comes back is not gone any more.
+    // The proof is remembered without another request. A user who returns is not gone any more.
     expect((await read()).gone).toEqual(['b']);
     expect(requests.filter((url) => /Users\/b$/.test(url))).toHaveLength(1);
     provider.users = people('a', 'b', 'c');
     expect((await read()).gone).toEqual([]);
   });
 
-  it('a provider that shows nobody by id proves nobody gone', async () => {
+  it('cannot be proved by a provider that shows nobody by id', async () => {
     const provider = createProvider(people('a', 'b', 'c'));
     provider.before = (request, response) => {
       const isOne = request.url?.includes('/Users/') === true;
@@ -174,13 +174,13 @@ describe('who is gone', () => {
     await read();
     provider.users = people('a', 'c');
     expect(await read()).toMatchObject({ keys: ['a', 'c'], gone: [], evidence: { complete: true } });
-    // Once it answers, it is believed.
+    // As soon as it answers, it is trusted.
     provider.before = () => false;
     provider.users = people('a');
     expect((await read()).gone).toEqual(['c']);
   });
 
-  sweep('410 says the same as 404', async () => {
+  sweep('are proved by 410 as by 404', async () => {
     const provider = createProvider(people('a', 'b'));
     const { read } = await connect(provider);
     await read();
@@ -193,7 +193,7 @@ describe('who is gone', () => {
     expect(await read()).toMatchObject({ keys: ['a'], gone: ['b'], evidence: { complete: true } });
   });
 
-  it('a user who answers by id was wrongly left out: the listing proves nothing', async () => {
+  it('do not include a user found by id, and then the listing proves nothing', async () => {
     const provider = createProvider(people('a', 'b'));
     const { read } = await connect(provider);
     await read();
@@ -207,7 +207,7 @@ describe('who is gone', () => {
     expect(evidence.incompleteBecause).toContain('not in its listing');
   });
 
-  it('outside the filter is not gone', async () => {
+  it('do not include users outside the filter', async () => {
     const provider = createProvider(people('a', 'b'));
     const { read } = await connect(provider, { filter: 'active eq true' });
     await read();
@@ -219,7 +219,7 @@ describe('who is gone', () => {
     expect(await read()).toMatchObject({ keys: ['a'], gone: [], evidence: { complete: true } });
   });
 
-  it('of half the company missing some are asked for: where none is there, nobody is called gone', async () => {
+  it('are not reported if half the company is missing and no sample is found by id', async () => {
     const all = Array.from({ length: 60 }, (_, index) => `u${index}`);
     const provider = createProvider(people(...all));
     const { read, requests } = await connect(provider, { pageSize: 100 });
@@ -229,7 +229,7 @@ describe('who is gone', () => {
     expect(requests.filter((url) => url.includes('/Users/u'))).toHaveLength(25);
   });
 
-  it('a provider that counts the rows of its page for all: those whom it knows by id are not missing', async () => {
+  it('do not include users found by id if a provider counts only the rows of a page', async () => {
     const all = Array.from({ length: 60 }, (_, index) => `u${index}`);
     const provider = createProvider(people(...all));
     const { read } = await connect(provider, { pageSize: 20 });
@@ -257,7 +257,7 @@ describe('memberships', () => {
     { id: 'g3', displayName: 'Round', members: [{ value: 'g3' }] },
   ];
 
-  it('come from the groups, nested ones too, whether users show them or not', async () => {
+  it('come from the groups, including nested ones, whatever the users show', async () => {
     const provider = createProvider([user('a'), user('b', { groups: [{ display: 'Stale' }] }), user('c')]);
     provider.groups = groups;
     const { read, requests } = await connect(provider, { memberships: 'groups' });
@@ -270,7 +270,7 @@ describe('memberships', () => {
     expect(requests.filter((url) => url.includes('/Groups'))).toHaveLength(2);
   });
 
-  it('that cannot be read whole stop the source: a membership not seen would be taken away', async () => {
+  it('stop the source if they are read incompletely, because missing ones would be removed', async () => {
     const provider = createProvider(people('a'));
     provider.groups = groups;
     provider.before = (request, response) => {
@@ -283,7 +283,7 @@ describe('memberships', () => {
     expect([error.code, error.message.includes('2 different groups came')]).toEqual(['SYNC_SOURCE_INCOMPLETE', true]);
   });
 
-  it('of whom no group has any are not shown: some providers list groups without members', async () => {
+  it('are an error if no group has any, unless this is allowed', async () => {
     const provider = createProvider(people('a'));
     const { connector } = await connect(provider, { memberships: 'groups' });
     const { read } = await connect(provider, { memberships: 'groups', mayBeEmpty: true });
@@ -295,7 +295,7 @@ describe('memberships', () => {
     }
   });
 
-  sweep('that come alone and not in a list, or with a reference that is no encoding, are memberships too', async () => {
+  sweep('are read even without a list, or from a reference that is not a valid encoding', async () => {
     const provider = createProvider(people('a', '100%'));
     provider.groups = [
       { id: 'g1', displayName: 'One', members: { value: 'a' } },

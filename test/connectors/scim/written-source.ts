@@ -4,7 +4,7 @@ import { createScimWriter } from '../../../src/connectors/scim/scim-writer.js';
 import { closeAfterTest } from '../../closing.js';
 import { buildContext, readAll, scimConfig } from '../fixtures.js';
 
-/** A source that is written to, and read as it is then. */
+/** Opens a source to write to and to read back. */
 export function openSource(baseUrl: string, rest: Partial<ScimSourceConfig> = {}) {
   const context = buildContext();
   const config = scimConfig(baseUrl, { pageSize: 50, ...rest });

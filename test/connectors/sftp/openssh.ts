@@ -8,27 +8,27 @@ import { closeAfterTest } from '../../closing.js';
 import { findFreePort } from '../../free-ports.js';
 import { findTool } from '../../tools.js';
 
-/** A real OpenSSH server on loopback, run as whoever runs the tests. */
+/** A real OpenSSH server on loopback, run as the current user. */
 export interface OpenSsh {
   readonly port: number;
   readonly username: string;
-  /** The folder that tests deliver to; reached over SFTP by its path. */
+  /** The folder for deliveries, reached over SFTP by its path. */
   readonly drop: string;
-  /** Path of the private key that may log in; `locked.key` beside it is the same with the passphrase `open sesame`. */
+  /** The private key for logging in. `locked.key` next to it also works, with the passphrase `open sesame`. */
   readonly keyFile: string;
   readonly lockedKeyFile: string;
-  /** As ssh-keygen prints it. */
+  /** In the format of ssh-keygen. */
   readonly fingerprint: string;
   readonly access: SftpAccess;
 }
 
-/** @param sftp options of OpenSSH's sftp-server, such as `-R` for a server that takes nothing */
+/** @param sftp options of OpenSSH’s sftp-server, such as `-R` for a read-only server */
 export async function startOpenSsh(sftp = ''): Promise<OpenSsh> {
   const sshd = findTool('sshd');
   const folder = mkdtempSync(join(tmpdir(), 'talent-sync-sshd-'));
   const drop = join(folder, 'drop');
   mkdirSync(drop);
-  // Where sshd drops its rights it wants this folder; it is made by the service that is not started here.
+  // sshd needs this folder to drop its privileges. Normally the service that is not started here creates it.
   if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
   const [hostKey, keyFile, lockedKeyFile] = ['host', 'user', 'locked'].map((name) => join(folder, `${name}.key`)) as [
     string,

@@ -5,7 +5,7 @@ import { closeAfterTest } from '../../closing.js';
 
 const { OK, FAILURE, NO_SUCH_FILE } = ssh2.utils.sftp.STATUS_CODE;
 
-/** An SFTP server that takes files and knows no extension of the protocol; not OpenSSH, which has them all. */
+/** Starts an SFTP server that accepts files but supports no protocol extensions, unlike OpenSSH. */
 export async function startPlainServer(hostKey: string): Promise<{ readonly port: number; readonly asked: string[] }> {
   const asked: string[] = [];
   const server = new ssh2.Server({ hostKeys: [readFileSync(hostKey)] }, (client) => {

@@ -4,7 +4,7 @@ import { closeAfterTest } from '../../closing.js';
 import { openFaultySftp } from '../../faults/fault-sftp.js';
 import { buildContext, makeFolder } from '../fixtures.js';
 
-test('what a try made after its connection broke is discarded, and the call is made again', async () => {
+test('repeats a call after its connection broke, and discards the late result of the first attempt', async () => {
   const server = await openFaultySftp(await makeFolder(), null);
   closeAfterTest(server);
   const session = createSftpSession({ ...server.access, path: '/', timeoutMs: 10_000 }, buildContext().clock);

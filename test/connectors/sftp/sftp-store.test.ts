@@ -30,7 +30,7 @@ async function readText(file: OpenFile): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-describe('a folder of an OpenSSH server', () => {
+describe('a folder on an OpenSSH server', () => {
   it('is listed, read, written and cleared', async () => {
     const { drop, access, port } = await startOpenSsh();
     await writeFileIn(drop, 'ü 1.csv', 'id\n1\n');
@@ -51,7 +51,7 @@ describe('a folder of an OpenSSH server', () => {
     expect(await readdir(join(drop, 'archive'))).toEqual([]);
   });
 
-  sweep('is reached by a key with a passphrase', async () => {
+  sweep('can be reached with a key that has a passphrase', async () => {
     const { lockedKeyFile, access } = await startOpenSsh();
     const login = {
       privateKey: new Secret(readFileSync(lockedKeyFile, 'utf8')),
@@ -60,7 +60,7 @@ describe('a folder of an OpenSSH server', () => {
     expect(await openStore({ ...access, login }).list()).toEqual([]);
   });
 
-  it('is refused without the host key, which is told as ssh-keygen tells it, and before anything is sent', async () => {
+  it('is not accessed without the correct host key, and then shows it in the format of ssh-keygen', async () => {
     const { access, fingerprint } = await startOpenSsh();
     for (const hostKeys of [[], [`SHA256:${'A'.repeat(43)}`]]) {
       const error = await catchSyncError(openStore({ ...access, hostKeys }).list());
@@ -70,7 +70,7 @@ describe('a folder of an OpenSSH server', () => {
     }
   });
 
-  it('tells a refused key, a missing folder and a folder that cannot be read', async () => {
+  it('is reported as denied, missing or unreadable', async () => {
     const { access, drop } = await startOpenSsh();
     const other = join(await makeFolder(), 'key');
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', other]);
@@ -84,7 +84,7 @@ describe('a folder of an OpenSSH server', () => {
   });
 });
 
-it('a server that fails to look at a file does not say that there is none', async () => {
+it('does not report a file as missing if the server fails to look at it', async () => {
   const folder = await makeFolder();
   const [failure] = REQUEST_FAULTS.filter(({ name }) => name === 'failure');
   const server = await openFaultySftp(folder, failure ?? null);
@@ -94,11 +94,11 @@ it('a server that fails to look at a file does not say that there is none', asyn
   expect(await store.stat('b.csv')).toBeNull();
 });
 
-describe('faults of the connection', () => {
+describe('a store, with connection faults', () => {
   const CONTENT = 'x'.repeat(2_000_000);
 
   it.each(oneIn(1, ['reset', 'hang'] as const))(
-    'a %s in the middle of a file: it is fetched again, whole',
+    'fetches the complete file again after a %s in the middle',
     async (kind) => {
       const { access, drop, port } = await startOpenSsh();
       await writeFile(join(drop, 'a.csv'), CONTENT);
@@ -114,7 +114,7 @@ describe('faults of the connection', () => {
   );
 
   it.each(oneIn(1, ['reset', 'hang'] as const, 1))(
-    'a %s in the middle of an upload: it is sent again, whole',
+    'sends the complete file again after a %s in the middle of the upload',
     async (kind) => {
       const { access, drop, port } = await startOpenSsh();
       const wire = await startWire(port, { onConnection: (number) => number === 1, afterBytes: 5_000, kind });
@@ -134,7 +134,7 @@ describe('faults of the connection', () => {
       ['hang', 0],
       ['reset', 3_000],
     ] as const),
-  )('a %s after %i bytes, each time: given up after three tries', async (kind, afterBytes) => {
+  )('gives up after three attempts with a %s after %i bytes', async (kind, afterBytes) => {
     const { access, port } = await startOpenSsh();
     const wire = await startWire(port, { onConnection: () => true, afterBytes, kind });
     const context = buildContext();
@@ -145,7 +145,7 @@ describe('faults of the connection', () => {
     expect(context.slept).toEqual([1_000, 4_000]);
   });
 
-  sweep('a file that grows while it is fetched is not settled', async () => {
+  sweep('reports a file that grows while it is fetched as unsettled', async () => {
     const { access, drop } = await startOpenSsh();
     const path = join(drop, 'a.csv');
     await writeFile(path, CONTENT);
@@ -157,7 +157,7 @@ describe('faults of the connection', () => {
     expect((await catchSyncError(opening)).code).toBe('SYNC_SOURCE_UNSETTLED');
   });
 
-  it('ends at once when the run is stopped', async () => {
+  it('ends immediately when the run is stopped', async () => {
     const { access, port } = await startOpenSsh();
     const wire = await startWire(port, { onConnection: () => true, afterBytes: 0, kind: 'hang' });
     const stop = new AbortController();
@@ -166,7 +166,7 @@ describe('faults of the connection', () => {
     await expect(store.list()).rejects.toThrow('shutdown');
   });
 
-  sweep('lets four transfers run at once', async () => {
+  sweep('runs four transfers at the same time', async () => {
     const limit = createTransferLimit();
     let running = 0;
     let most = 0;
@@ -181,7 +181,7 @@ describe('faults of the connection', () => {
 });
 
 describe('passwords', () => {
-  /** Not OpenSSH: its passwords are those of the machine's accounts. */
+  /** This is not OpenSSH, whose passwords would be those of the machine’s accounts. */
   async function startPasswordServer(hostKey: string): Promise<number> {
     const server = new ssh2.Server({ hostKeys: [readFileSync(hostKey)] }, (client) => {
       client.on('error', () => undefined);
@@ -206,7 +206,7 @@ describe('passwords', () => {
     });
   }
 
-  it('the right one is let in, a wrong one is refused, and neither is told', async () => {
+  it('are accepted if correct, rejected if wrong, and never shown', async () => {
     const { access, fingerprint, keyFile } = await startOpenSsh();
     const port = await startPasswordServer(keyFile.replace(/user\.key$/, 'host.key'));
     const login = (password: string): SftpAccess => ({
@@ -223,7 +223,7 @@ describe('passwords', () => {
   });
 });
 
-sweep('a port where nobody listens is a server that is down', async () => {
+sweep('reports a port without a listener as a server that is down', async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -1,17 +1,20 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { closeAfterTest } from '../../closing.js';
 
-/** What becomes of the server's bytes on a connection, numbered from 1. */
+/** The fate of the server’s bytes on a connection; connections are numbered from 1. */
 export interface Fault {
   readonly onConnection: (number: number) => boolean;
-  /** Once so many bytes came from the server. */
+  /** The number of server bytes after which the connection breaks. */
   readonly afterBytes: number;
   readonly kind: 'reset' | 'hang';
-  /** Instead of `afterBytes`: asked before the server's bytes are passed on, so what it did is done and its answer lost. */
+  /**
+   * Replaces `afterBytes`: called before the server’s bytes are passed on, so the server has acted but its answer is
+   * lost.
+   */
   readonly when?: () => boolean;
 }
 
-/** A wire between client and server that breaks as it is told to. */
+/** Starts a wire between client and server that breaks as configured. */
 export async function startWire(port: number, fault: Fault): Promise<{ readonly port: number; connections(): number }> {
   let connections = 0;
   const sockets = new Set<Socket>();

@@ -9,7 +9,7 @@ import { listBeyond } from './shown-fields.js';
 
 const PAGE = readFileSync(join(ROOT, 'docs/reference/sandbox.md'), 'utf8');
 
-/** Rows of the table under a heading, without those of its head. */
+/** The rows of the table under a heading, without its head. */
 function readTable(heading: string): readonly (readonly string[])[] {
   const under = PAGE.split(`\n### ${heading}\n`)[1]?.split(/\n##+ /)[0] ?? expect.unreachable();
   const rows = under.split('\n').filter((line) => line.startsWith('| '));
@@ -20,12 +20,12 @@ function codeWords(cell: string): readonly string[] {
   return [...cell.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word);
 }
 
-/** The part of a path that names what it is about: the last that is no id. */
+/** The last part of a path that is not an id, which names the subject. */
 function nameOf(path: string): string {
   return path.split('/').findLast((part) => /^\w+$/.test(part)) ?? '';
 }
 
-test('every path beyond the interface is on the page with its methods, and no other', () => {
+test('lists every path beyond the interface with its methods, and no others', () => {
   const { paths } = buildOpenApi(ROUTES) as { paths: Readonly<Record<string, Readonly<Record<string, object>>>> };
   const served = new Set<string>();
   for (const [path, operations] of Object.entries(paths)) {
@@ -39,7 +39,7 @@ test('every path beyond the interface is on the page with its methods, and no ot
   expect(listed.toSorted()).toEqual([...served].toSorted());
 });
 
-test('every field beyond the interface is on the page with its record, and no other', async () => {
+test('lists every field beyond the interface with its record, and no others', async () => {
   const records = await readRecords();
   const rows = readTable('Fields').flatMap(([, names = '', fields = '']) =>
     names.split(', ').map((name) => ({ name, fields: codeWords(fields) })),

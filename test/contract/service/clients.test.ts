@@ -4,7 +4,9 @@ import { ACCOUNT, findCustomer, findUser, openService, type Service } from './op
 const CUSTOMERS = '/api/v2/company/cv/customers';
 const SEARCH = '/api/v4/search';
 
-/** Fields by type, as the models of clients in use demand them; `?` may be null. Collected by hand from several clients. */
+/**
+ * The fields by type that models of existing clients require; `?` may be null. Collected by hand from several clients.
+ */
 const USER = {
   string:
     '_id company_id company_name international_toggle preferred_download_format default_cv_template_id default_cv_id created_at updated_at language_code',
@@ -59,8 +61,8 @@ function expectFields(record: Readonly<Record<string, unknown>>, model: Readonly
 
 const read = async ({ send }: Service, path: string) => (await send('GET', path)).body;
 
-describe('beyond the spec: what clients in use read', () => {
-  test('users, in every list and alone', async () => {
+describe('beyond the spec: fields that existing clients read', () => {
+  test('sends users with these fields in every list and alone', async () => {
     const service = await openService();
     const anna = await findUser(service, 'E1');
     const [listed] = await read(service, '/api/v1/users?limit=1');
@@ -69,7 +71,7 @@ describe('beyond the spec: what clients in use read', () => {
     expect(anna.default_cv_template_id).toBe(listed.default_cv_template_id);
   });
 
-  test('a CV, its sections, and its preview in searches', async () => {
+  test('sends a CV, its sections and its search preview with these fields', async () => {
     const service = await openService();
     const anna = await findUser(service, 'E1');
     const made = await service.send('POST', `${anna.cv}/project_experiences`, {
@@ -101,7 +103,7 @@ describe('beyond the spec: what clients in use read', () => {
     expectFields(body.cvs[0].cv, PREVIEW);
   });
 
-  test('countries and offices', async () => {
+  test('sends countries and offices with these fields', async () => {
     const countries = await read(await openService(), '/api/v1/countries?use_legacy_codes=false');
     for (const country of countries) {
       expectFields(country, { ...PLACE, object: 'setting' });
@@ -109,7 +111,7 @@ describe('beyond the spec: what clients in use read', () => {
     }
   });
 
-  test('customers: a list in an object with the total, and their fields', async () => {
+  test('sends customers as a list in an object with the total, with these fields', async () => {
     const service = await openService();
     expect(
       (await service.send('POST', CUSTOMERS, { company_customer: { customer_name: { int: 'Beta' } } })).status,
@@ -129,7 +131,7 @@ describe('beyond the spec: what clients in use read', () => {
     ).toBe(2);
   });
 
-  test('an account may have the bare list, and change its mind', async () => {
+  test('sends a bare list if the account is set so, and follows a change of the setting', async () => {
     const account = { ...ACCOUNT.account, customer_lists: 'bare' } as const;
     const service = await openService({ fixture: { ...ACCOUNT, account } });
     expect(await read(service, CUSTOMERS)).toHaveLength(1);
@@ -140,7 +142,7 @@ describe('beyond the spec: what clients in use read', () => {
   });
 
   test.each([SEARCH, '/api/v4/references/search', '/api/v4/references/reports'])(
-    'must: {} counts as no clauses: %s',
+    'treats must: {} as no clauses: %s',
     async (path) => {
       const { send } = await openService();
       const ask = async (body: object) => (await send('POST', path, { size: 10, output_format: 'csv', ...body })).body;
@@ -152,7 +154,7 @@ describe('beyond the spec: what clients in use read', () => {
     },
   );
 
-  test('the list of users takes limits up to 1,400', async () => {
+  test('accepts limits up to 1,400 for the list of users', async () => {
     const { send } = await openService();
     expect((await send('GET', '/api/v1/users?limit=1400&offset=0')).body).toHaveLength(5);
     expect((await send('GET', '/api/v1/users?limit=1401')).status).toBe(400);

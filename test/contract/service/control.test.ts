@@ -10,7 +10,7 @@ import { findProject, findTags, findUser, openService, request } from './open-se
 
 const SEARCH = '/api/v2/users/search';
 
-/** What tests of integrators rely on: docs/reference/sandbox.md, Control API. */
+/** The part that tests by integrators rely on: docs/reference/sandbox.md, Control API. */
 describe('control API', () => {
   test('needs the control key', async () => {
     const { base, send } = await openService();
@@ -19,7 +19,7 @@ describe('control API', () => {
     expect((await request(base, 'GET', '/__sandbox/calls', undefined, { key: null, headers })).status).toBe(401);
   });
 
-  test('every call is on the page with its methods, and no other', () => {
+  test('lists every call with its methods, and no others', () => {
     const page = readFileSync(join(ROOT, 'docs/reference/sandbox.md'), 'utf8').split('\n## Control API\n')[1]?.split('\n## ')[0];
     const listed = [...(page ?? '').matchAll(/^\| (`[^|]*) \|/gm)].flatMap(([, cell = '']) => {
       const words = cell.replaceAll('`', '').split(/, | (?=\/)/);
@@ -29,7 +29,7 @@ describe('control API', () => {
     expect(listed.toSorted()).toEqual(served.toSorted());
   });
 
-  test('the control key can be given, an empty one cannot; whether it listens is told to everybody', async () => {
+  test('accepts a given control key but not an empty one, and reports its health to anyone', async () => {
     const given = await openService({ controlKey: 'known' });
     expect([given.controlKey, (await given.control('GET', 'calls')).status]).toEqual(['known', 200]);
     expect((await openService({ controlKey: '' })).controlKey).toMatch(/^.{24}$/);
@@ -38,7 +38,7 @@ describe('control API', () => {
     expect((await given.control('GET', 'calls')).body.calls).toEqual([]);
   });
 
-  test('fault drop_field: a field silently not taken', async () => {
+  test('fault drop_field: silently ignores a field', async () => {
     const service = await openService();
     const { id } = await findUser(service, 'E1');
     const path = `/api/v1/users/${id}`;
@@ -49,7 +49,7 @@ describe('control API', () => {
     expect(again.body.telephone).toBe('1');
   });
 
-  test('faults: 429 with and without Retry-After, 5xx', async () => {
+  test('faults: sends 429 with and without Retry-After, and 5xx', async () => {
     const service = await openService();
     await service.control('POST', 'faults', [
       { kind: 'status', status: 429, retry_after: 3 },
@@ -70,7 +70,7 @@ describe('control API', () => {
     ]);
   });
 
-  sweep('settings: both readings of after_id', async () => {
+  sweep('settings: supports both meanings of after_id', async () => {
     const service = await openService();
     const [first, second] = (
       await service.send('GET', '/api/v1/users/changes?profile_updated_since=2020-01-01T00:00:00Z')
@@ -85,7 +85,7 @@ describe('control API', () => {
     expect((await service.control('POST', 'settings', { after_id: 'maybe' })).status).toBe(400);
   });
 
-  test('somebody else: the control key on a call makes it unlogged, unlimited, never faulty', async () => {
+  test('another client: a call with the control key is not logged, limited or faulty', async () => {
     const service = await openService({ rate: { requests: 1, per_seconds: 60 } });
     const hands = { key: null, headers: { 'x-control-key': service.controlKey } };
     await service.control('POST', 'faults', { kind: 'status', status: 500 });
@@ -102,7 +102,7 @@ describe('control API', () => {
     });
   });
 
-  sweep('records: what no call can change', async () => {
+  sweep('records: changes fields that calls cannot change', async () => {
     const service = await openService();
     const anna = await findUser(service, 'E1');
     const path = `records/users/${anna.id}`;
@@ -120,7 +120,7 @@ describe('control API', () => {
     expect(records).toMatchObject([{ external_unique_id: 'C1' }]);
   });
 
-  sweep('mails: an outbox that can be emptied', async () => {
+  sweep('mails: offers an outbox that can be emptied', async () => {
     const service = await openService();
     const [{ path }, anna] = [await findProject(service, 'P1'), await findUser(service, 'E1')];
     await service.send('POST', `${path}/consultants`, { user_ids: [anna.id], notify_by_email: true });
@@ -129,7 +129,7 @@ describe('control API', () => {
     expect((await service.control('GET', 'mails')).body.mails).toEqual([]);
   });
 
-  test('dump and load: the whole account, ids, versions and times included, keys too', async () => {
+  test('dump and load: copies the complete account with ids, versions, times and keys', async () => {
     const one = await openService();
     const anna = await findUser(one, 'E1');
     const { path } = await findProject(one, 'P1');
@@ -149,7 +149,7 @@ describe('control API', () => {
     expect(collections((await two.control('GET', 'dump')).body)).toEqual(collections(dump));
   });
 
-  sweep('load: a dump that is none is 400 and changes nothing', async () => {
+  sweep('load: rejects an invalid dump with 400, and changes nothing', async () => {
     const service = await openService();
     expect((await service.control('PUT', 'dump', { form: 1 })).status).toBe(400);
     const dump = (await service.control('GET', 'dump')).body;
@@ -160,7 +160,7 @@ describe('control API', () => {
 });
 
 describe('Users, CSV import: upload of a file by SFTP', () => {
-  test('a file that lands in the folder is taken; one that cannot be used is put aside', async () => {
+  test('imports a file that arrives in the folder, and sets an unusable one aside', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sandbox-import-'));
     try {
       const service = await openService({ importDir: folder });

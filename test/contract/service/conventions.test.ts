@@ -5,7 +5,7 @@ const SEARCH = '/api/v2/users/search';
 const CUSTOMERS = '/api/v2/company/cv/customers';
 
 describe('Conventions', () => {
-  test('3: every response has an x-request-id of its own, errors too', async () => {
+  test('3: every response has its own x-request-id, also for errors', async () => {
     const { send } = await openService();
     const replies = [
       await send('GET', SEARCH),
@@ -70,7 +70,7 @@ describe('Authentication', () => {
 });
 
 describe('Limits', () => {
-  test('requests are limited per account, over all keys; 429 has Retry-After in whole seconds', async () => {
+  test('limits requests per account over all keys; 429 has Retry-After in full seconds', async () => {
     const { send } = await openService({ rate: { requests: 2, per_seconds: 60 } });
     expect((await send('GET', SEARCH)).status).toBe(200);
     expect((await send('GET', SEARCH, undefined, { key: 'reader' })).status).toBe(200);
@@ -80,7 +80,7 @@ describe('Limits', () => {
 });
 
 describe('beyond the spec: addresses', () => {
-  test('a doubled or a trailing slash makes no difference', async () => {
+  test('ignores doubled and trailing slashes', async () => {
     const { send } = await openService();
     for (const path of [`/${SEARCH}`, SEARCH.replaceAll('/', '//'), `${SEARCH}/`, `${SEARCH}/?size=1`]) {
       expect([path, (await send('GET', path)).status]).toEqual([path, 200]);
@@ -99,7 +99,7 @@ describe('Versioning', () => {
     }
   });
 
-  test('4: a record counts up its version on each save', async () => {
+  test("4: each save raises a record's version", async () => {
     const service = await openService();
     const { cv } = await findUser(service, 'E1');
     const before = (await service.send('GET', cv)).body.version;

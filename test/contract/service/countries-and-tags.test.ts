@@ -26,7 +26,7 @@ describe('Countries and offices', () => {
     expect((await send('GET', COUNTRIES)).body[1].native_language_code).toBe('se');
   });
 
-  test('POST and PUT country: every field, only changed ones on update', async () => {
+  test('POST and PUT country: accepts every field, and changes only sent ones on update', async () => {
     const { send } = await openService();
     const country = {
       code: 'dk',
@@ -36,7 +36,7 @@ describe('Countries and offices', () => {
       cv_template_type: 'word',
     };
     const made = await send('POST', COUNTRIES + ISO, { country });
-    // Beyond the spec: what the models of clients demand besides.
+    // Beyond the spec: fields that models of clients also require.
     const { _id: id } = made.body;
     const beyond = { id, selected: false, setting: { _id: id }, default_ppt_template_id: null };
     expect([made.status, made.body]).toEqual([
@@ -76,7 +76,7 @@ describe('Countries and offices', () => {
       200,
       { name: 'Moss', country_code: 'no', override_language_code: 'en' },
     ]);
-    // A code that is alone is taken in either mode, and comes back in that of the request.
+    // A single code is accepted in either mode, and returned in the mode of the request.
     const legacy = await service.send('POST', offices(oslo.country_id), { name: 'Bodø', override_language_code: 'sv' });
     expect([legacy.status, legacy.body.override_language_code]).toEqual([200, 'se']);
     const unknown = { name: 'Vadsø', override_language_code: 'xx' };
@@ -91,7 +91,7 @@ describe('Countries and offices', () => {
     expect((await service.send('DELETE', path)).status).toBe(404);
   });
 
-  test('DELETE office: 400 if the department still has users, deactivated ones too', async () => {
+  test('DELETE office: 400 if it still has users, even deactivated ones', async () => {
     const service = await openService();
     const { bergen } = await findPlaces(service);
     const path = `${COUNTRIES}/${bergen.country_id}/offices/${bergen.office_id}`;
@@ -105,7 +105,7 @@ describe('Countries and offices', () => {
 });
 
 describe('Custom tags, categories', () => {
-  test('GET: a bare array of all categories with their tags; language_code sorts', async () => {
+  test('GET: returns a bare array of all categories with their tags; language_code sorts', async () => {
     const service = await openService();
     const { unit, north, south } = await findTags(service);
     const { body } = await service.send('GET', `${CATEGORY + ISO}&language_code=en`);
@@ -140,14 +140,14 @@ describe('Custom tags, categories', () => {
     ]);
   });
 
-  sweep('GET: an empty array if there are none', async () => {
+  sweep('GET: returns an empty array without categories', async () => {
     const { send } = await openService({
       fixture: { keys: [{ key: 'admin', name: 'A', role: 'internationalmanager' }] },
     });
     expect((await send('GET', CATEGORY)).body).toEqual([]);
   });
 
-  test('POST: 200 with the category and no tags; every flag is taken; values may be empty', async () => {
+  test('POST: 200 with the category and no tags; accepts every flag, and empty values', async () => {
     const { send } = await openService();
     const masterdata = {
       values: { en: 'Area' },
@@ -167,7 +167,7 @@ describe('Custom tags, categories', () => {
     expect((await send('POST', CATEGORY, { masterdata: {} })).status).toBe(422);
   });
 
-  test('PUT: the five fields of the spec; allow_filtering and lock_for_integrations are not among them', async () => {
+  test('PUT: changes the five fields of the spec, but not allow_filtering and lock_for_integrations', async () => {
     const service = await openService();
     const { unit } = await findTags(service);
     const masterdata = {
@@ -217,7 +217,7 @@ describe('Custom tags, categories', () => {
     expect((await findCustomer(service)).custom_tags).toEqual([]);
   });
 
-  test('Authentication 4: creating and deleting categories and tags needs internationalmanager', async () => {
+  test('Authentication 4: requires internationalmanager to create and delete categories and tags', async () => {
     const service = await openService();
     const { unit, north } = await findTags(service);
     for (const key of ['norway', 'references', 'reader', 'plain']) {
@@ -234,7 +234,7 @@ describe('Custom tags, categories', () => {
 });
 
 describe('Custom tags, tags', () => {
-  test('GET: category_ids, query in every language or in one, offset and limit', async () => {
+  test('GET: supports category_ids, query in every or in one language, offset and limit', async () => {
     const service = await openService();
     const { unit } = await findTags(service);
     const list = async (query: string) => {
@@ -244,7 +244,7 @@ describe('Custom tags, tags', () => {
     };
     expect(await list('')).toEqual(['north', 'south']);
     expect(await list('query=nOR')).toEqual(['north']);
-    // Without language_code every language is searched, with it only that one.
+    // Without language_code every language is searched; with it, only that one.
     expect(await list('query=nord')).toEqual(['north']);
     expect(await list('query=nord&language_code=int')).toEqual([]);
     expect(await list('query=nord&language_code=no')).toEqual(['north']);
@@ -294,7 +294,7 @@ describe('Custom tags, tags', () => {
     expect(north).not.toBe(made.body.id);
   });
 
-  test('DELETE: category_ids required and known (400); gone already or in another category 404', async () => {
+  test('DELETE: category_ids required and known (400); already gone or in another category 404', async () => {
     const service = await openService();
     const { unit, hidden, north } = await findTags(service);
     const remove = async (query: string) => (await service.send('DELETE', `${TAG}/${north}${query}`)).status;

@@ -20,7 +20,7 @@ async function openFields(options: Parameters<typeof openService>[0] = {}) {
 }
 
 describe('Custom fields on projects', () => {
-  test('values of every type, and how they come back', async () => {
+  test('returns values of every type', async () => {
     const { put, read } = await openFields();
     const reply = await put([
       { name: 'headcount', value: 42 },
@@ -46,7 +46,7 @@ describe('Custom fields on projects', () => {
     });
   });
 
-  sweep('only listed fields change on update; they are taken on create as well', async () => {
+  sweep('changes only listed fields on update, and accepts them on create', async () => {
     const { service, path, put, read } = await openFields();
     await put([{ name: 'headcount', value: 1 }]);
     await put([{ name: 'stage', value: 's1' }]);
@@ -57,7 +57,7 @@ describe('Custom fields on projects', () => {
     expect(made.body.custom_fields[0]).toMatchObject({ name: 'headcount', value: '5.0' });
   });
 
-  sweep('rule 1: an unknown name is 404 for the whole request', async () => {
+  sweep('rule 1: answers 404 to the complete request for an unknown name', async () => {
     const { put, read } = await openFields();
     expect(
       (
@@ -70,7 +70,7 @@ describe('Custom fields on projects', () => {
     expect((await read('headcount')).value).toBeNull();
   });
 
-  sweep('rule 2: single_select takes the external id of an option only; null clears', async () => {
+  sweep('rule 2: single_select accepts only the external id of an option; null clears', async () => {
     const { put, read } = await openFields();
     await put([{ name: 'stage', value: 's1' }]);
     const { id } = (await read('stage')).value;
@@ -89,15 +89,15 @@ describe('Custom fields on projects', () => {
 
   test.each([
     ['rule 3: a negative amount', { name: 'value', amount: -1, currency: 'nok' }],
-    ['rule 3: an amount that is no integer', { name: 'value', amount: 1.5, currency: 'nok' }],
+    ['rule 3: an amount that is not an integer', { name: 'value', amount: 1.5, currency: 'nok' }],
     ['rule 3: an upper case currency', { name: 'value', amount: 1, currency: 'NOK' }],
-    ['rule 3: a currency that is none', { name: 'value', amount: 1, currency: 'zzz' }],
+    ['rule 3: an invalid currency', { name: 'value', amount: 1, currency: 'zzz' }],
     ['rule 4: an unknown unit', { name: 'volume', amount: 1, unit: 'parsec' }],
-    ['rule 5: a month that is none', { name: 'period', from: '2020-13' }],
-    ['rule 5: a month written otherwise', { name: 'period', from: '01/2020', to: '2020-02' }],
+    ['rule 5: an invalid month', { name: 'period', from: '2020-13' }],
+    ['rule 5: a month in another format', { name: 'period', from: '01/2020', to: '2020-02' }],
     ['value_id on any type', { name: 'headcount', value_id: 'x' }],
-    ['a sensitivity that is none', { name: 'headcount', value: 1, sensitivity: 'secret' }],
-    ['a number that is none', { name: 'headcount', value: 'many' }],
+    ['an invalid sensitivity', { name: 'headcount', value: 1, sensitivity: 'secret' }],
+    ['an invalid number', { name: 'headcount', value: 'many' }],
   ])('Errors 422: %s', async (_name, field) => {
     const { put } = await openFields();
     expect((await put([field])).status).toBe(422);
@@ -109,19 +109,19 @@ describe('Custom fields on projects', () => {
     [0.5, '0.5'],
     ['42.50', '42.5'],
     ['-3.00', '-3.0'],
-  ])('Custom field value: %j comes back as the decimal string %s', async (value, decimal) => {
+  ])('Custom field value: returns %j as the decimal string %s', async (value, decimal) => {
     const { put, read } = await openFields();
     expect((await put([{ name: 'headcount', value }])).status).toBe(200);
     expect((await read('headcount')).value).toBe(decimal);
   });
 
-  sweep('rule 4: the unit is optional', async () => {
+  sweep('rule 4: accepts a value without a unit', async () => {
     const { put, read } = await openFields();
     expect((await put([{ name: 'volume', amount: 3 }])).status).toBe(200);
     expect(await read('volume')).toMatchObject({ amount: '3.0', unit: null });
   });
 
-  sweep('rule 6: write permission on the project, and the feature enabled', async () => {
+  sweep('rule 6: requires write permission on the project, and the feature', async () => {
     const { put } = await openFields();
     expect((await put([{ name: 'headcount', value: 1 }], 'plain')).status).toBe(403);
     const account = { ...ACCOUNT.account, features: { custom_fields: false } };

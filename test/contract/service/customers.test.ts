@@ -5,7 +5,7 @@ const CUSTOMERS = '/api/v2/company/cv/customers';
 const ISO = '?use_legacy_codes=false';
 
 describe('Customers', () => {
-  test('POST, find, PUT: the fields of the spec; only changed fields change', async () => {
+  test('POST, find, PUT: the fields of the spec; changes only sent fields', async () => {
     const service = await openService();
     const { industry_id } = await findCustomer(service);
     const company_customer = {
@@ -24,7 +24,7 @@ describe('Customers', () => {
     const put = (more: object) => service.send('PUT', `${CUSTOMERS}/${made.body.id}${ISO}`, { company_customer: more });
     const changed = await put({ customer_name: { en: 'Rail 2' } });
     expect(changed.body).toMatchObject({ ...company_customer, customer_name: { en: 'Rail 2' } });
-    // Conventions 4: replaced whole.
+    // Conventions 4: replaced completely.
     expect(changed.body.customer_name).toEqual({ en: 'Rail 2' });
     expect((await service.send('GET', `${CUSTOMERS}/${made.body.id}${ISO}`)).body).toEqual(changed.body);
   });
@@ -73,7 +73,7 @@ describe('Customers', () => {
     expect((await service.send('GET', path)).status).toBe(404);
   });
 
-  test('Custom tags: POST answers the updated customer, DELETE 204; flags hide, they do not hinder', async () => {
+  test('Custom tags: POST answers the updated customer, DELETE 204; flags hide tags but do not prevent them', async () => {
     const service = await openService();
     const { path } = await findCustomer(service);
     const { unit, hidden, north, secret } = await findTags(service);
@@ -87,7 +87,7 @@ describe('Customers', () => {
   });
 
   test.each(['norway', 'plain', 'anna', 'reader'])(
-    'Authentication: %s reads customers, and writes none',
+    'Authentication: %s reads customers, but cannot write them',
     async (key) => {
       const service = await openService();
       const { path } = await findCustomer(service);

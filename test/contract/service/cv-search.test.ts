@@ -13,7 +13,7 @@ async function search({ send }: Service, body: object, key = 'admin') {
 }
 
 describe('CVs and sections, POST v4/search', () => {
-  test('a result has cv and preview_url, the cv the fields of the preview', async () => {
+  test('returns results with cv and preview_url, and the fields of the preview', async () => {
     const service = await openService();
     const anna = await findUser(service, 'E1');
     const query = { query: { value: 'anna' } };
@@ -41,7 +41,7 @@ describe('CVs and sections, POST v4/search', () => {
     expect(body.cvs[0].cv).toHaveProperty('title');
   });
 
-  test('without must: each result also carries id, index and highlight, the answer facets', async () => {
+  test('without must: adds id, index and highlight to each result, and facets to the answer', async () => {
     const service = await openService();
     const { body } = await service.send('POST', SEARCH, { size: 2, offset: 1 });
     expect(body).toMatchObject({ offset: 1, total: 4, facets: expect.anything() });
@@ -51,7 +51,7 @@ describe('CVs and sections, POST v4/search', () => {
     expect(body.cvs[0].id).not.toBe(body.cvs[0].cv.id);
   });
 
-  sweep('offset and size page through without gaps or doubles', async () => {
+  sweep('pages by offset and size without gaps or duplicates', async () => {
     const service = await openService();
     const pages: string[] = [];
     for (let offset = 0; offset < 4; offset += 1) {
@@ -64,12 +64,12 @@ describe('CVs and sections, POST v4/search', () => {
   });
 
   sweep.each([
-    ['size is required', {}],
+    ['missing size', {}],
     ['size 0', { size: 0 }],
     ['size above 500', { size: 501 }],
     ['offset below 0', { size: 1, offset: -1 }],
-    ['office_ids that is no list', { size: 1, office_ids: 'x' }],
-    ['must that is no list', { size: 1, must: { query: {} } }],
+    ['office_ids that is not a list', { size: 1, office_ids: 'x' }],
+    ['must that is not a list', { size: 1, must: { query: {} } }],
     ['a clause of an unknown kind', { size: 1, must: [{ range: {} }] }],
     ['an exact clause on another field', { size: 1, must: [{ exact: { field: 'name', value: 'x' } }] }],
     ['an empty bool', { size: 1, must: [{ bool: {} }] }],
@@ -78,12 +78,12 @@ describe('CVs and sections, POST v4/search', () => {
     expect((await send('POST', SEARCH, body)).status).toBe(400);
   });
 
-  sweep('Limits: size 1 and 500 are accepted', async () => {
+  sweep('Limits: accepts size 1 and 500', async () => {
     const { send } = await openService();
     for (const size of [1, 500]) expect((await send('POST', SEARCH, { size })).status).toBe(200);
   });
 
-  sweep('office_ids: those offices, all by default', async () => {
+  sweep('office_ids: searches those offices, by default all', async () => {
     const service = await openService();
     const { oslo, bergen, stockholm } = await findPlaces(service);
     expect(await search(service, { office_ids: [oslo.office_id] })).toEqual(['Anna Åsen']);
@@ -93,7 +93,7 @@ describe('CVs and sections, POST v4/search', () => {
     expect(await search(service, { office_ids: [] })).toHaveLength(4);
   });
 
-  sweep('clause bool.should of query on a field: partial match, any of them', async () => {
+  sweep('clause bool.should of query on a field: matches partially, any of them', async () => {
     const service = await openService();
     const should = (...values: string[]) => ({
       must: [{ bool: { should: values.map((value) => ({ query: { field: 'name', value } })) } }],
@@ -101,13 +101,13 @@ describe('CVs and sections, POST v4/search', () => {
     expect(await search(service, should('ann'))).toEqual(['Anna Åsen']);
     expect(await search(service, should('ann', 'Berg'))).toEqual(['Anna Åsen', 'Bjørn Berg']);
     expect(await search(service, should('nobody'))).toEqual([]);
-    // Partial on that field only: the title is another one.
+    // A partial match on that field only, because the title differs.
     expect(await search(service, should('Engineer'))).toEqual([]);
     const title = { must: [{ bool: { should: [{ query: { field: 'title', value: 'gineer' } }] } }] };
     expect(await search(service, title)).toEqual(['Anna Åsen']);
   });
 
-  sweep('clause bool.must of query, and query: free text, partial match across fields', async () => {
+  sweep('clause bool.must of query, and query: matches free text partially across fields', async () => {
     const service = await openService();
     const inBool = (...values: string[]) => ({
       must: [{ bool: { must: values.map((value) => ({ query: { value } })) } }],
@@ -119,7 +119,7 @@ describe('CVs and sections, POST v4/search', () => {
     expect(await search(service, { must: [{ query: { value: 'Ingeniør' } }] })).toEqual(['Anna Åsen']);
   });
 
-  sweep('several clauses must all match, and bool may hold bool', async () => {
+  sweep('requires several clauses to match, and allows bool in bool', async () => {
     const service = await openService();
     const name = (value: string) => ({ query: { field: 'name', value } });
     expect(await search(service, { must: [name('a'), { query: { value: 'ntnu' } }] })).toEqual(['Anna Åsen']);
@@ -127,7 +127,7 @@ describe('CVs and sections, POST v4/search', () => {
     expect(await search(service, { must: [nested] })).toEqual(['Anna Åsen', 'Sven Svensson']);
   });
 
-  sweep('clause technology_skill: exact name of a skill, of technologies and of project experiences', async () => {
+  sweep('clause technology_skill: matches the exact name of a skill, in technologies and project experiences', async () => {
     const service = await openService();
     const skill = (tag: string) => ({ must: [{ technology_skill: { tag } }] });
     expect(await search(service, skill('TypeScript'))).toEqual(['Anna Åsen']);
@@ -139,7 +139,7 @@ describe('CVs and sections, POST v4/search', () => {
     expect(await search(service, skill('Go'))).toEqual(['Bjørn Berg']);
   });
 
-  sweep('clause exact on custom_tag_id', async () => {
+  sweep('clause exact on custom_tag_id: matches the tag', async () => {
     const service = await openService();
     const { cv } = await findUser(service, 'E5');
     const { unit, north, south } = await findTags(service);
@@ -149,7 +149,7 @@ describe('CVs and sections, POST v4/search', () => {
     expect(await search(service, exact(south))).toEqual([]);
   });
 
-  sweep('what a hard-linked experience inherits is found too', async () => {
+  sweep('finds inherited texts of a hard-linked experience', async () => {
     const service = await openService();
     const { path } = await findProject(service, 'P1');
     const sven = await findUser(service, 'E5');
@@ -157,7 +157,7 @@ describe('CVs and sections, POST v4/search', () => {
     expect(await search(service, { must: [{ query: { value: 'a big dam' } }] })).toEqual(['Sven Svensson']);
   });
 
-  sweep('only master CVs are searched', async () => {
+  sweep('searches only master CVs', async () => {
     const service = await openService();
     const anna = await findUser(service, 'E1');
     const offer = await service.send('POST', '/api/v2/offers/', { offer: { name: 'Bid' } });
@@ -168,7 +168,7 @@ describe('CVs and sections, POST v4/search', () => {
     expect(await search(service, {})).toHaveLength(4);
   });
 
-  test('Authentication 3: who may not read the CVs of others finds the own', async () => {
+  test('Authentication 3: finds only the own CV for users who may not read others', async () => {
     const service = await openService();
     expect(await search(service, {}, 'limited')).toEqual(['Bjørn Berg']);
     expect(await search(service, {}, 'external')).toEqual(['Ext Ern']);

@@ -23,7 +23,7 @@ const SECTION_ARRAYS = [
 ];
 
 describe('CVs and sections, GET cvs/<user_id>/<cv_id>', () => {
-  test('the full CV has the fields of the spec', async () => {
+  test('returns the full CV with the fields of the spec', async () => {
     const service = await openService();
     const anna = await findUser(service, 'E1');
     const { status, body } = await service.send('GET', anna.cv + ISO);
@@ -51,7 +51,7 @@ describe('CVs and sections, GET cvs/<user_id>/<cv_id>', () => {
     expect(body.educations).toMatchObject([{ school: { en: 'NTNU' }, year_from: '2001' }]);
   });
 
-  sweep('a new user has a CV with every section array, all of them empty', async () => {
+  sweep('gives a new user a CV with empty section arrays', async () => {
     const service = await openService();
     const { oslo } = await findPlaces(service);
     const user = { ...oslo, email: 'new@example.com', name: 'New' };
@@ -80,7 +80,7 @@ describe('CVs and sections, GET cvs/<user_id>/<cv_id>', () => {
 });
 
 describe('Authentication 3, on CVs', () => {
-  test('consultants read the CVs of others; external and limited_access users only their own', async () => {
+  test("lets consultants read others' CVs, and external and limited_access users only their own", async () => {
     const service = await openService();
     const [anna, bjorn, ext] = [
       await findUser(service, 'E1'),
@@ -113,7 +113,7 @@ describe('Authentication 3, on CVs', () => {
 });
 
 describe('CVs and sections, PUT cvs/<user_id>/<cv_id>', () => {
-  test('sets the body fields of the spec; only what is sent changes; version +1', async () => {
+  test('sets the body fields of the spec; changes only sent fields; version +1', async () => {
     const service = await openService();
     const anna = await findUser(service, 'E1');
     const before = (await service.send('GET', anna.cv)).body;
@@ -132,7 +132,7 @@ describe('CVs and sections, PUT cvs/<user_id>/<cv_id>', () => {
       name: 'Anna A',
       born_year: 1980,
       name_multilang: { en: 'Ann' },
-      // Conventions 4: the whole object is replaced.
+      // Conventions 4: the object is replaced completely.
       title: { en: 'Lead' },
       landline: '22',
       place_of_residence: { en: 'Oslo' },
@@ -140,13 +140,13 @@ describe('CVs and sections, PUT cvs/<user_id>/<cv_id>', () => {
     });
     const partial = await service.send('PUT', anna.cv + ISO, { cv: { landline: '23', unknown: 1 } });
     expect(partial.body).toMatchObject({ name: 'Anna A', title: { en: 'Lead' }, landline: '23' });
-    // User: the same person shows them, and the changed profile is in the feed's stamp.
+    // The user shows the same values, and the feed's timestamp includes the changed profile.
     const user = (await service.send('GET', `/api/v1/users/${anna.id}${ISO}`)).body;
     expect(user).toMatchObject({ name: 'Anna A', telephone: '+47 1', name_multilang: { en: 'Ann' } });
     expect(user.place_of_residence).toEqual({ en: 'Oslo' });
   });
 
-  sweep('User: profile_updated_at moves with a change through the CV', async () => {
+  sweep('User: profile_updated_at changes with the CV', async () => {
     const service = await openService();
     await service.control('POST', 'clock', { now: '2030-01-01T00:00:00Z' });
     const anna = await findUser(service, 'E1');
@@ -162,10 +162,10 @@ describe('CVs and sections, PUT cvs/<user_id>/<cv_id>', () => {
 });
 
 describe('CVs and sections, GET cvs/<user_id>/<cv_id>/metadata', () => {
-  test('has the fields of the spec; owner_updated only with detailed=true', async () => {
+  test('has the fields of the spec; owner_updated needs detailed=true', async () => {
     const service = await openService();
     const anna = await findUser(service, 'E1');
-    // Nobody has touched these CVs: an empty one, and one that the fixture filled.
+    // These CVs are untouched: an empty one, and one filled by the fixture.
     for (const user of [await findUser(service, 'E2'), anna]) {
       const fresh = (await service.send('GET', `${user.cv}/metadata`)).body;
       expect(fresh.last_modified_by).toEqual({ id: user.id, name: user.name });
@@ -218,7 +218,7 @@ describe('Custom tags on CVs', () => {
     expect(await attach({ custom_tag_category_id: unit })).toBe(404);
   });
 
-  sweep('List rules: can_be_used_for_cvs is not enforced on write, but hides the tag from custom_tags', async () => {
+  sweep('List rules: can_be_used_for_cvs does not prevent writes, but hides the tag from custom_tags', async () => {
     const service = await openService();
     const { cv } = await findUser(service, 'E1');
     const { hidden, secret } = await findTags(service);
@@ -228,7 +228,7 @@ describe('Custom tags on CVs', () => {
     expect((await service.send('DELETE', `${cv}/custom_tags/${secret}`)).status).toBe(204);
   });
 
-  sweep('List rules: a locked category takes changes from API users and internationalmanager users only', async () => {
+  sweep('List rules: a locked category accepts changes only by API users and internationalmanager users', async () => {
     const service = await openService();
     const { cv } = await findUser(service, 'E1');
     const { hidden, secret, unit, north } = await findTags(service);
@@ -242,7 +242,7 @@ describe('Custom tags on CVs', () => {
     expect(detach.status).toBe(403);
   });
 
-  sweep('List rules: deleting the category takes its tags off CVs', async () => {
+  sweep('List rules: deleting the category removes its tags from CVs', async () => {
     const service = await openService();
     const { cv } = await findUser(service, 'E1');
     const { unit, north } = await findTags(service);
@@ -252,7 +252,7 @@ describe('Custom tags on CVs', () => {
     expect((await service.send('GET', cv)).body).toMatchObject({ custom_tag_ids: [], custom_tags: [] });
   });
 
-  sweep('beyond the spec: tags of a user show on the master CV, or not, as the account is set', async () => {
+  sweep("beyond the spec: shows a user's tags on the master CV if the account is set so", async () => {
     const service = await openService();
     const anna = await findUser(service, 'E1');
     const { unit, north } = await findTags(service);

@@ -6,7 +6,7 @@ import { ROUTES } from '../../../src/sandbox/routes/table.js';
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 ajv.addSchema(buildOpenApi(ROUTES), 'service');
 
-/** An answer, and the route that gave it. */
+/** An answer with its route. */
 interface GivenAnswer {
   readonly method: string;
   readonly route: string;
@@ -14,7 +14,7 @@ interface GivenAnswer {
   readonly body: unknown;
 }
 
-/** Every JSON answer of a contract test is one that the OpenAPI document describes. */
+/** Checks that the OpenAPI document describes each JSON answer of a contract test. */
 export function expectDescribed({ method, route, status, body }: GivenAnswer): void {
   if (!ROUTES.some((one) => one.method === method && one.path === route)) return;
   const place = route.replaceAll(/:(\w+)/g, '{$1}').replaceAll('/', '~1');

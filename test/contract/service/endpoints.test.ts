@@ -11,20 +11,20 @@ const ROWS = readFileSync(new URL('endpoints.tsv', import.meta.url), 'utf8')
   .slice(1)
   .map((line) => line.split('\t'));
 
-test('each endpoint of the client has a route of the sandbox', () => {
+test('every endpoint of the client has a route in the sandbox', () => {
   const served = new Set(ROUTES.map(({ method, path }) => normaliseRoute(method, path)));
   const asked = Object.values(ENDPOINTS).map(({ method, path }) => normaliseRoute(method, path));
   expect(asked.length).toBeGreaterThan(87);
   expect(asked.filter((one) => !served.has(one))).toEqual([]);
 });
 
-/** Every endpoint of the service, called without a key: an endpoint that is not served would be 404. */
+/** Calls every endpoint of the service without a key; an endpoint that is not served would answer 404. */
 describe('Endpoints', () => {
-  test('there are 88', () => {
+  test('number 88', () => {
     expect(ROWS).toHaveLength(88);
   });
 
-  test('Authentication 2: each is there, and without authentication answers 401 with x-request-id', async () => {
+  test('Authentication 2: each exists, and answers 401 with x-request-id without authentication', async () => {
     const { send } = await openService();
     for (const [, method = '', path = ''] of ROWS) {
       const reply = await send(method, path.replaceAll(/\{\w+\}/g, 'x'), undefined, { key: null });
@@ -33,7 +33,7 @@ describe('Endpoints', () => {
     }
   });
 
-  test('Authentication 2: each refuses a disabled key with 403', async () => {
+  test('Authentication 2: each rejects a disabled key with 403', async () => {
     const { send } = await openService();
     for (const [, method = '', path = ''] of ROWS) {
       const reply = await send(method, path.replaceAll(/\{\w+\}/g, 'x'), undefined, { key: 'off' });
@@ -41,7 +41,7 @@ describe('Endpoints', () => {
     }
   });
 
-  test('Authentication 3: a read-only administrator is refused every write, and no read', async () => {
+  test('Authentication 3: rejects every write of a read-only administrator, but not reads', async () => {
     const { send } = await openService();
     const READS = ['/api/v4/search', '/api/v4/references/search', '/api/v2/cv-report', '/api/v4/references/reports'];
     for (const [, method = '', path = ''] of ROWS) {
@@ -51,7 +51,7 @@ describe('Endpoints', () => {
     }
   });
 
-  test('a path that is none is 404 with a key', async () => {
+  test('answers 404 for an unknown path with a key', async () => {
     const { send } = await openService();
     expect((await send('GET', '/api/v9/users')).status).toBe(404);
   });

@@ -14,7 +14,7 @@ const CATEGORY = '/api/v1/masterdata/custom_tags/custom_tag_category';
 const TAG = '/api/v1/masterdata/custom_tags/custom_tag';
 const USERS = '/api/v1/users';
 
-/** An account with the ids that the rows below need. */
+/** An account with the ids for the rows below. */
 async function openRows() {
   const service = await openService();
   const [anna, project, draft, customer, tags, places] = [
@@ -31,7 +31,7 @@ async function openRows() {
 type Rows = Awaited<ReturnType<typeof openRows>>;
 type Call = (rows: Rows) => ReturnType<Service['send']>;
 
-/** Every cause in the table of the spec's part Errors, one call each. */
+/** Every cause in the table of the spec's part Errors, with a call each. */
 const ROWS: readonly [status: number, cause: string, call: Call][] = [
   [
     200,
@@ -191,7 +191,7 @@ describe('Errors', () => {
   test.each(oneIn(1 / 2, ROWS))('%i: %s', async (status, _cause, call) => {
     const reply = await call(await openRows());
     expect(reply.status).toBe(status);
-    // A 204 has an empty body, an error says in words what is wrong.
+    // A 204 has an empty body, and an error describes the problem.
     if (status === 204) expect(reply.text).toBe('');
     if (status >= 400) expect(reply.body.error).toMatch(/\w{3,}/);
   });
@@ -213,7 +213,7 @@ describe('Errors', () => {
 });
 
 describe('Limits', () => {
-  test('Project size: a project of more than 20 KB is read whole', async () => {
+  test('Project size: reads a project of more than 20 KB completely', async () => {
     const { service, project } = await openRows();
     const text = 'long '.repeat(10_000);
     await service.send('PUT', project.path, { company_project: { project_notes: { int: text } } });
@@ -223,7 +223,7 @@ describe('Limits', () => {
 });
 
 describe('States, Tailored CV and tailored reference status', () => {
-  test('null is a status too: of proposals that are older than statuses', async () => {
+  test('allows null as the status of proposals that are older than statuses', async () => {
     const { service, anna } = await openRows();
     const offer = await service.send('POST', '/api/v2/offers/', { offer: { name: 'Old' } });
     const cvs = `/api/v1/offers/${offer.body._id}/cvs`;

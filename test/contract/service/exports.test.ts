@@ -16,11 +16,11 @@ async function listPaths(service: Service) {
   };
 }
 
-/** Two seconds and more: what the download rate wants between two documents. */
+/** Slightly more than the two seconds that the download rate requires between documents. */
 const pause = ({ control }: Service) => control('POST', 'clock', { advance_ms: 2100 });
 
 describe('Document export', () => {
-  test('all four answer the raw bytes of the document', async () => {
+  test('all four return the raw bytes of the document', async () => {
     const service = await openService();
     const office = 'application/vnd.openxmlformats-officedocument';
     const types: Readonly<Record<string, string>> = {
@@ -59,7 +59,7 @@ describe('Document export', () => {
     expect((await service.send('GET', `${cv.replace('/int/', '/en/')}?use_legacy_codes=false`)).status).toBe(200);
   });
 
-  test('Authentication 3: limited_access and external users download their own CV only', async () => {
+  test('Authentication 3: lets limited_access and external users download only their own CV', async () => {
     const service = await openService();
     const [bjorn, { cv }] = [await findUser(service, 'E2'), await listPaths(service)];
     expect((await service.send('GET', cv, undefined, { key: 'limited' })).status).toBe(403);
@@ -67,7 +67,7 @@ describe('Document export', () => {
     expect((await service.send('GET', own, undefined, { key: 'limited' })).status).toBe(200);
   });
 
-  test('Limits: 1 request every 2 seconds, with Retry-After in whole seconds', async () => {
+  test('Limits: allows 1 request every 2 seconds, with Retry-After in full seconds', async () => {
     const service = await openService();
     const { cv, project } = await listPaths(service);
     expect((await service.send('GET', cv)).status).toBe(200);
@@ -77,7 +77,7 @@ describe('Document export', () => {
     expect((await service.send('GET', project)).status).toBe(200);
   });
 
-  sweep('Limits: up to 10 per minute', async () => {
+  sweep('Limits: allows up to 10 per minute', async () => {
     const service = await openService();
     const { cv } = await listPaths(service);
     for (let count = 0; count < 10; count += 1) {
@@ -91,7 +91,7 @@ describe('Document export', () => {
     expect((await service.send('GET', cv)).status).toBe(200);
   });
 
-  sweep('Limits: the rate is that of downloads alone', async () => {
+  sweep('Limits: applies the rate to downloads only', async () => {
     const service = await openService();
     const { cv } = await listPaths(service);
     await service.send('GET', cv);

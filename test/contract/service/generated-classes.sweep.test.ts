@@ -10,7 +10,7 @@ import { makeFolder } from '../../samples.js';
 import { findTool } from '../../tools.js';
 import { readRecords } from './read-records.js';
 
-/** What docs/reference/sandbox.md generates with `npx quicktype -s schema -l python`. */
+/** Generates the code of docs/reference/sandbox.md, like `npx quicktype -s schema -l python`. */
 async function generatePython(document: object): Promise<string> {
   const schemas = new JSONSchemaInput(undefined);
   await schemas.addSource({ name: 'service', uris: ['#/components/schemas/'], schema: JSON.stringify(document) });
@@ -20,7 +20,7 @@ async function generatePython(document: object): Promise<string> {
   return lines.join('\n');
 }
 
-/** Name of a record → its class, as functions of the generated module name it. */
+/** From the name of a record to its class, as used in function names of the generated module. */
 const CLASSES: Readonly<Record<string, string>> = {
   user: 'scoped_user',
   country: 'country',
@@ -56,7 +56,7 @@ const CLASSES: Readonly<Record<string, string>> = {
   'import task': 'import_task',
 };
 
-/** Reads each record into its class and writes it again; tells what it read and which fields came out otherwise. */
+/** Reads each record into its class and writes it again. Prints the records read and the fields that differ. */
 const READER = `
 import json, sys
 import talent_models

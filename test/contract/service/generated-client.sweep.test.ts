@@ -15,7 +15,7 @@ const run = promisify(execFile);
 
 const COMPANY = { users: 3, customers: 2, projects: 2, proposals: 1, countries: ['no'] };
 
-/** Something of every group of operations, through what was generated alone. */
+/** Uses every group of operations through generated code only. */
 const SMOKE = `
 import base64, importlib, json, pkgutil, sys, urllib.parse
 import talent_client
@@ -86,7 +86,7 @@ test('a Python client generated from the OpenAPI document reads and writes with 
   const made = ['-i', document, '-g', 'python', '-o', folder, '--package-name', 'talent_client'];
   await run(java, ['-jar', generator, 'generate', ...made], { cwd: folder, maxBuffer: 1e8 });
   const picture = drawPortrait(1, 1);
-  // Its libraries are those of the interpreter that the distribution brings.
+  // Its libraries belong to the distribution's interpreter.
   const env = { ...process.env, PYTHONPATH: libraries.map((file) => dirname(dirname(file))).join(':') };
   const { stdout } = await run('/usr/bin/python3', ['smoke.py', sandbox.url, COMPANY_KEY, picture], {
     cwd: folder,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ENDPOINTS } from '../../../src/service/endpoints.js';
 
-/** Under this name the test files find where to note what they called. */
+/** The variable that names the file in which test files note their calls. */
 const NOTES = 'TALENT_SYNC_CONTRACT_NOTES';
 
 interface Noted {
@@ -12,12 +12,12 @@ interface Noted {
   readonly status: number;
 }
 
-/** `GET /api/v1/users/*`: the same for the service's own spelling, the sandbox's and the client's. */
+/** Unifies the spellings of the service, the sandbox and the client, as `GET /api/v1/users/*`. */
 export function normaliseRoute(method: string, path: string): string {
   return `${method} ${path.replace(/\{\w+\}|:\w+/g, '*').replace(/\/$/, '')}`;
 }
 
-/** Notes which endpoints a test file called, and what they answered. */
+/** Notes the endpoints that a test file called, with their answers. */
 export function noteCalls(testFile: string, calls: readonly Noted[]): void {
   const file = process.env[NOTES];
   if (file === undefined) return;
@@ -25,7 +25,7 @@ export function noteCalls(testFile: string, calls: readonly Noted[]): void {
   appendFileSync(file, `${testFile}\n${lines.join('')}`);
 }
 
-/** Called by vitest before all tests. */
+/** vitest calls this before all tests. */
 export function setup(): void {
   const file = join(mkdtempSync(join(tmpdir(), 'talent-sync-contract-')), 'calls.tsv');
   writeFileSync(file, '');
@@ -33,8 +33,8 @@ export function setup(): void {
 }
 
 /**
- * Called by vitest after all tests: every endpoint of the client's table must have been called with success by a contract
- * test. Says nothing when only some of the files ran.
+ * vitest calls this after all tests. It requires that contract tests called every endpoint in the client's table
+ * successfully. It checks nothing if only some of the files ran.
  */
 export function teardown(): void {
   const file = process.env[NOTES];
@@ -59,7 +59,7 @@ export function teardown(): void {
     .map(({ method, path }) => normaliseRoute(method, path))
     .filter((call) => !held.has(call));
   if (missing.length === 0) return;
-  // An error thrown here is printed, but does not fail the run by itself.
+  // A thrown error is printed, but does not fail the run by itself.
   process.exitCode = 1;
   throw new Error(`no contract test calls these endpoints with success: ${missing.join(', ')}`);
 }

@@ -21,7 +21,7 @@ async function readExperiences({ send }: Service, cv: string) {
 }
 
 describe('Project linking, POST consultants', () => {
-  test('answers updated_cvs; section_id only with include_section_ids', async () => {
+  test('returns updated_cvs; section_id needs include_section_ids', async () => {
     const { service, anna, sven, link } = await openLinking();
     const plain = await link({ user_ids: [anna.id, sven.id] });
     expect(plain.status).toBe(200);
@@ -36,7 +36,7 @@ describe('Project linking, POST consultants', () => {
     expect(withIds.body.updated_cvs[0].section_id).toBe(experience._id);
   });
 
-  test('rule 1: created disabled, recently added, and placed first', async () => {
+  test('rule 1: creates it disabled, recently added, and in first place', async () => {
     const { service, anna, link } = await openLinking();
     for (const name of ['Old one', 'Old two']) {
       const sent = { project_experience: { description: { en: name } } };
@@ -53,20 +53,20 @@ describe('Project linking, POST consultants', () => {
     expect(experiences[1]).toMatchObject({ disabled: false });
   });
 
-  sweep('rule 2: no duplicate check', async () => {
+  sweep('rule 2: does not check for duplicates', async () => {
     const { service, anna, link } = await openLinking();
     await link({ user_ids: [anna.id] });
     await link({ user_ids: [anna.id] });
     expect(await readExperiences(service, anna.cv)).toHaveLength(2);
   });
 
-  test('rule 3: one unknown user id is 404 and changes no CV', async () => {
+  test('rule 3: answers 404 for one unknown user id, and changes no CV', async () => {
     const { service, anna, link } = await openLinking();
     expect((await link({ user_ids: [anna.id, 'nope'] })).status).toBe(404);
     expect(await readExperiences(service, anna.cv)).toEqual([]);
   });
 
-  sweep('rule 4: customer_contact_ids is ignored on a hard link, and chooses contacts on a copy', async () => {
+  sweep('rule 4: ignores customer_contact_ids on a hard link, and uses them on a copy', async () => {
     const { service, project, anna, bjorn, link } = await openLinking();
     const [contact] = project.customer_contacts;
     const ids = { customer_contact_ids: [contact.id], project_image_ids: ['x'] };
@@ -82,7 +82,7 @@ describe('Project linking, POST consultants', () => {
     expect(await read(anna.cv)).toEqual([]);
   });
 
-  sweep('rule 5: what a hard link reads from the project and the customer', async () => {
+  sweep('rule 5: a hard link takes these fields from the project and the customer', async () => {
     const { service, project, anna, link } = await openLinking();
     await link({ user_ids: [anna.id], link_to_project: true });
     const [experience] = await readExperiences(service, anna.cv);
@@ -135,7 +135,7 @@ describe('Project linking, POST consultants', () => {
     expect(copied.reference_project_id).toBe(project.id);
   });
 
-  sweep('rule 6: fields that stay per CV can be set on a hard link', async () => {
+  sweep('rule 6: per-CV fields of a hard link can be set', async () => {
     const { service, project, anna, link } = await openLinking();
     await link({ user_ids: [anna.id], link_to_project: true });
     const [{ _id, version }] = await readExperiences(service, anna.cv);
@@ -183,7 +183,7 @@ describe('Project linking, POST consultants', () => {
     ['industry', { int: 'x' }],
     ['images', [{}]],
     ['project_experience_customer_contacts', [{}]],
-  ])('rule 7: sending the inherited %s to a hard link is an error', async (field, value) => {
+  ])('rule 7: rejects the inherited %s on a hard link', async (field, value) => {
     const { service, anna, link } = await openLinking();
     await link({ user_ids: [anna.id], link_to_project: true });
     const [before] = await readExperiences(service, anna.cv);
@@ -193,7 +193,7 @@ describe('Project linking, POST consultants', () => {
     expect((await readExperiences(service, anna.cv))[0]).toEqual(before);
   });
 
-  sweep('rule 7: an image or a contact added to a hard link gives 422', async () => {
+  sweep('rule 7: answers 422 for an image or a contact added to a hard link', async () => {
     const { service, anna, link } = await openLinking();
     await link({ user_ids: [anna.id], link_to_project: true });
     const [{ _id }] = await readExperiences(service, anna.cv);
@@ -211,7 +211,7 @@ describe('Project linking, POST consultants', () => {
     const cvs = `/api/v1/offers/${offer.body._id}/cvs`;
     const copy = await service.send('POST', cvs, { cv: { cv_id: anna.default_cv_id } });
     expect(copy.body.project_experiences).toMatchObject([{ link_type: 'linked', reference_project_id: project.id }]);
-    // The copy alone holds the project in place.
+    // Only the copy prevents the project's deletion.
     const [{ _id }] = await readExperiences(service, anna.cv);
     await service.send('DELETE', `${anna.cv}/project_experiences/${_id}`);
     expect((await service.send('DELETE', project.path)).status).toBe(409);
@@ -219,7 +219,7 @@ describe('Project linking, POST consultants', () => {
     expect((await service.send('DELETE', project.path)).status).toBe(204);
   });
 
-  sweep('rule 9: an existing experience can neither be linked nor unlinked', async () => {
+  sweep('rule 9: neither links nor unlinks an existing experience', async () => {
     const { service, project, anna, bjorn, link } = await openLinking();
     await link({ user_ids: [anna.id] });
     await link({ user_ids: [bjorn.id], link_to_project: true });
@@ -235,7 +235,7 @@ describe('Project linking, POST consultants', () => {
     expect((await service.send('GET', project.path)).body.has_linked_project_experiences).toBe(true);
   });
 
-  sweep('include_dates seeds the four date fields; without it they are empty', async () => {
+  sweep('include_dates fills the four date fields, which are empty without it', async () => {
     const { service, anna, bjorn, link } = await openLinking();
     await link({ user_ids: [anna.id], include_dates: true });
     await link({ user_ids: [bjorn.id], link_to_project: true, include_dates: true });
@@ -245,7 +245,7 @@ describe('Project linking, POST consultants', () => {
     expect((await readExperiences(service, anna.cv))[0]).toMatchObject({ month_from: null, year_to: null });
   });
 
-  sweep('notify_by_email sends e-mails, and only when asked (Events)', async () => {
+  sweep('notify_by_email sends e-mails only if set (Events)', async () => {
     const { service, anna, sven, link } = await openLinking();
     await link({ user_ids: [anna.id] });
     expect((await service.control('GET', 'mails')).body.mails).toEqual([]);
@@ -265,7 +265,7 @@ describe('Project linking, POST consultants', () => {
     expect(await readExperiences(service, anna.cv)).toEqual([]);
   });
 
-  sweep('response 400: an empty list of users, or none', async () => {
+  sweep('response 400: an empty or missing list of users', async () => {
     const { link } = await openLinking();
     expect([(await link({ user_ids: [] })).status, (await link({})).status]).toEqual([400, 400]);
   });
@@ -277,7 +277,7 @@ describe('Project linking, POST consultants', () => {
     expect((await link({ user_ids: [anna.id], link_to_project: false })).status).toBe(200);
   });
 
-  test('response 403: no role to write one of the target CVs, and then no CV is written', async () => {
+  test('response 403: no role to write one of the target CVs, so no CV is written', async () => {
     const { service, anna, sven, link } = await openLinking();
     expect((await link({ user_ids: [anna.id, sven.id] }, 'norway')).status).toBe(403);
     expect(await readExperiences(service, anna.cv)).toEqual([]);
@@ -302,7 +302,7 @@ describe('Project linking, POST consultants', () => {
 });
 
 describe('Reference project, has_linked_project_experiences', () => {
-  test('true when at least one CV holds a hard link; copies do not count', async () => {
+  test('is true if at least one CV has a hard link; copies do not count', async () => {
     const { service, project, anna, bjorn, link } = await openLinking();
     const read = async () => (await service.send('GET', project.path)).body.has_linked_project_experiences;
     expect(await read()).toBe(false);
@@ -315,7 +315,7 @@ describe('Reference project, has_linked_project_experiences', () => {
     expect(await read()).toBe(false);
   });
 
-  test('Errors 409: deleting a project with hard links, with the reason; copies do not hinder', async () => {
+  test('Errors 409: explains why a project with hard links cannot be deleted; copies do not prevent it', async () => {
     const { service, project, anna, bjorn, link } = await openLinking();
     await link({ user_ids: [anna.id], link_to_project: true });
     const refused = await service.send('DELETE', project.path);

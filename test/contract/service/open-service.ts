@@ -5,7 +5,7 @@ import { closeAfterTest } from '../../closing.js';
 import { expectDescribed } from './described.js';
 import { noteCalls } from './held-endpoints.js';
 
-/** An account with somebody of every role, something of every kind, and a key for each role. */
+/** An account with a person per role, a record of each kind, and a key per role. */
 export const ACCOUNT: NonNullable<SandboxOptions['fixture']> = {
   account: {
     subdomain: 'acme',
@@ -156,21 +156,21 @@ export const ACCOUNT: NonNullable<SandboxOptions['fixture']> = {
 
 export interface Reply {
   readonly status: number;
-  // Expectations are written by hand, so the shape of an answer is left open here.
+  // Expectations are written by hand, so the types of answers stay open here.
   readonly body: ReturnType<JSON['parse']>;
   readonly headers: Headers;
   readonly text: string;
 }
 
 export interface Extra {
-  /** Key to call with; `null` sends no Authorization at all. */
+  /** The key for the call; `null` sends no Authorization header. */
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as it is, with this Content-Type. */
+  /** Sent unchanged with this Content-Type. */
   readonly raw?: { readonly text: string; readonly type: string };
 }
 
-/** Plain HTTP: nothing but a method, a path, a body and a key. */
+/** Plain HTTP with a method, a path, a body and a key. */
 export async function request(
   base: string,
   method: string,
@@ -210,7 +210,7 @@ export async function openService(options: SandboxOptions = {}) {
   async function send(method: string, path: string, body?: unknown, extra?: Extra): Promise<Reply> {
     const reply = await request(base, method, path, body, extra);
     const call = sandbox.calls().findLast(({ requestId }) => requestId === reply.headers.get('x-request-id'));
-    // An answer with a fault on its way says nothing of the service.
+    // An answer with an injected fault says nothing about the service.
     if (call !== undefined && reply.body !== undefined && reply.body.error !== 'injected fault') {
       expectDescribed({ method, route: call.route, status: reply.status, body: reply.body });
     }

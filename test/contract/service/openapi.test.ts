@@ -12,7 +12,7 @@ import { openService } from './open-service.js';
 
 const REDOCLY = join(import.meta.dirname, '../../../node_modules/@redocly/cli/bin/cli.js');
 
-/** `GET /users/{user_id}` → operation. */
+/** From `GET /users/{user_id}` to its operation. */
 async function readDocument() {
   const { send } = await openService();
   const { status, body, text } = await send('GET', '/__sandbox/openapi.json', undefined, { key: null });
@@ -25,14 +25,14 @@ async function readDocument() {
   return { text, body, operations };
 }
 
-test('each route has its operation, each operation its route', async () => {
+test('every route has an operation, and every operation a route', async () => {
   const { operations } = await readDocument();
   const routes = ROUTES.map(({ method, path }) => `${method} ${path}`);
   expect([...listOperations().keys()].sort()).toEqual([...routes].sort());
   expect([...operations.keys()].sort()).toEqual(routes.map((route) => route.replaceAll(/:(\w+)/g, '{$1}')).sort());
 });
 
-test('the 88 endpoints of the interface are described by the names of the client, and nothing else counts as shown', async () => {
+test("describes the 88 endpoints by the client's names, and counts nothing else as shown", async () => {
   const { operations } = await readDocument();
   const named = new Map(
     [...operations]
@@ -46,7 +46,7 @@ test('the 88 endpoints of the interface are described by the names of the client
   expect(Object.fromEntries([...named].sort())).toEqual(Object.fromEntries([...wanted].sort()));
 });
 
-test('names are unique, parameters of the path are described', async () => {
+test('has unique names, and describes all parameters of the path', async () => {
   const { operations } = await readDocument();
   const ids = [...operations.values()].map(({ operationId }) => operationId);
   expect(new Set(ids).size).toBe(ids.length);
@@ -56,7 +56,7 @@ test('names are unique, parameters of the path are described', async () => {
   }
 });
 
-test('the older form says the same: no field of two types, and one name for the id of a record', async () => {
+test("the older form is equivalent: no field of two types, and one name for a record's id", async () => {
   const { send } = await openService();
   const { body, text } = await send('GET', '/__sandbox/openapi.json?version=3.0', undefined, { key: null });
   const { body: newer } = await readDocument();
@@ -75,13 +75,13 @@ test('the older form says the same: no field of two types, and one name for the 
   expect((await send('GET', '/__sandbox/openapi.json?version=2.0', undefined, { key: null })).status).toBe(400);
 });
 
-test.each(oneIn(1, ['3.1', '3.0']))('Redocly finds nothing to say against version %s', async (version) => {
+test.each(oneIn(1, ['3.1', '3.0']))('version %s passes Redocly without findings', async (version) => {
   const { send } = await openService();
   const { text } = await send('GET', `/__sandbox/openapi.json?version=${version}`, undefined, { key: null });
   const folder = mkdtempSync(join(tmpdir(), 'openapi-'));
   const [document, report] = [join(folder, 'openapi.json'), join(folder, 'report.json')];
   writeFileSync(document, text);
-  // A proposal's page answers 302 and nothing else; what only choices name stays described where they are left out.
+  // A proposal's page answers only 302. Schemas that only choices refer to stay described where they are omitted.
   const skipped = ['operation-2xx-response', ...(version === '3.0' ? ['no-unused-components'] : [])];
   const args = [
     REDOCLY,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ACCOUNT, findPlaces, findProject, findTags, findUser, openService } from './open-service.js';
 
-/** Keys that act for a user and name no place of their own. */
+/** Keys that act for a user and have no place of their own. */
 function openOwnKeys() {
   const keys = [
     ...(ACCOUNT.keys ?? []),
@@ -13,7 +13,7 @@ function openOwnKeys() {
 }
 
 describe('Authentication 2 and 3, the role of a user', () => {
-  test("Project rules 2: a project gets the key user's default office", async () => {
+  test("Project rules 2: gives a project the key user's default office", async () => {
     const service = await openOwnKeys();
     const { path } = await findProject(service, 'P1');
     const sent = { company_project: { project_name: { int: 'Bridge' } } };
@@ -21,7 +21,7 @@ describe('Authentication 2 and 3, the role of a user', () => {
     expect(body.offices).toMatchObject([{ name: 'Bergen' }]);
   });
 
-  test("Authentication 3: a countrymanager's country is that of the user", async () => {
+  test("Authentication 3: takes a countrymanager's country from the user", async () => {
     const service = await openOwnKeys();
     const { oslo, stockholm } = await findPlaces(service);
     const create = async (email: string, place: object) =>
@@ -30,7 +30,7 @@ describe('Authentication 2 and 3, the role of a user', () => {
     expect(await create('two@example.com', oslo)).toBe(403);
     const report = '/api/v2/cv-report?encoding=UTF-8&output_format=csv&report_type=user_report';
     const started = await service.send('POST', report, {}, { key: 'sweden' });
-    // Ext Ern, Sven Svensson, and the one just created.
+    // Ext Ern, Sven Svensson, and the newly created user.
     expect(started.body).toMatchObject({ number_of_cvs: 3 });
   });
 

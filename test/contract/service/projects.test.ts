@@ -48,7 +48,7 @@ describe('Reference project, create', () => {
     year_to: '2021',
   };
 
-  test('Project rules 2: 200 with the whole project, every settable field taken', async () => {
+  test('Project rules 2: 200 with the complete project, accepting every settable field', async () => {
     const { create, customer } = await openProjects();
     const ml = Object.fromEntries(texts.map((field) => [field, { en: field }]));
     const sent = { project_name: { en: 'N', no: 'N', sv: 'N' }, ...ml, ...strings, workflow_stage: 'ready_for_review' };
@@ -84,7 +84,7 @@ describe('Reference project, create', () => {
     expect(body).not.toHaveProperty('custom_fields');
   });
 
-  sweep('Project rules 2: one empty entry each in four arrays, a default office, and names filled', async () => {
+  sweep('Project rules 2: an empty entry each in four arrays, a default office, and filled names', async () => {
     const { create } = await openProjects();
     const { body } = await create({ project_name: { no: 'Navn' } });
     for (const name of ['project_challenges', 'project_solutions', 'customer_value_propositions']) {
@@ -105,7 +105,7 @@ describe('Reference project, create', () => {
     expect(body.workflow_stage).toBe('draft');
   });
 
-  sweep('Project rules 3: office_ids is accepted on create, ignored on update', async () => {
+  sweep('Project rules 3: accepts office_ids on create, and ignores it on update', async () => {
     const { service, create, customer } = await openProjects();
     const { bergen, stockholm } = await findPlaces(service);
     const { body } = await create({ project_name: { en: 'N' }, office_ids: [bergen.office_id] });
@@ -140,7 +140,7 @@ describe('Reference project, create', () => {
 });
 
 describe('Reference project, read', () => {
-  test('include_project_sections=false leaves nested arrays out; include_custom_fields is exactly true', async () => {
+  test('include_project_sections=false omits nested arrays; include_custom_fields must be exactly true', async () => {
     const { service } = await openProjects();
     const { path } = await findProject(service, 'P1');
     const short = (await service.send('GET', `${path}?include_project_sections=false`)).body;
@@ -174,7 +174,7 @@ describe('Reference project, read', () => {
     );
   });
 
-  test('projects/find: in any customer; 409 with duplicate_project_ids when several share the id', async () => {
+  test('projects/find: searches all customers; 409 with duplicate_project_ids if several share the id', async () => {
     const { service, made } = await openProjects();
     const find = (id: string) => service.send('GET', `${PROJECTS}/find?external_unique_id=${id}`);
     expect((await find('P1')).body.project_name).toEqual({ int: 'Dam', no: 'Dam', se: 'Dam' });
@@ -184,7 +184,7 @@ describe('Reference project, read', () => {
     expect([twice.status, [...twice.body.duplicate_project_ids].sort()]).toEqual([409, ids.sort()]);
   });
 
-  test('projects: company_customer_id is required (404 without it); custom fields on demand', async () => {
+  test('projects: requires company_customer_id (404 without it); custom fields on demand', async () => {
     const { service, customer } = await openProjects();
     expect((await service.send('GET', PROJECTS)).status).toBe(404);
     const query = `?company_customer_id=${customer.id}`;
@@ -196,7 +196,7 @@ describe('Reference project, read', () => {
 });
 
 describe('Reference project, update and delete', () => {
-  test('Project rules 4: version +1, only sent fields, texts replaced whole', async () => {
+  test('Project rules 4: version +1, only sent fields, texts replaced completely', async () => {
     const { service, made } = await openProjects();
     const project = await made({ project_name: { en: 'A', no: 'B' }, architect: 'X' });
     const put = await service.send('PUT', project.path + ISO, { company_project: { project_name: { en: 'C' } } });
@@ -206,7 +206,7 @@ describe('Reference project, update and delete', () => {
     expect((await service.send('PUT', project.path, { company_project: {} })).status).toBe(400);
   });
 
-  sweep('Project rules 5: upper case currency codes are 422', async () => {
+  sweep('Project rules 5: answers 422 for upper case currency codes', async () => {
     const { create } = await openProjects();
     for (const field of ['extent_currency', 'total_extent_currency']) {
       expect((await create({ [field]: 'NOK' })).status).toBe(422);
@@ -222,7 +222,7 @@ describe('Reference project, update and delete', () => {
     expect((await service.send('DELETE', path)).status).toBe(404);
   });
 
-  test('Project rules 1: owners edit their own projects without either role, and others do not', async () => {
+  test('Project rules 1: lets owners edit their own projects without either role, but not others', async () => {
     const { service } = await openProjects();
     const { path } = await findProject(service, 'P2');
     const company_project = { architect: 'Anna' };
@@ -250,7 +250,7 @@ describe('States, Reference project workflow_stage', () => {
     }
   });
 
-  sweep('a value outside the three is 422 and changes nothing', async () => {
+  sweep('answers 422 for a value outside the three, and changes nothing', async () => {
     const { service, made, create } = await openProjects();
     const project = await made();
     const put = await service.send('PUT', project.path, {
@@ -263,7 +263,7 @@ describe('States, Reference project workflow_stage', () => {
     expect((await service.send('PUT', project.path, none)).status).toBe(422);
   });
 
-  sweep('live needs the publish permission: owners with only consultant or limited_access cannot publish', async () => {
+  sweep('live requires the publish permission: owners with only consultant or limited_access cannot publish', async () => {
     const { service } = await openProjects();
     const [{ path }, bjorn] = [await findProject(service, 'P2'), await findUser(service, 'E2')];
     await service.send('POST', `${path}/project_owners`, { user_ids: [bjorn.id] });
@@ -285,7 +285,7 @@ describe('States, Reference project workflow_stage', () => {
     ['plain', false],
     ['limited', false],
     ['external', false],
-  ])('Readability: a draft in Oslo that Anna owns is readable for %s: %s', async (key, isReadable) => {
+  ])('Readability: says for %s if a draft in Oslo owned by Anna is readable: %s', async (key, isReadable) => {
     const { service } = await openProjects();
     const { path } = await findProject(service, 'P2');
     expect((await service.send('GET', path, undefined, { key })).status).toBe(isReadable ? 200 : 403);
@@ -293,7 +293,7 @@ describe('States, Reference project workflow_stage', () => {
     expect(found.status).toBe(isReadable ? 200 : 403);
   });
 
-  test('Errors 403: what a key may not read, it may not write, attach to or copy either', async () => {
+  test('Errors 403: without read access, a key cannot write, attach or copy either', async () => {
     const { service } = await openProjects();
     const { path, id, company_customer_id } = await findProject(service, 'P2');
     const { unit, north } = await findTags(service);
@@ -310,7 +310,7 @@ describe('States, Reference project workflow_stage', () => {
     expect(await as('POST', `/api/v1/offers/${offer.body._id}/references`, { reference })).toBe(403);
   });
 
-  sweep('Readability: a live project is readable by most roles', async () => {
+  sweep('Readability: most roles can read a live project', async () => {
     const { service } = await openProjects();
     const { path } = await findProject(service, 'P1');
     for (const key of ['plain', 'limited', 'anna', 'oslo', 'proposals']) {
@@ -335,7 +335,7 @@ describe('Reference project, owners', () => {
     return { service, project, anna, bjorn, gone, ids, add, sync };
   }
 
-  test('POST: 200 with the whole project and the fields of an owner; deactivated users can be owners', async () => {
+  test('POST: 200 with the complete project and the fields of an owner; accepts deactivated users', async () => {
     const { anna, gone, add } = await openOwners();
     const { status, body } = await add([anna.id, gone.id]);
     expect([status, body.version]).toEqual([200, expect.any(Number)]);
@@ -364,7 +364,7 @@ describe('Reference project, owners', () => {
     expect(await ids()).toEqual([anna.id]);
   });
 
-  test('sync_by_email: adds, or makes the list exactly those', async () => {
+  test('sync_by_email: adds owners, or replaces the list', async () => {
     const { anna, bjorn, sync, ids } = await openOwners();
     expect((await sync({ emails: ['anna@example.com'] })).status).toBe(200);
     expect((await sync({ emails: ['bjorn@example.com'], replace: false })).status).toBe(200);
@@ -373,7 +373,7 @@ describe('Reference project, owners', () => {
     expect(await ids()).toEqual([bjorn.id]);
   });
 
-  sweep('sync_by_email: an unmatched email 422, replace with an empty list 422; nothing changes', async () => {
+  sweep('sync_by_email: an unmatched email 422, replace with an empty list 422; changes nothing', async () => {
     const { anna, add, sync, ids } = await openOwners();
     await add([anna.id]);
     expect((await sync({ emails: ['bjorn@example.com', 'who@example.com'], replace: true })).status).toBe(422);
@@ -421,8 +421,8 @@ describe.each([
   });
 });
 
-describe('Reference project, what the spec does not show', () => {
-  sweep('links need a full URL; skills and contacts are entries like their siblings', async () => {
+describe('Reference project, parts that the spec does not show', () => {
+  sweep('requires full URLs for links; skills and contacts are entries like the others', async () => {
     const { service } = await openProjects();
     const { path } = await findProject(service, 'P1');
     const post = (kind: string, wrapper: string, entry: object) =>
@@ -447,7 +447,7 @@ describe('Reference project, what the spec does not show', () => {
     expect((await service.send('DELETE', `${path}/project_links/${link.body.id}`)).status).toBe(204);
   });
 
-  test('offices are added and removed like owners', async () => {
+  test('adds and removes offices like owners', async () => {
     const { service } = await openProjects();
     const { path } = await findProject(service, 'P2');
     const { bergen } = await findPlaces(service);
@@ -458,7 +458,7 @@ describe('Reference project, what the spec does not show', () => {
     expect((await service.send('DELETE', `${path}/offices/${bergen.office_id}`)).status).toBe(404);
   });
 
-  test('Conventions 1: attachments are uploaded as multipart/form-data, and read by a signed link', async () => {
+  test('Conventions 1: accepts attachments as multipart/form-data, and serves them by a signed link', async () => {
     const { service } = await openProjects();
     const { path } = await findProject(service, 'P1');
     const boundary = 'xyz';
@@ -504,7 +504,7 @@ describe('Custom tags on projects', () => {
     expect((await service.send('DELETE', `${path}/custom_tags/${north}`)).status).toBe(404);
   });
 
-  test('Authentication 4: tag writes need write permission on the project', async () => {
+  test('Authentication 4: requires write permission on the project for tag writes', async () => {
     const { service } = await openProjects();
     const { path } = await findProject(service, 'P1');
     const { unit, north } = await findTags(service);
@@ -517,7 +517,7 @@ describe('Custom tags on projects', () => {
 describe('POST v4/references/search', () => {
   const SEARCH = '/api/v4/references/search';
 
-  test('references with preview_url, total honours the stage filter, the counts ignore it', async () => {
+  test('returns references with preview_url; total uses the stage filter, the counts do not', async () => {
     const { service } = await openProjects();
     const { body } = await service.send('POST', SEARCH + ISO, { workflow_stage_filter: 'live' });
     expect(body).toMatchObject({
@@ -551,7 +551,7 @@ describe('POST v4/references/search', () => {
     });
   });
 
-  sweep('offset, size, must and filter_owned', async () => {
+  sweep('supports offset, size, must and filter_owned', async () => {
     const { service } = await openProjects();
     const search = async (body: object, key = 'admin') => {
       const reply = await service.send('POST', SEARCH, body, { key });

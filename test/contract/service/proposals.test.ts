@@ -15,7 +15,7 @@ const listNames = async ({ send }: Service, path: string, key = 'admin'): Promis
   (await send('GET', path, undefined, { key })).body.map(({ name }: { name: string }) => name);
 
 describe('Proposals: create, read, update', () => {
-  test('POST answers the proposal with the fields of the spec; owner is the API user, status initial', async () => {
+  test('POST returns the proposal with the fields of the spec; owner is the API user, status initial', async () => {
     const service = await openService();
     const made = await service.send('POST', `${V2}/`, { offer: { name: 'Bid' } });
     expect(made.status).toBe(200);
@@ -45,7 +45,7 @@ describe('Proposals: create, read, update', () => {
     expect((await service.send('POST', `${V2}/`, { offer: { name: 'D', owner_id: 'nope' } })).status).toBe(404);
   });
 
-  sweep('POST without the wrapper is 400, without a name 422; a trailing slash makes no difference', async () => {
+  sweep('POST without the wrapper is 400, without a name 422; ignores a trailing slash', async () => {
     const { send } = await openService();
     expect((await send('POST', `${V2}/`, { name: 'X' })).status).toBe(400);
     expect((await send('POST', `${V2}/`, { offer: { status: 'won' } })).status).toBe(422);
@@ -53,7 +53,7 @@ describe('Proposals: create, read, update', () => {
   });
 
   sweep.each(['initial', 'editing', 'finalised', 'submitted', 'won', 'lost'])(
-    'Proposal status: %s can be set on create and on update',
+    'Proposal status: accepts %s on create and on update',
     async (status) => {
       const service = await openService();
       expect((await createProposal(service, { name: 'X', status })).status).toBe(status);
@@ -62,7 +62,7 @@ describe('Proposals: create, read, update', () => {
     },
   );
 
-  sweep('Proposal status: any other value is 422', async () => {
+  sweep('Proposal status: answers 422 for any other value', async () => {
     const service = await openService();
     const { v1 } = await createProposal(service, { name: 'Y' });
     expect((await service.send('PUT', v1, { offer: { status: 'maybe' } })).status).toBe(422);
@@ -70,7 +70,7 @@ describe('Proposals: create, read, update', () => {
     expect((await service.send('GET', v1)).body.status).toBe('initial');
   });
 
-  sweep('PUT changes name, archived and status, each alone', async () => {
+  sweep('PUT changes name, archived and status, each separately', async () => {
     const service = await openService();
     const { v1 } = await createProposal(service, { name: 'Y', status: 'editing' });
     expect((await service.send('PUT', v1, { offer: { archived: true } })).body).toMatchObject({
@@ -89,7 +89,7 @@ describe('Proposals: create, read, update', () => {
 });
 
 describe('Proposals: lists', () => {
-  test('all_offers: query is a partial name match, include_archived, limit and offset', async () => {
+  test('all_offers: query matches part of a name; supports include_archived, limit and offset', async () => {
     const service = await openService();
     for (const name of ['Dam north', 'Dam south', 'Tunnel']) await createProposal(service, { name });
     const { v1 } = await createProposal(service, { name: 'Dam old' });
@@ -103,14 +103,14 @@ describe('Proposals: lists', () => {
     expect(new Set(pages.flat()).size).toBe(3);
   });
 
-  sweep('Limits: limit 100 is accepted, above it is 400', async () => {
+  sweep('Limits: accepts limit 100, and answers 400 above it', async () => {
     const { send } = await openService();
     expect((await send('GET', '/api/v1/all_offers?limit=100')).status).toBe(200);
     expect((await send('GET', '/api/v1/all_offers?limit=101')).status).toBe(400);
     expect((await send('GET', `${V1}?limit=101`)).status).toBe(400);
   });
 
-  test('admin API users see all; offers lists only those where one is contributor or owner', async () => {
+  test('shows all to admin API users; offers lists only those of a contributor or owner', async () => {
     const service = await openService();
     const anna = await findUser(service, 'E1');
     await createProposal(service, { name: 'Of admin' });
@@ -125,7 +125,7 @@ describe('Proposals: lists', () => {
     expect((await listNames(service, '/api/v1/all_offers', 'anna')).sort()).toEqual(['Of Anna', 'Shared']);
   });
 
-  test('Errors 403: who takes no part neither reads nor changes a proposal', async () => {
+  test('Errors 403: others neither read nor change a proposal', async () => {
     const service = await openService();
     const { v1, v2 } = await createProposal(service, { name: 'Of admin' });
     const key = 'plain';
@@ -138,7 +138,7 @@ describe('Proposals: lists', () => {
 });
 
 describe('Proposals: owner and collaborators', () => {
-  test('PUT owner: a user or an API user', async () => {
+  test('PUT owner: accepts a user or an API user', async () => {
     const service = await openService();
     const anna = await findUser(service, 'E1');
     const { v1, v2, api_owner_id } = await createProposal(service, { name: 'X' });
@@ -196,7 +196,7 @@ describe('Proposals: owner and collaborators', () => {
 });
 
 describe('Proposals: tailored CVs', () => {
-  test('a copy of the master CV, with id, user_id and status, independent of it from then on', async () => {
+  test('copies the master CV, with id, user_id and status, independent from then on', async () => {
     const service = await openService();
     const anna = await findUser(service, 'E1');
     const { v1 } = await createProposal(service, { name: 'X' });
@@ -216,7 +216,7 @@ describe('Proposals: tailored CVs', () => {
     expect(master).toMatchObject({ title: { int: 'Engineer', no: 'Ingeniør' }, landline: '99', blogs: [] });
   });
 
-  sweep('Tailored CV status: it cannot be changed through the API', async () => {
+  sweep('Tailored CV status: cannot be changed through the API', async () => {
     const service = await openService();
     const anna = await findUser(service, 'E1');
     const { v1 } = await createProposal(service, { name: 'X' });
@@ -225,7 +225,7 @@ describe('Proposals: tailored CVs', () => {
     expect((await service.send('GET', `${v1}/cvs`)).body[0].status).toBe('initial');
   });
 
-  test('who takes part in the proposal tailors the copy, and does not thereby write the master CV', async () => {
+  test('lets participants tailor the copy, but not write the master CV', async () => {
     const service = await openService();
     const sven = await findUser(service, 'E5');
     const { v1 } = await createProposal(service, { name: 'X' }, 'anna');
@@ -253,7 +253,7 @@ describe('Proposals: tailored CVs', () => {
 });
 
 describe('Proposals: tailored references', () => {
-  test('a copy of the project, with id and status, independent of it from then on', async () => {
+  test('copies the project, with id and status, independent from then on', async () => {
     const service = await openService();
     const project = await findProject(service, 'P1');
     const { v1 } = await createProposal(service, { name: 'X' });
@@ -270,7 +270,7 @@ describe('Proposals: tailored references', () => {
     expect((await service.send('GET', `${v1}/references`)).body).toEqual([]);
   });
 
-  sweep('both ids are required (400) and must belong together (404)', async () => {
+  sweep('requires both ids (400), which must belong together (404)', async () => {
     const service = await openService();
     const [project, customer] = [await findProject(service, 'P1'), await findCustomer(service)];
     const { v1 } = await createProposal(service, { name: 'X' });
@@ -284,7 +284,7 @@ describe('Proposals: tailored references', () => {
 });
 
 describe('Proposals: /redirect/to/proposal', () => {
-  test('leads to the proposal; unknown 404, no id 400', async () => {
+  test('leads to the proposal; unknown 404, missing id 400', async () => {
     const service = await openService();
     const { _id } = await createProposal(service, { name: 'X' });
     const reply = await service.send('GET', `/redirect/to/proposal?id=${_id}`);

@@ -6,7 +6,7 @@ export type Records = Readonly<Record<string, Readonly<Record<string, unknown>>>
 
 const texts = { int: 'Text' };
 
-/** One record of every kind as calls answer it, under the name that docs/reference/sandbox.md gives it. */
+/** A record of every kind as returned by calls, under its name in docs/reference/sandbox.md. */
 export async function readRecords(): Promise<Records> {
   const service = await openService();
   const [user, { unit, north }] = [await findUser(service, 'E1'), await findTags(service)];

@@ -239,12 +239,12 @@ describe('Reports, CV report', () => {
     expect(anna[titles.indexOf('Years of education')]).toBe('5');
   });
 
-  sweep.each(['blogs', 'cv_roles'])('Report records: %s can be had, its columns are not shown', async (type) => {
+  sweep.each(['blogs', 'cv_roles'])('Report records: returns %s, whose columns the spec does not show', async (type) => {
     const service = await openService();
     expect((await runCvReport(service, query(type))).titles.length).toBeGreaterThan(5);
   });
 
-  sweep('a section report has a line a section, with its values', async () => {
+  sweep('gives a section report a line per section, with its values', async () => {
     const service = await openService();
     const { titles, lines } = await runCvReport(service, query('educations'));
     expect(lines).toHaveLength(1);
@@ -258,7 +258,7 @@ describe('Reports, CV report', () => {
     ]);
   });
 
-  sweep('lang[]: absent or empty means all languages; ISO codes in that mode; none of the account is 400', async () => {
+  sweep('lang[]: absent or empty means all languages; ISO codes in that mode; 400 for unknown ones', async () => {
     const service = await openService();
     const titlesOf = async (more: string) =>
       (await runCvReport(service, query('user_report', more))).titles.filter((title) => title.startsWith('Title'));
@@ -269,7 +269,7 @@ describe('Reports, CV report', () => {
     expect((await service.send('POST', query('user_report', '&lang[]=fr'), {})).status).toBe(400);
   });
 
-  sweep('body: office_ids and must choose the CVs', async () => {
+  sweep('body: office_ids and must select the CVs', async () => {
     const service = await openService();
     const { oslo } = await findPlaces(service);
     const names = async (body: object) =>
@@ -281,7 +281,7 @@ describe('Reports, CV report', () => {
   });
 
   sweep.each([
-    ['no report_type', `${CV_REPORT}?encoding=UTF-8&output_format=csv`, 400],
+    ['missing report_type', `${CV_REPORT}?encoding=UTF-8&output_format=csv`, 400],
     ['an unknown report_type', query('hobbies'), 400],
     ['an unknown output_format', `${CV_REPORT}?encoding=UTF-8&report_type=user_report&output_format=doc`, 400],
     ['another encoding', `${CV_REPORT}?encoding=latin1&report_type=user_report&output_format=csv`, 400],
@@ -305,13 +305,13 @@ describe('Reports, CV report', () => {
     ['plain', 403],
     ['anna', 403],
     ['external', 403],
-  ])('Authentication 4: CV report needs Country Manager or Administrator: %s %i', async (key, status) => {
+  ])('Authentication 4: requires Country Manager or Administrator for CV reports: %s %i', async (key, status) => {
     const { send } = await openService();
     expect((await send('POST', query('user_report'), {}, { key })).status).toBe(status);
     expect((await send('GET', `${CV_REPORT}/nope`, undefined, { key })).status).toBe(status === 200 ? 404 : 403);
   });
 
-  sweep('Limits: 10,000 CVs per report result; the office filter splits it', async () => {
+  sweep('Limits: allows 10,000 CVs per report; the office filter splits it', async () => {
     const many = Array.from({ length: 10_001 }, (_, index) => ({
       email: `u${index}@example.com`,
       country: 'no',
@@ -324,7 +324,7 @@ describe('Reports, CV report', () => {
     expect([reply.status, reply.body.number_of_cvs]).toEqual([200, 10_000]);
   });
 
-  sweep('Limits: initiation and polls count against the rate of the account', async () => {
+  sweep("Limits: counts starts and polls against the account's rate", async () => {
     const service = await openService({ rate: { requests: 2, per_seconds: 60 } });
     const { body } = await service.send('POST', query('user_report'), {});
     expect((await service.send('GET', `${CV_REPORT}/${body._id}`)).status).toBe(200);
@@ -336,7 +336,7 @@ describe('Reports, reference project report', () => {
   const start = ({ send }: Service, body: object, key = 'admin') =>
     send('POST', REFERENCE_REPORT, { output_format: 'csv', ...body }, { key });
 
-  test('the fields of the spec, started then finished, and the file', async () => {
+  test('returns the fields of the spec, started then finished, and the file', async () => {
     const service = await openService();
     const { status, body } = await start(service, { offset: 0, size: 100, workflow_stage_filter: 'all' });
     expect(status).toBe(200);
@@ -356,18 +356,18 @@ describe('Reports, reference project report', () => {
     expect(text).toContain('Tunnel');
   });
 
-  sweep('must, workflow_stage_filter, filter_owned, offset and size choose the projects', async () => {
+  sweep('selects projects by must, workflow_stage_filter, filter_owned, offset and size', async () => {
     const service = await openService();
     const total = async (body: object, key = 'admin') => (await start(service, body, key)).body.total;
     expect(await total({ workflow_stage_filter: 'live' })).toBe(1);
     expect(await total({ workflow_stage_filter: 'ready_for_review' })).toBe(0);
     expect(await total({ must: [{ query: { value: 'tunnel' } }] })).toBe(1);
     expect(await total({ size: 1 })).toBe(1);
-    // The limit of 500 is one of pages.
+    // The limit of 500 is for pages.
     expect(await total({ size: 10_000 })).toBe(2);
     expect(await total({ offset: 1 })).toBe(1);
     expect(await total({ filter_owned: true }, 'anna')).toBe(1);
-    // A consultant sees live projects only.
+    // A consultant sees only live projects.
     expect(await total({}, 'plain')).toBe(1);
   });
 
@@ -377,7 +377,7 @@ describe('Reports, reference project report', () => {
     expect((await start(service, { output_format: 'pdf' })).status).toBe(400);
   });
 
-  sweep('an owner shows as one in the user report', async () => {
+  sweep('shows an owner as such in the user report', async () => {
     const service = await openService();
     const { titles, lines } = await runCvReport(service, query('user_report'));
     const owns = Object.fromEntries(lines.map((line) => [line[0], line[titles.indexOf('Owns a reference project')]]));

@@ -4,7 +4,7 @@ import { findUser, openService } from './open-service.js';
 
 const ISO = '?use_legacy_codes=false';
 
-/** Path, wrapper, multilingual fields, string fields: the table of the spec, CV sections. */
+/** The path, wrapper, multilingual fields and string fields, from the spec's table of CV sections. */
 const TYPES: readonly [path: string, wrapper: string, texts: string[], strings: string[]][] = [
   ['key_qualifications', 'key_qualification', ['label', 'long_description', 'tag_line'], []],
   ['educations', 'education', ['degree', 'description', 'school'], ['month_from', 'month_to', 'year_from', 'year_to']],
@@ -60,7 +60,7 @@ const TYPES: readonly [path: string, wrapper: string, texts: string[], strings: 
 ];
 
 describe('CV sections: the 14 types', () => {
-  test('are 14', () => expect(TYPES).toHaveLength(14));
+  test('number 14', () => expect(TYPES).toHaveLength(14));
 
   test.each(oneIn(1, TYPES))('%s: create, read, update with version, delete', async (path, wrapper, texts, strings) => {
     const service = await openService();
@@ -85,7 +85,7 @@ describe('CV sections: the 14 types', () => {
     const change = { version: made.body.version, [field]: { en: 'other' }, starred: false };
     const changed = await service.send('PUT', one + ISO, { [wrapper]: change });
     expect(changed.status).toBe(200);
-    // Only what was sent, a text whole, version +1.
+    // Only the sent fields, complete texts, and version +1.
     expect(changed.body).toMatchObject({
       ...own,
       [field]: { en: 'other' },
@@ -101,7 +101,7 @@ describe('CV sections: the 14 types', () => {
     expect((await service.send('GET', cv)).body[path]).toEqual([]);
   });
 
-  sweep('technologies: uncategorized is a boolean', async () => {
+  sweep('technologies: uses a boolean for uncategorized', async () => {
     const service = await openService();
     const { cv } = await findUser(service, 'E2');
     const plain = await service.send('POST', `${cv}/technologies`, { technology: { category: { int: 'A' } } });
@@ -110,7 +110,7 @@ describe('CV sections: the 14 types', () => {
     expect(loose.body.uncategorized).toBe(true);
   });
 
-  test('project_experiences: response-only fields are there, and are not taken', async () => {
+  test('project_experiences: returns response-only fields, and ignores them in requests', async () => {
     const service = await openService();
     const { cv } = await findUser(service, 'E2');
     const sent = {
@@ -124,7 +124,7 @@ describe('CV sections: the 14 types', () => {
     expect(body).not.toHaveProperty('reference_project');
   });
 
-  sweep('Conventions 6: currency codes are lower case', async () => {
+  sweep('Conventions 6: uses lower case currency codes', async () => {
     const service = await openService();
     const { cv } = await findUser(service, 'E2');
     const post = async (code: string) =>
@@ -145,7 +145,7 @@ describe('CV sections: rules', () => {
     return { service, cv, course: body, one: `${cv}/courses/${body._id}` };
   }
 
-  test('Errors 409, Versioning 4: version missing or stale on update; nothing changes', async () => {
+  test('Errors 409, Versioning 4: rejects a missing or stale version on update, and changes nothing', async () => {
     const { service, one, course } = await openCourse();
     const put = (version?: unknown) =>
       service.send('PUT', one + ISO, { course: { name: { en: 'C' }, ...(version === undefined ? {} : { version }) } });
@@ -157,13 +157,13 @@ describe('CV sections: rules', () => {
     expect((await put(course.version)).status).toBe(409);
   });
 
-  sweep('Conventions 2: unknown attributes are ignored', async () => {
+  sweep('Conventions 2: ignores unknown attributes', async () => {
     const { service, one, course } = await openCourse();
     const reply = await service.send('PUT', one + ISO, { course: { version: course.version, nmae: { en: 'X' } } });
     expect([reply.status, reply.body.name]).toEqual([200, { en: 'A', no: 'B' }]);
   });
 
-  sweep('Conventions 4: language keys of the other mode are dropped silently', async () => {
+  sweep('Conventions 4: silently drops language keys of the other mode', async () => {
     const { service, one, course } = await openCourse();
     const name = { en: 'kept', int: 'dropped', se: 'dropped' };
     const reply = await service.send('PUT', one + ISO, { course: { version: course.version, name } });
@@ -199,7 +199,7 @@ describe('CV sections: rules', () => {
     expect((await service.send('POST', `${other}/blogs`, blog)).status).toBe(200);
   });
 
-  sweep('order: any integer, ascending, gaps and duplicates allowed', async () => {
+  sweep('order: allows any integer, ascending, with gaps and duplicates', async () => {
     const service = await openService();
     const { cv } = await findUser(service, 'E2');
     for (const order of [10, -3, 10, 4]) await service.send('POST', `${cv}/blogs`, { blog: { order } });
@@ -207,7 +207,7 @@ describe('CV sections: rules', () => {
     expect(orders).toEqual([-3, 4, 10, 10]);
   });
 
-  test('Authentication 4: nobody without write access to the CV changes sections', async () => {
+  test('Authentication 4: requires write access to the CV to change sections', async () => {
     const { service, cv, one, course } = await openCourse();
     const key = 'plain';
     expect((await service.send('GET', one, undefined, { key })).status).toBe(200);
@@ -256,7 +256,7 @@ describe('Project experience roles', () => {
     expect((await service.send('GET', cv)).body.cv_roles).toHaveLength(1);
   });
 
-  test('name is required; the wrapper is required; unknown ids are 404', async () => {
+  test('requires the name and the wrapper; answers 404 for unknown ids', async () => {
     const { service, experience, cv } = await openExperience();
     expect((await service.send('POST', `${experience}/roles`, { role: { summary: { int: 'x' } } })).status).toBe(422);
     expect((await service.send('POST', `${experience}/roles`, { role: { name: {} } })).status).toBe(422);
@@ -266,7 +266,7 @@ describe('Project experience roles', () => {
     expect((await service.send('POST', stray, { role: { name: { int: 'x' } } })).status).toBe(404);
   });
 
-  sweep('beyond the spec: roles, skills and contacts can be changed and deleted', async () => {
+  sweep('beyond the spec: changes and deletes roles, skills and contacts', async () => {
     const { service, experience } = await openExperience();
     const made = await service.send('POST', `${experience}/roles`, { role: { name: { int: 'A' } } });
     const one = `${experience}/roles/${made.body._id}`;

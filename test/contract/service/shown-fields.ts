@@ -1,6 +1,6 @@
 /**
- * What the interface shows of each record (its parts 2, "Resources and their fields", and 4, "Endpoints"). A record that
- * has a field besides is in the table of docs/reference/sandbox.md with it.
+ * The fields of each record that the interface shows in its parts 2, "Resources and their fields", and 4, "Endpoints".
+ * The table in docs/reference/sandbox.md lists records with additional fields.
  */
 const SECTION =
   '_id starred disabled version external_unique_id order owner_updated_at recently_added created_at updated_at';
@@ -86,7 +86,7 @@ const SHOWN = {
   ),
 } as const;
 
-/** The fields of a record that the interface does not show: all of them, where it shows none. */
+/** The fields of a record that the interface does not show; all of them if it shows none. */
 export function listBeyond(record: string, document: object): readonly string[] {
   const shown = (SHOWN as Readonly<Record<string, string>>)[record]?.split(/\s+/) ?? [];
   return Object.keys(document).filter((name) => !shown.includes(name));

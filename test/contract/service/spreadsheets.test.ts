@@ -15,7 +15,7 @@ const CV_REPORT = '/api/v2/cv-report';
 const REFERENCE_REPORT = '/api/v4/references/reports';
 const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-/** A CV with something in every section that a report is about. */
+/** A CV with an entry in every section that has a report. */
 const ANNA = {
   email: 'anna@example.com',
   name: 'Anna Åsen',
@@ -83,14 +83,14 @@ async function downloadBoth(service: Service, type: string) {
   return { csv: await as('csv'), xlsx: await as('xlsx') };
 }
 
-/** How a cell of the csv is told in a spreadsheet: ids stay texts, whatever they look like. */
+/** Reads a CSV cell with its type in a spreadsheet; ids stay texts whatever they look like. */
 function readTyped(title: string, text: string): string | number | Date | null {
   if (text === '') return null;
   if (/^\d{4}-\d\d-\d\dT/.test(text)) return new Date(text);
   return /^\d+(\.\d+)?$/.test(text) && !title.endsWith(' ID') ? Number(text) : text;
 }
 
-/** The same as LibreOffice shows it: times to the second, numbers without a zero before them. */
+/** Formats the value as LibreOffice shows it: times to the second, numbers without leading zeros. */
 function showCell(text: string, title: string): string {
   const typed = readTyped(title, text);
   return typed instanceof Date ? text.replace('T', ' ').replace(/\.\d+Z$/, '') : String(typed ?? '');
@@ -98,7 +98,7 @@ function showCell(text: string, title: string): string {
 
 describe('Reports as xlsx', () => {
   test.each(oneIn(1, [...CV_REPORT_TYPES, 'references']))(
-    '%s: the table of the csv, times and numbers as such',
+    '%s: has the table of the CSV, with typed times and numbers',
     async (type) => {
       const service = await openService({ fixture: ONE_CV });
       const { csv, xlsx } = await downloadBoth(service, type);
@@ -113,14 +113,14 @@ describe('Reports as xlsx', () => {
       expect([titles, lines.length, rows.length]).toEqual([csvTitles, 1, 1]);
       for (const [index, title] of csvTitles.entries()) {
         const [found, wanted] = [rows[0]?.[index], readTyped(title, lines[0]?.[index] ?? '')];
-        // As a number of days a time is not exact to the millisecond.
+        // Spreadsheets store times as numbers of days, which are not exact to the millisecond.
         if (wanted instanceof Date) expect(Math.abs(Number(found) - Number(wanted))).toBeLessThan(2);
         expect([title, found]).toEqual([title, wanted instanceof Date ? expect.any(Date) : wanted]);
       }
     },
   );
 
-  sweep('the cells are what is in the CV, in any script; what looks like a formula is a text', async () => {
+  sweep("contains the CV's values in any script, and formulas as texts", async () => {
     const service = await openService({ fixture: ONE_CV, clock: '2026-01-31T08:30:00Z' });
     const { xlsx } = await downloadBoth(service, 'project_experiences');
     const [titles = [], row = []] = await readSheet(Buffer.from(await xlsx.arrayBuffer()));
@@ -129,7 +129,7 @@ describe('Reports as xlsx', () => {
     expect(JSON.stringify(read('Updated'))).toMatch(/^"2026-01-31T08:30:0/);
     expect([read('Month from'), read('Year from'), read('Month to')]).toEqual([9, 2019, null]);
     expect([read('Percent allocated'), read('Project extent')]).toEqual([80, 12.5]);
-    // Typed by somebody as a text: it stays one.
+    // Entered as a text, so it stays one.
     expect(read('Project extent (individual hours)')).toBe('about 100');
     expect([read('Description (int)'), read('Description (no)')]).toEqual([
       'Dam & <tunnel>\nsecond line',
@@ -138,15 +138,15 @@ describe('Reports as xlsx', () => {
     expect([read('Customer (int)'), read('Customer (no)')]).toEqual(['טכניון', '能源 🌊 _x0041_']);
   });
 
-  test('the sheet is named for the report', async () => {
+  test('names the sheet after the report', async () => {
     const service = await openService({ fixture: ONE_CV });
     const { xlsx } = await downloadBoth(service, 'user_report');
     const sheets = await readSheets(Buffer.from(await xlsx.arrayBuffer()));
     expect(sheets.map(({ sheet }) => sheet)).toEqual(['user_report']);
   });
 
-  sweep('LibreOffice opens them, and shows what the csv has', async () => {
-    // A module of LibreOffice, which can be there without it; the program is beside it.
+  sweep('opens in LibreOffice with the content of the CSV', async () => {
+    // A module of LibreOffice that may be installed without it; the program is in the same folder.
     const soffice = join(dirname(findTool('calc')), 'soffice');
     const service = await openService({ fixture: ONE_CV });
     const folder = mkdtempSync(join(tmpdir(), 'reports-'));
@@ -158,7 +158,7 @@ describe('Reports as xlsx', () => {
       wanted.set(type, parse(await csv.text()));
     }
     const profile = `-env:UserInstallation=file://${folder}/profile`;
-    // Commas, quotes, UTF-8, cells as they are shown.
+    // Commas, quotes, UTF-8, cells as shown.
     const filter = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true';
     const files = types.map((type) => join(folder, `${type}.xlsx`));
     await promisify(execFile)(soffice, [profile, '--headless', '--convert-to', filter, '--outdir', folder, ...files]);
@@ -171,7 +171,7 @@ describe('Reports as xlsx', () => {
     }
   });
 
-  sweep('a stop midway leaves no half of a file, and the next start makes all of it', async () => {
+  sweep('leaves no partial file when stopped, and makes the complete file after the next start', async () => {
     const users = Array.from({ length: 1_500 }, (_, index) => ({
       email: `u${index}@example.com`,
       country: 'no',

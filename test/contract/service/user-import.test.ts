@@ -10,7 +10,7 @@ const upload = ({ send }: Service, config: string, text: string, more: { key?: s
     raw: { text, type: more.type ?? 'text/csv' },
   });
 
-/** Changes appear later: waits until so many files have been processed. */
+/** Changes appear later, so this waits until this number of files has been processed. */
 async function finished({ control }: Service, count = 1) {
   return vi.waitFor(
     async () => {
@@ -39,7 +39,7 @@ describe('Users, CSV import', () => {
     expect(await findUser(service, 'N1')).toMatchObject({ name: 'New', office_name: 'Oslo', role: 'consultant' });
   });
 
-  test('dry_run=true commits nothing', async () => {
+  test('dry_run=true stores nothing', async () => {
     const service = await openService();
     const path = 'default?dry_run=true';
     const reply = await upload(
@@ -54,9 +54,9 @@ describe('Users, CSV import', () => {
   });
 
   test.each([
-    ['no email column', 'external_unique_id,country_code,office_name\nX,no,Oslo\n', 400],
-    ['no country_code column', 'email,office_name\na@example.com,Oslo\n', 400],
-    ['no office_name column', 'email,country_code\na@example.com,no\n', 400],
+    ['missing email column', 'external_unique_id,country_code,office_name\nX,no,Oslo\n', 400],
+    ['missing country_code column', 'email,office_name\na@example.com,Oslo\n', 400],
+    ['missing office_name column', 'email,country_code\na@example.com,no\n', 400],
     ['a ragged row', `${HEADER}\na@example.com,X\n`, 400],
   ])('4xx on input errors: %s', async (_name, text, status) => {
     const service = await openService();
@@ -74,14 +74,14 @@ describe('Users, CSV import', () => {
     }
   });
 
-  sweep('a default country and department make their columns needless', async () => {
+  sweep('needs no columns for country and department if both have defaults', async () => {
     const service = await openService();
     await importFile(service, 'clean', 'email\nanna@example.com\nnew@example.com\n');
     const { body } = await service.send('GET', '/api/v1/users/find?email=new@example.com');
     expect(body).toMatchObject({ office_name: 'Oslo', country_code: 'no' });
   });
 
-  test('columns: every default title is taken; roles are base role first, then extra roles', async () => {
+  test('columns: accepts every default title; roles are the base role first, then extra roles', async () => {
     const service = await openService();
     const titles = `${HEADER},upn,telephone,landline,title,born_year,nationality,place_of_residence,roles`;
     const row =
@@ -103,7 +103,7 @@ describe('Users, CSV import', () => {
     });
   });
 
-  sweep('columns: a semicolon separates too, and optional columns set custom tags', async () => {
+  sweep('columns: accepts a semicolon too; optional columns set custom tags', async () => {
     const service = await openService();
     const { north } = await findTags(service);
     await importFile(
@@ -115,7 +115,7 @@ describe('Users, CSV import', () => {
     expect((await service.send('GET', cv)).body.custom_tag_ids).toEqual([north]);
   });
 
-  test('processing: matched on external_unique_id first, then email; department and e-mail change', async () => {
+  test('processing: matches external_unique_id first, then email; changes department and e-mail', async () => {
     const service = await openService();
     const before = await findUser(service, 'E1');
     await importFile(
@@ -130,12 +130,12 @@ describe('Users, CSV import', () => {
       name: 'Anna',
     });
     expect((await findUser(service, 'E5')).name).toBe('Sven2');
-    // Events: an e-mail on a changed address.
+    // Events: an e-mail for a changed address.
     const { mails } = (await service.control('GET', 'mails')).body;
     expect(mails).toMatchObject([{ to: 'anna.new@example.com', reason: 'email_changed' }]);
   });
 
-  test('processing: who is missing from the file is kept, deactivated or removed; external users are left', async () => {
+  test('processing: keeps, deactivates or removes missing users, and leaves external users alone', async () => {
     const service = await openService();
     const only = 'email,external_unique_id,office_name\nanna@example.com,E1,Oslo\n';
     await importFile(service, 'default', `${HEADER}\nanna@example.com,E1,no,Oslo,Anna\n`, 1);
@@ -150,14 +150,14 @@ describe('Users, CSV import', () => {
     expect((await findUser(service, 'E4')).deactivated).toBe(false);
   });
 
-  sweep('processing: external users in the file are promoted to normal users', async () => {
+  sweep('processing: promotes external users in the file to normal users', async () => {
     const service = await openService({});
     const text = `${HEADER}\next@example.com,E4,se,Stockholm,Ext\n`;
     await importFile(service, 'default', text);
     expect((await findUser(service, 'E4')).role).toBe('consultant');
   });
 
-  test('processing: an external user is promoted with the e-mail it has; a new one must be whitelisted', async () => {
+  test('processing: promotes an external user with the existing e-mail; a new one must be whitelisted', async () => {
     const service = await openService();
     await importFile(service, 'default', `${HEADER}\next@partner.test,E4,se,Stockholm,Ext\n`);
     expect(await findUser(service, 'E4')).toMatchObject({ role: 'consultant', email: 'ext@partner.test' });

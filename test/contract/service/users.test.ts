@@ -12,7 +12,7 @@ const names = async ({ send }: Service, path: string): Promise<string[]> => {
   return reply.body.map(({ name }: { name: string }) => name);
 };
 
-/** Beyond the spec: what the models of clients demand besides. */
+/** Beyond the spec: fields that models of clients also require. */
 const USER_BEYOND = {
   company_id: expect.stringMatching(/^[0-9a-f]{24}$/),
   company_name: 'acme',
@@ -30,7 +30,7 @@ const USER_BEYOND = {
 };
 
 describe('Users, GET users/search', () => {
-  sweep('a plain array of user objects, without the deactivated, by name', async () => {
+  sweep('returns a plain array of user objects, without deactivated ones, by name', async () => {
     const service = await openService();
     expect(await names(service, SEARCH)).toEqual(['Anna Åsen', 'Bjørn Berg', 'Ext Ern', 'Sven Svensson']);
     expect(await names(service, `${SEARCH}?deactivated=true`)).toContain('Gone Girl');
@@ -65,7 +65,7 @@ describe('Users, GET users/search', () => {
       deactivated_at: false,
       created_at: expect.any(String),
       updated_at: expect.any(String),
-      // Whole seconds.
+      // Full seconds.
       profile_updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
       role: 'consultant',
       roles: ['consultant'],
@@ -84,7 +84,7 @@ describe('Users, GET users/search', () => {
     });
   });
 
-  sweep('paging: from by size until fewer than size results', async () => {
+  sweep('paging: continues from by size until there are fewer than size results', async () => {
     const service = await openService();
     const pages: string[][] = [];
     for (let from = 0; from < 6; from += 3) pages.push(await names(service, `${SEARCH}?size=3&from=${from}`));
@@ -109,7 +109,7 @@ describe('Users, GET users/search', () => {
     expect((await send('GET', `${SEARCH}?${query}`)).status).toBe(status);
   });
 
-  sweep('name matches name, email or external_unique_id, also similar', async () => {
+  sweep('name matches name, email or external_unique_id, and similar spellings', async () => {
     const service = await openService();
     const find = (text: string) => names(service, `${SEARCH}?name=${encodeURIComponent(text)}`);
     expect(await find('berg')).toEqual(['Bjørn Berg']);
@@ -119,7 +119,7 @@ describe('Users, GET users/search', () => {
     expect(await find('zzzzz')).toEqual([]);
   });
 
-  sweep('role, and office_ids[] repeatable, raw or encoded', async () => {
+  sweep('accepts role, and repeated office_ids[], raw or encoded', async () => {
     const service = await openService();
     const { oslo, bergen } = await findPlaces(service);
     expect(await names(service, `${SEARCH}?role=referencemanager`)).toEqual(['Bjørn Berg']);
@@ -143,7 +143,7 @@ describe('Users, GET users/<user_id> and users/find', () => {
     }
   });
 
-  test('find: exact match, several must all match, deactivated users too', async () => {
+  test('find: matches exactly, requires all of several, and includes deactivated users', async () => {
     const { send } = await openService();
     const find = async (query: string) => {
       const { status, body } = await send('GET', `${USERS}/find?${query}`);
@@ -181,13 +181,13 @@ describe('Users, GET users/changes', () => {
     return { service, all };
   }
 
-  test('users ordered by profile_updated_at then id, including the deactivated', async () => {
+  test('orders users by profile_updated_at then id, including deactivated ones', async () => {
     const { all } = await openFeed();
     expect(all.map(({ external_unique_id: id }: { external_unique_id: string }) => id)).toEqual(['E2', 'E5', 'E3']);
     expect(all[2].deactivated).toBe(true);
   });
 
-  test('rule 1: exactly profile_updated_since is included, the user of after_id left out', async () => {
+  test('rule 1: includes exactly profile_updated_since, and omits the user of after_id', async () => {
     const { service, all } = await openFeed();
     const since = encodeURIComponent(all[1].profile_updated_at);
     const at = (await service.send('GET', `${CHANGES}?profile_updated_since=${since}`)).body;
@@ -196,7 +196,7 @@ describe('Users, GET users/changes', () => {
     expect(after.body.map(({ id }: { id: string }) => id)).toEqual([all[2].id]);
   });
 
-  test('rule 2: stamp and id of the last user lead through the whole feed', async () => {
+  test('rule 2: timestamp and id of the last user lead through the complete feed', async () => {
     const { service, all } = await openFeed();
     const seen: string[] = [];
     let query = 'profile_updated_since=2031-01-01T00:00:00Z';
@@ -229,7 +229,7 @@ describe('Users, GET users/changes', () => {
     expect((await send('GET', path, undefined, { key })).status).toBe(status);
   });
 
-  sweep('Errors 400: profile_updated_since missing or no time; Limits: limit a positive integer', async () => {
+  sweep('Errors 400: profile_updated_since missing or not a time; Limits: limit a positive integer', async () => {
     const { send } = await openService();
     const get = async (query: string) => (await send('GET', `${CHANGES}?${query}`)).status;
     expect(await get('')).toBe(400);
@@ -239,7 +239,7 @@ describe('Users, GET users/changes', () => {
     expect(await get(`${since}&limit=1`)).toBe(200);
   });
 
-  sweep('User: what moves profile_updated_at, and what does not', async () => {
+  sweep('User: profile_updated_at changes with some fields only', async () => {
     const service = await openService();
     const { bergen } = await findPlaces(service);
     const { unit, north } = await findTags(service);
@@ -286,7 +286,7 @@ describe('Users, POST users', () => {
     return { service, ...places, create };
   }
 
-  test('200 and the full user object; every field of the body is taken', async () => {
+  test('200 and the full user object; accepts every field of the body', async () => {
     const { service, oslo, create } = await openCreate();
     const { unit, north } = await findTags(service);
     const fields = {
@@ -322,7 +322,7 @@ describe('Users, POST users', () => {
     expect(read).toMatchObject({ role_allowed_office_ids: [oslo.office_id], role_allowed_tag_ids: [north] });
   });
 
-  sweep('Conventions 2: place_of_residence and name_multilang are not fields of this body', async () => {
+  sweep('Conventions 2: ignores place_of_residence and name_multilang in this body', async () => {
     const { oslo, create } = await openCreate();
     const { body } = await create({
       ...oslo,
@@ -335,7 +335,7 @@ describe('Users, POST users', () => {
     expect(body).not.toHaveProperty('shoe_size');
   });
 
-  sweep('send_email: an e-mail only when it is true (Events)', async () => {
+  sweep('send_email: sends an e-mail only if it is true (Events)', async () => {
     const { service, oslo, create } = await openCreate();
     await create({ ...oslo, email: 'a@example.com' });
     await create({ ...oslo, email: 'b@example.com', send_email: false });
@@ -383,20 +383,20 @@ describe('Users, POST users', () => {
     ['a duplicate external_unique_id', { external_unique_id: 'E1' }],
     ['the external_unique_id of a deactivated user', { external_unique_id: 'E3' }],
     ['an email whose domain is not whitelisted', { email: 'a@evil.test' }],
-    ['a domain that only ends alike', { email: 'a@notexample.com' }],
-    ['a domain that only begins alike', { email: 'a@example.com.evil.test' }],
+    ['a domain with the same ending only', { email: 'a@notexample.com' }],
+    ['a domain with the same beginning only', { email: 'a@example.com.evil.test' }],
     ['a UPN whose domain is not whitelisted', { upn: 'a@evil.test' }],
     ['a blank email', { email: '' }],
     ['a departmentmanager without scope', { extra_roles: ['departmentmanager'] }],
     ['an unknown role', { role: 'boss' }],
-  ])('422: %s, and nobody is created', async (_name, fields) => {
+  ])('422: %s, and creates nobody', async (_name, fields) => {
     const { service, oslo, create } = await openCreate();
     const before = (await service.send('GET', `${SEARCH}?deactivated=true`)).body.length;
     expect((await create({ ...oslo, email: 'new@example.com', ...fields })).status).toBe(422);
     expect((await service.send('GET', `${SEARCH}?deactivated=true`)).body.length).toBe(before);
   });
 
-  sweep('User: the domain need not be whitelisted for the role external', async () => {
+  sweep('User: needs no whitelisted domain for the role external', async () => {
     const { oslo, create } = await openCreate();
     expect((await create({ ...oslo, email: 'a@evil.test', role: 'external' })).status).toBe(200);
   });
@@ -411,7 +411,7 @@ describe('Users, PUT and DELETE users/<user_id>', () => {
     return { service, ...places, anna, update };
   }
 
-  test('only sent fields change; 200 and the full user', async () => {
+  test('changes only sent fields; 200 and the full user', async () => {
     const { anna, update } = await openUpdate();
     const { status, body } = await update({ telephone: '99' });
     expect(status).toBe(200);
@@ -419,12 +419,12 @@ describe('Users, PUT and DELETE users/<user_id>', () => {
     expect(body.id).toBe(anna.id);
   });
 
-  sweep('Conventions 4: a text is replaced whole; invalid keys are dropped silently', async () => {
+  sweep('Conventions 4: replaces a text completely, and silently drops invalid keys', async () => {
     const { update } = await openUpdate();
     expect((await update({ title: { no: 'Sjef', int: 'dropped', se: 'dropped' } })).body.title).toEqual({ no: 'Sjef' });
   });
 
-  sweep('changing office_id requires country_id of the country of the new office', async () => {
+  sweep('requires the country_id of the new office to change office_id', async () => {
     const { bergen, stockholm, update } = await openUpdate();
     expect((await update({ office_id: bergen.office_id })).status).toBe(422);
     expect((await update({ ...stockholm, country_id: bergen.country_id })).status).toBe(404);
@@ -432,7 +432,7 @@ describe('Users, PUT and DELETE users/<user_id>', () => {
     expect((await update(stockholm)).body).toMatchObject({ ...stockholm, country_code: 'se' });
   });
 
-  test('changing country needs internationalmanager; within a country countrymanager is enough', async () => {
+  test('requires internationalmanager to change the country, and countrymanager within a country', async () => {
     const { bergen, stockholm, update } = await openUpdate();
     expect((await update(stockholm, 'norway')).status).toBe(403);
     expect((await update(bergen, 'norway')).status).toBe(200);
@@ -474,7 +474,7 @@ describe('Users, PUT and DELETE users/<user_id>', () => {
     expect([...ids].sort()).toEqual([secret, south].sort());
   });
 
-  test('User activation: deactivated → deactivated_at; reactivated, with a welcome email when asked', async () => {
+  test('User activation: deactivated → deactivated_at; reactivated, with a welcome email if requested', async () => {
     const { service, update } = await openUpdate();
     const { profile_updated_at: stamp } = await findUser(service, 'E1');
     await service.control('POST', 'clock', { advance_ms: 5000 });
@@ -489,7 +489,7 @@ describe('Users, PUT and DELETE users/<user_id>', () => {
     expect(mails).toMatchObject([{ to: 'anna@example.com', reason: 'reactivated' }]);
   });
 
-  test('DELETE removes the user permanently, CV and all', async () => {
+  test('DELETE removes the user and the CV permanently', async () => {
     const { service, anna } = await openUpdate();
     expect((await service.send('DELETE', `${USERS}/${anna.id}`, undefined, { key: 'plain' })).status).toBe(403);
     expect((await service.send('DELETE', `${USERS}/${anna.id}`)).status).toBe(204);
@@ -500,7 +500,7 @@ describe('Users, PUT and DELETE users/<user_id>', () => {
 });
 
 describe('beyond the spec: GET users', () => {
-  test('a plain array with offset and limit, at most 1,400', async () => {
+  test('returns a plain array with offset and limit, at most 1,400', async () => {
     const service = await openService();
     expect(await names(service, USERS)).toHaveLength(5);
     expect(await names(service, `${USERS}?offset=3&limit=2`)).toEqual(['Gone Girl', 'Sven Svensson']);

@@ -6,7 +6,7 @@ import type { AskedRead } from '../../../src/daemon/assistant/assistant-reads.js
 import { createAssistantServer } from '../../../src/daemon/assistant/create-server.js';
 import { closeAfterTest } from '../../closing.js';
 
-/** A client of a server whose tenants all hold the same document. */
+/** A client of a server that returns the same document for every tenant. */
 async function connect(tenants: readonly string[], document: unknown) {
   const asked: AskedRead[] = [];
   const server = createAssistantServer({
@@ -29,20 +29,20 @@ async function connect(tenants: readonly string[], document: unknown) {
   };
 }
 
-test('control and hidden characters of a record are shown, and do nothing', async () => {
+test('escapes control characters and hidden characters of a record', async () => {
   const { ask } = await connect(['acme'], { title: '\u001b[2J\u202eevil\u{e0041}', '\u200bname': 1 });
   const text = await ask('status');
   expect(text).toMatch(/^[\x20-\x7e]*$/);
   expect(JSON.parse(text).data).toEqual({ title: '\\u001b[2J\\u202eevil\\udb40\\udc41', '\\u200bname': 1 });
 });
 
-test('a known secret is in no answer', async () => {
+test('removes known secrets from answers', async () => {
   const secret = noteSecret('ts_a-token-that-nobody-may-see');
   const { ask } = await connect(['acme'], { reason: `key ${secret}` });
   expect(JSON.parse(await ask('status')).data).toEqual({ reason: 'key [secret]' });
 });
 
-test('the tenant is the only one unless it is named, and never another', async () => {
+test('reads the only tenant unless one is named, and never an unknown one', async () => {
   const one = await connect(['acme'], {});
   await one.ask('read_run', { run: 'r1' });
   expect(one.asked).toEqual([{ tool: 'read_run', tenant: 'acme', input: { run: 'r1' } }]);
@@ -53,7 +53,7 @@ test('the tenant is the only one unless it is named, and never another', async (
   expect(two.asked.map(({ tenant }) => tenant)).toEqual(['globex']);
 });
 
-test('a long list continues where the answer says', async () => {
+test('continues a long list where the answer says', async () => {
   const runs = Array.from({ length: 250 }, (_, i) => ({ id: `r${i}` }));
   const { ask } = await connect(['acme'], { runs });
   const seen: string[] = [];
@@ -65,7 +65,7 @@ test('a long list continues where the answer says', async () => {
   expect(seen).toEqual(runs.map(({ id }) => id));
 });
 
-test('rejects inputs that do not fit, without a read', async () => {
+test('rejects invalid inputs without reading', async () => {
   const { ask, asked } = await connect(['acme'], {});
   expect(await ask('list_runs', { last: -1 })).toContain('last');
   expect(await ask('find_people', { entity: 'secrets', words: 'x' })).toContain('entity');

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 beforeEach(() => server.ask(EMPTY));
 
-test('a change that is signalled to both daemons is one run, before the next slot', async () => {
+test('performs one run before the next slot for a change signalled to both daemons', async () => {
   const { fleet, openNode, wait } = await openRemoteFleet(server, '2026-11-21T08:00:30Z');
   const acme = await fleet.addTenant('acme', { schedule: { on_change: true } });
   acme.deliver([person('E1')]);
@@ -43,7 +43,7 @@ test('a change that is signalled to both daemons is one run, before the next slo
   expect(await server.ask("SELECT FROM inbox WHERE kind = 'runNow'")).toHaveLength(1);
 });
 
-test('one daemon at a time watches the sources of a tenant: the last holder, until it is gone', async () => {
+test("one daemon watches a tenant's sources at a time: the last holder, until it is gone", async () => {
   const { fleet, openNode, wait } = await openRemoteFleet(server, '2026-11-21T08:00:30Z');
   await fleet.addTenant('acme', { schedule: { on_change: true } });
   await fleet.addTenant('nightly', {});
@@ -67,7 +67,7 @@ test('one daemon at a time watches the sources of a tenant: the last holder, unt
   expect(await claim([1])).toEqual([{ name: 'acme', watched_by: 'b' }]);
 });
 
-test('signals of the same sources are one order while it waits, and no other order is theirs', async () => {
+test('merges waiting signals from the same source into one order of their own', async () => {
   const { fleet, openNode } = await openRemoteFleet(server, '2026-11-21T08:00:30Z');
   await fleet.addTenant('acme', { schedule: { on_change: true } });
   const { backend } = await openNode('a');
@@ -79,13 +79,13 @@ test('signals of the same sources are one order while it waits, and no other ord
   expect(await hookOf('hr', 2)).toBe(first);
   const others = [await hookOf('crm', 1), (await backend.ask('acme', 'run', 'somebody', null)).id];
   expect(new Set([first, ...others]).size).toBe(3);
-  // A signal during a run may have come too late for it.
+  // A signal during a run may have come too late for that run.
   const [statement, values] = backend.inbox.beginWork(first);
   await server.ask(statement, values);
   expect(await hookOf('hr', 3)).not.toBe(first);
 });
 
-test('a decision that is rejected by the holder starts no run', async () => {
+test('starts no run for a decision that the holder rejects', async () => {
   const { fleet, openNode } = await openRemoteFleet(server, '2026-11-21T08:00:30Z');
   const acme = await fleet.addTenant('acme', { schedule: { on_change: true } });
   acme.deliver([person('E1')]);

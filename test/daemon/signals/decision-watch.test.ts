@@ -10,7 +10,7 @@ import { openStory } from '../../scenarios/kit.js';
 
 const IDS = ['E1', 'E2', 'E3', 'E4', 'E5', 'E6', 'E7', 'E8'];
 
-test('what a command decides is signalled, and its revocation takes the signal back; a run of its own is no decision', async () => {
+test("signals a command's approval, withdraws the signal if it is revoked, and ignores runs of commands", async () => {
   const story = await openStory();
   story.deliver(IDS.map((id) => person(id)));
   await story.sync();
@@ -39,7 +39,7 @@ test('what a command decides is signalled, and its revocation takes the signal b
   expect(await look()).toEqual(['acme revoked']);
 });
 
-test('a state that cannot be looked at keeps nobody from the others', async () => {
+test('looks at the other tenants if one state is unreadable', async () => {
   const story = await openStory();
   await story.sync();
   const config = loadConfig(story.configFile, story.env);

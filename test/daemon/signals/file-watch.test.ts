@@ -11,7 +11,7 @@ import { loadSample, SAMPLE } from '../../config/sample.js';
 const NOW = Date.parse('2026-11-21T08:00:00Z');
 const SETTLE_S = 60;
 
-/** A folder whose files have ages in seconds, and the watch over it. */
+/** A folder with files of these ages in seconds, and a watch over it. */
 function open(ages: Readonly<Record<string, number>>, isShared = false) {
   const folder = join(mkdtempSync(join(tmpdir(), 'file-watch-')), 'drop');
   const config = loadSample(SAMPLE.replace('drop: ./drop', `drop: ${folder}\n    settle: ${SETTLE_S}s`));
@@ -37,7 +37,7 @@ function open(ages: Readonly<Record<string, number>>, isShared = false) {
   closeAfterTest(watch);
   return {
     ...{ folder, drop },
-    /** Signals of all looks so far, after one that comes so much later. */
+    /** The number of signals from all looks so far, after another look this many seconds later. */
     async look(laterS: number): Promise<number> {
       now += laterS * 1_000;
       await watch.look();
@@ -47,16 +47,16 @@ function open(ages: Readonly<Record<string, number>>, isShared = false) {
 }
 
 test.each([
-  ['a file that was complete before the daemon came is for the schedule', 61, false, [0, 0]],
-  ['one that is not complete yet is signalled once it is', 30, false, [0, 1]],
-  ['one that may have come while no daemon watched is signalled', 100, true, [1, 1]],
-  ['an older one was seen by the daemon before', 151, true, [0, 0]],
+  ['leaves a file that was complete before the daemon started to the schedule', 61, false, [0, 0]],
+  ['signals an incomplete file once it is complete', 30, false, [0, 1]],
+  ['signals a file that may have arrived while no daemon watched', 100, true, [1, 1]],
+  ['ignores an older file that an earlier daemon has seen', 151, true, [0, 0]],
 ] as const)('%s', async (_, ageS, isShared, expected) => {
   const { look } = open({ 'employees-1.csv': ageS }, isShared);
   expect([await look(0), await look(SETTLE_S)]).toEqual(expected);
 });
 
-test('a folder that is made later is watched, and files that are put away are no news', async () => {
+test('watches a folder that is created later, and does not signal files that are moved away', async () => {
   const { folder, drop, look } = open({});
   expect(await look(0)).toBe(0);
   drop('employees-1.csv', 0);

@@ -8,13 +8,13 @@ const WRITTEN = loadSample(
 const READ = loadSample(SAMPLE);
 
 test.each<[string, typeof READ, readonly (string | null)[] | undefined, boolean]>([
-  ['a run of the schedule asks every source', READ, undefined, false],
-  ['a source that has signalled is asked', READ, ['crm', 'hr'], false],
-  ['one of whose streams another has signalled is asked', READ, ['hr.people'], false],
-  ['other sources let it rest', READ, ['crm', 'idp'], true],
-  ['a decision asks every source: it rests on all of them', READ, [null], false],
-  ['so does one that came with the signal of another source', READ, ['crm', null], false],
-  ['a source that is written back to is asked', WRITTEN, ['crm'], false],
+  ['a scheduled run reads every source', READ, undefined, false],
+  ['reads a source that has signalled', READ, ['crm', 'hr'], false],
+  ['reads a source if another source has signalled one of its streams', READ, ['hr.people'], false],
+  ['skips the other sources', READ, ['crm', 'idp'], true],
+  ['a decision reads every source, because it depends on all of them', READ, [null], false],
+  ["also reads every source if the decision came with another source's signal", READ, ['crm', null], false],
+  ['reads a source that is written back to', WRITTEN, ['crm'], false],
 ])('%s', (_, config, sources, expected) => {
   expect(
     mayRest(

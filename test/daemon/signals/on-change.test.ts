@@ -18,7 +18,7 @@ async function open(schedule: object) {
   return { story, ids, daemon };
 }
 
-/** Resolves when that number of runs that signals started have ended. */
+/** Waits until this many signalled runs have ended. */
 async function ranBySignal(daemon: DaemonProcess, runs: number): Promise<void> {
   await daemon.logged('a change was signalled: a run starts', runs);
   await waitUntil('its run has ended', async () => {
@@ -27,9 +27,9 @@ async function ranBySignal(daemon: DaemonProcess, runs: number): Promise<void> {
   });
 }
 
-test('a new file starts a run, and three files in one afternoon are no proof that anyone has left', async () => {
+test('starts a run for a new file, and takes three files in one afternoon as no proof that people left', async () => {
   const { story, ids, daemon } = await open({ on_change: true });
-  // The file that was there before is for the schedule.
+  // The first file is left to the schedule.
   await new Promise((resolve) => setTimeout(resolve, 2_500));
   story.deliver([...ids, 'N1'].map((id) => person(id)));
   await ranBySignal(daemon, 1);
@@ -41,7 +41,7 @@ test('a new file starts a run, and three files in one afternoon are no proof tha
   expect(story.takeWrites()).toEqual([]);
   expect((await story.explain('user', 'E1')).json.steps.absence).toBeNull();
   expect((await story.status()).json.signals).toMatchObject({ count: 2, median_seconds: expect.any(Number) });
-  // The same by the schedule, or by hand, counts.
+  // The same read by the schedule or by hand does count.
   daemon.send('SIGTERM');
   await daemon.ended;
   await story.sync();
@@ -49,7 +49,7 @@ test('a new file starts a run, and three files in one afternoon are no proof tha
   expect(story.user('E1').deactivated).toBe(true);
 });
 
-sweep('without on_change a new file waits for the schedule', async () => {
+sweep('without on_change, leaves a new file to the schedule', async () => {
   const { story, ids, daemon } = await open({});
   story.deliver([...ids, 'N1'].map((id) => person(id)));
   await new Promise((resolve) => setTimeout(resolve, 4_000));
@@ -57,7 +57,7 @@ sweep('without on_change a new file waits for the schedule', async () => {
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep('an edit in the service is found between runs, and corrected soon', async () => {
+sweep('finds an edit in the service between runs, and corrects it soon', async () => {
   const { story, daemon } = await open({ watch_service: '1s' });
   await story.editUser('E2', { name: 'Somebody Else' });
   await daemon.logged('a change was signalled: a run starts');

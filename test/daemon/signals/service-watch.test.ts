@@ -12,7 +12,7 @@ let story: Story;
 let watch: ServiceWatch;
 let signals: unknown[];
 
-/** Everybody is stamped with one second, which is the cursor's. */
+/** Everyone has the same timestamp, which is also the cursor's. */
 async function open(ids: readonly string[]): Promise<void> {
   story = await openStory();
   story.clock.stop();
@@ -27,12 +27,12 @@ async function open(ids: readonly string[]): Promise<void> {
     tenants: () => [{ name: 'acme', config: loadConfig(story.configFile, story.env) }],
   });
   closeAfterTest(watch);
-  // The first look is at a moment of the tenant's own.
+  // Each tenant's first look comes at a moment of its own.
   await watch.look();
   story.clock.advance(60_000);
 }
 
-/** Signals and calls of the next look. */
+/** Returns the signals and calls of the next look. */
 async function look(): Promise<{ readonly signals: number; readonly calls: number }> {
   story.takeReads();
   signals = [];
@@ -41,7 +41,7 @@ async function look(): Promise<{ readonly signals: number; readonly calls: numbe
   return { signals: signals.length, calls: story.takeReads().length };
 }
 
-test('an edit in the second of the cursor is news, until a run has read it', async () => {
+test("signals an edit in the cursor's second until a run has read it", async () => {
   await open(['E1', 'E2']);
   expect(await look()).toEqual({ signals: 0, calls: 1 });
   await open(['E1', 'E2']);
@@ -51,7 +51,7 @@ test('an edit in the second of the cursor is news, until a run has read it', asy
   expect(await look()).toEqual({ signals: 0, calls: 1 });
 });
 
-test('what talent-sync has written itself is no news', async () => {
+test("does not signal talent-sync's own writes", async () => {
   await open(CROWD.slice(0, -1));
   story.clock.advance(60_000);
   story.deliver(CROWD.map((id) => person(id)));

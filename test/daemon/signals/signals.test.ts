@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Signals } from '../../../src/daemon/signals/signals.js';
 import type { SignalKind } from '../../../src/model/signal.js';
 
-/** Signals of one tenant at moments in seconds, on a clock that goes from one moment to the next. */
+/** Signals of one tenant at these seconds, on a clock that jumps from one moment to the next. */
 async function play(
   moments: readonly (readonly [seconds: number, kind: SignalKind | 'revoke'])[],
   untilS = 400,
@@ -49,18 +49,18 @@ const every = (stepS: number, fromS: number, toS: number, kind: SignalKind) =>
   Array.from({ length: Math.floor((toS - fromS) / stepS) + 1 }, (_, i) => [fromS + i * stepS, kind] as const);
 
 test.each<[string, readonly (readonly [number, SignalKind | 'revoke'])[], readonly string[]]>([
-  ['a file starts one a second later', [[0, 'file']], ['1: file of hr']],
+  ['starts a run one second after a file', [[0, 'file']], ['1: file of hr']],
   [
-    'a push waits for five quiet seconds',
+    'waits for five quiet seconds after a push',
     [
       [0, 'push'],
       [4, 'push'],
     ],
     ['9: push of hr'],
   ],
-  ['pushes without a pause wait for a minute at most', every(2, 0, 80, 'push'), ['60: push of hr', '85: push of hr']],
+  ['waits at most a minute for pushes without a pause', every(2, 0, 80, 'push'), ['60: push of hr', '85: push of hr']],
   [
-    'signals of several kinds become one run',
+    'merges signals of several kinds into one run',
     [
       [0, 'push'],
       [0.5, 'file'],
@@ -68,14 +68,14 @@ test.each<[string, readonly (readonly [number, SignalKind | 'revoke'])[], readon
     ],
     ['1.9: push of hr, file of hr, hook of hr'],
   ],
-  ['a thousand hooks in a minute are one', every(0.1, 0, 60, 'hook'), ['60: hook of hr']],
+  ['merges a thousand hooks in a minute into one run', every(0.1, 0, 60, 'hook'), ['60: hook of hr']],
   [
-    'hooks that come one by one start no more than one in a minute',
+    'starts at most one run per minute for single hooks',
     every(3, 0, 57, 'hook'),
     ['1: hook of hr', '61: hook of hr'],
   ],
   [
-    'decisions wait for the last of them',
+    'waits for the last of several decisions',
     [
       [0, 'approval'],
       [50, 'approval'],
@@ -84,7 +84,7 @@ test.each<[string, readonly (readonly [number, SignalKind | 'revoke'])[], readon
     ['160: approval'],
   ],
   [
-    'an approval that is revoked starts none',
+    'starts nothing for a revoked approval',
     [
       [0, 'approval'],
       [30, 'revoke'],
@@ -92,7 +92,7 @@ test.each<[string, readonly (readonly [number, SignalKind | 'revoke'])[], readon
     [],
   ],
   [
-    'one of two approvals that is revoked leaves the other',
+    'keeps one of two approvals if the other is revoked',
     [
       [0, 'approval'],
       [10, 'approval'],
@@ -101,7 +101,7 @@ test.each<[string, readonly (readonly [number, SignalKind | 'revoke'])[], readon
     ['70: approval'],
   ],
   [
-    'what came with a revoked approval starts all the same',
+    'keeps signals that came with a revoked approval',
     [
       [0, 'approval'],
       [0.5, 'push'],
@@ -113,7 +113,7 @@ test.each<[string, readonly (readonly [number, SignalKind | 'revoke'])[], readon
   expect(await play(moments)).toEqual(expected);
 });
 
-test('a source that is asked for everybody is so once in ten minutes, unless people decide', async () => {
+test('lists everyone of a source at most once in ten minutes, unless people decide', async () => {
   const hooks = every(30, 0, 900, 'hook');
   expect(await play([...hooks, [620, 'approval']], 1_000, true)).toEqual([
     '1: hook of hr',
@@ -122,8 +122,8 @@ test('a source that is asked for everybody is so once in ten minutes, unless peo
   ]);
 });
 
-test('a run that another daemon has started counts as well, but for people', async () => {
-  // The other one started a run after 20 s.
+test('counts a run that another daemon started, except for decisions', async () => {
+  // The other daemon started a run after 20 s.
   const begin = (nowMs: number, apartMs: number) => Math.max(0, 20_000 + apartMs - nowMs);
   expect(await play([[25, 'hook']], 400, false, begin)).toEqual(['80: hook of hr']);
   expect(await play([[25, 'hook'], ...every(1, 30, 70, 'hook')], 400, false, begin)).toEqual(['80: hook of hr']);
@@ -131,7 +131,7 @@ test('a run that another daemon has started counts as well, but for people', asy
   expect(await play([[25, 'approval']], 400, true, begin)).toEqual(['85: approval']);
 });
 
-test('what is signalled after the end starts nothing', async () => {
+test('starts nothing for signals after the end', async () => {
   const started: string[] = [];
   const signals = new Signals({
     clock: { now: () => 0, sleep: async () => undefined },

@@ -9,8 +9,8 @@ function signalled(source: string, atMs: number): WorkOrder {
   return { ...PLAIN, signals: [{ kind: 'hook', source, atMs }] };
 }
 
-describe('what a tenant was asked for', () => {
-  it('has one run for all signals that wait, from the first of each source', () => {
+describe('requests for a tenant', () => {
+  it('become one run for all waiting signals, with the first signal of each source', () => {
     const queue = new AskedQueue();
     for (let at = 1; at <= 50; at += 1) queue.ask('run', 'signal', at, signalled(at % 2 === 0 ? 'hr' : 'crm', at));
     const waiting = queue.next();
@@ -21,12 +21,12 @@ describe('what a tenant was asked for', () => {
     ]);
     if (waiting !== null) queue.begin(waiting, 'r1');
     expect(queue.next()).toBeNull();
-    // A signal during a run may have come too late for it.
+    // A signal during a run may have come too late for that run.
     queue.ask('run', 'signal', 60, signalled('hr', 60));
     expect(queue.next()).toMatchObject({ order: { signals: [{ atMs: 60 }] } });
   });
 
-  it('lets a person go first while signals may not start a run', () => {
+  it("let a person's request go first while signals may not start a run", () => {
     const queue = new AskedQueue();
     queue.ask('run', 'signal', 1, signalled('hr', 1));
     expect(queue.next(false)).toBeNull();

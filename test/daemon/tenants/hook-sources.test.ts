@@ -16,7 +16,7 @@ describe('sources with hooks', () => {
   ];
   const sources = createHookSources(() => tenants);
 
-  it('are found by tenant and name, and by nothing else', () => {
+  it('are found by tenant and name only', () => {
     expect(sources.find('acme', 'hr')).toMatchObject({ tenant: 'acme', name: 'hr', form: 'generic' });
     for (const [of, name] of [
       ['acme', 'idp'],
@@ -27,7 +27,7 @@ describe('sources with hooks', () => {
       expect(sources.find(of, name)).toBeNull();
   });
 
-  it('have one list of proxies, which stays the same list', () => {
+  it('share one list of proxies, which keeps its identity until it changes', () => {
     expect(sources.proxies()).toEqual(['10.0.0.0/8', '192.0.2.1']);
     expect(sources.proxies()).toBe(sources.proxies());
     tenants.pop();

@@ -13,6 +13,6 @@ test.each([
     300_000,
   ],
   ['documents over SFTP', `deliveries: { cvs: { kind: cv_documents, language: en, ${DELIVER} } }`, 300_000],
-])('the longest call of a tenant with %s', (_, more, longest) => {
+])('finds the longest call of a tenant with %s', (_, more, longest) => {
   expect(findLongestCall(loadSample(`${SAMPLE}${more}\n`))).toBe(longest);
 });

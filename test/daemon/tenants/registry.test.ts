@@ -9,7 +9,7 @@ import { catchError, makeFolder } from '../../samples.js';
 
 const POLL_MS = 2_000;
 
-/** A folder of configurations, a clock that is moved by hand, and tenants that note what becomes of them. */
+/** A folder of configurations, a clock that is moved by hand, and tenants that note each change. */
 function openRegistry() {
   const folder = makeFolder();
   const env: NodeJS.ProcessEnv = { TALENT_API_KEY: 'admin-key' };
@@ -62,7 +62,7 @@ function openRegistry() {
     advance: (ms: number) => {
       nowMs += ms;
     },
-    /** Looks as the daemon does, until what has stood for a while counts. */
+    /** Looks like the daemon does, until a change has settled. */
     settle() {
       for (let passed = 0; passed <= 3 * POLL_MS; passed += POLL_MS) {
         registry.look('settled');
@@ -70,7 +70,7 @@ function openRegistry() {
       }
     },
     problems: () => registry.list().flatMap(({ problem }) => (problem === null ? [] : [problem.message])),
-    /** `acme` in force, `acme: SYNC_CONFIG_INVALID`, `acme: SYNC_CONFIG_INVALID, runs` with an earlier one in force. */
+    /** `acme` is active. `acme: SYNC_CONFIG_INVALID` is rejected; with `, runs`, an earlier configuration is active. */
     told: () =>
       registry.list().map(({ name, problem, status }) => {
         const state = status === null ? '' : ', runs';
@@ -87,8 +87,8 @@ function opened(...names: readonly string[]) {
   return desk;
 }
 
-describe('which tenants there are', () => {
-  test('one a file; hidden files and other endings are left out', () => {
+describe('the tenants of a folder', () => {
+  test('come from one file each; hidden files and other file types are ignored', () => {
     const desk = openRegistry();
     for (const name of ['beta', 'acme', '.hidden']) desk.write(name);
     desk.writeText('notes.txt', 'no configuration');
@@ -96,7 +96,7 @@ describe('which tenants there are', () => {
     expect(desk.told()).toEqual(['acme', 'beta']);
   });
 
-  test('a folder that is gone is an error of its own', () => {
+  test('report a missing folder as an error of its own', () => {
     const desk = opened('acme');
     rmSync(desk.folder, { recursive: true });
     expect(catchError(() => desk.look()).code).toBe('SYNC_CONFIG_UNREADABLE');
@@ -105,9 +105,9 @@ describe('which tenants there are', () => {
   const REFUSED: Readonly<
     Record<string, readonly [write: (desk: ReturnType<typeof openRegistry>) => void, told: string]>
   > = {
-    'no YAML': [(desk) => desk.writeText('beta.yaml', 'service: ['), 'beta: SYNC_CONFIG_INVALID'],
-    'no schedule': [(desk) => desk.write('beta', { schedule: {} }), 'beta: SYNC_CONFIG_INVALID'],
-    'a secret that is not there': [
+    'invalid YAML': [(desk) => desk.writeText('beta.yaml', 'service: ['), 'beta: SYNC_CONFIG_INVALID'],
+    'a missing schedule': [(desk) => desk.write('beta', { schedule: {} }), 'beta: SYNC_CONFIG_INVALID'],
+    'a missing secret': [
       (desk) =>
         desk.write('beta', { service: { base_url: 'https://acme.example.com', api_key: { env: 'NOT_THERE' } } }),
       'beta: SYNC_CONFIG_SECRET',
@@ -116,12 +116,12 @@ describe('which tenants there are', () => {
       (desk) => desk.write('beta', { state: join(desk.folder, 'state', 'acme') }),
       'beta: SYNC_CONFIG_INVALID',
     ],
-    'the name of another tenant, with the other ending': [
+    'the name of another tenant with the other file ending': [
       (desk) => desk.writeText('acme.yml', 'service: {}'),
       'acme.yml: SYNC_CONFIG_INVALID',
     ],
   };
-  test.each(Object.entries(REFUSED))('%s: that one is refused and told once, the others run', (_, [write, told]) => {
+  test.each(Object.entries(REFUSED))('%s: rejects the tenant, logs it once, and runs the others', (_, [write, told]) => {
     const desk = openRegistry();
     desk.write('acme');
     write(desk);
@@ -132,7 +132,7 @@ describe('which tenants there are', () => {
   });
 });
 
-test('who has the state folder, or the name, already is named', () => {
+test('names the tenant or file that already has the state folder or the name', () => {
   const desk = opened('acme');
   desk.write('beta', { state: join(desk.folder, 'state', 'acme') });
   desk.writeText('acme.yml', 'service: {}');
@@ -143,8 +143,8 @@ test('who has the state folder, or the name, already is named', () => {
   ]);
 });
 
-describe('configurations that change', () => {
-  test('one counts once it has stood for four seconds, not while it is being written', () => {
+describe('changed configurations', () => {
+  test('count once they are unchanged for four seconds', () => {
     const desk = opened('acme');
     const expires = (): unknown => desk.fresh.get('acme')?.();
     desk.write('acme', { plan: { expires: '1h' } });
@@ -158,13 +158,13 @@ describe('configurations that change', () => {
     desk.advance(100);
     desk.look();
     expect(expires()).toMatchObject({ expires: 7_200_000 });
-    // Asked for by hand, it counts at once.
+    // A reload by hand counts immediately.
     desk.write('acme', { plan: { expires: '3h' } });
     desk.look('now');
     expect(expires()).toMatchObject({ expires: 10_800_000 });
   });
 
-  test('only one that has changed is read again, also at once', () => {
+  test('are read only if changed, even on a reload by hand', () => {
     const desk = opened('acme', 'beta', 'gamma');
     const before = desk.log.length;
     desk.write('beta', { plan: { expires: '2h' } });
@@ -173,7 +173,7 @@ describe('configurations that change', () => {
     expect(desk.log.slice(before)).toMatchObject([{ tenant: 'beta', msg: 'configuration taken' }]);
   });
 
-  test('one that is edited and put back within that time changes nothing', () => {
+  test('have no effect if the edit is reverted within that time', () => {
     const desk = opened('acme');
     desk.write('acme', { plan: { expires: '1h' } });
     desk.look();
@@ -184,7 +184,7 @@ describe('configurations that change', () => {
     expect(desk.log.filter(({ msg }) => msg === 'configuration taken')).toHaveLength(1);
   });
 
-  test('a broken one leaves the earlier in force, and is reported again only when it is broken in another way', () => {
+  test('leave the earlier one active if broken, and are reported again only for another error', () => {
     const desk = opened('acme');
     const refusals = (): number => desk.log.filter(({ msg }) => msg.includes('the earlier one stays in force')).length;
     desk.writeText('acme.yaml', 'service: [');
@@ -198,7 +198,7 @@ describe('configurations that change', () => {
     expect(desk.told()).toEqual(['acme']);
   });
 
-  test('a file that comes is a tenant that comes, and one that goes is retired, once it has stood so', () => {
+  test('add a tenant for a new file and retire one for a deleted file, once settled', () => {
     const desk = opened('acme', 'beta');
     desk.write('gamma');
     rmSync(join(desk.folder, 'beta.yaml'));
@@ -208,7 +208,7 @@ describe('configurations that change', () => {
     expect([desk.told(), desk.retired]).toEqual([['acme', 'gamma'], ['beta']]);
   });
 
-  test('a file that is replaced by way of a moment without one retires nobody', () => {
+  test('retire nobody if a file is replaced by deleting and writing it', () => {
     const desk = opened('acme');
     rmSync(join(desk.folder, 'acme.yaml'));
     desk.look();
@@ -219,7 +219,7 @@ describe('configurations that change', () => {
 });
 
 describe('secrets', () => {
-  test('one that is mounted later is looked for each minute, though the file says the same', () => {
+  test('are looked for every minute until they are mounted, even if the file is unchanged', () => {
     const desk = openRegistry();
     delete desk.env.TALENT_API_KEY;
     desk.write('acme');
@@ -233,7 +233,7 @@ describe('secrets', () => {
     expect(desk.told()).toEqual(['acme']);
   });
 
-  test('are read again for each run; where that fails, the known ones stay, and the log says so', () => {
+  test('are read again for each run; if that fails, the known ones stay and the log says so', () => {
     const desk = opened('acme');
     const before = JSON.stringify(desk.fresh.get('acme')?.());
     delete desk.env.TALENT_API_KEY;
@@ -244,7 +244,7 @@ describe('secrets', () => {
     });
   });
 
-  test('a file that is broken meanwhile does not keep a run from its secrets', () => {
+  test('are read again from the active configuration if the file is broken meanwhile', () => {
     const desk = opened('acme');
     desk.writeText('acme.yaml', 'service: [');
     desk.settle();

@@ -15,22 +15,22 @@ function status(patch: Partial<TenantStatus>): Registered {
 }
 
 test.each<readonly [what: string, tenant: Registered, kinds: readonly string[]]>([
-  ['a tenant that runs', status({}), []],
-  ['one that has not been looked at', tenant('acme'), []],
+  ['a running tenant', status({}), []],
+  ['a tenant that was not opened yet', tenant('acme'), []],
   ['a rejected configuration', { ...tenant('acme'), problem }, ['rejected']],
   ['a rejected edit', { ...status({}), problem }, ['edited']],
   ['a state that cannot be used', status({ phase: 'broken' }), ['broken']],
   ['a failed migration', status({ phase: 'stopped' }), ['stopped']],
-  ['a lock for a moment', status({ phase: 'locked', sinceMs: NOW - 14 * MINUTE }), []],
-  ['a lock for long', status({ phase: 'locked', sinceMs: NOW - 15 * MINUTE }), ['locked']],
+  ['a short lock', status({ phase: 'locked', sinceMs: NOW - 14 * MINUTE }), []],
+  ['a long lock', status({ phase: 'locked', sinceMs: NOW - 15 * MINUTE }), ['locked']],
   ['a pause', status({ facts: { ...FACTS, pause } }), ['paused']],
-  ['a pause that is over', status({ facts: { ...FACTS, pause: { ...pause, until: pause.at } } }), []],
+  ['an expired pause', status({ facts: { ...FACTS, pause: { ...pause, until: pause.at } } }), []],
   ['several', { ...status({ phase: 'broken', facts: { ...FACTS, pause } }), problem }, ['broken', 'edited', 'paused']],
 ])('lists what stops %s', (_what, registered, kinds) => {
   expect(listStoppages(registered, NOW).map(({ kind }) => kind)).toEqual(kinds);
 });
 
-test('knows since when', () => {
+test('gives the time since when a tenant is stopped', () => {
   const registered = {
     ...status({ phase: 'broken', sinceMs: NOW - MINUTE }),
     problem,

@@ -17,7 +17,7 @@ function openSlots(parallel: number) {
   const ends = new Map<string, () => void>();
   return {
     ...{ log, working, slots },
-    /** Asks for a slot, and works until it is ended. */
+    /** Asks for a slot, and works until `end` is called. */
     come(tenant: string, givesWay = false) {
       const work = (): Promise<void> => {
         working.push(tenant);
@@ -38,13 +38,13 @@ function openSlots(parallel: number) {
   };
 }
 
-/** Two queues, and a breath before the work, take a turn or two. */
+/** Tasks pass two queues and start with a pause, which takes a few turns of the event loop. */
 async function letOthersWork(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe('so many tenants work at a time', () => {
-  test('the others come in their order, each when a slot is free', async () => {
+describe('a limited number of work slots', () => {
+  test('lets the other tenants start in order, as slots become free', async () => {
     const { come, end, working } = openSlots(2);
     for (const tenant of ['a', 'b', 'c', 'd']) void come(tenant);
     await letOthersWork();
@@ -55,7 +55,7 @@ describe('so many tenants work at a time', () => {
     expect(working).toEqual(['c', 'd']);
   });
 
-  test('who gives way comes last, and has half of the slots at most', async () => {
+  test('serves low-priority tenants last, with at most half of the slots', async () => {
     const { come, end, pass, working } = openSlots(4);
     for (const tenant of ['away1', 'away2', 'away3']) void come(tenant, true);
     await letOthersWork();
@@ -64,17 +64,17 @@ describe('so many tenants work at a time', () => {
     await letOthersWork();
     expect(working).toEqual(['away1', 'away2', 'a', 'b']);
     await end('away1');
-    // Its place among those that give way is free, but whoever does not was first.
+    // Its low-priority slot is free, but a normal tenant asked first.
     expect(working).toEqual(['away2', 'a', 'b', 'c']);
     await end('a');
     expect(working).toEqual(['away2', 'b', 'c', 'away3']);
-    // One that hangs for ever keeps neither a slot nor a place.
+    // A hanging run keeps neither a slot nor a low-priority slot.
     void come('away4', true);
     await pass(15);
     expect(working).toContain('away4');
   });
 
-  test('between the end of one and the start of the next everything else has its turn', async () => {
+  test('lets other work run between the end of one run and the start of the next', async () => {
     const { slots } = openSlots(1);
     const order: string[] = [];
     const first = async (): Promise<void> => {
@@ -86,7 +86,7 @@ describe('so many tenants work at a time', () => {
     expect(order).toEqual(['first ends', 'others', 'second starts']);
   });
 
-  test('work that fails frees its slot, and its fault is its own', async () => {
+  test('frees the slot of failing work, and passes the error to its caller only', async () => {
     const { slots, come, working } = openSlots(1);
     const failing = slots.take('a', () => Promise.reject(new Error('away')), false);
     void come('b');
@@ -96,8 +96,8 @@ describe('so many tenants work at a time', () => {
   });
 });
 
-describe('a run that will never end', () => {
-  test('goes on without its slot after a quarter of an hour, told once, and the others work', async () => {
+describe('a run that never ends', () => {
+  test('loses its slot after a quarter of an hour, with one log line, and the others work', async () => {
     const { come, end, pass, working, log } = openSlots(1);
     void come('slow');
     void come('next');
@@ -108,7 +108,7 @@ describe('a run that will never end', () => {
     expect(working).toEqual(['slow', 'next']);
     await pass(1);
     expect(log).toMatchObject([{ tenant: 'slow', minutes: 15 }]);
-    // Its end frees no second slot.
+    // Its end does not free a second slot.
     void come('last');
     await end('slow');
     expect(working).toEqual(['next']);
@@ -116,7 +116,7 @@ describe('a run that will never end', () => {
     expect(working).toEqual(['last']);
   });
 
-  test('who asked for it waits for its end all the same', async () => {
+  test('keeps its caller waiting until its end', async () => {
     const { come, end, pass } = openSlots(1);
     let isDone = false;
     void come('slow').then(() => {

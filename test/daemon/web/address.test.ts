@@ -10,19 +10,19 @@ it.each([
   ['::1', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['', ''],
-])('%s counts as %s', (address, group) => {
+])('counts %s as %s', (address, group) => {
   expect(groupAddress(address)).toBe(group);
 });
 
 const PROXIES = ['10.0.0.0/8', '192.0.2.7', 'fd00::/8'];
 
 it.each<[string, Record<string, string>, string]>([
-  // Nobody who is no proxy is believed.
+  // Only trusted proxies are believed.
   ['203.0.113.9', { 'x-forwarded-for': '198.51.100.1' }, '203.0.113.9'],
   ['10.0.0.1', {}, '10.0.0.1'],
   ['10.0.0.1', { 'x-forwarded-for': '198.51.100.1' }, '198.51.100.1'],
   ['::ffff:10.0.0.1', { 'x-forwarded-for': '198.51.100.1:4711' }, '198.51.100.1'],
-  // What the client itself wrote before that counts for nothing.
+  // Entries that the client wrote itself do not count.
   ['10.0.0.1', { 'x-forwarded-for': '1.2.3.4, 198.51.100.1' }, '198.51.100.1'],
   ['10.0.0.1', { 'x-forwarded-for': '1.2.3.4, 198.51.100.1, 192.0.2.7,10.9.9.9' }, '198.51.100.1'],
   ['10.0.0.1', { 'x-forwarded-for': 'nonsense, 10.0.0.2' }, '10.0.0.2'],
@@ -30,8 +30,8 @@ it.each<[string, Record<string, string>, string]>([
   ['fd00::1', { forwarded: 'for=1.2.3.4, for="[2001:db8::5]:4711";proto=https' }, '2001:db8::5'],
   ['10.0.0.1', { forwarded: 'By=x;For=198.51.100.1' }, '198.51.100.1'],
   ['10.0.0.1', { forwarded: 'for=_hidden' }, '10.0.0.1'],
-  // One of the two came through unchecked.
+  // One of the two headers went through unchecked.
   ['10.0.0.1', { forwarded: 'for=1.2.3.4', 'x-forwarded-for': '198.51.100.1' }, '10.0.0.1'],
-])('%s, %o: %s', (peer, headers, client) => {
+])('finds the client from %s, %o: %s', (peer, headers, client) => {
   expect(findClient(peer, headers, PROXIES)).toBe(client);
 });

@@ -31,8 +31,8 @@ function open(proxy = 'none') {
   return { clock, dial, prove, left };
 }
 
-describe('connections over which no right token came', () => {
-  it('of one address: the oldest make room, once their headers had time to come', () => {
+describe('connections without a valid token', () => {
+  it('from one address: drops the oldest, once their headers had time to arrive', () => {
     const { clock, dial, left } = open();
     const first = dial('192.0.2.1', 200);
     const other = dial('192.0.2.2', 20);
@@ -43,7 +43,7 @@ describe('connections over which no right token came', () => {
     expect(first.findIndex(({ destroyed }) => !destroyed)).toBe(169);
   });
 
-  it('of one /64 count as one address; behind a proxy they do not', () => {
+  it('from one /64: counts them as one address, but not behind a proxy', () => {
     const { clock, dial, left } = open('10.0.0.1');
     const same = [...Array(100).keys()].flatMap((n) => dial(`2001:db8::${n.toString(16)}`));
     const proxied = dial('10.0.0.1', 100);
@@ -53,7 +53,7 @@ describe('connections over which no right token came', () => {
     expect([left(same), left(proxied)]).toEqual([31, 100]);
   });
 
-  it('of all: whoever has the most makes room for who comes, at once', () => {
+  it('from everywhere: drops those of the busiest address immediately for new ones', () => {
     const { dial, left } = open();
     const few = dial('192.0.2.1', 3);
     const many = dial('192.0.2.2', 2_000);
@@ -61,7 +61,7 @@ describe('connections over which no right token came', () => {
     expect([left(few), left(many), left(late)]).toEqual([3, 504, 5]);
   });
 
-  it('a right token takes them out of it, and those that ended are forgotten', () => {
+  it('stop counting after a valid token or when they end', () => {
     const { clock, dial, prove, left } = open();
     const [friend] = dial('192.0.2.1');
     prove(friend);

@@ -34,21 +34,21 @@ async function get(
   return { status: response.status, text: await response.text(), headers: response.headers };
 }
 
-/** An address of this machine that is not the loopback. */
+/** An address of this machine other than the loopback address. */
 function farAddress(): string {
   const all = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1';
 }
 
 describe('/livez and /readyz', () => {
-  it('well: 200 for all clients', async () => {
+  it('answers 200 to all clients when healthy', async () => {
     const { url } = await open({ token: 'secret' });
     expect(await get(`${url}/livez`)).toMatchObject({ status: 200, text: 'ok\n' });
     expect(await get(`${url}/readyz`)).toMatchObject({ status: 200, text: 'ready\n' });
     expect((await get(`${url}/livez`)).headers.get('cache-control')).toBe('no-store');
   });
 
-  it('not well: 503; names of tenants only for who may look', async () => {
+  it('answers 503 otherwise, and shows tenant names only to authorised clients', async () => {
     const health: Health = {
       whyDead: () => 'no tick for 200 s',
       whyNotReady: () => [{ tenant: 'acme', because: 'held by sync, process 7' }],
@@ -64,7 +64,7 @@ describe('/livez and /readyz', () => {
     expect((await get(`${guarded.url}/readyz`, { authorization: 'Bearer secret' })).text).toContain('acme');
   });
 
-  it('nothing else is there', async () => {
+  it('answers 404 to everything else', async () => {
     const { url } = await open();
     expect(await get(`${url}/`)).toMatchObject({ status: 404 });
     expect((await fetch(`${url}/livez`, { method: 'POST' })).status).toBe(404);
@@ -72,7 +72,7 @@ describe('/livez and /readyz', () => {
 });
 
 describe('/metrics', () => {
-  it('without a token: for this machine alone', async () => {
+  it('without a token, answers this machine only', async () => {
     const { url } = await open({ host: '0.0.0.0' });
     const port = new URL(url).port;
     expect(await get(`http://127.0.0.1:${port}/metrics`)).toMatchObject({ status: 200, text: 'a 1\n' });
@@ -81,7 +81,7 @@ describe('/metrics', () => {
     expect(answer.status).toBe(far === '127.0.0.1' ? 200 : 401);
   });
 
-  it('compressed for those who take that', async () => {
+  it('compresses the answer for clients that accept it', async () => {
     const { url } = await open();
     const packed = await get(`${url}/metrics`, { 'accept-encoding': 'gzip' });
     expect([packed.text, packed.headers.get('content-encoding')]).toEqual(['a 1\n', 'gzip']);
@@ -89,7 +89,7 @@ describe('/metrics', () => {
     expect([plain.text, plain.headers.get('content-encoding')]).toEqual(['a 1\n', null]);
   });
 
-  it('of thousands of lines none is lost, and no secret is shown', async () => {
+  it('sends thousands of lines completely, without secrets', async () => {
     new Secret('tok_5f9a8b7c6d5e4f3a2b1c');
     const lines = Array.from({ length: 10_500 }, (_, at) => `a{b="${at}"} 1`);
     const { url } = await open({ text: [...lines, 'a{b="tok_5f9a8b7c6d5e4f3a2b1c"} 1', 'a{b="\r"} 1'].join('\n') });
@@ -97,7 +97,7 @@ describe('/metrics', () => {
     expect((await get(`${url}/metrics`)).text).toBe(shown);
   });
 
-  it('with a token: for whoever has it, near or far', async () => {
+  it('with a token, answers clients that have it, from anywhere', async () => {
     const { url } = await open({ token: 'secret' });
     const refused = await get(`${url}/metrics`);
     expect(refused.status).toBe(401);
@@ -113,7 +113,7 @@ describe('/metrics', () => {
   });
 });
 
-it('a connection stays open after its answer only where a right token came over it', async () => {
+it('keeps a connection open after its answer only if it carried a valid token', async () => {
   const { url } = await open({ token: 'secret' });
   const stays = async (path: string, headers: Record<string, string> = {}): Promise<boolean> =>
     (await get(`${url}${path}`, headers)).headers.get('connection') === 'keep-alive';
@@ -124,7 +124,7 @@ it('a connection stays open after its answer only where a right token came over 
   expect(await stays('/metrics', { authorization: 'Bearer secret' })).toBe(true);
 });
 
-it('a port in use is an error that names it', async () => {
+it('reports the address of a port that is in use by another server', async () => {
   const { url } = await open();
   const port = Number(new URL(url).port);
   const again = openHealthServer({ host: '127.0.0.1', port, token: null, health: WELL, metrics: METRICS });

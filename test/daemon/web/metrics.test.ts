@@ -82,14 +82,14 @@ describe('docs/reference/metrics.md', () => {
     }),
   );
 
-  it('has every metric with its kind and labels, once, and no other', () => {
+  it('lists each metric once with its type and labels, and no others', () => {
     const byName = (a: { name: string }, b: { name: string }): number => (a.name < b.name ? -1 : 1);
     const shapes = documented.map(({ name, type, labels }) => ({ name, type, labels }));
     expect(shapes.toSorted(byName)).toEqual([...openMetrics([]).describe()].toSorted(byName));
     expect(documented.filter(({ meaning }) => meaning.length < 10)).toEqual([]);
   });
 
-  it('the examples of alerts name metrics that are there', () => {
+  it('names only existing metrics in its example alerts', () => {
     const alerts = text.slice(text.indexOf('## Worth an alert'));
     const named = [...alerts.matchAll(/talent_sync_\w+/g)].map(([name]) => name);
     expect(named.length).toBeGreaterThan(3);
@@ -100,9 +100,9 @@ describe('docs/reference/metrics.md', () => {
 it.each([
   [true, ['talent_sync_backend_answers{} 1']],
   [false, ['talent_sync_backend_answers{} 0']],
-  // Each state is a folder of this machine.
+  // Without PostgreSQL, each state is a folder on this machine.
   [null, []],
-])('PostgreSQL answers: %s', async (answers, lines) => {
+])('reports PostgreSQL as answering: %s', async (answers, lines) => {
   const options = { clock: createHandClock(NOW), version: '1', list: () => [] };
   const text = await createMetrics({ ...options, backendAnswers: () => answers }).render();
   expect(text.split('\n').filter((line) => line.startsWith('talent_sync_backend'))).toEqual(lines);
@@ -122,7 +122,7 @@ describe('a thousand tenants', () => {
       metrics.watcher.onCall(name, { ...call, template });
   }
 
-  it('have no series of what cannot be told apart later, such as buckets and what does not wait', async () => {
+  it('share series, such as buckets, and have none for kinds with nothing waiting', async () => {
     const lines = (await metrics.render()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
     expect(lines.length / names.length).toBeLessThan(26);
     expect(lines.join('\n').length).toBeLessThan(1.5 * 1_024 * 1_024);
@@ -130,7 +130,7 @@ describe('a thousand tenants', () => {
     expect(lines).toContain('talent_sync_call_seconds_bucket{le="0.05",kind="read"} 3000');
   });
 
-  it('are written with turns for others, and two at once write the same', async () => {
+  it('are rendered in turns with other work, and two renderings agree', async () => {
     let turns = 0;
     let isOver = false;
     const count = (): void => {
@@ -142,16 +142,16 @@ describe('a thousand tenants', () => {
     isOver = true;
     const own = (text: string): readonly string[] => text.split('\n').filter((line) => line.startsWith('talent_sync_'));
     expect(own(other)).toEqual(own(one));
-    // 25,000 lines, with a turn after each 5,000.
+    // 25,000 lines, with one pause for other work per 5,000.
     expect(turns).toBeGreaterThanOrEqual(5);
   });
 });
 
-describe('what is so now', () => {
+describe('the current state', () => {
   it.each([
-    ['that its row in PostgreSQL has', '2026-06-01T09:50:00Z', 600],
-    ['that the state has, if its holder was lost before it noted the run', null, 900],
-  ])('the age of the last good run %s', async (_, lastGood, seconds) => {
+    ['from its row in PostgreSQL', '2026-06-01T09:50:00Z', 600],
+    ['from the state, if the holder was lost before it noted the run', null, 900],
+  ])('includes the age of the last good run %s', async (_, lastGood, seconds) => {
     const row = {
       ...{ tenant: 'acme', holder: null, nextMs: null, pausedUntilMs: null, hasLeft: false, schema: 0 },
       ...{ lastGoodMs: lastGood === null ? null : Date.parse(lastGood) },
@@ -162,7 +162,7 @@ describe('what is so now', () => {
     expect(lines).toContain(`talent_sync_tenant_last_good_age_seconds{tenant="acme"} ${seconds}`);
   });
 
-  it('ages, sizes and rates at the moment of the scrape', async () => {
+  it('includes ages, sizes and rates at the moment of the scrape', async () => {
     const lines = await linesOf(
       openMetrics([{ name: 'acme', problem: null, config: null, text: null, status: STATUS }]),
     );
@@ -203,11 +203,11 @@ describe('what is so now', () => {
     );
     expect(lines.filter((line) => line.includes('messages_oldest') && line.includes('mail'))).toEqual([]);
     expect(lines.filter((line) => line.startsWith('talent_sync_waiting{'))).toHaveLength(5);
-    // A source that was never read whole has no age: an alert on its absence is a rule of its own.
+    // A source that was never read completely has no age. Alert on its absence with another rule.
     expect(lines.filter((line) => line.includes('idp'))).toEqual([]);
   });
 
-  it('a tenant that is gone leaves no stale figure behind, and a second scrape counts nothing twice', async () => {
+  it('drops the figures of a removed tenant, and counts nothing twice on a second scrape', async () => {
     const tenants: Registered[] = [{ name: 'acme', problem: null, config: null, text: null, status: STATUS }];
     const metrics = createMetrics({ clock: createHandClock(NOW), version: '1', list: () => tenants });
     await metrics.render();
@@ -216,7 +216,7 @@ describe('what is so now', () => {
     expect((await linesOf(metrics)).filter((line) => line.includes('acme'))).toEqual([]);
   });
 
-  it('a tenant whose configuration was refused is not ready, and its old figures stand', async () => {
+  it('reports a tenant with a rejected configuration as not ready', async () => {
     const problem = new SyncError('SYNC_CONFIG_INVALID', { message: 'broken', remedy: 'mend it' });
     const lines = await linesOf(openMetrics([{ name: 'acme', problem, config: null, text: null, status: null }]));
     expect(lines).toEqual(
@@ -225,8 +225,8 @@ describe('what is so now', () => {
   });
 });
 
-describe('what happened', () => {
-  it('calls, changes, runs, trips and reloads are counted by their labels', async () => {
+describe('events', () => {
+  it('counts calls, changes, runs, trips and reloads by their labels', async () => {
     const metrics = openMetrics([{ name: 'acme', problem: null, config: null, text: null, status: STATUS }]);
     const { watcher } = metrics;
     const call = {
@@ -267,14 +267,14 @@ describe('what happened', () => {
   });
 });
 
-it('a name with quotes is one label', async () => {
+it('escapes a name with quotes in its label', async () => {
   const metrics = openMetrics([]);
   metrics.onPush({ source: { tenant: 'none', name: 'a"b\\c\nd' }, result: 'taken' } as unknown as PushEvent);
   const [line] = (await linesOf(metrics)).filter((one) => one.startsWith('talent_sync_pushes_total'));
   expect(line).toBe('talent_sync_pushes_total{tenant="none",source="a\\"b\\\\c\\nd",result="taken"} 1');
 });
 
-it('hooks are counted by source and result; those of no source under one label', async () => {
+it('counts hooks by source and result, and unknown sources under one label', async () => {
   const metrics = openMetrics([]);
   const event = { form: null, status: 403, ms: 1 };
   metrics.onHook({ ...event, source: null, result: 'forged' });
@@ -286,8 +286,8 @@ it('hooks are counted by source and result; those of no source under one label',
   ]);
 });
 
-describe('what has no series', () => {
-  it('a tenant that is gone takes along what was counted of it, and others keep theirs', async () => {
+describe('missing series', () => {
+  it('drops the counts of a removed tenant, and keeps those of others', async () => {
     const tenants: Registered[] = ['acme', 'beta'].map((name) => ({
       name,
       problem: null,
@@ -308,16 +308,16 @@ describe('what has no series', () => {
     expect(text).not.toContain('acme');
     expect(text).toContain('talent_sync_runs_total{tenant="beta",result="broken"} 1');
     expect(text).toContain('talent_sync_tenant_run_seconds_total{tenant="beta"} 3');
-    // Its last run was still under way.
+    // Its last run ends after the removal.
     metrics.watcher.onRun('acme', null, 3);
     expect(await metrics.render()).not.toContain('acme');
   });
 
-  it('a metric without a series is not printed, not even its name', async () => {
+  it('prints nothing for a metric without series, not even its name', async () => {
     const text = await openMetrics([]).render();
     expect(text.match(/^# TYPE talent_sync_\w+/gm)).toEqual([
       '# TYPE talent_sync_build_info',
-      // What took how long is told of all tenants, and starts at zero.
+      // The durations cover all tenants and start at zero.
       '# TYPE talent_sync_call_seconds',
       '# TYPE talent_sync_signal_seconds',
       '# TYPE talent_sync_run_seconds',

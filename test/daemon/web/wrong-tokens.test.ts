@@ -13,7 +13,7 @@ function open() {
   return { clock, paused, hold: (address: string) => tokens.holdBack(address, NEVER) };
 }
 
-it('wrong tokens of one address wait ever longer, then are not answered, and are forgotten in time', async () => {
+it('delays wrong tokens from an address longer each time, then rejects them, and forgets them in time', async () => {
   const { clock, paused, hold } = open();
   const answers: (number | null)[] = [];
   for (let n = 0; n < 22; n++) answers.push(await hold('192.0.2.1'));
@@ -26,7 +26,7 @@ it('wrong tokens of one address wait ever longer, then are not answered, and are
   expect([await hold('192.0.2.1'), paused.length]).toEqual([null, 15]);
 });
 
-it('a /64 counts as one address, and however many there are, only some are remembered', async () => {
+it('counts a /64 as one address, and remembers a limited number of addresses', async () => {
   const { paused, hold } = open();
   for (let n = 0; n < 6; n++) await hold(`2001:db8::${n}`);
   expect(paused).toEqual([250]);
@@ -35,7 +35,7 @@ it('a /64 counts as one address, and however many there are, only some are remem
   expect(paused).toEqual([250]);
 });
 
-it('few wait at the same time: the others are told to come again', async () => {
+it('lets few wait at the same time, and asks others to retry', async () => {
   const ends: (() => void)[] = [];
   const tokens = new WrongTokens(
     () => 0,

@@ -27,14 +27,14 @@ async function openNotified(
   return { story, receiver };
 }
 
-/** A guard holds five leavers. */
+/** Lets five people leave, which a guard holds. */
 async function loseFive(story: Story): Promise<void> {
   story.deliver(PEOPLE.map((id, index) => person(id, index < 5 ? { status: 'left' } : {})));
   expect((await story.sync()).code).toBe(3);
 }
 
 describe('`sync` without a daemon', () => {
-  test('tells of a guard when it holds, once, and when it is approved; the watch hears of each good run', async () => {
+  test('reports a guard once when it holds and once when it is approved, and pings the watch after good runs', async () => {
     const { story, receiver } = await openNotified();
     story.configure({ notify: { dead_man: { url: `${receiver.url}/watch`, private_addresses: 'allowed' } } });
     await loseFive(story);
@@ -54,7 +54,7 @@ describe('`sync` without a daemon', () => {
     expect(receiver.pings).toEqual(Array.from({ length: 3 }, () => 'GET /watch'));
   });
 
-  test('a channel that is down fails no run and loses nothing; what is over by then is told as such', async () => {
+  test('neither fails a run nor loses a message if a channel is down, and reports past events as such', async () => {
     const { story, receiver } = await openNotified();
     receiver.status = 500;
     await loseFive(story);
@@ -76,7 +76,7 @@ describe('`sync` without a daemon', () => {
     receiver.status = 200;
     expect((await story.sync()).code).toBe(0);
     expect(receiver.take()).toEqual([
-      // It could not hear of itself before.
+      // The channel could not report its own failure before.
       'began Channel ops: messages do not arrive',
       'passed Was, and is over: 5 people to deactivate, held for an approval',
     ]);
@@ -84,7 +84,7 @@ describe('`sync` without a daemon', () => {
     expect(receiver.take()).toEqual(['ended Over: Channel ops: messages do not arrive']);
   });
 
-  sweep('a delivery that fails is reported once, and when it is made', async () => {
+  sweep('reports a failed delivery once, and again when it succeeds', async () => {
     const { story, report } = await openDelivery();
     const receiver = await openReceiver();
     report({ people: { type: 'user_report' } });
@@ -105,7 +105,7 @@ describe('`sync` without a daemon', () => {
     expect(receiver.take()).toEqual(['ended Over: Delivery people: not made']);
   });
 
-  sweep('a run that fails, a key that is refused and a source that is: each is told, and when it is over', async () => {
+  sweep('reports a failed run, a rejected key and a rejected source, and the end of each', async () => {
     const { story, receiver } = await openNotified();
     const { TALENT_API_KEY: key } = story.env;
     story.env.TALENT_API_KEY = 'no-key-of-the-service';
@@ -123,7 +123,7 @@ describe('`sync` without a daemon', () => {
     expect(receiver.take()).toEqual(['ended Over: Source hr: rejected']);
   });
 
-  sweep('an audit that was tampered with is told, though nothing runs any more', async () => {
+  sweep('reports an audit that was tampered with, although nothing runs any more', async () => {
     const { story, receiver } = await openNotified();
     const state = new Database(`${story.folder}/var/state.db`);
     state.exec(`UPDATE audit SET entry = replace(entry, 'E1', 'E9') WHERE entry LIKE '%"E1"%'`);
@@ -133,7 +133,7 @@ describe('`sync` without a daemon', () => {
     expect(receiver.take()).toEqual(['began Audit and state: damaged, nothing runs']);
   });
 
-  sweep('what somebody acknowledged is not reminded of; keys are told where names may be', async () => {
+  sweep('sends no reminders for acknowledged holds, and keys only if names are allowed', async () => {
     const { story, receiver } = await openNotified({ names: true, remind_after: '1h' });
     await loseFive(story);
     receiver.take();
@@ -148,7 +148,7 @@ describe('`sync` without a daemon', () => {
     expect(JSON.stringify(receiver.tried)).toContain('real events: ');
   });
 
-  sweep('a digest comes by the clock, with numbers alone', async () => {
+  sweep('sends a digest by the clock, with numbers only', async () => {
     const { story, receiver } = await openNotified({ digest: { at: '08:00', on: 'daily' }, remind_after: '7d' });
     await loseFive(story);
     receiver.take();
@@ -164,7 +164,7 @@ describe('`sync` without a daemon', () => {
 });
 
 describe('`notify test`', () => {
-  test('sends to every channel past the outbox, and shows what each answers', async () => {
+  test('bypasses the outbox for every channel, and shows each answer', async () => {
     const { story, receiver } = await openNotified();
     story.configure({ notify: { channels: { gone: { ...receiver.channel, url: 'http://127.0.0.1:1/hook' } } } });
     const all = await story.type('notify', 'test');
@@ -180,9 +180,9 @@ describe('`notify test`', () => {
 });
 
 describe.each(oneIn(1, ['notify_outbox', 'notify_channels', 'notify_events']))(
-  'killed at each write to %s in turn',
+  'a kill at each write to %s',
   (table) => {
-    test('nothing is lost, and nothing told under two ids', async () => {
+    test('loses no message, and sends none under two ids', async () => {
       let step = 1;
       for (; ; step += IS_THOROUGH ? 1 : 3) {
         const { story, receiver } = await openNotified();
@@ -192,7 +192,7 @@ describe.each(oneIn(1, ['notify_outbox', 'notify_channels', 'notify_events']))(
           env: { KILL_AT_STEP: String(step), KILL_WHEN: step % 2 === 0 ? 'before' : 'on disk', KILL_TABLE: table },
         });
         const [, signal] = await once(child, 'exit');
-        // Longer than a message on its way is left alone.
+        // A message in flight is left alone for less than this.
         story.clock.advance(HOUR);
         await story.sync();
         const told = new Map(receiver.tried.flatMap(({ id, events }) => events.map((one) => [`${one.id} ${id}`, one])));

@@ -70,7 +70,7 @@ describe('a webhook', () => {
       `whsec_${Buffer.from('key of 24 bytes in whole').toString('base64')}`,
       Buffer.from('key of 24 bytes in whole'),
     ],
-  ])('is signed with its time and id: %s', async (_, secret, key) => {
+  ])('signs its time and id with %s', async (_, secret, key) => {
     const { posted, address } = await openReceiver();
     const result = await send({ name: 'ops', type: 'webhook', address, secret: new Secret(secret) });
     expect(result).toEqual({ isTaken: true, failure: null, answer: '200 ok', retryAfterMs: null });
@@ -87,7 +87,7 @@ describe('a webhook', () => {
 });
 
 describe('Slack and Teams', () => {
-  it('Slack gets blocks in which nothing is read as formatting', async () => {
+  it('sends Slack blocks that cannot be read as formatting', async () => {
     const { posted, address } = await openReceiver();
     await send({ name: 'ops', type: 'slack', address });
     const { text, blocks } = JSON.parse(posted[0]?.body ?? '') as {
@@ -100,7 +100,7 @@ describe('Slack and Teams', () => {
     expect(JSON.stringify(blocks)).not.toContain('mrkdwn');
   });
 
-  it('Teams gets an Adaptive Card of runs of text, which are not read as Markdown', async () => {
+  it('sends Teams an Adaptive Card of text runs, which are not read as Markdown', async () => {
     const { posted, address } = await openReceiver(202, '');
     expect(await send({ name: 'ops', type: 'teams', address })).toMatchObject({ isTaken: true, answer: '202' });
     const document = JSON.parse(posted[0]?.body ?? '') as {
@@ -122,7 +122,7 @@ describe('Slack and Teams', () => {
     expect(posted[0]?.body.split('https://ops/1')).toHaveLength(2);
   });
 
-  it('what is long is cut where the product would refuse it, and no character in two', async () => {
+  it("shortens long texts to the product's limit, without splitting characters", async () => {
     const long = '𝒳'.repeat(5_000);
     const part = {
       event: 'e',
@@ -148,7 +148,7 @@ describe('Slack and Teams', () => {
     expect(/\\ud[89ab]\w\w(?!\\ud[c-f])/i.exec(slack + teams)).toBeNull();
   });
 
-  it('what is refused, or not there, is told without the address', async () => {
+  it('reports rejected and unreachable addresses without the address', async () => {
     const { address } = await openReceiver(404, 'no_service a-secret-path');
     const refused = await send({ name: 'ops', type: 'slack', address });
     expect(refused).toMatchObject({ isTaken: false, failure: 'answered 404' });

@@ -27,7 +27,7 @@ async function openNotifiedFleet() {
   return { fleet, receiver, tenant, daemon };
 }
 
-test('the daemon tells after runs, tries again between them, reminds, and counts', async () => {
+test('sends messages after runs, retries between them, reminds, and counts', async () => {
   const { fleet, receiver, tenant, daemon } = await openNotifiedFleet();
   expect(receiver.pings).toEqual(['GET /watch']);
   tenant.deliver(LEFT);
@@ -54,7 +54,7 @@ test('the daemon tells after runs, tries again between them, reminds, and counts
 });
 
 sweep(
-  'a configuration that is refused is told by the one in force, and when it is taken; a restart says neither again',
+  'reports a rejected configuration by the active one, and its end once, also across a restart',
   async () => {
     const { fleet, receiver, tenant, daemon } = await openNotifiedFleet();
     tenant.configure({ policy: 'nonsense' });
@@ -66,14 +66,14 @@ sweep(
     const second = fleet.openDaemon();
     await second.start();
     await fleet.walk(second, '2026-06-01T10:08:00Z');
-    // Whether the next run goes through is not known yet.
+    // The result of the next run is still unknown.
     expect(receiver.take()).toEqual([]);
     await fleet.walk(second, '2026-06-01T10:16:00Z');
     expect(receiver.take()).toEqual([`ended Over: ${refused}`]);
   },
 );
 
-sweep('a service that is away is told as failing runs', async () => {
+sweep('reports an unreachable service as failing runs', async () => {
   const { fleet, receiver, tenant, daemon } = await openNotifiedFleet();
   const url = tenant.sandbox.url;
   tenant.configure({ service: { base_url: 'http://127.0.0.1:1', rate_limit: { give_up_after: '1s' } } });
@@ -84,7 +84,7 @@ sweep('a service that is away is told as failing runs', async () => {
   expect(receiver.take()).toEqual(['ended Over: Runs: failing']);
 });
 
-test('a channel that hangs holds up neither the run lock nor a stop, and is told the same afterwards', async () => {
+test('a hanging channel delays neither the run lock nor a stop, and gets the message afterwards', async () => {
   const { fleet, receiver, tenant, daemon } = await openNotifiedFleet();
   tenant.configure({ notify: { channels: { ops: { timeout: '10m' } } } });
   await fleet.walk(daemon, '2026-06-01T10:05:00Z');
@@ -93,7 +93,7 @@ test('a channel that hangs holds up neither the run lock nor a stop, and is told
   fleet.clock.set('2026-06-01T10:15:00Z');
   daemon.tick();
   await waitUntil('the message is on its way', () => receiver.tried.length === 1);
-  // The state is free: a person may plan and apply meanwhile.
+  // The state is free, so a person may plan and apply meanwhile.
   acquireRunLock(`${fleet.folder}/state/acme`, 'somebody').close();
   await daemon.stop();
   receiver.status = 200;

@@ -7,7 +7,7 @@ import { makeFolder } from '../../samples.js';
 const MINUTE = 60_000;
 const timezone = 'Europe/Oslo';
 
-/** Days on which a digest came, with the time of day there. */
+/** The days with a digest, with its time of day. */
 function listDigests(at: string, from: string, to: string): readonly string[] {
   const [hour, minute] = at.split(':').map(Number);
   const digest = { every: `${minute} ${hour} * * *`, timezone };
@@ -32,10 +32,10 @@ function listDigests(at: string, from: string, to: string): readonly string[] {
 test.each([
   ['autumn', '08:00', '2026-10-23T12:00Z', ['2026-10-24 08:00', '2026-10-25 08:00', '2026-10-26 08:00']],
   ['spring', '08:00', '2027-03-26T12:00Z', ['2027-03-27 08:00', '2027-03-28 08:00', '2027-03-29 08:00']],
-  // The hour that is there twice has one digest; the one that is not there has its digest at the first moment after it.
+  // A repeated hour has one digest. A missing hour has its digest at the first moment after it.
   ['autumn', '02:30', '2026-10-23T12:00Z', ['2026-10-24 02:30', '2026-10-25 02:30', '2026-10-26 02:30']],
   ['spring', '02:30', '2027-03-26T12:00Z', ['2027-03-27 02:30', '2027-03-28 03:00', '2027-03-29 02:30']],
-])('clocks that are changed in %s: the digest of %s comes once a day', (_season, at, from, days) => {
+])('when clocks change in %s, sends the digest of %s once a day', (_season, at, from, days) => {
   const to = new Date(Date.parse(from) + 3 * 24 * 60 * MINUTE).toISOString();
   expect(listDigests(at, from, to)).toEqual(days);
 });

@@ -8,7 +8,7 @@ const PEOPLE = ['E1', 'E2', 'E3', 'E4', 'E5', 'E6', 'E7', 'E8'];
 const HELD = '5 people to deactivate, held for an approval';
 const DOWN = 'Channel ops: messages do not arrive';
 
-/** A guard holds five leavers while nothing can be sent. */
+/** A guard holds five leavers while no message can be sent. */
 async function open(): Promise<{ readonly story: Story; readonly receiver: Receiver }> {
   const story = await openStory();
   const receiver = await openReceiver();
@@ -35,14 +35,14 @@ async function channelOf(story: Story): Promise<object> {
   return (JSON.parse(stdout) as { readonly channels: readonly object[] }).channels[0] ?? {};
 }
 
-sweep('what waited for two days is told once, under the id that it was tried with', async () => {
+sweep('sends a message that waited for two days once, under its first id', async () => {
   const { story, receiver } = await open();
   await runFor(story, 48, 6);
   expect(receiver.tried.length).toBeGreaterThan(3);
   expect(receiver.take()).toEqual([]);
   receiver.status = 200;
   await story.sync();
-  // That it was down is told too, and that it is over.
+  // The outage and its end are also reported.
   expect(receiver.take()).toEqual([`began ${HELD}`, `began ${DOWN}`]);
   const ids = receiver.tried
     .filter(({ events }) => events.some(({ headline }) => headline === HELD))
@@ -53,7 +53,7 @@ sweep('what waited for two days is told once, under the id that it was tried wit
   expect(await channelOf(story)).toMatchObject({ waiting: 0, lapsed: 0 });
 });
 
-test('what waited for longer than `lapse_after` is dropped and counted, and no run is kept from its work', async () => {
+test('drops and counts messages older than `lapse_after`, without delaying runs', async () => {
   const { story, receiver } = await open();
   await runFor(story, 96, 24);
   receiver.status = 200;

@@ -136,13 +136,13 @@ describe('a message of an open event', () => {
       ['In a terminal: talent-sync notify test --channel mail'],
       '/waiting/a1b2',
     ],
-  ] as const)('%j: %s', (body, headline, lines, page) => {
+  ] as const)('describes %j as: %s', (body, headline, lines, page) => {
     expect(compose(body)).toEqual({ headline, lines, link: `/tenants/acme${page}` });
     expect(compose(body, 'reminder').headline).toBe(`Still: ${headline}`);
   });
 });
 
-describe('a message of what is over', () => {
+describe('a message about an ended event', () => {
   it.each([
     ['guard', decided({ count: 12, carried_out: 12 }), 'Outcome: 12 approved and carried out'],
     ['guard', decided({ count: 12, carried_out: 5 }), 'Outcome: 12 approved, of which 5 carried out'],
@@ -156,12 +156,12 @@ describe('a message of what is over', () => {
     ['conflict', NOBODY, 'Outcome: nobody decided; both sides no longer differ'],
     ['paused', decided({ what: 'resumed', by: ['Ola'] }), 'Outcome: ended early by Ola'],
     ['paused', NOBODY, 'Outcome: its time came'],
-  ] as const)('says what came of a %s: %#', (kind, outcome, line) => {
+  ] as const)('gives the outcome of a %s: %#', (kind, outcome, line) => {
     for (const news of ['ended', 'passed'] as const)
       expect(compose({ kind, ...OVER, outcome }, news)).toMatchObject({ lines: [line], link: '/tenants/acme/audit' });
   });
 
-  it('says nothing of what ends by itself, and leads to the tenant', () => {
+  it('gives no outcome for events that end by themselves, and links to the tenant', () => {
     expect(compose({ kind: 'key', of: '', ...OVER, outcome: null }, 'ended')).toEqual({
       headline: 'Over: Key of the service: rejected',
       lines: [],
@@ -170,7 +170,7 @@ describe('a message of what is over', () => {
   });
 });
 
-it('reads news that a version before stored, without id, deadline and outcome', () => {
+it('reads news stored by an earlier version, without id, deadline and outcome', () => {
   const { item: _item, due: _due, ...old } = { ...BEGAN, kind: 'conflict', of: 'users' } as const;
   const stored = { ...newsOf({}), body: JSON.stringify(old) };
   const over = { ...newsOf({}, 'ended'), body: JSON.stringify({ ...old, ...OVER }) };
@@ -179,7 +179,7 @@ it('reads news that a version before stored, without id, deadline and outcome', 
 });
 
 describe('links', () => {
-  it('appear once where people read them, and stay with each event for programs', () => {
+  it('appear once for people, and with each event for programs', () => {
     const one = composeMessage('m', [newsOf({})], SETTING);
     expect(linkOnce(one).parts.map(({ link }) => link)).toEqual([null]);
     expect(one.parts[0]?.link).toBe(one.link);
@@ -192,7 +192,7 @@ describe('links', () => {
     ]);
   });
 
-  it('have the id of what waits, and nothing else of a message does', () => {
+  it('are the only part of a message with the id of a waiting item', () => {
     const message = composeMessage('m', [newsOf({ kind: 'conflict', item: 'a1b2' })], { ...SETTING, link: null });
     expect(JSON.stringify(message)).not.toContain('a1b2');
   });

@@ -44,10 +44,10 @@ const CONFLICTS = { kind: 'conflict', of: 'users', since: GUARD.since } as const
 const PAUSED = { kind: 'paused', of: '', since: GUARD.since } as const;
 
 it.each([
-  ['what was approved, and carried out of it', GUARD, [approve('a', 'b', 'c')], ['a', 'b', 'x'], ['3 approved 2 Kari']],
-  ['both of two people', GUARD, [{ ...approve('a'), confirms: ['a0 by Ola'] }], ['a'], ['1 approved 1 Ola+Kari']],
+  ['approved changes, and the changes applied', GUARD, [approve('a', 'b', 'c')], ['a', 'b', 'x'], ['3 approved 2 Kari']],
+  ['both names of a second approval', GUARD, [{ ...approve('a'), confirms: ['a0 by Ola'] }], ['a'], ['1 approved 1 Ola+Kari']],
   [
-    'a decline of another',
+    "another person's decline",
     GUARD,
     [approve('a'), decline('Ola', 'b')],
     ['a'],
@@ -60,9 +60,9 @@ it.each([
     ['a'],
     ['1 approved 1 Kari', '1 declined 0 Ola'],
   ],
-  ['nothing that was revoked', GUARD, [approve('a', 'b'), { ...REVOKED, changes: ['b'] }], [], ['1 approved 0 Kari']],
-  ['nothing of other guards', GUARD, [{ ...approve('a'), guards: ['users.update'] }], ['a'], []],
-  ['nothing from before', GUARD, [{ ...approve('a'), at: '2026-11-20T06:59:59.000Z' }], [], []],
+  ['nothing for a revoked approval', GUARD, [approve('a', 'b'), { ...REVOKED, changes: ['b'] }], [], ['1 approved 0 Kari']],
+  ['nothing for other guards', GUARD, [{ ...approve('a'), guards: ['users.update'] }], ['a'], []],
+  ['nothing from earlier events', GUARD, [{ ...approve('a'), at: '2026-11-20T06:59:59.000Z' }], [], []],
   [
     'an approval of a delivery, whatever its digest',
     { ...GUARD, kind: 'source', of: 'sources.hr.shrink' },
@@ -71,7 +71,7 @@ it.each([
     ['1 approved 0 Kari'],
   ],
   [
-    'which side is right, by question',
+    'the chosen side per question',
     CONFLICTS,
     [
       { ...RESOLVED, key: 'E1', question: 'q1', winner: 'source' },
@@ -83,14 +83,14 @@ it.each([
     ['2 source 0 Kari'],
   ],
   [
-    'who ended a pause',
+    'the person who ended a pause',
     PAUSED,
     [{ kind: 'resumed', by: 'Ola', reason: '', until: GIVEN.expires }],
     [],
     ['1 resumed 0 Ola'],
   ],
-  ['no decision about what has none', { ...GUARD, kind: 'key' }, [approve('a')], [], undefined],
-] as const)('tells %s', (_, event, events, done, expected) => {
+  ['no decision about events without one', { ...GUARD, kind: 'key' }, [approve('a')], [], undefined],
+] as const)('reports %s', (_, event, events, done, expected) => {
   expect(shorten(readOutcome(note(openTestStores(), events as readonly Loose[], done), event))).toEqual(expected);
 });
 
@@ -100,7 +100,7 @@ it('stops reading at a number of entries, and reports the outcome as partial', (
   expect(readOutcome(audit, GUARD, 1)).toMatchObject({ partial: true });
 });
 
-it('carries no reason, and no name where messages may name nobody', () => {
+it('contains no reason, and no names if messages may not contain names', () => {
   const outcome = readOutcome(note(openTestStores(), [approve('a'), decline('Ola', 'b')]), GUARD);
   expect(JSON.stringify(outcome)).not.toContain('Jane');
   expect(JSON.stringify(withoutNames(outcome ?? { decisions: [], partial: true }))).not.toMatch(/Kari|Ola/);

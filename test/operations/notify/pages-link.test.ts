@@ -8,7 +8,7 @@ import { openPages } from '../../../src/cli/open-pages.js';
 import { closeAfterTest } from '../../closing.js';
 import { noDaemon } from '../../daemon/web/operator/no-daemon.js';
 
-it('tells tenants where the pages of their daemon are: web.public_url of daemon.yaml', async () => {
+it("gives tenants the address of their daemon's pages: web.public_url of daemon.yaml", async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pages-link-'));
   mkdirSync(join(folder, 'tenants'));
   const target = join(folder, 'tenants');

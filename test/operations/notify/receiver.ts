@@ -20,22 +20,22 @@ export interface ReceivedMessage {
 
 export interface Receiver {
   readonly url: string;
-  /** All that came, also what was refused. */
+  /** Everything received, including rejected messages. */
   readonly tried: readonly ReceivedMessage[];
-  /** What it answers from now on. */
+  /** Its answer from now on. */
   status: number;
-  /** Addresses that were asked without a message, as of a watch. */
+  /** Requests without a message, as a watch gets them. */
   readonly pings: readonly string[];
-  /** `began 5 people to deactivate, …` since the last look. */
+  /** The messages since the last look, such as `began 5 people to deactivate, …`. */
   take(): readonly string[];
-  /** The configuration of a channel that leads here. */
+  /** The configuration of a channel to this receiver. */
   readonly channel: { readonly [key: string]: Yaml };
 }
 
-/** A status: it takes the message and does not answer. */
+/** A status for which it accepts the message and never answers. */
 export const HANGS = 0;
 
-/** A program that receives messages of a webhook. */
+/** A program that receives webhook messages. */
 export async function openReceiver(): Promise<Receiver> {
   const tried: ReceivedMessage[] = [];
   const taken: ReceivedMessage[] = [];

@@ -18,7 +18,7 @@ function send(
   return sendHttp({ address, method: 'POST', headers: {}, body: '{}', signal });
 }
 
-test('a redirect is an answer, and nothing of a long answer but its beginning is read', async () => {
+test('takes a redirect as an answer, and reads only the beginning of a long one', async () => {
   const asked: string[] = [];
   const url = await listenOnLoopback(
     createServer((request, response) => {
@@ -42,11 +42,11 @@ test.each([
   ['http://[fe80::1]/', {}, 'link-local'],
   ['http://[::ffff:169.254.169.254]/', {}, 'link-local'],
   ['nonsense', {}, 'no address'],
-])('%s is not reached', async (url, more, because) => {
+])('does not call %s', async (url, more, because) => {
   await expect(send(url, more)).rejects.toThrow(because);
 });
 
-test('a server that does not answer, or is not there, is a failure in our own words', async () => {
+test('reports a silent or missing server in its own words', async () => {
   const url = await listenOnLoopback(createServer(() => undefined));
   await expect(send(`${url}/token-in-the-path`, { timeoutMs: 50 })).rejects.toThrow(/^no answer within 0.05 s$/);
   await expect(send('http://127.0.0.1:1/token-in-the-path')).rejects.toThrow(/^not reached \(ECONNREFUSED\)$/);
@@ -59,13 +59,13 @@ test('a server that does not answer, or is not there, is a failure in our own wo
 describe('through a proxy', () => {
   interface Opened {
     readonly address: Partial<NotifyAddress>;
-    /** What the proxy was asked, and by whom. */
+    /** The requests to the proxy, with their credentials. */
     readonly asked: readonly string[];
     readonly tunnels: ReadonlySet<Socket>;
     readonly received: readonly string[];
   }
 
-  /** A proxy that lets in `u` and finds every name on loopback, and an encrypted receiver. */
+  /** A proxy that accepts `u` and resolves every name to loopback, and an encrypted receiver. */
   async function open(): Promise<Opened> {
     const { server } = makeCertificates(makeFolder());
     const received: string[] = [];
@@ -96,7 +96,7 @@ describe('through a proxy', () => {
 
   const HOOK = 'https://hooks.example.com/token-in-the-path';
 
-  test('a receiver is reached by a tunnel, its certificate is checked, and the tunnel ends with the answer', async () => {
+  test('reaches a receiver by a tunnel, checks its certificate, and ends the tunnel after the answer', async () => {
     const { address, asked, tunnels, received } = await open();
     await expect(send(HOOK, address)).rejects.toThrow(/^not reached \(UNABLE_TO_\w+|not reached \(\w*CERT\w*\)$/);
     expect(received).toEqual([]);
@@ -111,7 +111,7 @@ describe('through a proxy', () => {
     await expect.poll(() => tunnels.size).toBe(0);
   });
 
-  test('one that lets nobody in, is not there, or does not answer, is a failure in our own words', async () => {
+  test('reports a rejecting, missing or silent proxy in its own words', async () => {
     const { address, received } = await open();
     const url = address.proxy?.url ?? '';
     const without = { ...address, proxy: { url, login: null } };

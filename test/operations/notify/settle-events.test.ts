@@ -46,7 +46,7 @@ function openOutbox(channels: readonly string[] = ['ops']) {
         }),
       );
     },
-    /** What a channel is told, and takes. */
+    /** Takes the messages of a channel. */
     take(channel = 'ops'): readonly string[] {
       notify.bind(channel, `m ${channel}`, 20);
       const news = notify.tried({ channel });
@@ -59,7 +59,7 @@ function openOutbox(channels: readonly string[] = ['ops']) {
 }
 
 describe('an event', () => {
-  it('is told when it begins, again after a day, and when it ends; nothing in between', () => {
+  it('is reported at its beginning, again after a day, and at its end, with nothing in between', () => {
     const { look, take } = openOutbox();
     look(0, [GUARD]);
     expect(take()).toEqual(['49 people to deactivate, held for an approval', 'Since 2026-11-20 08:05 Europe/Oslo']);
@@ -79,7 +79,7 @@ describe('an event', () => {
     expect(take()[0]).toBe('49 people to deactivate, held for an approval');
   });
 
-  it('is reminded of by a clock that was set back, and neither began twice nor forgotten', () => {
+  it('is reminded of after a clock was set back, without a second beginning', () => {
     const { look, take } = openOutbox();
     look(24 * 365, [GUARD]);
     expect(take()).toHaveLength(2);
@@ -92,20 +92,20 @@ describe('an event', () => {
     expect(take()[1]).toBe('From 2026-11-20 08:05 Europe/Oslo to 2026-11-21 09:05 Europe/Oslo');
   });
 
-  it('that somebody acknowledged is not reminded of, and its end is told; one known from the start is never told', () => {
+  it('gets no reminders once acknowledged, and no messages at all if acknowledged from the start', () => {
     const { look, take } = openOutbox();
     look(0, [GUARD, { ...GUARD, of: 'users.update', acknowledged: true }]);
     expect(take()).toHaveLength(2);
     look(25, [{ ...GUARD, acknowledged: true }]);
     expect(take()).toEqual([]);
-    // Something else is held by it now.
+    // It holds something else now.
     look(26, [GUARD]);
     expect(take()[0]).toMatch(/^Still: /);
     look(27, []);
     expect(take()[0]).toMatch(/^Over: /);
   });
 
-  it('that is over before its channel could be told is told as one that was; each channel hears its own', () => {
+  it('is reported as past to channels that missed it; each channel gets its own messages', () => {
     const { look, take, notify } = openOutbox(['ops', 'mail']);
     look(0, [GUARD]);
     expect(take('ops')).toHaveLength(2);
@@ -119,7 +119,7 @@ describe('an event', () => {
     expect(notify.isUsed()).toBe(false);
   });
 
-  it('that only a hindrance can show goes on while nobody knows of one', () => {
+  it('lasts while a problem hides its state', () => {
     const { look, take } = openOutbox();
     const failing: OngoingEvent = { ...GUARD, kind: 'run', of: '', code: 'SYNC_CONFIG_SECRET' };
     look(0, [failing]);
@@ -141,7 +141,7 @@ describe('a message', () => {
     return JSON.stringify([news, composeMessage('m', news, { ...SETTING, now: '2026-11-20T08:00:00.000Z' })]);
   };
 
-  it('names nobody unless it may: neither keys nor causes reach the outbox', () => {
+  it('contains names only if allowed: neither keys nor causes reach the outbox', () => {
     expect(bodyOf(false)).not.toMatch(/Jane|E1|from 1000/);
     expect(bodyOf(false)).toContain('Cause: source shrank');
     expect(bodyOf(true)).toMatch(/Jane.*E1|E1.*Jane/);
@@ -150,7 +150,7 @@ describe('a message', () => {
   it.each([
     [false, '48 approved and carried out, 1 declined until 31 December'],
     [true, '48 approved by Kari and Ola and carried out, 1 declined by Ola until 31 December'],
-  ])('says what came of it, and by whom where it may name people: %s', (names, outcome) => {
+  ])('says the outcome, and by whom if names are allowed: %s', (names, outcome) => {
     const { look, notify } = openOutbox();
     look(0, [GUARD], { names });
     look(1, [], { names });
@@ -164,7 +164,7 @@ describe('a message', () => {
     ]);
   });
 
-  it('leads to the buttons, or with several to the inbox', () => {
+  it('links to the buttons, or to the inbox for several events', () => {
     const { look, notify } = openOutbox();
     look(0, [GUARD]);
     notify.bind('ops', 'm', 20);

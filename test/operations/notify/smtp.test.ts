@@ -10,7 +10,7 @@ import { createSender } from '../../../src/operations/notify/channels/table.js';
 import { closeAfterTest } from '../../closing.js';
 import { makeFolder } from '../../samples.js';
 
-/** What is used of the package `smtp-server`. */
+/** The used part of the package `smtp-server`. */
 interface ServerPackage {
   readonly SMTPServer: new (
     settings: object,
@@ -85,7 +85,7 @@ function send(more: Partial<SmtpServer> & Pick<SmtpServer, 'port'>, title = 'acm
   return createSender({ name: 'mail', type: 'smtp', server })(message, context);
 }
 
-test('a mail goes over STARTTLS with its log-in, as text and HTML, under the id of its message', async () => {
+test("sends a mail over STARTTLS with its log-in, as text and HTML, under the message's id", async () => {
   const { key, cert } = makeCertificate();
   const { mails, logins, port } = await openMailServer({ key, cert });
   const login = { username: 'sync', password: new Secret('mail-password') };
@@ -104,7 +104,7 @@ test('a mail goes over STARTTLS with its log-in, as text and HTML, under the id 
   expect(JSON.stringify(wrong)).not.toContain('another-password');
 });
 
-test('a subject is whatever a tenant is called, and no header of its own', async () => {
+test("encodes any tenant's name in the subject, without injecting headers", async () => {
   const { mails, port } = await openMailServer({ hideSTARTTLS: true, disabledCommands: ['STARTTLS'] });
   await send({ port, tls: 'none' }, 'Bjørn & Søn 東京: Guard');
   await send({ port, tls: 'none' }, 'acme\r\nBcc: all@example.com\r\n\r\nText: Guard');
@@ -122,7 +122,7 @@ test('a subject is whatever a tenant is called, and no header of its own', async
   expect(injected.split(/\r?\n\r?\n/)[0]).not.toMatch(/^Bcc:/im);
 });
 
-test('a server without encryption, or whose certificate nobody vouches for, gets nothing; on this machine `none` is enough', async () => {
+test('sends nothing without encryption or a trusted certificate, except to this machine with `none`', async () => {
   const plain = await openMailServer({ hideSTARTTLS: true, disabledCommands: ['STARTTLS'] });
   expect(await send({ port: plain.port })).toMatchObject({ isTaken: false });
   expect(await send({ port: plain.port, tls: 'none' })).toMatchObject({ isTaken: true });
@@ -138,7 +138,7 @@ test('a server without encryption, or whose certificate nobody vouches for, gets
   expect(await send({ port: implicit.port, ca: cert, tls: 'implicit' })).toMatchObject({ isTaken: true });
 });
 
-test('a server that says nothing, or a stop, ends in time', async () => {
+test('gives up in time on a silent server or a stop', async () => {
   const silent = await openMailServer({ onConnect: () => undefined });
   expect(await send({ port: silent.port, tls: 'none', timeoutMs: 200 })).toMatchObject({ isTaken: false });
 });

@@ -9,12 +9,12 @@ import { openReceiver } from './receiver.js';
 
 const PEOPLE = ['E1', 'E2', 'E3', 'E4', 'E5', 'E6', 'E7', 'E8'];
 
-test('messages follow a hold from its beginning to its outcome, with links to the pages of the daemon next to it', async () => {
+test('messages follow a hold to its outcome, with links to the pages of the daemon', async () => {
   const story = await openStory();
   const receiver = await openReceiver();
   writeFileSync(
     join(story.folder, 'daemon.yaml'),
-    // Its secret is the daemon's: a command neither has it nor needs it.
+    // The secret is the daemon's; a command neither has nor needs it.
     `web:
   state: ./web
   public_url: https://sync.example.com
@@ -51,7 +51,7 @@ test('messages follow a hold from its beginning to its outcome, with links to th
   expect(JSON.stringify(receiver.tried)).not.toMatch(/office was closed|works until|Person|E5/);
 });
 
-test('a conflict links to its own page, and its end says which side was right, and who decided where names may be', async () => {
+test('a conflict links to its own page, and its end names the chosen side, and the person if allowed', async () => {
   const { story, deliver } = await openBoth({ telephone: PHONE_OF_SERVICE });
   const receiver = await openReceiver();
   story.configure({

@@ -38,13 +38,13 @@ describe('readCells', () => {
     [{ role_allowed_offices: [OSLO] }, {}, []],
   ];
 
-  it.each(cases)('%j', (values, cells, losses) => {
+  it.each(cases)('reads the cells of %j', (values, cells, losses) => {
     const read = readCells(values, FORM);
     expect(Object.fromEntries(read.cells)).toEqual(cells);
     expect(read.losses.map(({ field, reason }) => `${field}: ${reason}`)).toEqual(losses);
   });
 
-  it('takes the native language of the country, and says when it or the declaration is missing', () => {
+  it('uses the native language of the country, and reports if it or the declaration is missing', () => {
     const native = { ...FORM, language: 'native' };
     const read = (values: Values, form: FileForm) => readCells({ title: { sv: 'Chef' }, ...values }, form);
     expect(read({ office: { country: 'se', name: 'Kista' } }, native).cells.get('title')).toBe('Chef');
@@ -65,7 +65,7 @@ describe('refusePerson', () => {
     [['consultant', 'countrymanager', 'bidmanager'], null],
     [['external'], 'external'],
     [['consultant', 'departmentmanager'], 'departmentmanager'],
-  ] as const)('%j: %s', (roles, refused) => {
+  ] as const)('for %j, rejects %s', (roles, refused) => {
     expect(refusePerson(roles)?.split(':')[0] ?? null).toBe(refused);
   });
 });
@@ -85,11 +85,11 @@ describe('keepHeld', () => {
     [{ title: { en: 'C' } }, rule('title.en', 'create'), { title: { en: 'A', no: 'B' } }],
     [{ title: { en: 'C' } }, rule('title.en', 'always'), { title: { en: 'C', no: 'B' } }],
     [{ tags: { unit: 'x' } }, rule('tags.unit', 'always'), { tags: { unit: 'x' } }],
-  ] as const)('%j under %j', (wanted, rules, expected) => {
+  ] as const)('merges %j under %j', (wanted, rules, expected) => {
     expect(keepHeld(wanted, held, rules)).toMatchObject({ roles: ['consultant'], ...expected });
   });
 
-  it('leaves a field out that is to be cleared, and says so', () => {
+  it('leaves out a field that is to be cleared, and reports it', () => {
     const wanted = { telephone: null, upn: null, title: { no: null, sv: null } };
     const kept = keepHeld(wanted, held, {});
     expect(kept).not.toHaveProperty('telephone');
@@ -99,7 +99,7 @@ describe('keepHeld', () => {
 });
 
 describe('the file', () => {
-  it('has the columns in the order of the spec, tags behind; separators and quotes in cells are quoted', () => {
+  it('has its columns in the order of the spec, then tags, and quotes separators and quotes in cells', () => {
     const columns = orderColumns(new Set(['Business unit', 'name', 'email']), FORM.tagColumns);
     expect(columns).toEqual(['email', 'name', 'Business unit']);
     const rows = [

@@ -11,17 +11,17 @@ import { readOf, rowOf, stagedOf } from '../world.js';
 const config = loadSample(`${SAMPLE}guards: { users: { reactivate: { max: 2 }, deactivate: { max: 1 } } }\n`);
 const EARLY = ['reactivate', 'deactivate'];
 const ALL = ['create', ...EARLY];
-/** Which of these guards count. */
+/** Those of these guards that are active. */
 const limits = (stores: Stores, isUndo = false): readonly string[] =>
   Object.keys(limitsOf(config, stores, isUndo).users ?? {}).filter((name) => ALL.includes(name));
 
 interface FirstLoad {
   readonly reads?: readonly StreamRead[];
-  /** Whose change was refused. */
+  /** The records whose change was rejected. */
   readonly failed?: readonly Pick<Failure, 'entity' | 'key'>[];
-  /** Linked before: nobody, or somebody in use. */
+  /** True if an active person was linked before. */
   readonly linked?: boolean;
-  /** Rows without an account. */
+  /** The keys of rows without an account. */
   readonly open?: readonly string[];
 }
 
@@ -34,34 +34,34 @@ function load({ reads = [readOf('hr')], failed = [], linked = true, open = [] }:
   return stores;
 }
 
-describe('a limit that is meant for what comes after the first load', () => {
+describe('a limit for the time after the first load', () => {
   const pushed = readOf('idp', { evidence: evidenceOf({ kind: 'live', complete: false, partial: true }) });
   const cut = readOf('hr', { evidence: evidenceOf({ kind: 'live', complete: false }) });
   const bad = readOf('hr', { evidence: evidenceOf({ complete: false }) });
   const down = new SyncError('SYNC_SOURCE_UNREADABLE', { message: 'x', remedy: 'y' });
 
   it.each<readonly [when: string, load: FirstLoad, guards: readonly string[]]>([
-    ['everybody who is delivered is there', {}, ALL],
-    ['nobody is there yet', { linked: false }, EARLY],
-    ['somebody is still to come', { open: ['E2'] }, EARLY],
-    ['somebody was refused for their own sake', { open: ['E2'], failed: [{ entity: 'users', key: 'E2' }] }, ALL],
-    ['something else of that key was refused', { open: ['E2'], failed: [{ entity: 'offices', key: 'E2' }] }, EARLY],
+    ['everybody delivered has an account', {}, ALL],
+    ['nobody has an account yet', { linked: false }, EARLY],
+    ['one person has no account yet', { open: ['E2'] }, EARLY],
+    ['the service rejected the one person without an account', { open: ['E2'], failed: [{ entity: 'users', key: 'E2' }] }, ALL],
+    ['the service rejected something else with that key', { open: ['E2'], failed: [{ entity: 'offices', key: 'E2' }] }, EARLY],
     ['the source failed', { reads: [readOf('hr', { evidence: null, error: down })] }, EARLY],
-    ['a read stopped before the end', { reads: [cut] }, EARLY],
-    ['a file has a row that cannot be read', { reads: [bad] }, ALL],
+    ['a read stopped early', { reads: [cut] }, EARLY],
+    ['a file has an unreadable row', { reads: [bad] }, ALL],
     ['an identity provider that pushes had nothing to create', { reads: [pushed] }, ALL],
-    ['one that pushes had', { reads: [pushed], open: ['E2'] }, EARLY],
-  ])('counts from then on: %s', (_when, first, guards) => {
+    ['an identity provider that pushes had something to create', { reads: [pushed], open: ['E2'] }, EARLY],
+  ])('starts to count or not: %s', (_when, first, guards) => {
     expect(limits(load(first)).toSorted()).toEqual(guards.toSorted());
   });
 
-  it('stays: a first load that was over is not taken back', () => {
+  it('keeps counting once the first load was over', () => {
     const stores = load({});
     noteFirstLoads(stores, [stagedOf('users', cut)], []);
     expect(limits(stores).toSorted()).toEqual(ALL.toSorted());
   });
 
-  it('what an undo makes active was active before: it is not counted', () => {
+  it('does not count people whom an undo reactivates', () => {
     expect(limits(load({}), true).toSorted()).toEqual(['create', 'deactivate']);
     expect(limitsOf({ ...config, guards: {} }, openTestStores(), true)).toEqual({});
   });

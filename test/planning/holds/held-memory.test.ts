@@ -15,7 +15,7 @@ const config = loadSample(`${SAMPLE}${GUARDS}`);
 const HOUR = 3_600_000;
 const later = (hours: number): string => new Date(Date.parse(NOW) + hours * HOUR).toISOString();
 
-/** Plans changes of people by key; answers what is held, and by which guard. */
+/** Plans changes of people by key; returns the held ones, each with its guard. */
 async function derive(stores: Stores, changes: Readonly<Record<string, Partial<Change>>>, now = NOW) {
   stores.work.reset();
   for (const [key, change] of Object.entries(changes)) {
@@ -66,10 +66,10 @@ function approve(stores: Stores, key: string, expiresAt = later(48)): void {
   stores.heldChanges.release('users.deactivate', 'users', key, id);
 }
 
-describe('what a guard has held', () => {
+describe('a change held by a guard', () => {
   const four = ['E1', 'E2', 'E3', 'E4'];
 
-  it('waits although the total falls below the limit', async () => {
+  it('stays held although the total falls below the limit', async () => {
     const stores = openTestStores();
     expect((await derive(stores, peopleOf(four, leaving))).held).toHaveLength(4);
     await remember(stores);
@@ -85,7 +85,7 @@ describe('what a guard has held', () => {
     expect((await derive(stores, peopleOf(['E5'], leaving), later(1))).held).toEqual([]);
   });
 
-  it('waits also where its value moves, in that field alone', async () => {
+  it('stays held if its value changes, but only in that field', async () => {
     const stores = openTestStores();
     await derive(stores, peopleOf(['E1', 'E2'], titled('B')));
     await remember(stores);
@@ -94,7 +94,7 @@ describe('what a guard has held', () => {
     expect((await derive(stores, { E1: named })).held).toEqual([]);
   });
 
-  it('goes through by an approval, and waits again once that has run out', async () => {
+  it('is released by an approval, and held again once that has expired', async () => {
     const stores = openTestStores();
     await derive(stores, peopleOf(four, leaving));
     await remember(stores);
@@ -102,20 +102,20 @@ describe('what a guard has held', () => {
     expect((await derive(stores, peopleOf(four, leaving), later(1))).held).toEqual(
       four.slice(1).map((key) => `${key} users.deactivate`),
     );
-    // Its value has moved: the approval is not of it, and the guard counts it like any other.
+    // Its value has changed: the approval does not apply, and the guard counts it like any other.
     expect((await derive(stores, { E1: { ...leaving, id: 'other' } }, later(1))).held).toEqual([]);
     expect((await derive(stores, { E1: { ...leaving, id: 'other' } }, later(3))).held).toEqual(['E1 users.deactivate']);
   });
 
   const ends: readonly (readonly [what: string, read: Read, planned: readonly string[], isForgotten: boolean])[] = [
     ['a complete read with nothing to do', {}, [], true],
-    ['a complete read that wants it still', {}, ['E1'], false],
-    ['a read that is not complete', { complete: false }, [], false],
-    ['a source that cannot be read', { failed: true }, [], false],
+    ['a complete read that still asks for it', {}, ['E1'], false],
+    ['an incomplete read', { complete: false }, [], false],
+    ['an unreadable source', { failed: true }, [], false],
     ['a damaged row', { rejected: 1 }, [], false],
     ['a run for one object', { only: 'user:E9' }, [], false],
   ];
-  it.each(ends)('%s', async (_what, read, planned, isForgotten) => {
+  it.each(ends)('is kept or forgotten after %s', async (_what, read, planned, isForgotten) => {
     const stores = openTestStores();
     await derive(stores, peopleOf(four, leaving));
     await remember(stores);
@@ -127,7 +127,7 @@ describe('what a guard has held', () => {
 
 const UNDOES = { run: 'r0', changes: [], derived: false, records: [] };
 
-describe('what was carried out without an approval', () => {
+describe('changes carried out without an approval', () => {
   const done = (
     stores: Stores,
     key: string,
@@ -145,22 +145,22 @@ describe('what was carried out without an approval', () => {
     for (const key of keys) for (const change of more) done(stores, key === 'E' ? 'E1' : `L${key}`, change);
   };
   const rows: readonly (readonly [what: string, act: (stores: Stores) => void, hours: number, held: number])[] = [
-    ['counts for a day', (s) => each(s, '123', leaving), 23, 1],
-    ['not for longer', (s) => each(s, '123', leaving), 24, 0],
-    ['nine within a week are three times the limit', (s) => each(s, '123456789', leaving), 100, 1],
-    ['not after a week', (s) => each(s, '123456789', leaving), 168, 0],
-    ['counts an object once', (s) => each(s, '1', leaving, leaving, leaving), 1, 0],
-    ['counts whom this run would change once', (s) => each(s, '12E', leaving), 1, 0],
-    ['does not count who is back', (s) => each(s, '123', leaving, { action: 'reactivate' }), 1, 0],
+    ['count for a day', (s) => each(s, '123', leaving), 23, 1],
+    ['do not count after a day', (s) => each(s, '123', leaving), 24, 0],
+    ['count for a week if they reach three times the limit', (s) => each(s, '123456789', leaving), 100, 1],
+    ['do not count after a week', (s) => each(s, '123456789', leaving), 168, 0],
+    ['count an object once', (s) => each(s, '1', leaving, leaving, leaving), 1, 0],
+    ['count a person whom this run would change once', (s) => each(s, '12E', leaving), 1, 0],
+    ['do not count a person who is back', (s) => each(s, '123', leaving, { action: 'reactivate' }), 1, 0],
     [
-      'does not count a link by hand',
+      'do not count a manual link',
       (s) => each(s, '123', { ...leaving, reason: { kind: 'by_hand', text: 'x' } }),
       1,
       0,
     ],
-    ['does not count an undo', (s) => each(s, '123', { ...leaving, undoes: UNDOES }), 1, 0],
+    ['do not count an undo', (s) => each(s, '123', { ...leaving, undoes: UNDOES }), 1, 0],
     [
-      'does not count what was approved',
+      'do not count approved changes',
       (s) => {
         for (const key of ['L1', 'L2', 'L3']) done(s, key, leaving, { approval: 'a by ops' });
       },
@@ -173,7 +173,7 @@ describe('what was carried out without an approval', () => {
     expect((await derive(stores, { E1: leaving }, later(hours))).held).toHaveLength(held);
   });
 
-  it('a field that goes back to its first value no longer counts', async () => {
+  it('stop counting when the field returns to its first value', async () => {
     const stores = openTestStores();
     done(stores, 'T1', titled('B'));
     expect((await derive(stores, { E1: titled('C') }, later(1))).held).toEqual(['E1 users.fields.title']);
@@ -182,7 +182,7 @@ describe('what was carried out without an approval', () => {
     expect(stores.carriedOut.list()).toEqual([]);
   });
 
-  it('creates and adoptions of the first load do not count, deactivations do', () => {
+  it('count for deactivations, but not for creates and adoptions of the first load', () => {
     const stores = openTestStores();
     done(stores, 'N1', { action: 'create', reason: { kind: 'joined', text: 'x' } });
     done(stores, 'N2', { ...titled('B'), reason: { kind: 'first_contact', text: 'x' } });
@@ -193,7 +193,7 @@ describe('what was carried out without an approval', () => {
     expect(stores.carriedOut.list().map(({ what, key }) => `${key} ${what}`)).toEqual(['N1 create', 'N3 deactivate']);
   });
 
-  it('a percentage is of the larger of the numbers at the start of the window and now', () => {
+  it('are compared with the larger number: at the start of the window or now', () => {
     const { carriedOut } = openTestStores();
     for (const [count, hours] of [
       [100, -30],

@@ -13,7 +13,7 @@ const config = loadSample(`${SAMPLE}guards: { users: { deactivate: { max: 1 } } 
 interface Asked {
   readonly toAsk?: readonly ReasonKind[];
   readonly evidence?: Partial<CauseEvidence>;
-  /** Of the earlier configuration. */
+  /** The number under the earlier configuration. */
   readonly before?: number;
   readonly isUndo?: boolean;
 }
@@ -35,7 +35,7 @@ async function guard(stores: Stores, { toAsk = [], evidence = {}, before, isUndo
   return { trips, held: held.toSorted(), previewed };
 }
 
-/** A plan with one change of each key. */
+/** A plan with one change per key. */
 function plan(changes: Readonly<Record<string, Partial<Change>>>, entity: Entity = 'users'): Stores {
   const stores = openTestStores();
   for (const [key, change] of Object.entries(changes)) {
@@ -53,10 +53,10 @@ const approve = (stores: Stores, ...changes: readonly string[]): void =>
     })),
   );
 
-describe('leavings that an edit of the configuration made', () => {
+describe('leavers caused by an edit of the configuration', () => {
   const people = { E1: leaving('out_of_scope'), E2: leaving('absent_since_edit'), E3: leaving('left') };
 
-  it('wait for a person whatever the limits, where that is to be asked; the others are counted', async () => {
+  it('need approval under any limit if they must be asked about, while others are counted', async () => {
     const { trips, held } = await guard(plan(people), { toAsk: ['out_of_scope', 'absent_since_edit'] });
     expect(trips.map(({ guard: name, limit, found, held: count }) => [name, limit, found, count])).toEqual([
       ['users.absent_since_edit', 0, 1, 1],
@@ -69,7 +69,7 @@ describe('leavings that an edit of the configuration made', () => {
     expect(held).toEqual(['E1 users.out_of_scope', 'E2 users.absent_since_edit']);
   });
 
-  it('are as any others where nothing is to be asked, and once they are approved', async () => {
+  it('are counted like others if nothing must be asked, and go through once approved', async () => {
     expect((await guard(plan(people))).trips.map(({ guard: name }) => name)).toEqual(['users.deactivate']);
     const stores = plan(people);
     approve(stores, 'id-users-E1', 'id-users-E2');
@@ -81,7 +81,7 @@ describe('leavings that an edit of the configuration made', () => {
   });
 });
 
-describe('old keys that are gone since an edit of the configuration', () => {
+describe('old keys that are missing since an edit of the configuration', () => {
   const relink: Partial<Change> = { action: 'relink', reason: { kind: 'relinked_since_edit', text: 'x' } };
   const renumbered = (keys: readonly string[], fresh: readonly string[], entity: Entity = 'users'): Stores => {
     const stores = plan(Object.fromEntries(keys.map((key) => [key, relink])), entity);
@@ -89,7 +89,7 @@ describe('old keys that are gone since an edit of the configuration', () => {
     return stores;
   };
 
-  it('who takes over whose object is for a person to confirm', async () => {
+  it('need approval of who takes over which object', async () => {
     const { trips, held } = await guard(renumbered(['E1', 'E2'], ['N1', 'N2']));
     expect(trips).toEqual([
       {
@@ -106,7 +106,7 @@ describe('old keys that are gone since an edit of the configuration', () => {
     ]);
   });
 
-  it('is said by its cause under an edited configuration, or where a run is taken back', async () => {
+  it('are reported with another cause if the configuration was edited or a run is undone', async () => {
     const edited = await guard(renumbered(['E1'], ['N1']), { evidence: { configurationChanged: true } });
     expect(edited.trips).toMatchObject([
       { cause: 'configuration changed', detail: expect.stringContaining('they are missing since') },
@@ -116,7 +116,7 @@ describe('old keys that are gone since an edit of the configuration', () => {
   });
 });
 
-describe('what looks like the same twice', () => {
+describe('records that look the same', () => {
   const suspect = (stores: Stores, entity: Entity, key: string, other: string): void =>
     stores.work.suspect(`${entity}:${key}`, {
       entity,
@@ -127,7 +127,7 @@ describe('what looks like the same twice', () => {
       remedy: 'Look.',
     });
 
-  it('waits for a person, each pair with what is alike', async () => {
+  it('need approval, with the evidence of each pair', async () => {
     const stores = plan({ E1: { action: 'create' }, E2: { action: 'update' } });
     suspect(stores, 'users', 'E1', 'E8');
     suspect(stores, 'users', 'E1', 'E9');
@@ -152,7 +152,7 @@ describe('what looks like the same twice', () => {
     ]);
   });
 
-  it('is neither held nor reported once it is approved', async () => {
+  it('are neither held nor reported once approved', async () => {
     const stores = plan({ E1: { action: 'create' } });
     suspect(stores, 'users', 'E1', 'E8');
     approve(stores, 'id-users-E1');
@@ -161,8 +161,8 @@ describe('what looks like the same twice', () => {
   });
 });
 
-describe('values that accounts out of use would give up', () => {
-  it('are for a person to say', async () => {
+describe('values that inactive accounts would give up', () => {
+  it('need approval', async () => {
     const { trips, held } = await guard(
       plan({ E1: { action: 'update', reason: { kind: 'freed', text: 'x' } }, E2: { action: 'update' } }),
     );
@@ -177,10 +177,10 @@ describe('values that accounts out of use would give up', () => {
   });
 });
 
-describe('what the earlier configuration would have done', () => {
+describe('a preview under the earlier configuration', () => {
   const people = { E1: leaving('left'), E2: leaving('left'), E3: leaving('left') };
 
-  it('is asked when something trips under an edited one, and said with it', async () => {
+  it('is requested and reported if a guard trips under an edited configuration', async () => {
     const { trips, previewed } = await guard(plan(people), { evidence: { configurationChanged: true }, before: 0 });
     expect(previewed).toEqual(['users.deactivate']);
     expect(trips).toMatchObject([
@@ -191,7 +191,7 @@ describe('what the earlier configuration would have done', () => {
     ]);
   });
 
-  it('is not asked where nothing trips, or the configuration is the same', async () => {
+  it('is not requested if no guard trips or the configuration is the same', async () => {
     const same = await guard(plan(people), { before: 0 });
     expect([same.previewed, same.trips[0]]).toEqual([[], expect.not.objectContaining({ preview: expect.anything() })]);
     const fine = await guard(plan({ E1: leaving('left') }), { evidence: { configurationChanged: true }, before: 0 });

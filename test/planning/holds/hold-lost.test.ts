@@ -9,7 +9,7 @@ import { changeOf, makeFolder, openTestStores } from '../../samples.js';
 const NOW = '2026-11-20T12:00:00.000Z';
 const OTHER = { guard: 'users.create', held: 1 } as GuardTrip;
 
-/** The state folder of an account whose state.db was lost. */
+/** The state folder of an account that lost its state.db. */
 function lose() {
   const folder = makeFolder();
   openStores(folder).close();
@@ -19,8 +19,8 @@ function lose() {
   return stores;
 }
 
-describe('a state that was lost', () => {
-  it('holds everything, and says by what it is known', () => {
+describe('a lost state', () => {
+  it('holds everything and says how the loss was recognised', () => {
     const stores = lose();
     const [other, trip, ...more] = holdLost(stores, [OTHER], NOW);
     expect([other, more]).toEqual([OTHER, []]);
@@ -31,7 +31,7 @@ describe('a state that was lost', () => {
     expect(stores.work.count('applicable')).toBe(0);
   });
 
-  it('no longer when somebody has approved to go on; nor one that was never lost', () => {
+  it('holds nothing once a person approved, or if it was never lost', () => {
     const stores = lose();
     const approval = { id: 'a1', guard: 'state.lost', changeId: 'state.lost', who: 'ops', reason: 'x', at: NOW };
     stores.history.approve([{ ...approval, expiresAt: '2026-11-21T12:00:00.000Z' }]);

@@ -4,7 +4,7 @@ import { changeOf, openTestStores } from '../../samples.js';
 
 const NOW = '2026-11-20T12:00:00.000Z';
 
-/** A change of E1 that the service has refused, as the plan has it now. */
+/** A change of E1 that the service rejected, and the change that is planned now. */
 function open({ id = 'c1', nextAt = '2026-11-20T13:30:00.000Z' } = {}) {
   const stores = openTestStores();
   const refused = { entity: 'users', key: 'E1', changeId: 'c1', firstAt: '2026-11-18T08:15:30.000Z' } as const;
@@ -13,8 +13,8 @@ function open({ id = 'c1', nextAt = '2026-11-20T13:30:00.000Z' } = {}) {
   return stores;
 }
 
-describe('a change that was refused again and again', () => {
-  it('waits for its next try, and says so; the others go on', () => {
+describe('a change that was rejected repeatedly', () => {
+  it('waits for its next try and says so, while the others continue', () => {
     const stores = open();
     holdPaused(stores, NOW);
     expect([...stores.work.inOrder('applicable')].map(({ key }) => key)).toEqual(['E2']);
@@ -32,9 +32,9 @@ describe('a change that was refused again and again', () => {
   });
 
   it.each([
-    ['it is another change by now', { id: 'c2' }],
+    ['it has become another change', { id: 'c2' }],
     ['its time has come', { nextAt: NOW }],
-  ])('is tried at once: %s', (_why, how) => {
+  ])('is tried immediately: %s', (_why, how) => {
     const stores = open(how);
     holdPaused(stores, NOW);
     expect(stores.work.count('applicable')).toBe(2);

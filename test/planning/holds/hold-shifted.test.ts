@@ -5,7 +5,7 @@ import { changeOf, desiredOf, linkTo, observedOf, openTestStores } from '../../s
 
 const NAMES = ['Ann', 'Bob', 'Eve', 'Kim'];
 
-/** People who are called by the names of the next one in the newest rows. */
+/** People whose newest rows have the name of the next person. */
 function open({ changes = NAMES.length, leaver = -1, gone = -1 } = {}): Stores {
   const stores = openTestStores();
   for (const [at, name] of NAMES.entries()) {
@@ -25,7 +25,7 @@ const hold = async (stores: Stores) => {
 };
 
 describe('values that have slipped from row to row', () => {
-  it('are held as one, and nobody else', async () => {
+  it('are held together, and nobody else is', async () => {
     const { trips, held } = await hold(open());
     expect(trips).toEqual([
       {
@@ -46,13 +46,13 @@ describe('values that have slipped from row to row', () => {
         return stores;
       },
     ],
-    ['one row alone says something else', () => open({ changes: 1 })],
+    ['only one row differs', () => open({ changes: 1 })],
     ['those in the middle leave', () => open({ leaver: 1, gone: 3 })],
-  ])('are let through: %s', async (_why, stores) => {
+  ])('are not held: %s', async (_why, stores) => {
     expect(await hold(stores())).toMatchObject({ trips: [], held: [] });
   });
 
-  it('addresses that go round in a circle are a part of it, and not the fault of each record', async () => {
+  it('include a circle of addresses, instead of a hold per record', async () => {
     const stores = open({ changes: 0 });
     for (const key of NAMES)
       stores.work.hold({

@@ -11,18 +11,18 @@ import { evidenceOf, linkTo, makeFolder, observedOf, openTestStores } from '../.
 import { contextOf, personOf, readOf, rowOf, stagedOf } from '../world.js';
 
 interface Again {
-  /** What the source gives when it is read again. */
+  /** The digest of the source when it is read again. */
   readonly digest?: string;
   readonly fails?: 'to open' | 'to be read';
   readonly source?: string;
 }
 
-/** Three people are linked: under the earlier configuration two have another number, and one has left. */
+/** Three people are linked. Under the earlier configuration two have another number, and one has left. */
 async function preview({ digest = 'd1', fails, source = 'hr' }: Again = {}) {
   const folder = makeFolder();
   const stores = openTestStores(folder);
   for (const key of ['E1', 'E2', 'E3']) linkTo(stores, 'users', key, observedOf(`u-${key}`, personOf(key)));
-  // Linked, and shown by no list: to look it up would take a call.
+  // Linked, but on no list: looking it up would take a call.
   stores.links.link({
     entity: 'users',
     sourceKey: 'E4',
@@ -86,7 +86,7 @@ async function preview({ digest = 'd1', fails, source = 'hr' }: Again = {}) {
 }
 
 describe('the plan under the earlier configuration', () => {
-  it('is counted guard by guard, and closed; the service is asked nothing, and nothing of it is kept', async () => {
+  it('is counted per guard and closed, without calls to the service and without leftovers', async () => {
     const { previewOf, calls, closed, stores } = await preview();
     const countOf = (guard: string) => previewOf(guard, 9).before;
     expect(previewOf('users.update', 9)).toEqual({ before: 2, now: 9, paths: ['users.scope'], run: 'r1' });
@@ -98,16 +98,16 @@ describe('the plan under the earlier configuration', () => {
   });
 
   it.each<readonly [why: string, again: Again, unknown: string, closes: number]>([
-    ['the source gave something else', { digest: 'd2' }, 'hr gave other data when it was read again', 1],
+    ['the source gave other data', { digest: 'd2' }, 'hr gave other data when it was read again', 1],
     ['it could not be read', { fails: 'to be read' }, 'hr gave other data when it was read again', 1],
     ['it could not be opened', { fails: 'to open' }, 'no such column', 0],
-  ])('is unknown where %s', async (_why, again, unknown, closes) => {
+  ])('is unknown if %s', async (_why, again, unknown, closes) => {
     const { previewOf, closed } = await preview(again);
     expect(previewOf('users.update', 9)).toEqual({ before: null, now: 9, paths: ['users.scope'], run: 'r1', unknown });
     expect(closed()).toBe(closes);
   });
 
-  it('may rest on a source that this run has not read', async () => {
+  it('may depend on a source that this run did not read', async () => {
     const { previewOf } = await preview({ source: 'idp', digest: 'd2' });
     expect(previewOf('users.update', 9)).not.toHaveProperty('unknown');
   });

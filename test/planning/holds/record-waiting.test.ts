@@ -24,7 +24,7 @@ const TRIP: GuardTrip = {
   id: 'g1',
 };
 
-/** What waits after a plan has found this. */
+/** The pending groups after a plan with these findings. */
 function record(found: Partial<FoundWaiting> = {}, stores: Stores = openTestStores(), asked = NOW) {
   const plan = { staged: [], unread: [], stopped: [], guards: [], undoes: null, only: null };
   const named = { now: NOW, expires: LATER, plan: 'p1', timezone: 'Europe/Oslo' };
@@ -33,8 +33,8 @@ function record(found: Partial<FoundWaiting> = {}, stores: Stores = openTestStor
 }
 const read = (more: object) => [stagedOf('users', readOf('hr', { evidence: evidenceOf(more) }))];
 
-describe('what a plan has found waiting', () => {
-  it('guards with the command that approves them; a source that is held is one thing', () => {
+describe('the pending items of a plan', () => {
+  it('include guards with the command that approves them, and a held source as one item', () => {
     const source = { ...TRIP, guard: 'sources.hr.older_content:0123', id: 's1' };
     expect(record({ guards: [TRIP, source] })).toEqual([
       {
@@ -61,12 +61,12 @@ describe('what a plan has found waiting', () => {
       [{ ...doubt, code: 'SYNC_SOURCE_UNREADABLE', cause: 'no file', resolve: 'Deliver it.' }],
     ],
     [
-      'one that waits as a guard, which has been said',
+      'a source that is already listed as a guard',
       { staged: [stagedOf('users', readOf('hr', { evidence: null, error: held }))] },
       [],
     ],
     [
-      'one whose content has stayed the same, as days go in the zone',
+      'a source with unchanged content, by days in the configured zone',
       { staged: read({ staleSince: '2026-11-10T23:30:00.000Z' }) },
       [
         {
@@ -76,22 +76,22 @@ describe('what a plan has found waiting', () => {
       ],
     ],
     [
-      'one that is not whole',
+      'a source that is not complete',
       { staged: read({ complete: false, incompleteBecause: 'it is cut' }) },
       [{ ...doubt, code: 'incomplete', cause: 'Not proven whole: it is cut' }],
     ],
     [
-      'one that nobody knows to be whole',
+      'a source without proof that it is complete',
       { staged: read({ complete: false }) },
       [{ ...doubt, cause: 'Not proven whole: nothing shows that it is whole' }],
     ],
-    ['one that told its changes only', { staged: read({ complete: false, partial: true }) }, []],
+    ['a source that delivered only its changes', { staged: read({ complete: false, partial: true }) }, []],
     [
-      'a read that the service refused',
+      'a read that the service rejected',
       { unread: [{ area: 'cvs', leftAlone: [], error: refused }] },
       [{ ...doubt, entity: 'service', code: 'SYNC_SERVICE_FORBIDDEN', cause: 'no right', resolve: 'Give it.' }],
     ],
-  ])('%s', (_what, found, told) => {
+  ])('are right for %s', (_what, found, told) => {
     expect(record(found)).toEqual(told.map((one) => expect.objectContaining(one)));
   });
 
@@ -101,14 +101,14 @@ describe('what a plan has found waiting', () => {
     ['SYNC_UNDONE_PINNED', 'email', 'undone'],
     ['SYNC_MAP_VALUE', 'email', 'field'],
     ['SYNC_MAP_VALUE', undefined, 'record'],
-  ])('a hold %s of %s by its kind: %s', (code, field, kind) => {
+  ])('include a hold %s of %s as %s', (code, field, kind) => {
     const stores = openTestStores();
     const named = field === undefined ? {} : { field };
     stores.work.hold({ entity: 'users', key: 'E1', place: 'p', code, reason: 'r', remedy: 'Correct it.', ...named });
     expect(record({}, stores)).toMatchObject([{ kind, entity: 'users', code, resolve: 'Correct it.', count: 1 }]);
   });
 
-  it('takes the place of what the one before found; what was left alone waits on', () => {
+  it('replace those of the plan before, except what was left alone', () => {
     const stores = openTestStores();
     record({ guards: [TRIP, { ...TRIP, guard: 'offices.create', id: 'o1' }] }, stores);
     const stopped = [{ entity: 'users', error }] as const;
@@ -117,14 +117,14 @@ describe('what a plan has found waiting', () => {
     expect(readWaitingPlan(stores)).toBe('p2');
   });
 
-  it('a plan of one object says nothing of the others', () => {
+  it('stay unchanged after a plan of one object', () => {
     const stores = openTestStores();
     record({ guards: [TRIP] }, stores);
     expect(record({ only: 'user:E1', plan: 'p2' }, stores)).toHaveLength(1);
     expect(readWaitingPlan(stores)).toBe('p1');
   });
 
-  it('of an undo waits until the plan lapses, beside all else, with how it goes on', () => {
+  it('stay next to the others until the plan expires, if they are of an undo', () => {
     const stores = openTestStores();
     record({ guards: [TRIP] }, stores);
     const undo = {
@@ -139,15 +139,15 @@ describe('what a plan has found waiting', () => {
       ['offices.create', '`talent-sync approve p2 --guard offices.create --reason "…"`, then `talent-sync undo r1`'],
     ]);
     expect(readWaitingPlan(stores)).toBe('p1');
-    // Another plan of the same undo finds it no more, whatever was left alone.
+    // Another plan of the same undo no longer finds it, whatever was left alone.
     expect(record({ ...undo, guards: [] }, stores)).toHaveLength(1);
     record({ ...undo, guards: [{ ...TRIP, guard: 'offices.create', id: 'o1' }] }, stores);
     expect(stores.waiting.groups(LATER).map(({ entity }) => entity)).toEqual(['users.create']);
   });
 });
 
-describe('what was approved when a plan was made', () => {
-  it('is remembered of a plan of everything, with whether it is in there', () => {
+describe('approvals given before a plan', () => {
+  it('are remembered with a plan of everything, and if that has their change', () => {
     const stores = openTestStores();
     const change = changeOf('users', 'E1');
     stores.work.plan(change);
@@ -161,8 +161,8 @@ describe('what was approved when a plan was made', () => {
   });
 });
 
-describe('a guard is acknowledged by what it holds', () => {
-  it('and by another name as soon as it holds something else', () => {
+describe('the acknowledgement of a guard', () => {
+  it('applies as long as the guard holds the same changes', () => {
     const stores = openTestStores();
     for (const key of ['E1', 'E2']) stores.work.plan(changeOf('users', key));
     stores.work.withholdRefs(['users:E1'], TRIP.guard);

@@ -18,8 +18,8 @@ function split(change: Partial<Change>, now: Values | null) {
 
 const CONSULTANT = { roles: ['consultant'] };
 
-describe('a change that gives power, in two', () => {
-  it('leaves everything else in the first, and the power to the second, which waits for it', () => {
+describe('a change that gives power, split in two', () => {
+  it('moves the power to a second change that waits for the first', () => {
     const { rest, part } = split(
       {
         target: 'u1',
@@ -43,12 +43,12 @@ describe('a change that gives power, in two', () => {
     expect(part.reason.text).toContain('becomes bidmanager');
   });
 
-  it('is the second alone where there is nothing else', () => {
+  it('is only the second change if nothing else changes', () => {
     const { rest, part } = split({ target: 'u1', after: { roles: ['internationalmanager'] } }, CONSULTANT);
     expect([rest, part.needs, part.power]).toEqual([null, [], 'internationalmanager']);
   });
 
-  it('creates a joiner without the role, and loses at once what is lost', () => {
+  it('creates a joiner without the role, and removes lost roles immediately', () => {
     const joined = split({ action: 'create', after: { name: 'a', roles: ['internationalmanager'] } }, null);
     expect(joined.rest).toMatchObject({ action: 'create', after: { name: 'a' } });
     expect(joined.part.target).toBeNull();
@@ -64,7 +64,7 @@ describe('a change that gives power, in two', () => {
     expect(moved.part.before).toEqual({ roles: ['consultant'] });
   });
 
-  it('has another name for the power of somebody else, who has the row by now', () => {
+  it('has another id if another person has the row by now', () => {
     const after = { roles: ['consultant', 'countrymanager'] };
     const shown = { ...CONSULTANT, email: 'a@x.test', upn: 'A@x.test' };
     const part = (more: Values, now: Values) => split({ target: 'u1', after: { ...after, ...more } }, now).part.id;
@@ -74,7 +74,7 @@ describe('a change that gives power, in two', () => {
     expect(part({ upn: 'b' }, shown)).not.toBe(own);
   });
 
-  it('has one name for the power, before the account is there and after', () => {
+  it('has the same id before and after the account exists', () => {
     const after = { roles: ['consultant', 'countrymanager'] };
     const joined = split(
       { action: 'create', after: { name: 'a', email: 'a@x.test', external_unique_id: 'E1', ...after } },

@@ -23,11 +23,11 @@ async function look({ prepare, ...world }: World & { prepare?: (stores: Stores) 
   return { calls, holders, customers: holders.map((id) => stores.mirror.get('projects', id)?.values.customer_id) };
 }
 
-describe('a project that no list has shown is looked for before one is created', () => {
+describe('looking for a project before creating it', () => {
   const there = { id: 'p7', external_unique_id: 'P1', company_customer_id: 'k9' };
   const shows = { 'projects.find': { kind: 'one', project: there }, 'projects.get': there };
 
-  it('by its external id, and is known with its customer, whoever that is', async () => {
+  it('searches by external id, and stores the project with its actual customer', async () => {
     expect(await look({ rows: [deal('P1')], shows })).toEqual({
       calls: ['projects.find P1', 'projects.get k9 p7'],
       holders: ['p7'],
@@ -39,19 +39,19 @@ describe('a project that no list has shown is looked for before one is created',
   it.each<readonly [string, Desired, ((stores: Stores) => void) | null]>([
     ['that a list shows', deal('P1'), ({ mirror }) => mirror.save([DAM], 1)],
     ['that is linked', deal('P1'), (stores) => linkTo(stores, 'projects', 'P1', DAM)],
-    ['that is to go', deal('P1', {}, { leaver: true }), null],
+    ['that is about to be removed', deal('P1', {}, { leaver: true }), null],
     ['without an external id', deal('P1', { external_unique_id: null }), null],
-    ['of a customer that nobody knows', deal('P1', { customer: 'C9' }), null],
-  ])('but not one %s', async (_, row, prepare) => {
+    ['of an unknown customer', deal('P1', { customer: 'C9' }), null],
+  ])('skips a project %s', async (_, row, prepare) => {
     expect((await look({ rows: [row], shows, ...(prepare && { prepare }) })).calls).toEqual([]);
   });
 
-  it('also of a customer that is made in the same run', async () => {
+  it('includes a project of a customer that the same run creates', async () => {
     const prepare = ({ work }: Stores) => work.claim('customers.external_unique_id', 'c9', 'C9');
     expect((await look({ rows: [deal('P1', { customer: 'C9' })], prepare })).calls).toEqual(['projects.find P1']);
   });
 
-  it('several that share the id are known by it alone, until a later look finds one', async () => {
+  it('stores several projects with the id without a customer, until a later search finds one', async () => {
     const several = { 'projects.find': { kind: 'several', projectIds: ['p7', 'p8'] } };
     const first = await look({ rows: [deal('P1')], shows: several });
     expect(first).toEqual({ calls: ['projects.find P1'], holders: ['p7', 'p8'], customers: [undefined, undefined] });
@@ -63,7 +63,7 @@ describe('a project that no list has shown is looked for before one is created',
     expect(await look({ rows: [deal('P1')], shows, prepare })).toMatchObject({ holders: ['p7'], customers: ['k9'] });
   });
 
-  it('of many by the search first, where it has fewer pages than they are', async () => {
+  it('uses the list search first if that has fewer pages than there are projects', async () => {
     const rows = Array.from({ length: 11 }, (_, at) => deal(`P${at + 1}`));
     const hit = (external: string) => ({ project: { id: `x-${external}`, external_unique_id: external } });
     const page = (total: number | null) => [{ projects: [hit('P1'), hit('p30')], total }];

@@ -10,7 +10,7 @@ import { contextOf, type World, withCrm } from '../world.js';
 interface Linked extends Omit<World, 'rows'> {
   readonly values?: Values;
   readonly leaver?: boolean;
-  /** Of an earlier run, which did not see it either. */
+  /** True if an earlier run did not see it either. */
   readonly missedBefore?: boolean;
 }
 
@@ -19,7 +19,7 @@ const ACME = observedOf('k1', { external_unique_id: 'C1' }, { entity: 'customers
 const jane = (active: boolean): Observed =>
   observedOf('u1', { email: 'jane@x.test', default_cv_id: 'cv1' }, { active });
 
-/** Looks up the object x1 of the record K1, which is linked to it and which no list has shown. */
+/** Looks up the object x1 that is linked to the record K1 and on no list. */
 async function lookUp(entity: Entity, { values = {}, leaver = false, missedBefore = false, ...world }: Linked) {
   const stores = openTestStores();
   const at = '2026-11-20T08:00:00.000Z';
@@ -30,34 +30,34 @@ async function lookUp(entity: Entity, { values = {}, leaver = false, missedBefor
   await lookUpLinked(entity, context);
   const found = stores.mirror.get(entity, 'x1');
   const { lookUps } = context.refresh;
-  // What is asked for again is not asked twice.
+  // The same question causes no second call.
   await lookUpLinked(entity, context);
   return { calls, found, isDoubted: lookUps.isDoubted(entity, 'x1') };
 }
 
-describe('what is linked and was shown by no list', () => {
-  it('is looked up, and taken into the mirror', async () => {
+describe('a linked object on no list', () => {
+  it('is looked up and stored in the mirror', async () => {
     const shows = { 'users.get': { id: 'x1', email: 'a@x.test', deactivated: false } };
     const { calls, found, isDoubted } = await lookUp('users', { shows });
     expect(calls).toEqual(['users.get x1']);
     expect([found?.values.email, isDoubted]).toEqual(['a@x.test', false]);
   });
 
-  it('is gone when the service says so, and not doubted', async () => {
+  it('is gone without doubt if the service says so', async () => {
     expect(await lookUp('users', {})).toEqual({ calls: ['users.get x1'], found: null, isDoubted: false });
   });
 
-  it('is not asked for when the mirror has it', async () => {
+  it('is not looked up if the mirror has it', async () => {
     const mirror = [observedOf('x1', { email: 'a@x.test' })];
     expect((await lookUp('users', { mirror })).calls).toEqual([]);
   });
 
-  it('of somebody who has left is asked for by a full read alone', async () => {
+  it('is looked up for a leaver only at a full read', async () => {
     expect((await lookUp('users', { leaver: true, usersFresh: false })).calls).toEqual([]);
     expect((await lookUp('users', { leaver: true })).calls).toEqual(['users.get x1']);
   });
 
-  it('is doubted where nothing says what became of it; of what lists alone show until a second run misses it', async () => {
+  it('is doubted if its fate is unknown, or until a second run misses it if only lists show it', async () => {
     const values = { external_unique_id: 'P1' };
     const several = { 'projects.find': { kind: 'several', projectIds: ['x1', 'x2'] } };
     expect((await lookUp('projects', { values, shows: several })).isDoubted).toBe(true);
@@ -66,7 +66,7 @@ describe('what is linked and was shown by no list', () => {
     expect((await lookUp('offices', { missedBefore: true })).isDoubted).toBe(false);
   });
 
-  it('is looked for under what its record names: a project under its customer', async () => {
+  it('is looked up under the customer that its record names', async () => {
     const { calls } = await lookUp('projects', {
       ...{ values: { external_unique_id: 'P1', customer: 'C1' }, mirror: [ACME] },
       shows: { 'projects.get': { id: 'x1', project_name: { en: 'Dam' } } },
@@ -74,7 +74,7 @@ describe('what is linked and was shown by no list', () => {
     expect(calls).toEqual(['projects.get k1 x1']);
   });
 
-  it('on a CV is looked for where the person is in use', async () => {
+  it('is looked up on a CV only if the person is active', async () => {
     const values = { user: 'jane@x.test', project: 'P1' };
     expect((await lookUp('staffing', { values, mirror: [jane(true)] })).calls).toEqual([
       'cvs.sections.get project_experiences x1',

@@ -6,13 +6,13 @@ import { readOf, stagedOf } from '../world.js';
 
 it.each<readonly [what: string, before: number | null, now: number, told: number | undefined]>([
   ['as many rows as before', 100, 100, undefined],
-  ['more', 100, 200, undefined],
+  ['more rows', 100, 200, undefined],
   ['fewer than five are gone', 14, 10, undefined],
-  ['five of few are', 15, 10, 15],
-  ['less than a twentieth of many', 1000, 951, undefined],
-  ['a twentieth', 1000, 950, 1000],
-  ['nothing is known of a read before', null, 1, undefined],
-])('how many rows there were is said where that was notably more: %s', (_what, before, rows, told) => {
+  ['five of few are gone', 15, 10, 15],
+  ['less than a twentieth of many is gone', 1000, 951, undefined],
+  ['a twentieth is gone', 1000, 950, 1000],
+  ['no earlier read is known', null, 1, undefined],
+])('reports the earlier number of rows if it was notably larger: %s', (_what, before, rows, told) => {
   const { history } = openTestStores();
   if (before !== null) history.setFact(rowsFact('hr'), String(before));
   const read = (complete: boolean) => readOf('hr', { evidence: evidenceOf({ rows, complete }) });
@@ -20,7 +20,7 @@ it.each<readonly [what: string, before: number | null, now: number, told: number
     noteShrunk([{ ...stagedOf('users', read(complete)), enriching: [read(true)] }], { history })[0];
   expect(note(true)?.deciding[0]?.evidence?.rowsBefore).toBe(told);
   expect(note(true)?.enriching[0]?.evidence).not.toHaveProperty('rowsBefore');
-  // Of a read that is not whole the rows that are not in it say nothing.
+  // An incomplete read says nothing about missing rows.
   expect(note(false)?.deciding[0]?.evidence).not.toHaveProperty('rowsBefore');
   const failed = readOf('hr', { evidence: null });
   expect(noteShrunk([stagedOf('users', failed)], { history })[0]?.deciding).toEqual([failed]);

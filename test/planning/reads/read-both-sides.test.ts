@@ -7,7 +7,7 @@ import { contextOf, NOW, type World } from '../world.js';
 
 interface Account extends Pick<World, 'shows'> {
   readonly full?: boolean;
-  /** When everybody was read last, and up to where the feed was. */
+  /** The time of the last full read, after which the feed continues. */
   readonly readAt?: string | null;
 }
 
@@ -17,7 +17,7 @@ async function read({ full = false, readAt = '2026-11-20T11:00:00.000Z', shows =
     stores.mirror.setMark('users.full_read_at', readAt);
     stores.mirror.setMark('users.cursor', '2026-11-20T11:00:00+00:00');
   }
-  // Of an earlier derivation.
+  // From an earlier derivation.
   stores.work.plan(changeOf('users', 'E9'));
   const { context, calls } = contextOf({ stores, shows });
   const { config, refresh, protectedBy } = context;
@@ -35,19 +35,19 @@ async function read({ full = false, readAt = '2026-11-20T11:00:00.000Z', shows =
   return { ...both, people: calls.filter((call) => call.startsWith('users')), planned: stores.work.count('all') };
 }
 
-describe('both sides, as of one time', () => {
+describe('reading both sides', () => {
   it.each<readonly [when: string, account: Account, people: readonly string[], isFull: boolean]>([
-    ['the feed of people where everybody was read lately', {}, ['users.readChanges'], false],
-    ['everybody when that is asked for', { full: true }, ['users.search'], true],
-    ['everybody when that is due', { readAt: '2026-11-01T11:00:00.000Z' }, ['users.search'], true],
+    ['the feed of people after a recent full read', {}, ['users.readChanges'], false],
+    ['everybody on request', { full: true }, ['users.search'], true],
+    ['everybody when a full read is due', { readAt: '2026-11-01T11:00:00.000Z' }, ['users.search'], true],
     ['everybody the first time', { readAt: null }, ['users.search'], true],
-  ])('are %s', async (_when, account, people, isFull) => {
+  ])('reads %s', async (_when, account, people, isFull) => {
     const both = await read(account);
     expect(both).toMatchObject({ people, usersFresh: isFull, isChecked: isFull, now: NOW, staged: [], planned: 0 });
     expect(both.mirrorRead.users).toBe(isFull ? 'full read' : 'feed');
   });
 
-  it('with what the service refused, for which the rest is left alone', async () => {
+  it('records the reads that the service rejects', async () => {
     const shows = {
       get 'users.readChanges'(): never {
         throw new SyncError('SYNC_SERVICE_FORBIDDEN', { message: 'no', remedy: 'Ask.' });

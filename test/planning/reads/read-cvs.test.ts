@@ -12,7 +12,7 @@ const CV_TAGS = `${SAMPLE}    cv_tags: { unit: record.dept }\n`;
 const PEOPLE = ['E1', 'E2', 'E3'];
 const tagged = { cv_tags: { unit: 'north' } };
 
-/** People of whom E1 and E2 are linked, and E3 is out of use; with rows of both kinds of what is on CVs. */
+/** E1 and E3 are linked, E2 is only in the account, and E3 is inactive. */
 async function read(entity: Entity, text: string, world: World = {}, prepare?: (stores: Stores) => void) {
   const stores = openTestStores();
   for (const key of PEOPLE) {
@@ -28,8 +28,8 @@ async function read(entity: Entity, text: string, world: World = {}, prepare?: (
   return asked;
 }
 
-describe('which CVs are read for the tags on them', () => {
-  it('those of candidates with a tag: linked, or matched; not of leavers, nor where nobody maps any', async () => {
+describe('reading CVs for tags', () => {
+  it('reads those of candidates with a tag, but none for leavers or without a mapping', async () => {
     const rows = [rowOf('E1', tagged), rowOf('E2', tagged), rowOf('E3'), rowOf('E4', tagged)];
     expect(await read('users', CV_TAGS, { rows, usersFresh: false })).toEqual([['previews', 'u-E1', 'u-E2']]);
     expect(await read('users', CV_TAGS, { rows: rows.slice(0, 1), usersFresh: false })).toEqual([['direct', 'u-E1']]);
@@ -38,7 +38,7 @@ describe('which CVs are read for the tags on them', () => {
     expect(await read('users', SAMPLE, { rows })).toEqual([]);
   });
 
-  it('at a full read also of those whose record says the same as ever', async () => {
+  it('at a full read, includes those with an unchanged record', async () => {
     const agreed = ({ links, mirror }: Stores) => {
       const observedHash = mirror.get('users', 'u-E1')?.hash ?? '';
       links.agree('users', 'E1', { base: {}, written: {}, desiredHash: 'h-E1', observedHash, contextHash: 'c' });
@@ -49,7 +49,7 @@ describe('which CVs are read for the tags on them', () => {
   });
 });
 
-describe('which CVs are read for a place that people show as plain text', () => {
+describe('reading CVs for a place shown as plain text', () => {
   const text = `${SAMPLE}    place_of_residence: { no: record.dept }\n`;
   const rows = [rowOf('E1', { place_of_residence: { no: 'Oslo' } })];
   const shows =
@@ -59,7 +59,7 @@ describe('which CVs are read for a place that people show as plain text', () => 
   const TEXT = { place_of_residence_text: 'Oslo' };
 
   it.each<readonly [shown: string, values: Values, full: boolean, asked: readonly (readonly string[])[]]>([
-    ['a text, and no language', TEXT, false, [['direct', 'u-E1']]],
+    ['a text without a language', TEXT, false, [['direct', 'u-E1']]],
     [
       'a text that no known language holds',
       { ...TEXT, place_of_residence: { no: 'Bergen' } },
@@ -67,26 +67,26 @@ describe('which CVs are read for a place that people show as plain text', () => 
       [['direct', 'u-E1']],
     ],
     ['a text that the CV showed', { ...TEXT, place_of_residence: { no: 'Oslo' } }, false, []],
-    ['the same at a full read', { ...TEXT, place_of_residence: { no: 'Oslo' } }, true, [['previews', 'u-E1']]],
+    ['a text that the CV showed, at a full read', { ...TEXT, place_of_residence: { no: 'Oslo' } }, true, [['previews', 'u-E1']]],
     ['all languages', { place_of_residence: { no: 'Bergen' } }, true, []],
     ['nothing', {}, true, []],
-  ])('%s', async (_shown, values, usersFresh, asked) => {
+  ])('reads the CV or skips it: %s', async (_shown, values, usersFresh, asked) => {
     expect(await read('users', text, { rows, usersFresh }, shows(values))).toEqual(asked);
   });
 
-  it('none where the place is not mapped, or not delivered', async () => {
+  it('reads none if the place is not mapped or not delivered', async () => {
     expect(await read('users', SAMPLE, { rows }, shows(TEXT))).toEqual([]);
     expect(await read('users', text, { rows: [rowOf('E1')], usersFresh: false }, shows(TEXT))).toEqual([]);
   });
 });
 
-describe('which CVs are read for what is on them', () => {
+describe('reading CVs for their sections', () => {
   const certificate = (key: string, user: string) =>
     desiredOf(key, { user, external_unique_id: key, name: { en: key } }, { entity: 'certifications' });
   const certificates = [certificate('S1', 'e1@x.test'), certificate('S2', 'E3'), certificate('S3', 'nobody@x.test')];
   const text = withCrm(['certifications']);
 
-  it('those of the candidates who are in use, or about to be', async () => {
+  it('reads those of candidates who are active, or about to be', async () => {
     expect(await read('certifications', text, { rows: certificates, usersFresh: false })).toEqual([['direct', 'u-E1']]);
     const opens = (stores: Stores) =>
       stores.work.plan(changeOf('users', 'E3', { action: 'reactivate', target: 'u-E3' }));
@@ -95,7 +95,7 @@ describe('which CVs are read for what is on them', () => {
     ]);
   });
 
-  it('one by one as long as that takes no more calls than all previews', async () => {
+  it('reads them one by one unless all previews take fewer calls', async () => {
     const rows = [certificate('S1', 'e1@x.test'), certificate('S2', 'e2@x.test')];
     const many = ({ mirror }: Stores) =>
       mirror.save(
@@ -106,7 +106,7 @@ describe('which CVs are read for what is on them', () => {
     expect(await read('certifications', text, { rows, usersFresh: false }, many)).toEqual([['direct', 'u-E1', 'u-E2']]);
   });
 
-  it('where nobody maps people', async () => {
+  it('works without a mapping of people', async () => {
     const { users: _users, ...mappings } = loadSample(text).mappings;
     const rows = [certificate('S1', 'e1@x.test')];
     expect(await read('certifications', text, { rows, config: { ...loadSample(text), mappings } })).toEqual([
@@ -114,7 +114,7 @@ describe('which CVs are read for what is on them', () => {
     ]);
   });
 
-  it('at a full read those of everybody who has, or may get, anything on a CV', async () => {
+  it('at a full read, reads those of everybody who has or may get a section', async () => {
     const rows = [
       ...certificates.slice(0, 1),
       desiredOf('L1', { user: 'e2@x.test', project: 'P1' }, { entity: 'staffing' }),
@@ -125,7 +125,7 @@ describe('which CVs are read for what is on them', () => {
     expect(await read('customers', both, { rows })).toEqual([]);
   });
 
-  it('before somebody is linked to a project that very CV, whatever a preview says; none while nobody knows the project', async () => {
+  it('reads the exact CV before linking it to a project, but none while the project is unknown', async () => {
     const rows = [desiredOf('L1', { user: 'e1@x.test', project: 'P1' }, { entity: 'staffing' })];
     const both = withCrm(['projects', 'staffing']);
     const dam = ({ mirror }: Stores): void =>
@@ -138,7 +138,7 @@ describe('which CVs are read for what is on them', () => {
     expect(await read('staffing', both, { rows, usersFresh: false })).toEqual([['direct'], ['direct']]);
   });
 
-  it('those whose row is gone, where what is gone is taken off', async () => {
+  it('reads those whose row is gone, if missing sections are removed', async () => {
     const gone = (stores: Stores) => {
       const section = observedOf('s9', { user_id: 'u-E1', external_unique_id: 'S9' }, { entity: 'certifications' });
       linkTo(stores, 'certifications', 'S9', section);

@@ -10,10 +10,10 @@ const MANAGER = { roles: ['consultant', 'departmentmanager'] };
 const SCOPE = { role_allowed_offices: [{ country: 'no', name: 'Oslo' }] };
 
 interface Person {
-  /** What hr wants; null where there is no row. */
+  /** The values that hr asks for; null if there is no row. */
   readonly wants?: Values | null;
   readonly has?: Values;
-  /** Both sides were found equal before. */
+  /** True if both sides were found equal before. */
   readonly agreed?: true;
   readonly leaver?: boolean;
   readonly active?: boolean;
@@ -43,31 +43,31 @@ async function read({
   return { calls, user: stores.mirror.get('users', 'u1') };
 }
 
-describe('the scope of a departmentmanager, which only a read of that person shows', () => {
+describe('reading the scope of a departmentmanager', () => {
   const scoped = { ...MANAGER, ...SCOPE };
   it.each<readonly [when: string, person: Person, isRead: boolean]>([
-    ['the record names a scope, and the role is to come', { wants: scoped }, true],
-    ['the role is there', { wants: SCOPE, has: MANAGER }, true],
-    ['there is no such role', { wants: { ...SCOPE, roles: ['consultant'] } }, false],
+    ['the record names a scope and gives the role', { wants: scoped }, true],
+    ['the account has the role', { wants: SCOPE, has: MANAGER }, true],
+    ['nobody has the role', { wants: { ...SCOPE, roles: ['consultant'] } }, false],
     ['the record names no scope', { wants: MANAGER, has: MANAGER }, false],
-    ['the scope is as it was seen', { wants: scoped, has: { ...MANAGER, role_allowed_office_ids: ['o1'] } }, false],
+    ['the scope was seen and is unchanged', { wants: scoped, has: { ...MANAGER, role_allowed_office_ids: ['o1'] } }, false],
     [
       'the same at a full read',
       { wants: scoped, has: { ...MANAGER, role_allowed_office_ids: ['o1'] }, full: true },
       true,
     ],
-    ['they leave', { wants: scoped, leaver: true }, false],
-    ['the account is out of use', { wants: scoped, active: false }, false],
+    ['the person leaves', { wants: scoped, leaver: true }, false],
+    ['the account is inactive', { wants: scoped, active: false }, false],
     ['no scope is mapped', { wants: scoped, text: SAMPLE, full: true }, false],
-    ['both sides agreed on it, and a full read is made', { wants: scoped, agreed: true, full: true }, true],
+    ['both sides agreed on it, at a full read', { wants: scoped, agreed: true, full: true }, true],
     ['the same without a full read', { wants: scoped, agreed: true }, false],
-    ['the same with the role on the account alone', { wants: SCOPE, has: MANAGER, agreed: true, full: true }, true],
+    ['the same with the role only on the account', { wants: SCOPE, has: MANAGER, agreed: true, full: true }, true],
     ['the same without the role', { wants: SCOPE, agreed: true, full: true }, false],
-  ])('%s', async (_when, person, isRead) => {
+  ])('reads the person or not: %s', async (_when, person, isRead) => {
     expect((await read(person)).calls).toEqual(isRead ? ['users.get u1'] : []);
   });
 
-  it('comes into the mirror; somebody who is gone leaves it', async () => {
+  it('stores the scope in the mirror, and removes a person who is gone', async () => {
     const shown = { id: 'u1', deactivated: false, ...MANAGER, role_allowed_office_ids: ['o7'] };
     const { user } = await read({ wants: scoped, shows: { 'users.get': shown } });
     expect(user?.values.role_allowed_office_ids).toEqual(['o7']);

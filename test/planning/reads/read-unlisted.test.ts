@@ -26,8 +26,8 @@ async function read(
   return { calls, stores, refused: context.refused.all().map(({ area }) => area) };
 }
 
-describe('what no list of every run shows', () => {
-  it('industries, by a search of projects, when a customer has one that nobody knows, at a full read', async () => {
+describe('objects that not every run lists', () => {
+  it('include industries, by a project search at a full read, if a customer has an unknown one', async () => {
     const rows = [row('customers', 'C1', { external_unique_id: 'C1', industry: 'Energy' })];
     const page = { projects: [{ project: { id: 'p1', industry: { id: 'i1', values: { en: 'Energy' } } } }] };
     const { calls, stores } = await read('customers', { rows, shows: { 'projects.search': [page] } });
@@ -39,7 +39,7 @@ describe('what no list of every run shows', () => {
     expect((await read('customers', { rows, text })).calls).toEqual([]);
   });
 
-  it('projects, by the customers of the candidates, and of those where they are known', async () => {
+  it('include projects, by the customers of the candidates and those they are known under', async () => {
     const project = row('projects', 'P1', { external_unique_id: 'P1', customer: 'C1' });
     const shows = { 'projects.listInPieces': [{ id: 'p1', external_unique_id: 'P1' }] };
     const { calls, stores } = await read('projects', { rows: [project], shows, usersFresh: false });
@@ -54,7 +54,7 @@ describe('what no list of every run shows', () => {
     expect(of.calls.slice(0, 2)).toEqual(['projects.listInPieces k1', 'projects.listInPieces k3']);
   });
 
-  it('projects of a customer that is about to get the id by which records name it', async () => {
+  it('include projects of a customer that is about to get the id by which records name it', async () => {
     const rows = [row('projects', 'P1', { external_unique_id: 'P1', customer: 'C9' })];
     const prepare = ({ work }: Stores) => {
       work.plan(changeOf('customers', 'C9', { action: 'update', target: 'k1' }));
@@ -68,7 +68,7 @@ describe('what no list of every run shows', () => {
     expect((await read('projects', { rows, shows, usersFresh: false })).calls).toEqual([]);
   });
 
-  it('projects that people are put on and no feed delivers: by the search, at a full read, and those alone', async () => {
+  it('include projects with people but without a feed, by the search at a full read, and no others', async () => {
     const rows = [
       row('staffing', 'L1', { project: 'P1', user: 'jane@x.test' }),
       row('staffing', 'L2', { project: 'P2', user: 'jane@x.test' }),
@@ -88,7 +88,7 @@ describe('what no list of every run shows', () => {
     expect((await read('staffing', { rows: rows.slice(0, 1), shows, prepare: made })).calls).toEqual([]);
   });
 
-  it('what is refused is noted, and nothing of it is read', async () => {
+  it('are not read if the service rejects it, which is recorded', async () => {
     const rows = [row('proposals', 'B1', { name: 'Bid' })];
     const error = new SyncError('SYNC_SERVICE_FORBIDDEN', { message: 'no', remedy: 'Ask.' });
     const shows = {
@@ -101,7 +101,7 @@ describe('what no list of every run shows', () => {
   });
 });
 
-describe('what is in proposals', () => {
+describe('the contents of proposals', () => {
   const BID = observedOf('b1', { name: 'Bid' }, { entity: 'proposals' });
   const bid = (values: Values): readonly Desired[] => [row('proposals', 'B1', { name: 'Bid', ...values })];
   const shows = {
@@ -111,7 +111,7 @@ describe('what is in proposals', () => {
     'proposals.listCollaborators': { users: [], api_users: [] },
   };
 
-  it('is read of those whose record maps it, once it is known which proposal that is', async () => {
+  it('are read if the record maps them and its proposal is known', async () => {
     const calls = async (values: Values, world: Omit<World, 'config' | 'rows'> = {}) =>
       (await read('proposals', { rows: bid(values), mirror: [BID], shows, ...world })).calls.filter(
         (one) => one !== 'projects.search',
@@ -121,12 +121,12 @@ describe('what is in proposals', () => {
     expect(await calls({ name: 'Other', cvs: ['jane@x.test'] })).toEqual(['proposals.list', 'proposals.list']);
   });
 
-  it('is not asked for where no record may change one, but at a full read', async () => {
+  it('are not read if no record may change one, except for the list at a full read', async () => {
     expect((await read('proposals', { usersFresh: false, shows })).calls).toEqual([]);
     expect((await read('proposals', { shows })).calls).toEqual(['proposals.list']);
   });
 
-  it('projects that are named in it are looked for once, where no source of this configuration delivers them', async () => {
+  it('include projects named in them, looked up once if no source delivers projects', async () => {
     const found = {
       ...shows,
       'projects.find': { kind: 'one', project: { id: 'p1', external_unique_id: 'P1', company_customer_id: 'k1' } },

@@ -23,8 +23,8 @@ function record(run: string, derived: Partial<DerivedRun> = {}, stores: Stores =
 const factsOf = ({ history }: Stores) => [rowsFact('hr'), CONFIG_FACT, MAPPING_FACT, RUN_FACT].map(history.fact);
 const TRIP = { guard: 'users.create' } as GuardTrip;
 
-describe('what a run remembers of its reads', () => {
-  it('what was delivered; and what the next trip of a guard is compared with', () => {
+describe('the reads that a run remembers', () => {
+  it('include each delivery, and the numbers that later guards compare with', () => {
     const stores = record('r1');
     expect(['hr', 'idp', 'erp', 'crm'].map((source) => stores.history.wasReadWhole('r1', source))).toEqual([
       ...[true, true, false, false],
@@ -36,15 +36,15 @@ describe('what a run remembers of its reads', () => {
   it.each<readonly [why: string, derived: Partial<DerivedRun>]>([
     ['a guard holds something', { guards: [TRIP] }],
     ['one object was asked for', { only: 'user:E1' }],
-    ['a run was taken back', { undoes: { run: 'r0', reason: '' } }],
+    ['a run was undone', { undoes: { run: 'r0', reason: '' } }],
     ['something was left alone', { stopped: [{ entity: 'users', error: {} as never }] }],
-  ])('is no new normal where %s; its reads count all the same', (_why, derived) => {
+  ])('set no new normal if %s, but are remembered', (_why, derived) => {
     const stores = record('r1', derived);
     expect(factsOf(stores)).toEqual([null, null, null, null]);
     expect(stores.history.wasReadWhole('r1', 'hr')).toBe(true);
   });
 
-  it('names the first run under a configuration, until that is edited', () => {
+  it('name the first run under a configuration, until that is edited', () => {
     const stores = record('r1');
     record('r2', {}, stores);
     expect(stores.history.fact(RUN_FACT)).toBe('r1');
@@ -53,7 +53,7 @@ describe('what a run remembers of its reads', () => {
     expect(factsOf(stores).slice(1)).toEqual([config.digest, '{"users":"x"}', 'r3']);
   });
 
-  it('notes what decides where an earlier version has not', () => {
+  it('add the deciding mapping if an earlier version did not record it', () => {
     const stores = openTestStores();
     stores.history.setFact(CONFIG_FACT, config.digest);
     record('r1', {}, stores);

@@ -17,16 +17,16 @@ async function refuse(area: ReadArea, code: ErrorCode = 'SYNC_SERVICE_FORBIDDEN'
   return refused;
 }
 
-describe('a read that the service refuses leaves alone what rests on it, and nothing else', () => {
+describe('a read that the service rejects', () => {
   it.each<readonly [area: ReadArea, whole: boolean, fields: readonly string[], leftAlone: readonly string[]]>([
     ['users', true, [], ['users']],
-    // A person cannot be made without an office, so nothing of people is planned.
+    // A person cannot be created without an office, so no people are planned.
     ['offices', true, ['office'], ['users']],
     ['tags', false, ['tags', 'cv_tags'], ['users.tags', 'users.cv_tags']],
     ['cvs', false, ['cv_tags'], ['users.cv_tags']],
     ['customers', false, [], []],
     ['industries', false, [], []],
-  ])('%s', async (area, whole, fields, leftAlone) => {
+  ])('leaves alone exactly what depends on %s', async (area, whole, fields, leftAlone) => {
     const refused = await refuse(area);
     expect(findRefusal(config, 'users', refused)?.code ?? null).toBe(whole ? 'SYNC_SERVICE_FORBIDDEN' : null);
     expect([...listUnreadFields(config, 'users', refused)].toSorted()).toEqual(fields.toSorted());
@@ -36,7 +36,7 @@ describe('a read that the service refuses leaves alone what rests on it, and not
     expect(unread?.leftAlone.toSorted()).toEqual(leftAlone.toSorted());
   });
 
-  it('the tags of customers are on no CV', async () => {
+  it('leaves tags of customers alone only if it is of tags or customers', async () => {
     const mapped = withCrm(['customers']).replace('industry: record.id }', 'tags: { segment: record.id } }');
     const leftAlone = async (area: ReadArea) => listUnread(loadSample(mapped), await refuse(area))[0]?.leftAlone;
     expect(await leftAlone('cvs')).toEqual([]);
@@ -44,14 +44,14 @@ describe('a read that the service refuses leaves alone what rests on it, and not
     expect(await leftAlone('customers')).toEqual(['customers']);
   });
 
-  it('nothing refused, nothing left alone', () => {
+  it('leaves nothing alone if it never happened', () => {
     const refused = createRefusedReads();
     expect(findRefusal(config, 'users', refused)).toBeNull();
     expect(listUnreadFields(config, 'users', refused).size).toBe(0);
     expect(listUnread(config, refused)).toEqual([]);
   });
 
-  it('says what was refused, what is left alone for it, and what to do', async () => {
+  it('reports what was rejected, what is left alone for it, and what to do', async () => {
     const told = async (area: ReadArea, code?: ErrorCode) => {
       const [unread] = listUnread(config, await refuse(area, code));
       return [unread?.error.message, unread?.error.problems[0]?.remedy ?? unread?.error.remedy, unread?.error.place];
@@ -70,7 +70,7 @@ describe('a read that the service refuses leaves alone what rests on it, and not
     expect((await told('tags', 'SYNC_SERVICE_REFUSED'))[1]).toContain('service.base_url');
   });
 
-  it('the objects of an entity are shown by a read of their own', () => {
+  it('belongs to the area in which an entity is read', () => {
     expect((['countries', 'projects', 'staffing', 'tag_categories'] as const).map(areaOf)).toEqual([
       'offices',
       'projects',

@@ -3,7 +3,7 @@ import { reportAdoption } from '../../../src/planning/saved/adoption.js';
 import { changeOf, desiredOf, observedOf, openTestStores } from '../../samples.js';
 
 describe('first contact with an account that has people', () => {
-  it('tells by which keys they were found, in what they differ, and who is on one side only', () => {
+  it('reports the matching keys, the differences, and the people on one side only', () => {
     const stores = openTestStores();
     const { work, mirror } = stores;
     const known = Array.from({ length: 7 }, (_, at) => `E${at}`);
@@ -48,7 +48,7 @@ describe('first contact with an account that has people', () => {
     ]);
   });
 
-  it('is none when nobody was adopted', () => {
+  it('reports nothing if nobody was adopted', () => {
     expect(reportAdoption(openTestStores())).toBeNull();
   });
 });

@@ -70,7 +70,7 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 }
 
 describe('writePlan and readPlan', () => {
-  it('one JSON document, one change per line, for its owner alone', async () => {
+  it('writes one JSON document with one change per line, for its owner alone', async () => {
     const changes = [planned('E1'), planned('E2', { withheld: { by: 'guard', name: 'users.create' } })];
     const { file, fingerprint } = await write(changes);
     const text = readFileSync(file, 'utf8');
@@ -99,18 +99,18 @@ describe('writePlan and readPlan', () => {
     expect(whole.fingerprint).toBe(fingerprint);
   });
 
-  it('the fingerprint is that of the ids in their order', async () => {
+  it('compute the fingerprint from the ids in their order', async () => {
     const expected = createFingerprint();
     for (const id of ['id-users-E1', 'id-users-E2']) expected.add(id);
     expect((await write([planned('E1'), planned('E2')])).fingerprint).toBe(expected.digest());
   });
 
-  it('the same input gives the same bytes', async () => {
+  it('give the same bytes for the same input', async () => {
     const [one, two] = [await write([planned('E1')]), await write([planned('E1')])];
     expect(readFileSync(one.file, 'utf8')).toBe(readFileSync(two.file, 'utf8'));
   });
 
-  it('reads back what was written, an empty plan too, whatever is in the changes', async () => {
+  it('read back what was written, even an empty plan and any values', async () => {
     const values = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 2 }), {
       maxKeys: 3,
     }) as fc.Arbitrary<Record<string, Json>>;
@@ -147,25 +147,25 @@ describe('writePlan and readPlan', () => {
     );
   });
 
-  it('reads a name with a line separator of Unicode in it', async () => {
+  it('read a name with a Unicode line separator', async () => {
     const changes = [planned('E1', { label: 'Jane\u2028Doe\u2029 \u0085\r' })];
     expect((await readPlan((await write(changes)).file, PLAN_KEY)).changes[0]?.label).toBe(
       'Jane\u2028Doe\u2029 \u0085\r',
     );
   });
 
-  it('reads a plan whose last line feed an editor took off', async () => {
+  it('read a plan without its last line feed', async () => {
     const { file } = await write([planned('E1')]);
     writeFileSync(file, readFileSync(file, 'utf8').trimEnd());
     expect((await readPlan(file, PLAN_KEY)).changes).toHaveLength(1);
   });
 
-  it('a plan of 3,000 changes, over many blocks', async () => {
+  it('handle a plan of 3,000 changes over many blocks', async () => {
     const changes = Array.from({ length: 3_000 }, (_, i) => planned(`E${i}`));
     expect((await readPlan((await write(changes)).file, PLAN_KEY)).changes.length).toBe(3_000);
   });
 
-  it('a plan cut anywhere is found damaged', async () => {
+  it('find a plan damaged that is truncated anywhere', async () => {
     const { file } = await write([planned('E1'), planned('E2')]);
     const text = readFileSync(file, 'utf8');
     await fc.assert(
@@ -177,7 +177,7 @@ describe('writePlan and readPlan', () => {
     );
   });
 
-  it('a plan of which one bit was flipped anywhere is found damaged', async () => {
+  it('find a plan damaged if any bit is flipped', async () => {
     const { file } = await write([planned('E1'), planned('E2')]);
     const bytes = readFileSync(file);
     await fc.assert(
@@ -194,7 +194,7 @@ describe('writePlan and readPlan', () => {
     );
   });
 
-  it('a plan whose lines were swapped, doubled or taken out is found damaged', async () => {
+  it('find a plan damaged if lines are swapped, doubled or removed', async () => {
     const { file } = await write([planned('E1'), planned('E2'), planned('E3')]);
     const lines = readFileSync(file, 'utf8').split('\n');
     const [a = '', b = '', c = ''] = lines.slice(2, 5);
@@ -204,7 +204,7 @@ describe('writePlan and readPlan', () => {
     }
   });
 
-  it('says what is wrong with one that cannot be used, and what to do', async () => {
+  it('explain an unusable plan and what to do', async () => {
     const { file } = await write([planned('E1')]);
     const text = readFileSync(file, 'utf8');
     const fails = async (content: string, key = PLAN_KEY): Promise<readonly (string | undefined)[]> => {
@@ -226,7 +226,7 @@ describe('writePlan and readPlan', () => {
     expect((await fails(text.replace(/,"seal":"[^"]*"/, '')))[0]).toContain('An earlier version made this plan');
   });
 
-  it('lets other work have its turn, and stops there when it is to stop', async () => {
+  it('let other work have its turn, and stop there when asked to', async () => {
     const many = Array.from({ length: 500 }, (_, at) => planned(`E${at}`));
     const stopped = AbortSignal.abort(new Error('stopped'));
     const save = (changes: readonly PlannedChange[]) =>
@@ -235,7 +235,7 @@ describe('writePlan and readPlan', () => {
     expect((await save(many.slice(1))).file).toContain(META.plan);
   });
 
-  it('says where a plan cannot be written, and what to look at', async () => {
+  it('report where a plan cannot be written, and what to check', async () => {
     const file = join(makeFolder(), 'no folder');
     writeFileSync(file, '');
     const error: unknown = await write([], file).catch((found: unknown) => found);
@@ -246,7 +246,7 @@ describe('writePlan and readPlan', () => {
     });
   });
 
-  it('nothing is under the name of a plan that could not be written whole', async () => {
+  it('leave no file under the name of a plan that could not be written completely', async () => {
     const folder = makeFolder();
     function* broken(): Iterable<PlannedChange> {
       yield planned('E1');
@@ -258,7 +258,7 @@ describe('writePlan and readPlan', () => {
   });
 });
 
-describe('a saved plan with all that is in it', () => {
+describe('a saved plan with all its parts', () => {
   const list = async <T>(rows: AsyncIterable<T>): Promise<readonly T[]> => {
     const all: T[] = [];
     for await (const row of rows) all.push(row);
@@ -273,7 +273,7 @@ describe('a saved plan with all that is in it', () => {
     bulkLoad: { batch: 'b' } as never,
   };
 
-  it('is that which was written, and its lists may be walked twice', async () => {
+  it('is read back unchanged, and its lists can be read twice', async () => {
     const changes = [planned('E1'), planned('E2')];
     const { file, fingerprint } = await writePlan(
       makeFolder(),
@@ -295,7 +295,7 @@ describe('a saved plan with all that is in it', () => {
     expect(saved.toSources).toEqual([{ id, source, record, entity, key, label, withheld, columns: [] }]);
   });
 
-  it('says nothing of what there was none of', async () => {
+  it('leaves out empty parts', async () => {
     const { file } = await writePlan(makeFolder(), { ...PARTS, holds: [] }, PLAN_KEY, undefined);
     const plan = await openPlanDocument(file, PLAN_KEY);
     expect(plan).toMatchObject({ adoption: null, bulkLoad: null, deliveries: [], nearMisses: [], sourceCounts: {} });
@@ -305,7 +305,7 @@ describe('a saved plan with all that is in it', () => {
 });
 
 describe('findPlanFile and prunePlans', () => {
-  it('finds by id, with or without ending, by path, and the newest', async () => {
+  it('find a plan by id with or without extension, by path, and as the newest', async () => {
     const folder = makeFolder();
     for (const name of ['p1', 'p3', 'p2']) writeFileSync(join(folder, `${name}.json`), '');
     writeFileSync(join(folder, 'p9.json.partial'), '');
@@ -325,7 +325,7 @@ describe('findPlanFile and prunePlans', () => {
     );
   });
 
-  it('keeps the newest 200', () => {
+  it('keep the newest 200', () => {
     const folder = makeFolder();
     const names = Array.from({ length: 203 }, (_, i) => `p${String(i).padStart(3, '0')}.json`);
     for (const name of names) writeFileSync(join(folder, name), '');

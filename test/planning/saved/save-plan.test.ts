@@ -53,8 +53,8 @@ function open() {
   return { stores, config, save };
 }
 
-describe('a plan as it is saved', () => {
-  it('tells what it does, what that costs, and what waits; the file says the same', async () => {
+describe('a saved plan', () => {
+  it('reports its changes, their cost and what is pending, as its file does', async () => {
     const { stores, config, save } = open();
     stores.work.plan(changeOf('users', 'E1'));
     stores.work.plan(changeOf('users', 'E2', { action: 'update', target: 'u2' }));
@@ -82,7 +82,7 @@ describe('a plan as it is saved', () => {
     expect((await save({ by: 'run' })).plan).toMatch(/-run$/);
   });
 
-  it('prices what is written back and fetched besides', async () => {
+  it('includes the cost of write-back and deliveries', async () => {
     const { stores, save } = open();
     const back = { entity: 'users', label: 'x', place: 'p', cells: [], reason: 'r', needs: [] } as const;
     for (const key of ['E1', 'E2'])
@@ -109,7 +109,7 @@ describe('a plan as it is saved', () => {
   } as const;
   const held = [stagedOf('users', readOf('hr', { evidence: null, error: { trip } as never }))];
 
-  it('of everybody is remembered for those who ask later, and tells of first contact', async () => {
+  it('is remembered and reports the first contact if it covers everybody', async () => {
     const { stores, save } = open();
     stores.mirror.save([observedOf('u1')], 1);
     stores.work.stage([{ desired: desiredOf('E1'), hash: 'h' }]);
@@ -127,22 +127,22 @@ describe('a plan as it is saved', () => {
 
   it.each<readonly [of: string, derived: Partial<DerivedRun>]>([
     ['one object', { only: 'user:E1' }],
-    ['what takes a run back', { undoes: { run: 'r1', reason: '' } }],
-  ])('of %s says nothing of the others', async (_of, derived) => {
+    ['an undo', { undoes: { run: 'r1', reason: '' } }],
+  ])('for %s says nothing about the others', async (_of, derived) => {
     const { stores, save } = open();
     await save({ derived: { staged: held, ...derived } });
     expect(readHeldSources(stores)).toEqual([]);
     expect(readWaitingPlan(stores)).toBeNull();
   });
 
-  it('of one object tells nothing of first contact', async () => {
+  it('says nothing about the first contact if it covers one object', async () => {
     const { stores, save } = open();
     stores.work.adopt('users', 'E1', 'u1', 'email');
     stores.work.echo({ source: 'hr', record: 'E1', column: 'phone' }, true, null);
     expect((await save({ derived: { only: 'user:E1' } })).summary).toMatchObject({ adoption: null, nearMisses: [] });
   });
 
-  it('names what guards hold, by what it is acknowledged', async () => {
+  it('gives each tripped guard an id by which it is acknowledged', async () => {
     const { save } = open();
     const [first] = (await save({ derived: { guards: [trip] } })).summary.guards;
     const [again] = (await save({ derived: { guards: [trip] } })).summary.guards;

@@ -18,14 +18,14 @@ it.each<[Entity, Values | null, readonly string[], string | null, boolean]>([
   ['users', { email: 'jane@example.com' }, [], 'jane@example.com <jane@example.com>', true],
   ['users', { name: 'Jane Doe' }, [], 'Jane Doe', true],
   ['users', { upn: 'jane' }, [], null, true],
-  // One word may be anybody's, what is made of the key nobody's, and what is no address says nothing.
+  // One word may name anyone, a value made from the key names nobody, and an invalid address says nothing.
   ['users', { name: 'Jane ' }, [], 'Jane ', false],
   ['users', { external_unique_id: 'hr-' }, [], null, false],
   ['users', { email: 'n/a' }, [], 'n/a <n/a>', false],
   ['users', {}, ['', 'svc@example.com', 'x'], 'svc@example.com', false],
   ['users', null, [], null, false],
   ['customers', { customer_name: { en: 'Fjord "Power"' } }, [], "Fjord 'Power'", true],
-])('%s %j: called %s', (entity, values, raw, called, isNamed) => {
+])('names a row of %s with %j: %s', (entity, values, raw, called, isNamed) => {
   const found = nameKeyless(entity, { ...ROW, raw }, values);
   expect([found.isNamed, found.row.reason]).toEqual([
     isNamed,

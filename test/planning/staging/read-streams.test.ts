@@ -5,7 +5,7 @@ import { evidenceOf } from '../../samples.js';
 
 type Script = (take: TakeBatch) => Promise<void>;
 
-/** Connectors that tell in what order they begin and end. */
+/** Connectors that log the order in which they begin and end. */
 function openStreams(scripts: Readonly<Record<string, Script>>) {
   const log: string[] = [];
   const connectors = new Map(
@@ -27,7 +27,7 @@ const use = (stream: string, more: Partial<StreamUse> = {}): StreamUse => {
   return { stream, needs: [], follows: [], take: () => undefined, ...more };
 };
 
-it('a stream of three uses is read once, and each batch goes to all of them before the next one comes', async () => {
+it('reads a stream with three uses once, and gives each batch to all of them before the next one', async () => {
   const batch = { records: [], rejected: [] };
   const taken: string[] = [];
   const { log, connectors } = openStreams({
@@ -42,7 +42,7 @@ it('a stream of three uses is read once, and each batch goes to all of them befo
   expect([...reads].map(([name, { error }]) => [name, error])).toEqual([['hr', null]]);
 });
 
-it('what a use needs is read to its end before, whatever order another use asks for; the rest side by side', async () => {
+it('reads the streams that a use needs first, in any order of uses, and the others in parallel', async () => {
   const { log, connectors } = openStreams({ hr: idle, idp: idle, crm: idle });
   await readStreams(
     [use('hr'), use('idp', { follows: ['hr'] }), use('hr', { needs: ['idp'] }), use('crm')],
@@ -53,14 +53,14 @@ it('what a use needs is read to its end before, whatever order another use asks 
   expect(log.indexOf('hr begins')).toBeGreaterThan(log.indexOf('idp ends'));
 });
 
-it('orders that contradict each other end all the same, each stream read once', async () => {
+it('reads each stream once even if the orders contradict each other', async () => {
   const { log, connectors } = openStreams({ a: idle, b: idle, c: idle });
   const uses = [use('b', { follows: ['a'] }), use('c', { follows: ['b'] }), use('a', { follows: ['c', 'a'] })];
   await readStreams(uses, connectors, undefined);
   expect(log).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
 });
 
-it('a stream that fails is told to all its users, and those that waited for it are read', async () => {
+it('reports a failed stream to all its users, and reads those that waited for it', async () => {
   const { log, connectors } = openStreams({
     idp: () => Promise.reject(new Error('down')),
     hr: idle,

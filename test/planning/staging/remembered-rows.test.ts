@@ -11,7 +11,7 @@ import { desiredOf, openTestStores } from '../../samples.js';
 
 type Rows = Readonly<Record<string, string>>;
 
-/** Stages rows of `hr`, whose content is in their digest, and answers the keys that were mapped for it. */
+/** Stages rows of `hr`, with their content as digest, and returns the keys that were mapped. */
 async function stage(
   stores: Stores,
   rows: Rows,
@@ -21,7 +21,7 @@ async function stage(
     back?: Backing;
     fails?: boolean;
     today?: Date;
-    /** The last day on which rows stand; without it nothing goes by the day. */
+    /** The last day on which rows are valid; without it nothing depends on the day. */
     until?: string | null;
   },
 ) {
@@ -82,7 +82,7 @@ function valuesOf({ work }: Stores) {
   return Object.fromEntries(work.desiredAfter('users', '', 10).map(({ key, values }) => [key, values.name]));
 }
 
-it('maps again what changed, and only that', async () => {
+it('maps changed rows again, and only those', async () => {
   const stores = openTestStores();
   expect(await stage(stores, { a: '1', b: '1' }, { mappedUnder: 'monday' })).toEqual(['a', 'b']);
   expect(await stage(stores, { a: '1', b: '2', c: '1' }, { mappedUnder: 'monday' })).toEqual(['b', 'c']);
@@ -91,7 +91,7 @@ it('maps again what changed, and only that', async () => {
   expect(valuesOf(stores)).toEqual({ a: '1', b: '2', c: '1' });
 });
 
-it('maps all rows under another context, and neither uses nor remembers anything without one', async () => {
+it('maps all rows under another context, and neither uses nor stores anything without one', async () => {
   const stores = openTestStores();
   await stage(stores, { a: '1' }, { mappedUnder: 'monday' });
   expect(await stage(stores, { a: '2' }, { mappedUnder: null })).toEqual(['a']);
@@ -101,7 +101,7 @@ it('maps all rows under another context, and neither uses nor remembers anything
   expect(await stage(stores, { a: '1' }, { mappedUnder: 'monday' })).toEqual(['a']);
 });
 
-it('forgets a row that a read did not bring, whole or not; none where there was no read', async () => {
+it('forgets a row missing from a read, complete or not, but none if the read failed', async () => {
   const stores = openTestStores();
   const under = { mappedUnder: 'monday' };
   await stage(stores, { a: '1', b: '1' }, under);
@@ -114,7 +114,7 @@ it('forgets a row that a read did not bring, whole or not; none where there was 
   expect(valuesOf(stores)).toEqual({ a: '1', b: '1' });
 });
 
-it('maps a row again when its last day is past, and every row on a day before that of a run', async () => {
+it('maps a row again after its last day, and every row on a day before an earlier run', async () => {
   const stores = openTestStores();
   const rows = { a: '1', b: '1' };
   const on = (day: string, until: string | null) => ({ mappedUnder: 'one', today: new Date(day), until });
@@ -130,7 +130,7 @@ it('maps a row again when its last day is past, and every row on a day before th
   expect(await stage(stores, rows, on('2027-11-24', null))).toEqual([]);
 });
 
-it('maps no row again for its day where nothing goes by it', async () => {
+it('maps no row again for its day if nothing depends on it', async () => {
   const stores = openTestStores();
   const on = (day: string) => ({ mappedUnder: 'one', today: new Date(day) });
   expect(await stage(stores, { a: '1' }, on('2026-11-21'))).toEqual(['a']);
@@ -138,7 +138,7 @@ it('maps no row again for its day where nothing goes by it', async () => {
   expect(await stage(stores, { a: '1' }, on('2020-01-01'))).toEqual([]);
 });
 
-it('has what is behind columns that are written back, mapped or not', async () => {
+it('keeps the values behind written columns, mapped again or not', async () => {
   const stores = openTestStores();
   const back: Backing = { records: { hr: { record: 'a', cells: { phone: '1' } } }, modified: null };
   for (const mapped of [['a'], []]) {

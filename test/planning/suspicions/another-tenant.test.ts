@@ -6,9 +6,9 @@ import { evidenceOf, linkTo, observedOf, openTestStores } from '../../samples.js
 import { personOf, rowOf } from '../world.js';
 
 interface List {
-  /** How many of ten known people are in it. */
+  /** The number of the ten known people in it. */
   readonly present: number;
-  /** Other rows. */
+  /** The number of other rows. */
   readonly strangers?: number;
   readonly rejected?: number;
   readonly rowsBefore?: number;
@@ -36,8 +36,8 @@ function judge({ present, strangers = 0, rejected = 0, rowsBefore = 10, guard, k
   }
 }
 
-describe("somebody else's list", () => {
-  it('is one in which half of the known are gone and there are as many rows', () => {
+describe("another tenant's list", () => {
+  it('is suspected if half of the known people are gone and there are as many rows', () => {
     expect(judge({ present: 5, strangers: 5 })).toEqual({
       ...{ limit: 4, found: 5, cause: "another tenant's file", remedy: 'See whether it is the right file.' },
       detail: '5 of 10 known people are gone, by key and by every entry of `match`, but there are 10 rows (10 before)',
@@ -46,23 +46,23 @@ describe("somebody else's list", () => {
   });
 
   it.each<readonly [why: string, list: List, isHeld: boolean]>([
-    ['more than half are there', { present: 6, strangers: 9 }, false],
-    ['half are there, and most of the rows went with the others', { present: 5 }, false],
+    ['more than half are in it', { present: 6, strangers: 9 }, false],
+    ['half are in it, and it has half as many rows', { present: 5 }, false],
     ['the same with a few more rows than half of those before', { present: 5, strangers: 1 }, true],
     ['most of the few rows are strangers', { present: 2, strangers: 3 }, true],
     ['as many strangers as known ones in few rows', { present: 2, strangers: 2 }, false],
-    ['rows that could not be used say nothing of whose they are', { present: 5, rejected: 5 }, false],
-    ['nothing is known of a read before', { present: 0, strangers: 10, knownBefore: null }, false],
+    ['its unusable rows may be anyone’s', { present: 5, rejected: 5 }, false],
+    ['no earlier read is known', { present: 0, strangers: 10, knownBefore: null }, false],
     ['another share is set', { present: 7, strangers: 3, guard: '{ percent: 30 }' }, true],
     ['no more than that share', { present: 8, strangers: 2, guard: '{ percent: 30 }' }, false],
-    ['a greatest number is set', { present: 7, strangers: 3, guard: '{ max: 2 }' }, true],
-    ['a least number is set', { present: 5, strangers: 5, guard: '{ percent: 30, min: 5 }' }, false],
-  ])('%s', (_why, list, isHeld) => {
+    ['a maximum is set', { present: 7, strangers: 3, guard: '{ max: 2 }' }, true],
+    ['a minimum is set', { present: 5, strangers: 5, guard: '{ percent: 30, min: 5 }' }, false],
+  ])('is held or not: %s', (_why, list, isHeld) => {
     expect(judge(list) !== null).toBe(isHeld);
   });
 });
 
-describe('who of the known is in a read', () => {
+describe('the known people in a read', () => {
   function count(prepare: (stores: ReturnType<typeof openTestStores>) => void): number {
     const stores = openTestStores();
     linkTo(stores, 'users', 'E1', observedOf('u1', personOf('E1')));
@@ -112,7 +112,7 @@ describe('who of the known is in a read', () => {
       },
       0,
     ],
-  ])('%s', (_who, prepare, present) => {
+  ])('are counted: %s', (_who, prepare, present) => {
     expect(count(prepare)).toBe(present);
   });
 });

@@ -24,8 +24,8 @@ function judge(actions: readonly ('create' | 'update' | 'reactivate' | 'deactiva
   }
 }
 
-describe('content that a later delivery has replaced', () => {
-  it('is held when it takes anything in or out of use, with what it would do', () => {
+describe('content that a later delivery replaced', () => {
+  it('is held if it activates or deactivates anything, with what it would do', () => {
     expect(judge(['deactivate', 'reactivate', 'deactivate', 'delete', 'create'])).toMatchObject({
       ...{ limit: 0, found: 4, cause: 'older content', remedy: 'See whether an old file came under a newer name.' },
       detail:
@@ -34,7 +34,7 @@ describe('content that a later delivery has replaced', () => {
     for (const action of ['reactivate', 'deactivate', 'delete'] as const) expect(judge([action])?.found).toBe(1);
   });
 
-  it('is used where it takes nothing in or out of use; so is what was never replaced, or has no rows', () => {
+  it('is used if it activates and deactivates nothing, was never replaced, or has no rows', () => {
     expect(judge(['create', 'update'])).toBeNull();
     expect(judge(['deactivate'], { replaced: undefined })).toBeNull();
     expect(judge(['deactivate'], { rows: 0 })).toBeNull();

@@ -11,7 +11,7 @@ import { change, loadSample, SAMPLE } from '../../config/sample.js';
 import { catchError, linkTo, observedOf, openTestStores } from '../../samples.js';
 import { contextOf, NOW } from '../world.js';
 
-/** What a run did, and what other runs did before and after it. */
+/** The changes of a run, and of runs before and after it. */
 function open(
   ...entries: readonly (Partial<AuditEntry> & { readonly entity: Entity; readonly key: string })[]
 ): Stores {
@@ -47,8 +47,8 @@ async function undo(stores: Stores, mirror: readonly Observed[], text: string = 
   return { derivation, calls, plan, holds };
 }
 
-describe('what a run did', () => {
-  it('is told by the audit, object by object', () => {
+describe('the work of a run', () => {
+  it('is read from the audit log, object by object', () => {
     const stores = open(
       { entity: 'users', key: 'E1' },
       { entity: 'users', key: 'E2' },
@@ -58,7 +58,7 @@ describe('what a run did', () => {
     expect(findWorks(stores, 'r1', 'user:E2').map(({ key }) => key)).toEqual(['E2']);
   });
 
-  it('a run that nobody knows, and one that did nothing to what is asked for', () => {
+  it('is an error for an unknown run, or if the run did nothing to the selected object', () => {
     const stores = open({ entity: 'users', key: 'E1' });
     expect(catchError(() => findWorks(stores, 'r9', null))).toMatchObject({
       ...{ code: 'SYNC_NOT_FOUND', place: 'undo', remedy: '`talent-sync runs` lists the runs that are kept.' },
@@ -72,7 +72,7 @@ describe('what a run did', () => {
     expect(findWorks(stores, 'r9', null)).toEqual([]);
   });
 
-  it('of more people than there are pages the whole account is read', () => {
+  it('is compared with the complete account if it is on more people than there are pages', () => {
     const works = (people: number) =>
       ['offices', ...Array.from({ length: people }, () => 'users')].map((entity) => ({
         entity,
@@ -85,8 +85,8 @@ describe('what a run did', () => {
   });
 });
 
-describe('the plan that takes a run back', () => {
-  it('is what was there before, where the service still holds what the run wrote', async () => {
+describe('the plan of an undo', () => {
+  it('restores the old values if the service still holds those of the run', async () => {
     const stores = open(
       { entity: 'users', key: 'E1', before: { telephone: '1' }, after: { telephone: '2' } },
       { entity: 'users', key: 'E2', before: { telephone: '1' }, after: { telephone: '2' } },
@@ -130,7 +130,7 @@ describe('the plan that takes a run back', () => {
     action: 'create',
     after: { country: 'no', name: 'Lund' },
   } as const;
-  it('deletes what the run has made and nobody is in', async () => {
+  it('deletes an office that the run created and nobody is in', async () => {
     expect((await undo(open(madeOffice), [office])).plan.map(({ what }) => what)).toEqual(['delete offices:O1']);
     const inIt = observedOf('u-E1', { office_id: 'u-O1' });
     const { plan, holds } = await undo(open(madeOffice), [office, inIt]);
@@ -156,11 +156,11 @@ describe('the plan that takes a run back', () => {
 
   it.each<readonly [what: string, others: readonly ReturnType<typeof gave>[], isDeleted: boolean]>([
     ['nobody else has given it', [], true],
-    ['another run has', [gave('E1', 'north')], false],
+    ['another run has given it', [gave('E1', 'north')], false],
     ['another run has given another one', [gave('E1', 'south')], true],
-    ['somebody else has been given another one since', [gave('E1', 'north'), gave('E1', 'south', { run: 'r3' })], true],
-    ['the service refused it', [gave('E1', 'north', { result: 'refused' })], true],
-    ['it was lost', [gave('E1', 'north', { result: 'lost' })], true],
+    ['the person has been given another one since', [gave('E1', 'north'), gave('E1', 'south', { run: 'r3' })], true],
+    ['the service rejected the other change', [gave('E1', 'north', { result: 'refused' })], true],
+    ['the other change was lost', [gave('E1', 'north', { result: 'lost' })], true],
     [
       'another field was written since',
       [gave('E1', 'north'), gave('E1', 'x', { run: 'r3', after: { title: { unit: 'x' } } })],
@@ -172,13 +172,13 @@ describe('the plan that takes a run back', () => {
       false,
     ],
     ['it is one of several on a CV', [gave('E1', 'x', { after: { cv_tags: { unit: ['south', 'north'] } } })], false],
-  ])('deletes a tag that the run has made: %s', async (_what, others, isDeleted) => {
+  ])('deletes a tag that the run created, or keeps it: %s', async (_what, others, isDeleted) => {
     const { plan, holds } = await undo(open(made, ...others), [category, tag], TAGS);
     expect(plan.map(({ what }) => what)).toEqual(isDeleted ? ['delete tags:T1'] : []);
     expect(holds.some(([, , reason]) => reason.includes('other runs have given it to users:E1'))).toBe(!isDeleted);
   });
 
-  it('keeps a category that the run has made where somebody else has put a tag into it', async () => {
+  it('keeps a category that the run created if somebody else put a tag into it', async () => {
     const madeCategory = { entity: 'tag_categories', key: 'G1', action: 'create', after: category.values } as const;
     expect((await undo(open(madeCategory), [category], TAGS)).plan.map(({ what }) => what)).toEqual([
       'delete tag_categories:G1',
@@ -188,7 +188,7 @@ describe('the plan that takes a run back', () => {
     expect(holds[0]?.[2]).toContain('label of u-T1');
   });
 
-  it('creates no office for the sake of it, nor goes by the rules of fields', async () => {
+  it('ignores the rules of fields', async () => {
     const text = change('telephone: record.?phone', 'telephone: { value: record.?phone, apply: create }', SAMPLE);
     const stores = open({ entity: 'users', key: 'E1', before: { telephone: '1' }, after: { telephone: '2' } });
     expect((await undo(stores, [observedOf('u-E1', { telephone: '2' })], text)).plan).toHaveLength(1);

@@ -5,7 +5,7 @@ import { appendEntry } from '../../../src/store/audit/audit-log.js';
 import { linkTo, observedOf, openTestStores } from '../../samples.js';
 import { contextOf, NOW } from '../world.js';
 
-/** Takes back a run that wrote numbers of so many people. */
+/** Undoes a run that wrote the numbers of this many people. */
 async function undo(people: number, { full = false, only = null }: { full?: boolean; only?: string | null } = {}) {
   const stores = openTestStores();
   const keys = Array.from({ length: people }, (_, at) => `E${at}`);
@@ -39,14 +39,14 @@ async function undo(people: number, { full = false, only = null }: { full?: bool
   return { run, plan, calls: calls.filter((call) => call.startsWith('users')) };
 }
 
-describe('a run that is taken back', () => {
-  it('reads those of whom it is, one by one; or everybody where that takes fewer calls, or is asked for', async () => {
+describe('an undo', () => {
+  it('reads its people one by one, or everybody if that takes fewer calls or is requested', async () => {
     expect((await undo(1)).calls).toEqual(['users.readChanges', 'users.get u-E0']);
     expect((await undo(2)).calls).toEqual(['users.search']);
     expect((await undo(1, { full: true })).calls).toEqual(['users.search']);
   });
 
-  it('is a plan as any other, whose people have all been seen', async () => {
+  it('creates an ordinary plan in which all people were seen', async () => {
     const { run, plan } = await undo(2);
     expect(plan).toEqual(['E0 1', 'E1 1']);
     expect(run).toMatchObject({

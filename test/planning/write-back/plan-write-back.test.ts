@@ -23,7 +23,7 @@ const config = loadSample(TEXT);
 
 interface Backed {
   readonly shows?: Values;
-  /** Of the account; null where there is none. */
+  /** The account; null if there is none. */
   readonly account?: { readonly values?: Values; readonly active?: boolean; readonly label?: string } | null;
   readonly planned?: Partial<Change>;
   readonly held?: boolean;
@@ -60,17 +60,17 @@ function plan(stores: Stores, asked: Entity | null = 'users', writeBackMappers =
   return { trips, back, cells: cells.toSorted() };
 }
 
-describe('what is written back of a person', () => {
+describe('write-back for a person', () => {
   const fine = { talent_id: 'u-E1', talent_name: 'E1' };
   it.each<readonly [who: string, backed: Backed, cells: readonly string[]]>([
-    ['is in use', {}, ['E1 talent_id → u-E1', 'E1 talent_name → E1']],
-    ['is in use, and the source shows it', { shows: fine }, []],
-    ['is out of use', { account: { active: false } }, []],
+    ['is active', {}, ['E1 talent_id → u-E1', 'E1 talent_name → E1']],
+    ['is active and shown correctly by the source', { shows: fine }, []],
+    ['is inactive', { account: { active: false } }, []],
     ['has no account', { account: null }, []],
     ['is about to leave', { planned: { action: 'deactivate', target: 'u-E1' } }, []],
     ['is about to be deleted', { planned: { action: 'delete', target: 'u-E1' } }, []],
     [
-      'was to leave, and a guard holds it',
+      'was to leave, which a guard holds',
       { planned: { action: 'deactivate', target: 'u-E1' }, held: true },
       ['E1 talent_id → u-E1', 'E1 talent_name → E1'],
     ],
@@ -80,7 +80,7 @@ describe('what is written back of a person', () => {
       ['E1 talent_id → u-E1', 'E1 talent_name → E1'],
     ],
     [
-      'was to return, and a guard holds it',
+      'was to return, which a guard holds',
       { account: { active: false }, planned: { action: 'reactivate', target: 'u-E1' }, held: true },
       [],
     ],
@@ -89,32 +89,32 @@ describe('what is written back of a person', () => {
       { shows: fine, planned: { action: 'update', target: 'u-E1', after: { title: { en: 'Eve' } } } },
       ['E1 talent_name → Eve'],
     ],
-  ])('who %s', (_who, backed, cells) => {
+  ])('plans the cells of one who %s', (_who, backed, cells) => {
     expect(plan(open({ E1: backed })).cells).toEqual(cells);
   });
 
-  it('is called as in the service, or as it will be', () => {
+  it('uses the label in the service, or the planned one', () => {
     const label = (backed: Backed) => plan(open({ E1: backed })).back[0]?.label;
     expect(label({ account: { label: 'Eve <e1@x.test>' } })).toBe('Eve <e1@x.test>');
     expect(label({ account: null, planned: { label: 'New', after: { title: { en: 'New' } } } })).toBe('New');
   });
 
-  it('is passed over from then on where nothing was left to write', () => {
+  it('skips a person in later runs if nothing was left to write', () => {
     const stores = open({ E1: { shows: fine }, E2: {} });
     plan(stores);
     expect([...stores.work.settledWriteBack()].map(({ key }) => key)).toEqual(['E1']);
   });
 
-  it('is looked at in every run where it may move without the object', () => {
+  it('checks a person in every run if the values may change without the object', () => {
     const stores = open({ E1: { shows: fine } });
     const { users } = buildWriteBackMappers(config);
     if (users !== undefined) plan(stores, 'users', { users: { ...users, restsOnOthers: true } });
     expect([...stores.work.settledWriteBack()]).toEqual([]);
   });
 
-  it('is nothing where people were left alone', () => {
+  it('plans nothing if people were left alone', () => {
     const stores = open({ E1: {} });
-    // Of what nothing is written back, a row may come from a source that is written to all the same.
+    // Nothing is written back for customers, but their row may come from a source that is written to.
     linkTo(stores, 'customers', 'C1', observedOf('k1', {}, { entity: 'customers' }));
     const writeBack = { records: { hr: { record: 'C1', cells: {} } }, modified: null };
     stores.work.stage([{ desired: rowOf('C1', {}, { entity: 'customers', writeBack }), hash: 'h' }]);
@@ -122,7 +122,7 @@ describe('what is written back of a person', () => {
     expect(plan(open({ E1: {} }), null).cells).toEqual([]);
   });
 
-  it('is held when an expression does not cope with the object', () => {
+  it('holds a person if an expression fails for the object', () => {
     const stores = open({ E1: { account: { values: {} } } });
     expect(plan(stores).cells).toEqual([]);
     expect([...stores.work.holds()]).toMatchObject([
@@ -134,11 +134,11 @@ describe('what is written back of a person', () => {
   });
 });
 
-describe('records that lose what they say', () => {
+describe('records that would lose values', () => {
   const wrong = { shows: { talent_name: 'Older', talent_id: 'x' } };
   const people = { E1: wrong, E2: wrong, E3: {} };
 
-  it('wait for an approval when they are more than the guard lets pass; the others go on', () => {
+  it('need approval if they exceed the guard, while the others continue', () => {
     const stores = open(people);
     const { trips } = plan(stores);
     expect(trips).toEqual([
@@ -154,7 +154,7 @@ describe('records that lose what they say', () => {
     expect(plan(open({ E1: wrong, E3: {} })).trips).toEqual([]);
   });
 
-  it('says when the configuration was edited since the last run that wrote', () => {
+  it('report that the configuration was edited since the last run that wrote', () => {
     const cause = (digest: string) => {
       const stores = open(people);
       stores.history.setFact(CONFIG_FACT, digest);
@@ -168,7 +168,7 @@ describe('records that lose what they say', () => {
     expect(cause(config.digest)[0]).toBe('real events');
   });
 
-  it('pass when they are approved', () => {
+  it('go through once they are approved', () => {
     const stores = open(people);
     const ids = plan(stores).back.map(({ id }) => id);
     const again = open(people);
@@ -186,14 +186,14 @@ describe('records that lose what they say', () => {
   });
 });
 
-describe('an object as expressions see it', () => {
+describe('an object as seen by expressions', () => {
   const openMirror = () => {
     const { mirror } = openTestStores();
     mirror.save([observedOf('u1', { email: 'jane@x.test' })], 1);
     return mirror;
   };
 
-  it('with what a change makes of it, language by language', () => {
+  it('includes the planned values, language by language', () => {
     const mirror = openMirror();
     const seen = observedOf('u1', { title: { en: 'Old', no: 'Gammel' }, name: 'Jane' }, { active: false });
     expect(describeObject('users', seen, { title: { en: 'New' }, name: 'Eve' }, { mirror })).toEqual({
@@ -205,7 +205,7 @@ describe('an object as expressions see it', () => {
     });
   });
 
-  it('a project with the people on whose CVs it is', () => {
+  it('includes the people whose CVs have the project', () => {
     const mirror = openMirror();
     const link = (id: string, userId: string) =>
       observedOf(id, { project_id: 'p1', user_id: userId }, { entity: 'staffing' });
@@ -226,7 +226,7 @@ describe('an object as expressions see it', () => {
     expect(describeObject('projects', null, {}, { mirror }).people).toEqual([]);
   });
 
-  it('a proposal with the address of its owner', () => {
+  it('includes the address of the owner of a proposal', () => {
     const mirror = openMirror();
     const bid = observedOf('b1', { owner_id: 'u1' }, { entity: 'proposals' });
     const ownerOf = (entity: Entity, after: Values, values = bid.values) =>

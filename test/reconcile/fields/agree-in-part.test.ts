@@ -5,7 +5,7 @@ import { agreeInPart, keepUnread } from '../../../src/reconcile/fields/agree-in-
 
 interface Row {
   readonly entity?: Entity;
-  /** What the source wants, what the service holds, what was agreed on before; what is agreed on now. */
+  /** The values of the source and of the service, those agreed on before, and those agreed on now. */
   readonly desired: Values;
   readonly observed: Values;
   readonly base?: Values | null;
@@ -16,34 +16,34 @@ const OSLO = { country: 'no', name: 'Oslo' };
 const BERGEN = { country: 'no', name: 'Bergen' };
 
 const ROWS: Readonly<Record<string, Row>> = {
-  'both sides hold it alike': { desired: { name: 'a' }, observed: { name: 'a' }, base: null, agreed: { name: 'a' } },
-  'they hold it alike by now': {
+  'both sides hold the same': { desired: { name: 'a' }, observed: { name: 'a' }, base: null, agreed: { name: 'a' } },
+  'both sides hold the same by now': {
     desired: { name: 'a' },
     observed: { name: 'a' },
     base: { name: 'b' },
     agreed: { name: 'a' },
   },
-  'they differ: what was agreed on stays': {
+  'they differ, so the agreed value stays': {
     desired: { name: 'a' },
     observed: { name: 'b' },
     base: { name: 'c' },
     agreed: { name: 'c' },
   },
   'they differ, and never agreed': { desired: { name: 'a' }, observed: { name: 'b' }, base: null, agreed: {} },
-  'what the record does not name is not agreed on any more': {
+  'a field that the record no longer names': {
     desired: {},
     observed: { name: 'b' },
     base: { name: 'b' },
     agreed: {},
   },
   'no field of the entity': { desired: { shoe_size: 9 }, observed: { shoe_size: 9 }, base: null, agreed: {} },
-  'languages, each for itself': {
+  'each language separately': {
     desired: { title: { en: 'a', no: 'b', sv: 'c' } },
     observed: { title: { en: 'a', no: 'x', sv: 'y' } },
     base: { title: { no: 'n', de: 'd' } },
     agreed: { title: { en: 'a', no: 'n' } },
   },
-  'no language alike, and none agreed on': {
+  'no equal language, and none agreed on': {
     desired: { title: { en: 'a' } },
     observed: { title: { en: 'b' } },
     base: { title: {} },
@@ -55,39 +55,39 @@ const ROWS: Readonly<Record<string, Row>> = {
     base: { title: { en: null } },
     agreed: { title: { en: null } },
   },
-  'what can be said on create alone: as it was': {
+  'a create-only field, which keeps its agreed value': {
     entity: 'projects',
     desired: { offices: [OSLO] },
     observed: { offices: [BERGEN] },
     base: { offices: [BERGEN] },
     agreed: { offices: [BERGEN] },
   },
-  'what can be said on create alone, and was not agreed on': {
+  'a create-only field that was not agreed on': {
     entity: 'projects',
     desired: { offices: [OSLO] },
     observed: { offices: [BERGEN] },
     base: {},
     agreed: { offices: [OSLO] },
   },
-  'an office goes with its id, so that a new name of it is no other office': {
+  'an office with its id, so that a new name does not mean another office': {
     desired: { office: OSLO },
     observed: { office: OSLO, office_id: 'o1' },
     base: null,
     agreed: { office: OSLO, office_id: 'o1' },
   },
-  'an office that was agreed on before keeps the id of then': {
+  'an office that was agreed on before, with its old id': {
     desired: { office: OSLO },
     observed: { office: BERGEN, office_id: 'o2' },
     base: { office: BERGEN, office_id: 'o9' },
     agreed: { office: BERGEN, office_id: 'o9' },
   },
-  'an office whose id nobody shows': {
+  'an office without an id': {
     desired: { office: OSLO },
     observed: { office: OSLO },
     base: null,
     agreed: { office: OSLO },
   },
-  'an office that the record names no more': {
+  'an office that the record no longer names': {
     desired: {},
     observed: { office: OSLO, office_id: 'o1' },
     base: { office: OSLO, office_id: 'o1' },
@@ -101,28 +101,28 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
 };
 
-describe('what is agreed on of a pair that is equal in part', () => {
-  it.each(Object.entries(ROWS))('%s', (_, { entity = 'users', desired, observed, base = null, agreed }) => {
+describe('the agreed values of a partly equal pair', () => {
+  it.each(Object.entries(ROWS))('are right for this case: %s', (_, { entity = 'users', desired, observed, base = null, agreed }) => {
     expect(agreeInPart({ entity, desired, observed, written: null, rules: {} }, base)).toEqual(agreed);
   });
 });
 
 const BEFORE: Values = { telephone: '1', title: { en: 'a', no: 'b' }, office: OSLO, office_id: 'o1' };
 
-describe('what was agreed on of what a source that could not be read says stays', () => {
+describe('the agreed values of unread fields', () => {
   it.each<[string, readonly string[], Values, Values]>([
     ['nothing is unread', [], {}, {}],
     ['a field', ['telephone'], { name: 'c' }, { name: 'c', telephone: '1' }],
-    ['a field that is agreed on anew', ['telephone'], { telephone: '2' }, { telephone: '2' }],
-    ['one language beside another', ['title.no'], { title: { en: 'c' } }, { title: { en: 'c', no: 'b' } }],
+    ['a field that is agreed on again', ['telephone'], { telephone: '2' }, { telephone: '2' }],
+    ['one language next to another', ['title.no'], { title: { en: 'c' } }, { title: { en: 'c', no: 'b' } }],
     ['a language that was never agreed on', ['title.sv'], { title: { en: 'c' } }, { title: { en: 'c' } }],
-    ['half an office: with its id', ['office.name'], {}, { office: OSLO, office_id: 'o1' }],
+    ['half an office, with its id', ['office.name'], {}, { office: OSLO, office_id: 'o1' }],
     ['no field of the entity', ['modified'], {}, {}],
-  ])('%s', (_, unread, agreed, kept) => {
+  ])('are kept: %s', (_, unread, agreed, kept) => {
     expect(keepUnread(agreed, BEFORE, 'users', unread)).toEqual(kept);
   });
 
-  it('where nothing was agreed on, nothing is', () => {
+  it('stay empty if nothing was agreed on', () => {
     expect(keepUnread({}, null, 'users', ['telephone'])).toEqual({});
   });
 });

@@ -49,15 +49,15 @@ function settle(conflicts: 'hold' | 'source' | 'service', desired: Values, agree
 describe('a field that both sides changed', () => {
   const both = [{ name: 'Jane B' }, { name: 'Jane A' }, { name: 'Jane C' }] as const;
 
-  it('goes to the source where the source wins', () => {
+  it('is sent if the source wins', () => {
     expect(settle('source', ...both)).toEqual({ after: { name: 'Jane B' }, held: [] });
   });
 
-  it('stays as the service has it where the service wins, without a word', () => {
+  it('stays unchanged without a report if the service wins', () => {
     expect(settle('service', ...both)).toEqual({ after: {}, held: [] });
   });
 
-  it('waits for a person, who is told all three values', () => {
+  it('is held for a decision, with all three values', () => {
     const { after, held } = settle('hold', ...both);
     expect(after).toEqual({});
     expect(held).toEqual([{ code: 'SYNC_CONFLICT', reason: expect.stringMatching(/"Jane A".*"Jane B".*"Jane C"/) }]);
@@ -65,20 +65,20 @@ describe('a field that both sides changed', () => {
 });
 
 describe('no conflict', () => {
-  it('when only the source moved, only the service moved, or nothing was agreed yet', () => {
+  it('arises if only one side changed, or if nothing was agreed on yet', () => {
     expect(settle('hold', { name: 'B' }, { name: 'A' }, { name: 'A' }).after).toEqual({ name: 'B' });
     expect(settle('hold', { name: 'A' }, { name: 'A' }, { name: 'C' }).after).toEqual({ name: 'A' });
     expect(settle('hold', { name: 'B' }, null, { name: 'C' }).after).toEqual({ name: 'B' });
   });
 
-  it('when a language that is not ours moved', () => {
+  it('arises if an unmanaged language changed', () => {
     const [desired, agreed] = [{ title: { en: 'Lead' } }, { title: { en: 'Senior' } }];
     expect(settle('hold', desired, agreed, { title: { en: 'Senior', no: 'Leder' } }).held).toEqual([]);
     expect(settle('hold', desired, agreed, { title: { en: 'Boss' } }).held).toHaveLength(1);
   });
 });
 
-describe('what is said of the two sides', () => {
+describe('the report on a difference', () => {
   interface Sides {
     readonly desired: Values;
     readonly agreed?: Values;
@@ -112,28 +112,28 @@ describe('what is said of the two sides', () => {
 
   it.each<readonly [what: string, sides: Sides, more: Partial<EntitySettings>, reason: string, remedy: string]>([
     [
-      'the service moved what belongs to the source',
+      'the service changed a field of the source',
       MOVED,
       { drift: 'report' },
       'name was changed in the service: "C" instead of "A".',
       'Correct it on that side, set `drift: correct`, or decide with `talent-sync holds resolve',
     ],
     [
-      'the source moved what belongs to the service',
+      'the source changed a field of the service',
       { ...MOVED, desired: { name: 'B' }, service: { name: 'A' }, authority: 'service' },
       { drift: 'report' },
       'name belongs to the service and was changed in the source: "B" instead of "A".',
       'Correct it on that side, set `drift: correct`, or decide with `talent-sync holds resolve',
     ],
     [
-      'both moved what belongs to the source',
+      'both changed a field of the source',
       BOTH,
       { conflicts: 'hold' },
       'name was changed on both sides: "A" was agreed, the source says "B", the service holds "C".',
       'Decide with `talent-sync holds resolve',
     ],
     [
-      'both moved what is whose change is the newest',
+      'both changed a field of the newest side',
       { ...BOTH, authority: 'newest' },
       {},
       'name was changed on both sides: "A" was agreed, the source says "B", the service holds "C".',
@@ -147,7 +147,7 @@ describe('what is said of the two sides', () => {
       'It is unknown which change is the newer one. Decide with `talent-sync holds resolve',
     ],
     [
-      'somebody took a role off a link',
+      'somebody removed a role from a link',
       {
         ...{ entity: 'staffing', agreed: { role: [{ en: 'Lead' }] }, desired: { role: [{ en: 'Lead' }] } },
         service: { role: [] },
@@ -157,7 +157,7 @@ describe('what is said of the two sides', () => {
       'Correct it on that side',
     ],
     [
-      'somebody took one of two roles off',
+      'somebody removed one of two roles',
       {
         ...{
           entity: 'staffing',
@@ -170,7 +170,7 @@ describe('what is said of the two sides', () => {
       'role was changed in the service: [{"en":"Lead"}] instead of [{"en":"Coder"},{"en":"Lead"}].',
       'Correct it on that side',
     ],
-  ])('%s', (_, sides, more, reason, remedy) => {
+  ])('gives reason and remedy: %s', (_, sides, more, reason, remedy) => {
     const { after, holds } = say(sides, more);
     expect(after).toEqual({});
     expect(holds).toMatchObject([{ reason, field: Object.keys(sides.desired)[0], key: 'E1' }]);
@@ -179,12 +179,12 @@ describe('what is said of the two sides', () => {
     expect(holds[0]?.code).toBe('drift' in more ? 'SYNC_DRIFT_REPORTED' : 'SYNC_CONFLICT');
   });
 
-  it('what the service may keep is no difference; what the source lets be for now is one', () => {
+  it('counts a value that the service may keep as left, but not one that a conflict leaves', () => {
     expect(say({ ...MOVED, authority: 'service' }, {})).toEqual({ after: {}, left: ['name'], holds: [] });
     expect(say(BOTH, { conflicts: 'service' })).toEqual({ after: {}, left: [], holds: [] });
   });
 
-  it('lists that both have changed are sent as one, a category beside the others', () => {
+  it('merges lists that both sides changed, next to an added category', () => {
     const tags = { agreed: { tags: { unit: ['a'] } }, desired: { tags: { unit: ['a', 'b'], site: ['s'] } } };
     const customers = { ...tags, entity: 'customers', service: { tags: { unit: ['a', 'c'] } } } as const;
     expect(say(customers, { conflicts: 'hold' }).after).toEqual({ tags: { unit: ['a', 'c', 'b'], site: ['s'] } });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/model/json.js';
 import { findFieldFault, isSameCustomField } from '../../../src/reconcile/fields/custom-fields.js';
 
-describe('whether a custom field holds what is wanted', () => {
+describe('comparing a custom field', () => {
   it.each<readonly [want: Json, have: Json | undefined, same: boolean]>([
     [42, '42.0', true],
     [42, { value: '42.0', sensitivity: 'confidential' }, true],
@@ -17,7 +17,7 @@ describe('whether a custom field holds what is wanted', () => {
     [null, { value: 1 }, false],
     [null, { value: 0 }, false],
     [null, { from: '2026-01' }, false],
-    // What the service keeps beside a value that is gone says nothing.
+    // Attributes that the service keeps for a removed value do not count.
     [null, { sensitivity: 'anonymized' }, true],
     [null, { value: null, sensitivity: 'anonymized', anonymized: { en: 'some' } }, true],
     [null, { amount: '', unit: 'm2', currency: 'nok' }, true],
@@ -26,17 +26,17 @@ describe('whether a custom field holds what is wanted', () => {
     [{ value: null }, { value: 1 }, false],
     [{ value: 1, sensitivity: null }, { value: 1, sensitivity: 'anonymized' }, false],
     [{ sensitivity: 'anonymized' }, { value: 1 }, false],
-    // Only the parts that are named count.
+    // Only the named parts count.
     [{ amount: 10 }, { amount: '10.00', currency: 'nok' }, true],
     [{ amount: 10, currency: 'sek' }, { amount: '10.00', currency: 'nok' }, false],
     [{ value: 1, anonymized: { en: 'some' } }, { value: 1, anonymized: { en: 'some', no: 'noe' } }, true],
     [{ value: 1, anonymized: { en: 'some' } }, { value: 1 }, false],
-  ])('%j over %j: %s', (want, have, same) => {
+  ])('compares %j with %j: %s', (want, have, same) => {
     expect(isSameCustomField(want, have)).toBe(same);
   });
 });
 
-describe('a value that would refuse the whole request is found first', () => {
+describe('a value that would make the service reject the request', () => {
   const defined = {
     people: 'numeric',
     sum: 'currency_amount',
@@ -83,20 +83,20 @@ describe('a value that would refuse the whole request is found first', () => {
     ['time', { from: '2026-01' }, null],
     ['peopel', 1, 'The service has no custom field "peopel"; the nearest name is "people".'],
     ['zzz', 1, 'The service has no custom field "zzz"; it has people, sum, size, kind, time.'],
-  ])('%s: %j', (name, value, reason) => {
+  ])('is found: %s: %j', (name, value, reason) => {
     expect(fault(name, value)).toBe(reason);
   });
 
-  it('says how a value of several parts is mapped, and a plain one', () => {
+  it('is reported with the right mapping for one part or several', () => {
     const remedy = (name: string) => findFieldFault(name, { other: 1 }, defined)?.remedy;
     expect(remedy('people')).toBe('Map it as `people: record.x`.');
     expect(remedy('sum')).toBe('Map it as `sum: { amount: record.amount, currency: record.currency }`.');
   });
 
-  it('without definitions nothing is known to be wrong; an account may have none', () => {
+  it('is unknown without definitions, and is any value if the account has no custom fields', () => {
     expect(findFieldFault('people', 'many', null)).toBeNull();
     expect(findFieldFault('people', 1, {})?.reason).toContain('it has none');
-    // The name of a method of every object is no custom field.
+    // A method name of every object is not a custom field.
     expect(findFieldFault('toString', 1, {})?.reason).toContain('no custom field "toString"');
     expect(findFieldFault('people', 'many', { people: 'of a kind to come' })).toBeNull();
   });

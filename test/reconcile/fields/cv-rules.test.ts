@@ -21,7 +21,7 @@ function staff(world: World) {
 }
 
 describe('links of people to projects', () => {
-  it('are made in batches of one project and the same options', () => {
+  it('are created in batches with one project and the same options', () => {
     const names = { emails: ['E1', 'E2', 'E3'], projects: ['P1'] };
     const desired = [row('a'), row('b', { user: 'E2' }), row('c', { user: 'E3', link: false, include_dates: true })];
     expect(
@@ -31,7 +31,7 @@ describe('links of people to projects', () => {
     ).toEqual(['p1: hard link', 'p1: hard link', 'p1: copy, with dates']);
   });
 
-  it('that are there are adopted, and only lacking roles are planned', () => {
+  it('are adopted if they exist, and only missing roles are planned', () => {
     const ports = staff({
       desired: [row('a', { role: [{ en: 'Lead' }, { en: 'Coder' }] })],
       observed: [link('x1', { role: [{ en: 'lead' }] })],
@@ -41,26 +41,26 @@ describe('links of people to projects', () => {
     expect(ports.changes()[0]?.batch).toBeUndefined();
   });
 
-  it('of which others made several: one of the wanted kind is taken, none is added', () => {
+  it('are adopted in the wanted kind if others created several', () => {
     const ports = staff({ desired: [row('a')], observed: [link('x1', { link: false }), link('x2')] });
     expect(ports.adopted).toEqual(['staffing:a=x2']);
     expect(ports.changes()).toEqual([]);
   });
 
-  it('deleted by hand while another one of the pair is there: that one is taken', () => {
+  it('are adopted if the old one was deleted and another one of the pair exists', () => {
     const ports = staff({ desired: [row('a')], observed: [link('x2')], links: { 'staffing:a': 'x1' } });
     expect(ports.adopted).toEqual(['staffing:a=x2']);
     expect(ports.changes()).toEqual([]);
   });
 
-  it('go along when the person gets another number, and are held while both are delivered', () => {
+  it('follow a person who gets another number, and are held while both numbers are delivered', () => {
     const links = { 'staffing:old': 'x1' };
     expect(staff({ desired: [row('a')], observed: [link('x1')], links }).adopted).toEqual(['staffing:a=x1']);
     const both = staff({ desired: [row('old'), row('a')], observed: [link('x1')], links });
     expect(both.holds.map(({ key, code }) => [key, code])).toEqual([['a', 'SYNC_MATCH_CLAIMED']]);
   });
 
-  it('named in other words are held: they would be made twice', () => {
+  it('are held if other words name the same pair, since it would be created twice', () => {
     const ports = staff({
       desired: [row('a'), row('b', { user: ' e1' }), row('c', { user: 'E9' }), row('d', { user: 'E9' })],
     });
@@ -72,14 +72,14 @@ describe('links of people to projects', () => {
       reason: 'It names the same person and project as the record a, in other words.',
       remedy: 'Name people and projects in one way, external id or e-mail: rows of one link are then taken together.',
     });
-    // Whom nobody knows may be two.
+    // Unknown people may be two.
     expect(others.map(({ key, code }) => [key, code])).toEqual([
       ['c', 'SYNC_REFERENCE_UNKNOWN'],
       ['d', 'SYNC_REFERENCE_UNKNOWN'],
     ]);
   });
 
-  it('named in other words belong to the record that is linked and means them still, looked at in this run or not', () => {
+  it('belong to the linked record that still names the pair, even if this run did not look at it', () => {
     const linked: World = { observed: [link('x1')], links: { 'staffing:b': 'x1' } };
     const second = (...keys: readonly string[]) =>
       keys.map((key) => [key, `It names the same person and project as the record b, in other words.`]);
@@ -94,12 +94,12 @@ describe('links of people to projects', () => {
     const desired = [row('a', { user: ' e1' }), row('b'), row('c')];
     expect(told({ desired })).toEqual(second('a', 'c'));
     expect(told({ desired }, true)).toEqual(second('a', 'c'));
-    // Two experiences of theirs, each with its record.
+    // Two experiences, each with its own record.
     const both = { 'staffing:a': 'x2', 'staffing:b': 'x1' };
     expect(told({ desired, observed: [link('x1'), link('x2')], links: both })).toEqual([
       ['c', 'It names the same person and project as the record a, in other words.'],
     ]);
-    // Who means another project by now cannot be moved there, and keeps nobody from this one.
+    // A record that names another project by now cannot be moved there, and does not block this one.
     const [[key, reason] = [], ...others] = told({
       desired: [row('a'), row('b', { project: 'P2' })],
       names: { ...NAMES, projects: ['P1', 'P2'] },
@@ -108,7 +108,7 @@ describe('links of people to projects', () => {
     expect(others).toEqual([['b', expect.stringContaining('cannot move it to another')]]);
   });
 
-  it('of the other kind are told in every run', () => {
+  it('are reported in every run if they are of the other kind', () => {
     const desired = [row('a', { link: false })];
     const world = { desired, observed: [link('x1')], links: { 'staffing:a': 'x1' } };
     expect(staff(world).holds).toMatchObject([
@@ -126,7 +126,7 @@ describe('links of people to projects', () => {
     expect(later.holds.map(({ code }) => code)).toEqual(['SYNC_CHANGE_BLOCKED']);
   });
 
-  it('are left alone, without a hold, where the person has left or is about to', () => {
+  it('are left alone without a hold if the person has left or is about to', () => {
     const gone = staff({ desired: [row('a')], observed: [jane(false)] });
     expect([gone.changes(), gone.holds]).toEqual([[], []]);
     const ports = createFakePorts({ names: NAMES, desired: [row('a')], observed: [jane(true)] });
@@ -135,7 +135,7 @@ describe('links of people to projects', () => {
     expect(ports.changes().map(({ entity }) => entity)).toEqual(['users']);
   });
 
-  it('come after the change by which the person gets the id', () => {
+  it('wait for the change that gives the person the id', () => {
     const ports = createFakePorts({ names: { projects: ['P1'] }, desired: [row('a')] });
     ports.plan.add(changeOf('users', 'k', { action: 'update', target: 'u7', after: { external_unique_id: 'E1' } }));
     ports.plan.claim('users.external_unique_id', 'e1', 'k');
@@ -163,7 +163,7 @@ describe('an id that is unique on a CV', () => {
     `${ref} SYNC_VALUE_TAKEN external_unique_id "K" is unique on its CV, across all kinds of sections, and ${because}.`;
   const at = '(hr employees.csv:2)';
 
-  it('goes to the first record of whatever kind, on each CV by itself', () => {
+  it('goes to the first record of any kind, on each CV separately', () => {
     const desired = [section('certifications', 'a'), section('certifications', 'b'), section('courses', 'a')];
     const first = `the certification a ${at} is to get it`;
     expect(learn({ desired: [...desired, section('courses', 'c', 'E2')] })).toEqual([
@@ -172,7 +172,7 @@ describe('an id that is unique on a CV', () => {
     ]);
   });
 
-  it('stays with the section that has it, whoever made that', () => {
+  it('stays with the section that has it, even if others created that', () => {
     const desired = [section('certifications', 'a'), section('courses', 'b')];
     const observed = [there('courses')];
     const links = { 'courses:b': 's1' };
@@ -213,7 +213,7 @@ describe('a hard-linked experience', () => {
   it.each([
     [true, ['year_from'], ['SYNC_CHANGE_BLOCKED']],
     [false, ['description', 'year_from'], []],
-  ] as const)('linked %s: %j', (linked, fields, codes) => {
+  ] as const)('if linked %s, changes %j', (linked, fields, codes) => {
     const ports = reconcileWorld(
       { names: NAMES, desired, observed: [section(linked)], links: { 'project_experiences:X': 'x1' } },
       settings,
@@ -233,13 +233,13 @@ describe('clearing a tag of a person', () => {
     written: { E1: { tags: { unit: 'north' } } },
   };
 
-  it('is a change where the account shows such tags', () => {
+  it('is planned if the account shows such tags', () => {
     expect(reconcileWorld(world).changes()).toMatchObject([
       { before: { tags: { unit: 'north' } }, after: { tags: { unit: null } } },
     ]);
   });
 
-  it('is held where it does not, and the rest goes on', () => {
+  it('is held if it does not, while the rest continues', () => {
     const desired = [desiredOf('E1', { ...JANE, telephone: '2', tags: { unit: null } })];
     const ports = createFakePorts({ ...world, desired });
     reconcileEntity(settingsOf(), {
@@ -250,7 +250,7 @@ describe('clearing a tag of a person', () => {
     expect(ports.holds.map(({ code }) => code)).toEqual(['SYNC_CHANGE_BLOCKED']);
   });
 
-  it('is nothing where no tag is known', () => {
+  it('does nothing if no tag is known', () => {
     expect(reconcileWorld({ ...world, written: {} }).changes()).toEqual([]);
   });
 });
@@ -265,7 +265,7 @@ describe('tags of a person that were read', () => {
       rules: {},
     }).after;
 
-  it('count before what was written, and two in one category are set right', () => {
+  it('take precedence over written tags, and two in one category are corrected', () => {
     expect(diff({ tags: {} }, { tags: { unit: 'north' } })).toEqual({ tags: { unit: 'north' } });
     expect(diff({ tags: { unit: 'north' } }, { tags: { unit: 'south' } })).toEqual({});
     expect(diff({ tags: { unit: ['north', 'south'] } }, {})).toEqual({ tags: { unit: 'north' } });

@@ -26,7 +26,7 @@ describe('diffValues: the table above it', () => {
     { desired: null, observed: undefined, apply: 'always', after: undefined },
     { desired: null, observed: null, apply: 'create', after: undefined },
     { desired: null, observed: 'no object', apply: 'always', after: undefined },
-    // null and a value: clear, where always
+    // null and a value: clear with `always`
     { desired: null, observed: '1', apply: 'always', after: null },
     { desired: null, observed: '1', apply: null, after: null },
     { desired: null, observed: '1', apply: 'create', after: undefined },
@@ -46,7 +46,7 @@ describe('diffValues: the table above it', () => {
     { desired: '2', observed: '', apply: 'empty', after: '2' },
     { desired: '2', observed: undefined, apply: 'empty', after: '2' },
     { desired: '2', observed: null, apply: 'create', after: undefined },
-    // no object: part of create, whatever the rule
+    // no object: part of create under any rule
     { desired: '2', observed: 'no object', apply: 'always', after: '2' },
     { desired: '2', observed: 'no object', apply: 'create', after: '2' },
     { desired: '2', observed: 'no object', apply: 'empty', after: '2' },
@@ -65,19 +65,19 @@ describe('diffValues: the table above it', () => {
 });
 
 describe('diffValues by shape', () => {
-  it('says of a new object which flags are off, and of one that is there only which change', () => {
+  it('sends the flags of a new object, and only changed ones of an existing object', () => {
     const category = { entity: 'tag_categories', desired: { can_be_used_for_cvs: false } } as const;
     expect(diffUser({}, null, category).after).toEqual({ can_be_used_for_cvs: false });
     expect(diffUser({}, {}, category).after).toEqual({});
     expect(diffUser({}, { can_be_used_for_cvs: true }, category).after).toEqual({ can_be_used_for_cvs: false });
   });
 
-  it('compares e-mails without case, texts with it', () => {
+  it('compares e-mails without case and texts with case', () => {
     expect(diffUser({ email: 'Jane@Example.com' }, { email: 'jane@example.com' }).fields).toEqual([]);
     expect(diffUser({ name: 'JANE' }, { name: 'Jane' }).after).toEqual({ name: 'JANE' });
   });
 
-  it('sends a multilingual field whole, with the languages of others as they are', () => {
+  it('sends all languages of a multilingual field, those of others unchanged', () => {
     const found = diffUser({ title: { en: 'Lead' } }, { title: { en: 'Engineer', no: 'Ingeniør', sv: '' } });
     expect(found).toEqual({
       fields: ['title'],
@@ -87,7 +87,7 @@ describe('diffValues by shape', () => {
     expect(diffUser({ title: { en: 'Lead' } }, { title: { en: 'Lead', no: 'Leder' } }).fields).toEqual([]);
   });
 
-  it('clears one language and keeps the rest; the last one is sent blank', () => {
+  it('clears one language and keeps the rest, but sends the last one blank', () => {
     expect(diffUser({ title: { en: null } }, { title: { en: 'Lead', no: 'Leder' } }).after).toEqual({
       title: { no: 'Leder' },
     });
@@ -101,7 +101,7 @@ describe('diffValues by shape', () => {
     expect(found.after).toEqual({ title: { en: 'Engineer', no: 'Leder' } });
   });
 
-  it('compares tags with what was written, and tells the categories that move alone', () => {
+  it('compares tags with the written ones, and sends only the changed categories', () => {
     const found = diffUser(
       { tags: { unit: 'north', grade: 'a' } },
       {},
@@ -114,7 +114,7 @@ describe('diffValues by shape', () => {
     });
   });
 
-  it('does not compare roles and offices by their order, nor offices by their spelling', () => {
+  it('ignores the order of roles and offices, and the spelling of offices', () => {
     expect(
       diffUser({ roles: ['countrymanager', 'consultant'] }, { roles: ['consultant', 'countrymanager'] }).fields,
     ).toEqual([]);
@@ -128,7 +128,7 @@ describe('diffValues by shape', () => {
     });
   });
 
-  it('sends a departmentmanager role with its scope, though the scope itself did not move', () => {
+  it('sends a departmentmanager role together with its unchanged scope', () => {
     const scope = [{ country: 'no', name: 'Oslo' }];
     const desired = { roles: ['consultant', 'departmentmanager'], role_allowed_offices: scope };
     const found = diffUser(desired, { roles: ['consultant'] }, { written: { role_allowed_offices: scope } });
@@ -143,7 +143,7 @@ describe('diffValues by shape', () => {
     ).toEqual(['roles']);
   });
 
-  it('sets what can be set on create only then', () => {
+  it('sets create-only fields only on create', () => {
     const diff = (observed: Values | null) =>
       diffValues({
         entity: 'projects',
@@ -167,39 +167,39 @@ describe('diffValues by shape', () => {
   }
   const shown = (ids: Readonly<Record<string, string>>): Values => ({ owners: Object.keys(ids), owners_ids: ids });
   const references: Readonly<Record<string, References>> = {
-    'the same, in other words': {
+    'the same one in other words': {
       want: ['jane@x'],
       observed: shown({ e1: 'u1' }),
       idOf: { 'jane@x': 'u1' },
       after: undefined,
     },
-    'the same word, which will mean another': {
+    'the same word, which will mean another person': {
       want: ['e1'],
       observed: shown({ e1: 'u1' }),
       idOf: { e1: 'u2' },
       after: ['e1'],
     },
-    'the same word, of which nothing is known': { want: ['E1'], observed: shown({ e1: 'u1' }), after: undefined },
+    'the same word, which is unknown': { want: ['E1'], observed: shown({ e1: 'u1' }), after: undefined },
     'one more': { want: ['e1', 'e2'], observed: shown({ e1: 'u1' }), after: ['e1', 'e2'] },
     'one less': { want: ['e1'], observed: shown({ e1: 'u1', e2: 'u2' }), after: ['e1'] },
     'one of them twice': { want: ['e1', 'E1'], observed: shown({ e1: 'u1' }), after: undefined },
     'another one': { want: ['e2'], observed: shown({ e1: 'u1' }), after: ['e2'] },
-    'none any more': { want: null, observed: shown({ e1: 'u1' }), after: null },
+    'none now': { want: null, observed: shown({ e1: 'u1' }), after: null },
     'none, as before': { want: null, observed: { owners: [] }, after: undefined },
-    'none, of a new object': { want: [], observed: null, after: undefined },
-    'of a new object': { want: ['e1'], observed: null, after: ['e1'] },
-    'another one, on create alone': { want: ['e2'], observed: shown({ e1: 'u1' }), rule: 'create', after: undefined },
-    'another one, where there is none': { want: ['e2'], observed: { owners: [] }, rule: 'empty', after: ['e2'] },
-    'put in: those who lack': {
+    'none, for a new object': { want: [], observed: null, after: undefined },
+    'one, for a new object': { want: ['e1'], observed: null, after: ['e1'] },
+    'another one, with apply: create': { want: ['e2'], observed: shown({ e1: 'u1' }), rule: 'create', after: undefined },
+    'another one instead of none, with apply: empty': { want: ['e2'], observed: { owners: [] }, rule: 'empty', after: ['e2'] },
+    'put in: only missing ones': {
       entity: 'proposals',
       want: ['e1', 'e2', 'E2'],
       observed: { cvs: ['e1'] },
       after: ['E2'],
     },
-    'put in: nobody lacks': { entity: 'proposals', want: ['e1'], observed: { cvs: ['e1', 'e2'] }, after: undefined },
-    'put in: nobody is taken out': { entity: 'proposals', want: null, observed: { cvs: ['e1'] }, after: undefined },
+    'put in: none is missing': { entity: 'proposals', want: ['e1'], observed: { cvs: ['e1', 'e2'] }, after: undefined },
+    'put in: none is removed': { entity: 'proposals', want: null, observed: { cvs: ['e1'] }, after: undefined },
   };
-  it.each(Object.entries(references))('people: %s', (_, { entity = 'projects', want, observed, idOf, rule, after }) => {
+  it.each(Object.entries(references))('compares people: %s', (_, { entity = 'projects', want, observed, idOf, rule, after }) => {
     const field = entity === 'projects' ? 'owners' : 'cvs';
     const rules = rule === undefined ? {} : { [field]: { apply: rule } };
     const found = diffValues({
@@ -213,12 +213,12 @@ describe('diffValues by shape', () => {
   const one = { cv_template_id: 't1', cv_template_type: 'word' };
   const both = { cv_template_id: 't1', ...json };
   it.each<readonly [what: string, desired: Values, observed: Values | null, written: Values | null, after: Values]>([
-    ['with what the record says', { ...json, cv_template_id: 't2' }, one, null, { ...json, cv_template_id: 't2' }],
-    ['with what is there', json, one, null, both],
-    ['with what was written', json, {}, one, both],
-    ['alone, where nothing is known', json, {}, null, json],
+    ['with the value of the record', { ...json, cv_template_id: 't2' }, one, null, { ...json, cv_template_id: 't2' }],
+    ['with the current value', json, one, null, both],
+    ['with the written value', json, {}, one, both],
+    ['alone, if nothing is known', json, {}, null, json],
     ['alone, when it is cleared', { cv_template_type: null }, one, null, { cv_template_type: null }],
-    ['alone, of a new object', json, null, null, json],
+    ['alone, for a new object', json, null, null, json],
   ])('sends a field that needs another one: %s', (_, desired, observed, written, after) => {
     const found = diffValues({ entity: 'countries', desired, observed, written, rules: {} });
     expect(found.after).toEqual(after);
@@ -259,19 +259,19 @@ const rules = fc.dictionary(
   fc.record({ apply: fc.constantFrom('always', 'create', 'empty') }),
 );
 
-/** What the service holds and what is remembered as written, after it took a change. */
+/** The values of the service, and the ones remembered as written, after it took a change. */
 function take(observed: Values | null, written: Values | null, after: Values): { observed: Values; written: Values } {
   const { tags: newTags, ...rest } = after;
   const kept: Record<string, Json> = observed === null ? {} : { ...(written ?? {}) };
   if (newTags !== undefined) kept.tags = { ...(kept.tags as Values | undefined), ...(newTags as Values) };
-  // Where the tags are known from the CVs, the mirror learns what was written.
+  // If tags are known from the CVs, the mirror learns the written ones.
   const known = observed?.tags as Values | undefined;
   const shown = known === undefined ? {} : { tags: { ...known, ...(newTags as Values | undefined) } };
   return { observed: { ...(observed ?? {}), ...rest, ...shown }, written: kept };
 }
 
-describe('diffValues, whatever the values', () => {
-  it('settles: once its change is taken there is nothing left', () => {
+describe('diffValues with any values', () => {
+  it('settles: leaves no difference once its change is taken', () => {
     fc.assert(
       fc.property(
         values,
@@ -289,7 +289,7 @@ describe('diffValues, whatever the values', () => {
     );
   });
 
-  it('touches no field, no language and no category that the record does not name', () => {
+  it('changes no field, language or category that the record does not name', () => {
     fc.assert(
       fc.property(
         values,

@@ -20,27 +20,27 @@ interface Row {
   readonly wanted: readonly EntryText[];
   readonly there: readonly Entry[];
   readonly ours?: Readonly<Record<string, EntryText>>;
-  /** Id of the entry, or null → what is sent, or null. */
+  /** Id of the entry, or null → the text sent, or null. */
   readonly slots: readonly (readonly [string | null, Partial<EntryText> | null])[];
-  /** Ids of what is ours from now on, in the order of what is wanted. */
+  /** The ids that are ours from now on, in the wanted order. */
   readonly after: readonly string[];
 }
 
 const ROWS: Readonly<Record<string, Row>> = {
-  'one that says it already is kept': { wanted: [en('a')], there: [at('1', 'a')], slots: [], after: ['1'] },
-  'one that says it but for blanks and the form of its letters': {
+  'keeps an entry that already says it': { wanted: [en('a')], there: [at('1', 'a')], slots: [], after: ['1'] },
+  'keeps an entry that differs only in blanks and letter forms': {
     ...{ wanted: [en('é')], there: [at('1', ' e\u0301 ')], slots: [], after: ['1'] },
   },
-  'one that says it beside a language of others': {
+  'keeps an entry that also has a language of others': {
     ...{ wanted: [en('a')], there: [entry('1', { en: 'a', no: 'b' })], slots: [], after: ['1'] },
   },
-  'of two that say it, the one that is ours': {
+  'keeps ours if two entries say it': {
     ...{ wanted: [en('a')], there: [at('1', 'a'), at('2', 'a')], ours: { 2: en('a') }, slots: [], after: ['2'] },
   },
-  'one that we wrote for this text, changed by others': {
+  'rewrites an entry that we wrote for this text and others changed': {
     ...{ wanted: [en('a')], there: [at('1', 'x')], ours: { 1: en('a') }, slots: [['1', en('a')]], after: ['1'] },
   },
-  'two that we wrote, one of them for this text': {
+  'rewrites the one of two that we wrote for this text, and removes the other': {
     wanted: [en('b')],
     there: [at('1', 'x'), at('2', 'y')],
     ours: { 1: en('a'), 2: en('b') },
@@ -50,7 +50,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     ],
     after: ['2'],
   },
-  'not one that we wrote for more than this text': {
+  'does not use an entry that we wrote for more than this text': {
     wanted: [en('b'), { value: { en: 'b', no: 'c' } }],
     there: [at('1', 'x'), at('2', 'y')],
     ours: { 1: { value: { en: 'b', no: 'c' } }, 2: en('b') },
@@ -60,7 +60,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     ],
     after: ['2', '1'],
   },
-  'those that we wrote for texts that are wanted no more, in order': {
+  'reuses in order the entries of texts that are no longer wanted': {
     wanted: [en('c'), en('d')],
     there: [at('1', 'a'), at('2', 'b')],
     ours: { 1: en('a'), 2: en('b') },
@@ -70,46 +70,46 @@ const ROWS: Readonly<Record<string, Row>> = {
     ],
     after: ['1', '2'],
   },
-  'one without any text': { wanted: [en('a')], there: [entry('1', {})], slots: [['1', en('a')]], after: ['1'] },
-  'one with blanks alone': {
+  'uses an entry without any text': { wanted: [en('a')], there: [entry('1', {})], slots: [['1', en('a')]], after: ['1'] },
+  'uses an entry with only blanks': {
     ...{ wanted: [en('a')], there: [entry('1', { en: ' ' }, { no: '' })], slots: [['1', en('a')]], after: ['1'] },
   },
-  'not one with a label alone': {
+  'does not use an entry with only a label': {
     ...{ wanted: [en('a')], there: [entry('1', {}, { no: 'x' })], slots: [[null, en('a')]], after: [] },
   },
-  'not one with a text alone': {
+  'does not use an entry with only a text of others': {
     ...{ wanted: [en('a')], there: [entry('1', { no: 'x' }, {})], slots: [[null, en('a')]], after: [] },
   },
-  'a new one, beside those of others': {
+  'adds an entry next to those of others': {
     ...{ wanted: [en('a')], there: [at('1', 'x')], slots: [[null, en('a')]], after: [] },
   },
-  'what is left over of ours goes, and that of others stays': {
+  'removes our unwanted entries and keeps those of others': {
     ...{ wanted: [], there: [at('1', 'a'), at('2', 'b')], ours: { 1: en('a') }, slots: [['1', null]], after: [] },
   },
-  'one entry for each, though two are to say the same': {
+  'uses one entry per text, even for equal texts': {
     ...{ wanted: [en('a'), en('a')], there: [at('1', 'a')], slots: [[null, en('a')]], after: ['1'] },
   },
-  'a label that differs goes alone': {
+  'sends only a label that differs': {
     wanted: [{ value: { en: 'a' }, label: { en: 'l' } }],
     there: [entry('1', { en: 'a' }, { en: 'm', no: 'n' })],
     ours: { 1: { value: { en: 'a' }, label: { en: 'm' } } },
     slots: [['1', { label: { en: 'l', no: 'n' } }]],
     after: ['1'],
   },
-  'a language of ours that the source has no more goes, one of others stays': {
+  'removes our language that the source lacks, and keeps one of others': {
     wanted: [en('b')],
     there: [entry('1', { en: 'a', no: 'ours', sv: 'theirs' })],
     ours: { 1: { value: { en: 'a', no: 'ours' } } },
     slots: [['1', { value: { en: 'b', sv: 'theirs' } }]],
     after: ['1'],
   },
-  'one of ours that is gone already, or blank, is no change': {
+  'ignores a language of ours that is already gone or blank': {
     wanted: [en('a')],
     there: [entry('1', { en: 'a', no: ' ' })],
     ours: { 1: { value: { en: 'a', no: 'ours', sv: 'ours' } } },
     ...{ slots: [], after: ['1'] },
   },
-  'the last language is sent blank': {
+  'sends the last language blank': {
     wanted: [{ value: {}, label: { en: 'l' } }],
     there: [entry('1', { en: 'a' }, { en: 'l' })],
     ours: { 1: { value: { en: 'a' }, label: { en: 'l' } } },
@@ -130,14 +130,14 @@ describe('alignEntries', () => {
 describe('entries of a value', () => {
   const mixed: Json = [{ id: '1', value: { en: 'a' } }, { value: { en: 'b' } }, { id: 3, value: {} }, 'c', null];
 
-  test('are those with an id; the others are texts', () => {
+  test('are those with an id; all others are texts', () => {
     expect(readEntries(mixed)).toEqual([{ id: '1', value: { en: 'a' } }]);
     expect(readTexts(mixed).map(({ value }) => value)).toEqual([{ en: 'a' }, { en: 'b' }, {}]);
     expect(readTexts([{ id: '1' }, { value: 'a' }])).toEqual([{ id: '1', value: {} }, { value: {} }]);
     for (const value of [undefined, null, 'a', { id: '1' }]) expect(readTexts(value)).toEqual([]);
   });
 
-  test('are slots, side by side', () => {
+  test('become slots of both sides', () => {
     const before = [null, { id: '2', value: { en: 'b' } }, { id: '3', value: {} }];
     expect(readSlots(before, [en('a'), { label: { en: 'l' } }, null] as unknown as Json)).toEqual([
       { before: null, after: en('a') },
@@ -148,7 +148,7 @@ describe('entries of a value', () => {
     expect(readSlots(before, undefined)).toEqual([]);
   });
 
-  test('are ours as they were written; else those that say what was agreed on', () => {
+  test('are ours as written, else those that say what was agreed on', () => {
     const there = [at('1', 'a'), at('2', 'b')];
     expect(readOurs({ 2: { value: { en: 'x' } } }, [{ value: { en: 'a' } }], there)).toEqual({ 2: en('x') });
     expect(readOurs(undefined, [{ value: { en: 'a' } }], there)).toEqual({ 1: en('a') });
@@ -159,42 +159,42 @@ describe('entries of a value', () => {
 describe('areSlotsDone', () => {
   const there = [entry('1', { en: 'a', no: 'b' }, { en: 'l' }), at('2', 'c'), entry('3', { en: 'd', no: ' ' })];
   const rows: Readonly<Record<string, readonly [Entry | null, Partial<EntryText> | null, boolean]>> = {
-    'one is made': [null, en('c'), true],
-    'none says it': [null, en('x'), false],
-    'it says all of it': [entry('1', { en: 'x' }), { value: { en: 'a', no: 'b' } }, true],
-    'another one says it': [at('2', 'c'), { value: { en: 'a', no: 'b' } }, false],
-    'a language that was left out is there still': [entry('1', { en: 'a', no: 'b' }), en('a'), false],
-    'a language that was left out has gone': [entry('2', { en: 'a', no: 'b' }), en('c'), true],
-    'a language that was left out is blank': [entry('3', { en: 'a', no: 'b' }), en('d'), true],
-    'a language that others have put in since is no matter': [entry('1', { en: 'x' }), en('a'), true],
-    'a part that was not sent is no matter': [
+    'finds a created entry': [null, en('c'), true],
+    'does not find a missing entry': [null, en('x'), false],
+    'finds an entry that says all of it': [entry('1', { en: 'x' }), { value: { en: 'a', no: 'b' } }, true],
+    'does not find a text in another entry': [at('2', 'c'), { value: { en: 'a', no: 'b' } }, false],
+    'does not accept a left-out language that still exists': [entry('1', { en: 'a', no: 'b' }), en('a'), false],
+    'accepts a left-out language that is gone': [entry('2', { en: 'a', no: 'b' }), en('c'), true],
+    'accepts a left-out language that is blank': [entry('3', { en: 'a', no: 'b' }), en('d'), true],
+    'ignores a language that others have added since': [entry('1', { en: 'x' }), en('a'), true],
+    'ignores a part that was not sent': [
       entry('1', { no: 'z' }, { en: 'm', sv: 'n' }),
       { label: { en: 'l' } },
       true,
     ],
-    'it is gone': [at('4', 'd'), null, true],
-    'it is there still': [at('2', 'c'), null, false],
-    'there was none to take away': [null, null, true],
+    'accepts a removed entry': [at('4', 'd'), null, true],
+    'does not accept an entry that still exists': [at('2', 'c'), null, false],
+    'accepts a slot without an entry to remove': [null, null, true],
   };
   test.each(Object.entries(rows))('%s', (_, [before, after, isDone]) => {
     expect(areSlotsDone([{ before, after }], there)).toBe(isDone);
   });
 
-  test('all of them are', () => {
+  test('requires every slot to be done', () => {
     const done = { before: null, after: en('c') };
     expect(areSlotsDone([done, { before: null, after: en('x') }], there)).toBe(false);
     expect(areSlotsDone([], [])).toBe(true);
   });
 });
 
-describe('what is remembered of entries', () => {
+describe('the entries that are remembered', () => {
   const sides = { entity: 'projects', written: { tags: { unit: 'a' } }, base: null } as const;
   const wants = (...texts: readonly string[]): Values => ({
     project_challenges: texts.map((text) => ({ value: { en: text } })),
   });
   const shows = (...list: readonly Entry[]): Values => ({ project_challenges: list as unknown as Json });
 
-  test('those that say what is wanted, and of those written before what is still there', () => {
+  test('are those that say what is wanted, and written ones that still exist', () => {
     const written = {
       ...sides.written,
       project_challenges: { 2: { value: { en: 'old' } }, 9: { value: { en: 'gone' } } },
@@ -206,13 +206,13 @@ describe('what is remembered of entries', () => {
     });
   });
 
-  test('one that is to be changed is remembered as it was written', () => {
+  test('keep the written text of one that is to be changed', () => {
     const written = { project_challenges: { 1: { value: { en: 'old' } } } };
     const observed = shows(at('1', 'old'));
     expect(rememberEntries({ ...sides, written, desired: wants('new'), observed })).toEqual(written);
   });
 
-  test('nothing of a field that is not shown, nor of fields that are no entries', () => {
+  test('include none of a hidden field or of other fields', () => {
     const desired = { ...wants('a'), project_name: { en: 'P' }, tags: { unit: ['a'] } };
     expect(rememberEntries({ ...sides, desired, observed: { project_name: { en: 'P' } } })).toBe(sides.written);
     expect(rememberEntries({ ...sides, desired, observed: { ...desired, ...shows(at('1', 'a')) } })).toEqual({

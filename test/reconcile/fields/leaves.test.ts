@@ -15,7 +15,7 @@ function listLeaves(entity: Entity, values: Values): readonly string[] {
 describe('eachLeaf', () => {
   test.each<readonly [what: string, entity: Entity, values: Values, leaves: readonly string[]]>([
     ['a plain field', 'users', { email: 'a' }, ['email (email, null): "a"']],
-    ['a field that is cleared', 'users', { title: null }, ['title (title, null): null']],
+    ['a cleared field', 'users', { title: null }, ['title (title, null): null']],
     ['an office', 'users', { office: OSLO }, [`office (office, null): ${JSON.stringify(OSLO)}`]],
     [
       'languages',
@@ -37,46 +37,46 @@ describe('eachLeaf', () => {
       { cvs: ['A', 'b'] },
       ['cvs.a (cvs, A): "A"', 'cvs.b (cvs, b): "b"'],
     ],
-    ['roles, which are no words', 'staffing', { role: [{ en: 'a' }] }, ['role (role, null): [{"en":"a"}]']],
+    ['roles, which are not words', 'staffing', { role: [{ en: 'a' }] }, ['role (role, null): [{"en":"a"}]']],
     ['no field of the entity', 'users', { shoe_size: 9 }, []],
-  ])('%s', (_, entity, values, leaves) => {
+  ])('lists the leaves of %s', (_, entity, values, leaves) => {
     expect(listLeaves(entity, values)).toEqual(leaves);
   });
 });
 
 describe('eachMoved', () => {
   test.each<readonly [what: string, entity: Entity, after: Values, shown: Values, moved: readonly string[]]>([
-    ['what is there already is not moved', 'users', { telephone: '1', name: 'a' }, { telephone: '1' }, ['name']],
-    ['nothing and nothing are the same', 'users', { telephone: null }, { telephone: '' }, []],
+    ['an existing value, which is not changed', 'users', { telephone: '1', name: 'a' }, { telephone: '1' }, ['name']],
+    ['two forms of nothing, which are the same', 'users', { telephone: null }, { telephone: '' }, []],
     [
-      'a language that is repeated',
+      'a repeated language',
       'users',
       { title: { en: 'a', no: 'b' } },
       { title: { en: 'x', no: 'b' } },
       ['title.en'],
     ],
     [
-      'a language that is left out is taken off',
+      'a language that is left out, and thus removed',
       'users',
       { title: { en: 'a' } },
       { title: { en: 'a', no: 'b' } },
       ['title.no'],
     ],
-    ['one that was blank is not', 'users', { title: { en: 'a' } }, { title: { en: 'b', no: '' } }, ['title.en']],
+    ['a blank language that is left out', 'users', { title: { en: 'a' } }, { title: { en: 'b', no: '' } }, ['title.en']],
     [
-      'a category that is left out stays',
+      'a category that is left out, which stays',
       'users',
       { tags: { unit: 'a' } },
       { tags: { unit: 'b', grade: 'c' } },
       ['tags.unit'],
     ],
-    ['a text where there was none', 'users', { title: { en: 'a' } }, { title: null }, ['title.en']],
-    ['a text that is cleared as a whole', 'users', { title: null }, { title: { en: 'a' } }, ['title']],
+    ['a text instead of none', 'users', { title: { en: 'a' } }, { title: null }, ['title.en']],
+    ['a text cleared in all languages', 'users', { title: null }, { title: { en: 'a' } }, ['title']],
     ['a list in another order', 'projects', { owners: ['a', 'b'] }, { owners: ['b', 'a'] }, []],
-    ['words that are put in', 'proposals', { cvs: ['A', 'b'] }, { cvs: ['a'] }, ['cvs.b']],
-    ['words of a list that is not shown', 'proposals', { cvs: ['a'] }, {}, ['cvs.a']],
-    ['a role beside others', 'staffing', { role: [{ en: 'b' }] }, { role: [{ en: 'a' }] }, ['role']],
-  ])('%s', (_, entity, after, shown, moved) => {
+    ['added words', 'proposals', { cvs: ['A', 'b'] }, { cvs: ['a'] }, ['cvs.b']],
+    ['words of a hidden list', 'proposals', { cvs: ['a'] }, {}, ['cvs.a']],
+    ['a role next to others', 'staffing', { role: [{ en: 'b' }] }, { role: [{ en: 'a' }] }, ['role']],
+  ])('lists what changes for %s', (_, entity, after, shown, moved) => {
     expect([...eachMoved(entity, after, shown)].map(({ path }) => path)).toEqual(moved);
   });
 });
@@ -86,21 +86,21 @@ describe('withoutLeaves', () => {
     readonly [what: string, entity: Entity, after: Values, observed: Values, dropped: readonly string[], left: Values]
   >([
     ['nothing', 'users', { name: 'a' }, {}, [], { name: 'a' }],
-    ['a whole field', 'users', { name: 'a', telephone: '1' }, {}, ['name'], { telephone: '1' }],
+    ['a complete field', 'users', { name: 'a', telephone: '1' }, {}, ['name'], { telephone: '1' }],
     [
-      ...(['a language stays as the service has it', 'users', { title: { en: 'a', no: 'b' } }] as const),
+      ...(['a language, which keeps the value of the service', 'users', { title: { en: 'a', no: 'b' } }] as const),
       ...([{ title: { no: 'x' } }, ['title.no'], { title: { en: 'a', no: 'x' } }] as const),
     ],
     [
-      ...(['a language that the service has not goes', 'users', { title: { en: 'a', no: 'b' } }] as const),
+      ...(['a language that the service lacks', 'users', { title: { en: 'a', no: 'b' } }] as const),
       ...([{ title: { no: '' } }, ['title.no'], { title: { en: 'a' } }] as const),
     ],
     [
-      ...(['a text that then moves nothing goes', 'users', { title: { en: 'a', no: 'x' } }] as const),
+      ...(['a text that then changes nothing', 'users', { title: { en: 'a', no: 'x' } }] as const),
       ...([{ title: { en: 'b', no: 'x' } }, ['title.en'], {}] as const),
     ],
     [
-      ...(['a text that still takes a language off stays', 'users', { title: { en: 'a' } }] as const),
+      ...(['a text that still removes a language', 'users', { title: { en: 'a' } }] as const),
       ...([{ title: { en: 'b', no: 'x' } }, ['title.en'], { title: { en: 'b' } }] as const),
     ],
     [
@@ -112,18 +112,18 @@ describe('withoutLeaves', () => {
       ...([{ tags: { unit: 'x', site: 'y' } }, ['tags.unit'], {}] as const),
     ],
     [
-      ...(['a category that the service has is not repeated', 'users', { tags: { unit: 'a', grade: 'b' } }] as const),
+      ...(['a category that the service has', 'users', { tags: { unit: 'a', grade: 'b' } }] as const),
       ...([{ tags: { unit: 'x', grade: 'y' } }, ['tags.grade'], { tags: { unit: 'a' } }] as const),
     ],
     [
-      ...(['nor is a custom field', 'projects', { custom_fields: { heads: { value: 2 }, size: null } }] as const),
+      ...(['a custom field', 'projects', { custom_fields: { heads: { value: 2 }, size: null } }] as const),
       { custom_fields: { heads: { value: '1.0' }, size: { amount: 3 } } },
       ...([['custom_fields.heads'], { custom_fields: { size: null } }] as const),
     ],
     ['a word', 'proposals', { cvs: ['a', 'b'] }, { cvs: ['c'] }, ['cvs.a'], { cvs: ['b'] }],
     ['the last word', 'proposals', { cvs: ['a'] }, { cvs: ['c'] }, ['cvs.a'], {}],
     ['roles', 'staffing', { role: [{ en: 'a' }] }, {}, ['role'], {}],
-  ])('%s', (_, entity, after, observed, dropped, left) => {
+  ])('drops %s', (_, entity, after, observed, dropped, left) => {
     const leaves = [...eachLeaf(entity, after)].filter(({ path }) => dropped.includes(path));
     expect(leaves.map(({ path }) => path)).toEqual(dropped);
     expect(withoutLeaves(entity, after, leaves, observed)).toEqual(left);
@@ -143,7 +143,7 @@ describe('hashLeaf', () => {
     [1, '1', false],
     [false, null, false],
   ];
-  test.each(same)('%j and %j: %s', (a, b, isSame) => {
+  test.each(same)('compares %j with %j: %s', (a, b, isSame) => {
     expect(hashLeaf(a) === hashLeaf(b)).toBe(isSame);
   });
 });

@@ -8,15 +8,15 @@ import { LeafMerge } from '../../../src/reconcile/fields/merge-leaves.js';
 import { desiredOf, observedOf } from '../../samples.js';
 import { settingsOf } from '../fake-ports.js';
 
-/** One field whose two sides differ; without more, a telephone that belongs to the source and has no way back there. */
+/** One field whose two sides differ; by default a telephone that belongs to the source and is not written back. */
 interface Row {
   readonly entity?: Entity;
   readonly path?: string;
-  /** What both sides agreed on, what the source says, what the service shows; absent: never, nothing, nothing. */
+  /** The agreed value, that of the source and that of the service; undefined means never agreed or no value. */
   readonly base?: Json;
   readonly source?: Json;
   readonly service?: Json;
-  /** What else the object shows. */
+  /** The other values that the object shows. */
   readonly shown?: Values;
   readonly written?: Values;
   readonly authority?: Authority;
@@ -24,19 +24,22 @@ interface Row {
   readonly drift?: 'report';
   /** The column of HR that the field is written back to. */
   readonly column?: Partial<WriteBackColumn>;
-  /** What that column shows, where it is not what the mapping makes of it. */
+  /** The value in that column, if it is not what the mapping makes of it. */
   readonly cell?: Json;
   readonly sent?: Partial<SentValue>;
-  /** When the source says that its record changed, and when the service's value was first seen. */
+  /**
+   * The time at which the source says that its record changed, and the time at which the service's value was first
+   * seen.
+   */
   readonly modified?: Stretch;
   readonly seenAt?: string;
-  /** What an operator has undone. */
+  /** The value that an operator has undone. */
   readonly undone?: Json;
-  /** Which side a person has said is right. */
+  /** The side that a person has said is right. */
   readonly answer?: 'source' | 'service';
   readonly verdict: 'to_service' | 'to_source' | 'leave' | 'conflict' | 'drift';
   readonly union?: Json;
-  /** Whether it is noted that the service's value was seen. */
+  /** True if the run notes that it saw the service's value. */
   readonly sighted?: boolean;
 }
 
@@ -103,53 +106,53 @@ const OWNERS: Readonly<Record<string, Row>> = {
   'the service moved it': { ...SERVICE, verdict: 'to_service' },
   'the service moved it, and that is only reported': { ...SERVICE, drift: 'report', verdict: 'drift' },
   'a person says that the source is right': { ...SERVICE, drift: 'report', answer: 'source', verdict: 'to_service' },
-  'a person says that the service is right, and HR is told': {
+  'a person says that the service is right, and HR has a column': {
     ...{ ...SERVICE, ...BACK, drift: 'report', answer: 'service', verdict: 'to_source' },
   },
-  'the same where HR cannot be told': { ...SERVICE, drift: 'report', answer: 'service', verdict: 'leave' },
-  'what is no question is not asked': { ...SERVICE, ...BACK, answer: 'service', verdict: 'to_service' },
-  'both moved it, and a person is to decide': { ...BOTH, conflicts: 'hold', verdict: 'conflict' },
+  'a person says that the service is right, and HR has no column': { ...SERVICE, drift: 'report', answer: 'service', verdict: 'leave' },
+  'a person answers what was not asked': { ...SERVICE, ...BACK, answer: 'service', verdict: 'to_service' },
+  'both moved it, and a person must decide': { ...BOTH, conflicts: 'hold', verdict: 'conflict' },
   'a person has decided for the source': { ...BOTH, conflicts: 'hold', answer: 'source', verdict: 'to_service' },
   'a person has decided for the service': {
     ...{ ...BOTH, ...BACK, conflicts: 'hold', answer: 'service', verdict: 'to_source' },
   },
   'the service moved its own field': { ...SERVICE, ...BACK, authority: 'service', verdict: 'to_source' },
-  'no column is there for it': { ...SERVICE, authority: 'service', verdict: 'leave' },
-  'the column is that of another field': {
+  'the service moved it, and no column exists for it': { ...SERVICE, authority: 'service', verdict: 'leave' },
+  'the service moved it, and the column is that of another field': {
     ...{ ...SERVICE, column: { leaf: 'landline' }, authority: 'service', verdict: 'leave' },
   },
-  'its source has no row of the record': {
+  'the service moved it, and its source has no row of the record': {
     ...{ ...SERVICE, column: { source: 'crm' }, authority: 'service', verdict: 'leave' },
   },
   'emptied in the service': { ...SERVICE, ...BACK, service: '', authority: 'service', verdict: 'leave' },
-  'emptied in the service, and the column is to be': {
+  'emptied in the service, and the column may be cleared': {
     ...{ ...SERVICE, column: { whenEmpty: 'clear' }, service: '', authority: 'service', verdict: 'to_source' },
   },
   'not shown by this read, as some fields are': {
     ...{ path: 'tags.unit', base: 'a', source: 'b', column: { whenEmpty: 'clear' }, authority: 'service' },
     verdict: 'leave',
   },
-  'shown with nothing in it': {
+  'shown empty': {
     ...{ path: 'tags.unit', base: 'a', source: 'b', column: { whenEmpty: 'clear' }, authority: 'service' },
     ...{ shown: { tags: {} }, verdict: 'to_source' },
   },
-  'absent, where every read shows it': {
+  'absent from a read that always shows it': {
     ...{ base: '1', source: '2', column: { whenEmpty: 'clear' }, authority: 'service', verdict: 'to_source' },
   },
-  'the source moved it by a blank, which is no move': {
+  'the source moved it only by a blank': {
     ...{ base: '1', source: '1 ', service: '3', conflicts: 'hold', verdict: 'to_service' },
   },
-  'a language that the source moved by a blank': {
+  'a language that the source moved only by a blank': {
     ...{ path: 'title.en', base: 'a', source: 'a ', service: 'b', conflicts: 'hold', verdict: 'conflict' },
   },
-  'a language that the service alone moved': {
+  'a language that only the service moved': {
     ...{ path: 'title.en', base: 'a', source: 'a', service: 'b', conflicts: 'hold', verdict: 'to_service' },
   },
-  'the source says nothing of it': { base: '1', service: '3', conflicts: 'hold', verdict: 'leave' },
-  'the source empties what the service has changed': {
+  'the source has no value for it': { base: '1', service: '3', conflicts: 'hold', verdict: 'leave' },
+  'the source empties a value that the service changed': {
     ...{ base: '1', source: null, service: '3', conflicts: 'hold', verdict: 'conflict' },
   },
-  'the service shows what it cannot show by what was written': {
+  'a hidden value of the service, known by what was written': {
     ...{ path: 'tags.unit', base: 'a', source: 'b', written: { tags: { unit: 'a' } }, shown: { tags: {} } },
     ...{ conflicts: 'hold', verdict: 'conflict' },
   },
@@ -162,8 +165,8 @@ const NEWEST = { ...BACK, authority: 'newest' } as const;
 const NEWER: Readonly<Record<string, Row>> = {
   'only the source moved': { ...NEWEST, ...SOURCE, verdict: 'to_service', sighted: false },
   'only the service moved': { ...NEWEST, ...SERVICE, verdict: 'to_source', sighted: true },
-  'the source does not tell when': { ...NEWEST, ...BOTH, verdict: 'conflict', sighted: true },
-  'the source was before': {
+  'the source has no time of change': { ...NEWEST, ...BOTH, verdict: 'conflict', sighted: true },
+  'the source was earlier': {
     ...{ ...NEWEST, ...BOTH, modified: FROM_5_TO_6, seenAt: day('06:00:01'), verdict: 'to_source', sighted: true },
   },
   'in the last moment of the source': {
@@ -172,23 +175,23 @@ const NEWER: Readonly<Record<string, Row>> = {
   'in the first moment of the source': {
     ...{ ...NEWEST, ...BOTH, modified: FROM_5_TO_6, seenAt: day('05:00:00'), verdict: 'conflict', sighted: true },
   },
-  'the source was after': {
+  'the source was later': {
     ...{ ...NEWEST, ...BOTH, modified: FROM_5_TO_6, seenAt: day('04:59:59'), verdict: 'to_service', sighted: true },
   },
-  'the service is seen now for the first time': {
+  'the service value is seen for the first time': {
     ...{ ...NEWEST, ...BOTH, modified: FROM_5_TO_6, verdict: 'to_source', sighted: true },
   },
   'the clock of the source is a little ahead': {
     ...{ ...NEWEST, ...BOTH, modified: { from: day('08:05:00'), to: day('08:05:00') }, verdict: 'to_service' },
     sighted: true,
   },
-  'the source tells of the future': {
+  'the source gives a time in the future': {
     ...{ ...NEWEST, ...BOTH, modified: { from: day('08:05:01'), to: day('08:05:01') }, verdict: 'conflict' },
     sighted: true,
   },
 };
 
-/** What HR was sent last: `2`, made of what the service held then. */
+/** The value that HR was sent last: `2`, made of what the service held then. */
 const SENT = { value: '2', shown: '1', serviceHash: hashLeaf('2') } as const;
 
 const EVIDENCE: Readonly<Record<string, Row>> = {
@@ -205,50 +208,50 @@ const EVIDENCE: Readonly<Record<string, Row>> = {
   'HR has taken it in a form of its own': {
     ...{ ...NEWEST, source: '2', cell: '(2)', service: '3', sent: SENT, verdict: 'to_source', sighted: true },
   },
-  'HR has refused it, though it shows it': {
+  'HR has rejected it, although it shows it': {
     ...{ ...NEWEST, base: '1', source: '2', service: '3', sent: { ...SENT, status: 'refused' }, verdict: 'conflict' },
     sighted: true,
   },
-  'HR shows what it did before': {
+  'HR shows the old value': {
     ...{ ...NEWEST, base: '0', source: '1', service: '2', sent: SENT, verdict: 'to_source', sighted: true },
   },
-  'HR shows what it did before, and so does the service': {
+  'HR shows the old value, and so does the service': {
     ...{ ...NEWEST, base: '2', source: '1', service: '2', sent: SENT, verdict: 'to_source', sighted: true },
   },
-  'HR shows what it did before, which was never agreed on': {
+  'HR shows the old value, which was never agreed on': {
     ...{ ...NEWEST, source: '1', service: '2', sent: SENT, verdict: 'to_source', sighted: true },
   },
-  'HR shows what it did before, and a field of the service is empty by now, which were never agreed on': {
+  'HR shows the old value, never agreed on, and the service is empty': {
     ...{ ...BACK, authority: 'service', source: '1', sent: SENT, verdict: 'leave' },
   },
   'HR had taken it, and shows another value': {
     ...{ ...NEWEST, base: '1', source: '4', service: '2', sent: { ...SENT, shown: '2' }, verdict: 'to_service' },
     sighted: false,
   },
-  'HR never took it, and shows another value: the base tells of the service': {
+  'HR never took it and shows another value, so the base decides': {
     ...{ ...NEWEST, base: '1', source: '4', service: '2', sent: SENT, verdict: 'conflict', sighted: true },
   },
   'HR never took it, and the service has not moved': {
     ...{ ...NEWEST, base: '2', source: '4', service: '2', sent: SENT, verdict: 'to_service', sighted: false },
   },
-  'a field of the source: taken is no news': {
+  'a field of the source, which HR has taken': {
     ...{ ...BACK, base: '1', source: '2', service: '3', sent: SENT, conflicts: 'hold', verdict: 'to_service' },
   },
-  'a field of the source: else the base alone tells': {
+  'a field of the source, else decided by the base': {
     ...{ ...BACK, base: '0', source: '1', service: '2', sent: SENT, conflicts: 'hold', verdict: 'conflict' },
   },
-  'what was sent to another column says nothing': {
+  'a value sent to another column': {
     ...{ ...NEWEST, column: { column: 'other' }, base: '1', source: '2', service: '3', sent: SENT },
     ...{ verdict: 'conflict', sighted: true },
   },
 };
 
-/** The source still wants `2`, which an operator has undone. */
+/** The source still asks for `2`, which an operator has undone. */
 const UNDONE: Readonly<Record<string, Row>> = {
-  'a field of the service stays as it was put back': {
+  'a field of the service keeps the restored value': {
     ...{ ...BACK, authority: 'service', base: '3', source: '2', service: '3', undone: '2', verdict: 'leave' },
   },
-  'also where a person has said that the service is right': {
+  'a field of the service, which a person says is right': {
     ...{ ...BACK, authority: 'service', base: '3', source: '2', service: '3', undone: '2', drift: 'report' },
     ...{ answer: 'service', verdict: 'leave' },
   },
@@ -256,7 +259,7 @@ const UNDONE: Readonly<Record<string, Row>> = {
     ...{ ...BACK, authority: 'service', base: '3', source: '2', service: '4', undone: '2', conflicts: 'hold' },
     verdict: 'to_source',
   },
-  'the newest is what the service has changed since': {
+  'the service has the newest change since then': {
     ...{ ...NEWEST, base: '3', source: '2', service: '4', undone: '2', verdict: 'to_source', sighted: true },
   },
   'nothing was there before, and nothing is': {
@@ -274,85 +277,85 @@ const LIST = { base: ['a', 'b'], source: ['a', 'c'], service: ['b', 'd'], confli
 const OFFICE = (name: string): Json => ({ country: 'no', name });
 
 const LISTS: Readonly<Record<string, Row>> = {
-  'has what either put in, without what either took out': {
+  'is merged: added by either side, without what either removed': {
     ...{ ...LIST, entity: 'customers', path: 'tags.unit', verdict: 'to_service', union: ['d', 'c'] },
   },
-  'is not made where the owner decides': {
+  'is not merged if the owner decides': {
     ...{ ...LIST, entity: 'customers', path: 'tags.unit', conflicts: 'owner', verdict: 'to_service' },
   },
-  'is not made where one side alone moved': {
+  'is not merged if only one side moved': {
     ...{ ...LIST, entity: 'customers', path: 'tags.unit', service: ['b', 'a'], verdict: 'to_service' },
   },
-  'keeps what both have, and is noted where the newest decides': {
+  'is merged and noted if the newest decides': {
     ...{ entity: 'customers', path: 'tags.unit', authority: 'newest', base: ['a'], source: ['a', 'b'] },
     ...{ service: ['a', 'c'], verdict: 'to_service', union: ['a', 'c', 'b'], sighted: true },
   },
-  'goes to the source alone, where the service has it all': {
+  'goes only to the source if the service has it all': {
     ...{ entity: 'customers', path: 'tags.unit', conflicts: 'hold', base: ['a', 'b'], source: ['a', 'c'] },
     ...{ service: ['c'], verdict: 'to_source', union: ['c'] },
   },
-  'goes nowhere, where both have it all': {
+  'goes nowhere if both have it all': {
     ...{ entity: 'customers', path: 'tags.unit', conflicts: 'hold', base: ['a'], source: ['b', 'c'] },
     ...{ service: ['c', 'b'], verdict: 'leave', union: ['c', 'b'] },
   },
-  'of people goes by who is meant': {
+  'is compared by person': {
     ...{ entity: 'projects', path: 'owners', conflicts: 'hold', base: ['E1', 'E2'], source: ['E1', 'E3'] },
     ...{ service: ['jane@example.com', 'E2', 'E4'], shown: { owners_ids: { 'jane@example.com': 'u1', e1: 'u1' } } },
     ...{ verdict: 'to_service', union: ['E1', 'E4', 'E3'] },
   },
-  'of names does not go by capitals': {
+  'is compared without case': {
     ...{ entity: 'customers', path: 'tags.unit', conflicts: 'hold', base: ['A', 'x'], source: ['a', 'b'] },
     ...{ service: ['a', 'c', 'x'], verdict: 'to_service', union: ['a', 'c', 'b'] },
   },
-  'of roles is for a person to decide': {
+  'needs a decision for roles': {
     ...{ path: 'roles', conflicts: 'hold', base: ['consultant'], source: ['consultant', 'bidmanager'] },
     ...{ service: ['consultant', 'countrymanager'], verdict: 'conflict' },
   },
-  'of roles is made where the newest decides': {
+  'is merged for roles if the newest decides': {
     ...{ path: 'roles', authority: 'newest', base: ['consultant'], source: ['consultant', 'bidmanager'] },
     ...{ service: ['consultant', 'countrymanager'], verdict: 'to_service' },
     ...{ union: ['consultant', 'countrymanager', 'bidmanager'], sighted: true },
   },
-  'of roles that exclude each other is none': {
+  'is not merged for roles that exclude each other': {
     ...{ path: 'roles', authority: 'newest', base: ['consultant'], source: ['external'] },
     ...{ service: ['internationalmanager'], verdict: 'conflict', sighted: true },
   },
-  'of offices is none': {
+  'is not merged for offices': {
     ...{ path: 'role_allowed_offices', conflicts: 'hold', base: [OFFICE('Oslo')], source: [OFFICE('Bergen')] },
     ...{ service: [OFFICE('Bodø')], verdict: 'conflict' },
   },
-  'is none where a side has no list': {
+  'is not merged if a side has no list': {
     ...{ entity: 'customers', path: 'tags.unit', conflicts: 'hold', base: ['a'], source: null },
     ...{ service: ['b'], verdict: 'conflict' },
   },
-  'is none where there was none': {
+  'is not merged if there was none': {
     ...{ entity: 'customers', path: 'tags.unit', conflicts: 'hold', base: null, source: ['a'] },
     ...{ service: ['b'], verdict: 'conflict' },
   },
 };
 
 describe.each([
-  ['whom a field belongs to', OWNERS],
+  ['the side that a field belongs to', OWNERS],
   ['the newest decides', NEWER],
   ['something was written back', EVIDENCE],
   ['something was undone', UNDONE],
   ['a list that both changed', LISTS],
 ])('LeafMerge: %s', (_, rows) => {
-  test.each(Object.entries(rows))('%s', (_name, row) => {
+  test.each(Object.entries(rows))('decides right: %s', (_name, row) => {
     const { verdict, union, sighted } = merge(row);
     expect({ verdict, union }).toEqual({ verdict: row.verdict, union: row.union });
     expect(sighted).toEqual(row.sighted === true ? [`E1 ${row.path ?? 'telephone'}`] : []);
   });
 });
 
-describe('the name of a question', () => {
+describe('the id of a question', () => {
   const { question } = merge({ ...BOTH, verdict: 'to_service' });
   const rows: Readonly<Record<string, [Row, boolean]>> = {
     'stays while both sides say the same': [{ ...BOTH, base: '0', verdict: 'to_service' }, true],
     'changes with the source': [{ ...BOTH, source: '4', verdict: 'to_service' }, false],
     'changes with the service': [{ ...BOTH, service: '4', verdict: 'to_service' }, false],
-    'is that of one field': [{ ...BOTH, path: 'landline', verdict: 'to_service' }, false],
-    'is that of one kind of object': [{ ...BOTH, entity: 'projects', verdict: 'to_service' }, false],
+    'changes with the field': [{ ...BOTH, path: 'landline', verdict: 'to_service' }, false],
+    'changes with the kind of object': [{ ...BOTH, entity: 'projects', verdict: 'to_service' }, false],
   };
   test.each(Object.entries(rows))('%s', (_, [row, isSame]) => {
     expect(question).toMatch(/^[0-9a-f]{64}$/);

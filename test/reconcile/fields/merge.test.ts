@@ -5,7 +5,7 @@ import { combine, readTable, speaksOf } from '../table.js';
 const ROWS = readTable('reconcile/fields/merge.ts', 'export function mergeLeaf');
 const WORDS = { says: ['value', 'empty'], shown: ['value', 'empty'] };
 
-/** All that can be: two emptinesses do not differ, and a source that says nothing has not moved. */
+/** Every possible input: two empty values do not differ, and a source without a value has not moved. */
 const INPUTS = combine({
   authority: ['source', 'service', 'newest'],
   source: ['value', 'empty', 'silent'],
@@ -30,11 +30,11 @@ function toInput({ agreed, moved, newer, ...rest }: (typeof INPUTS)[number]): Me
   };
 }
 
-test('the rows are numbered in order', () => {
+test('has its rows numbered in order', () => {
   expect(ROWS.map((row) => row.get('#'))).toEqual(ROWS.map((_, index) => String(index + 1)));
 });
 
-test('every combination is in exactly one row', () => {
+test('covers every combination with exactly one row', () => {
   const other = INPUTS.flatMap((input) => {
     const rows = ROWS.filter((row) => speaksOf(row, input, WORDS)).map((row) => row.get('#'));
     return rows.length === 1 ? [] : [{ ...input, rows }];
@@ -43,7 +43,7 @@ test('every combination is in exactly one row', () => {
 });
 
 describe('each row of the table above mergeLeaf', () => {
-  test.each(ROWS.map((row) => [row.get('#'), row] as const))('row %s', (_, row) => {
+  test.each(ROWS.map((row) => [row.get('#'), row] as const))('decides row %s as written', (_, row) => {
     const inputs = INPUTS.filter((input) => speaksOf(row, input, WORDS));
     expect(inputs.length).toBeGreaterThan(0);
     const wrong = inputs.filter((input) => mergeLeaf(toInput(input)) !== row.get('→'));

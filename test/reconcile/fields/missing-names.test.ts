@@ -6,11 +6,11 @@ import type { EntitySettings } from '../../../src/reconcile/ports.js';
 import { changeOf, type Names, observedOf } from '../../samples.js';
 import { createFakePorts, settingsOf } from '../fake-ports.js';
 
-/** What the service has, what this run plans already, and whether it makes what is missing. */
+/** The names of the service, the changes planned so far, and the setting for missing names. */
 interface World {
   readonly names?: Names;
   readonly planned?: readonly Change[];
-  /** `offices.natural no/bergen` → keys of records that take it. */
+  /** `offices.natural no/bergen` → the keys of records that take it. */
   readonly claims?: Readonly<Record<string, readonly string[]>>;
   readonly creates?: boolean;
   readonly isUnseen?: boolean;
@@ -52,11 +52,11 @@ describe('an office that a record names', () => {
   const nothing = { problem: null, needs: [], made: [] };
   const office = (key: string, more: Partial<Change>) => changeOf('offices', key, more);
 
-  it('is there', () => {
+  it('needs nothing if it exists', () => {
     expect(ask('no', 'Oslo', { names: NO_OSLO })).toEqual(nothing);
   });
 
-  it('is of the feed, and about to be made, or to get this name: it comes first', () => {
+  it('needs the change that creates or renames the delivered one', () => {
     const claims = { 'offices.natural no/bergen': ['O2'] };
     const make = office('O2', { after: { country: 'no', name: 'Bergen' } });
     expect(ask('no', 'Bergen', { planned: [make], claims })).toEqual({ ...nothing, needs: ['offices:O2'] });
@@ -70,7 +70,7 @@ describe('an office that a record names', () => {
     }
   });
 
-  it('is about to be called otherwise', () => {
+  it('is reported if it is about to get another name', () => {
     const planned = [office('O1', { action: 'update', target: 'o:no/oslo', after: { name: 'Capital' } })];
     expect(ask('no', 'Oslo', { names: NO_OSLO, planned, creates: true })).toEqual({
       problem: {
@@ -83,7 +83,7 @@ describe('an office that a record names', () => {
     expect(ask('no', 'Oslo', { names: NO_OSLO, planned: same })).toEqual(nothing);
   });
 
-  it('lies in a country that the service does not have', () => {
+  it('is reported if the service lacks its country', () => {
     const { problem } = ask('dk', 'Aarhus', { creates: true });
     expect(problem).toEqual({
       reason: 'The service has no country "dk"; it has no, se.',
@@ -98,7 +98,7 @@ describe('an office that a record names', () => {
     expect(listed(11)).toBe('it has c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, ….');
   });
 
-  it('is missing, and nobody makes it: the nearest one is named', () => {
+  it('is reported with the nearest name if it is missing and not created', () => {
     const remedy =
       'Correct the name in the source, create it in the service, or set `users.fields.office.create_missing: true`.';
     expect(ask('no', 'Olso', { names: NO_OSLO }).problem).toEqual({
@@ -111,7 +111,7 @@ describe('an office that a record names', () => {
     });
   });
 
-  it('is missing, and was there before: it is not made a second time, nor named to the service', () => {
+  it('is neither created again nor sent if it was there before', () => {
     const unseen = (name: string) => ({
       problem: {
         reason: `The service does not list the office "${name}" in country "no", which was there before.`,
@@ -123,7 +123,7 @@ describe('an office that a record names', () => {
     expect(ask('no', 'Oslo', { names: NO_OSLO, isUnseen: true })).toEqual(unseen('Oslo'));
   });
 
-  it('is missing, and made before the record', () => {
+  it('is created before the record if it is missing', () => {
     const made = {
       ...{ of: 'offices', key: 'no/bergen', label: 'Bergen (no)', after: { country: 'no', name: 'Bergen' } },
       ...{ needs: [], place: 'hr a.csv:2', reason: 'referenced', fields: ['country', 'name'] },
@@ -138,7 +138,7 @@ describe('an office that a record names', () => {
     expect(ask('no', 'Bergen', { creates: true, planned })).toEqual({ ...nothing, needs: ['offices:no/bergen'] });
   });
 
-  it('lies in a country that is about to be made, and comes after it', () => {
+  it('is created after its country', () => {
     const planned = [changeOf('countries', 'C3', { after: { code: 'dk' } })];
     const claims = { 'countries.code dk': ['C3'] };
     const { problem, made } = ask('dk', 'Aarhus', { creates: true, planned, claims });
@@ -156,11 +156,11 @@ describe('a tag that a record names', () => {
   };
   const nothing = { problem: null, needs: [], made: [] };
 
-  it('is there', () => {
+  it('needs nothing if it exists', () => {
     expect(ask('unit', 'north', {})).toEqual(nothing);
   });
 
-  it('is of the feed, and about to be made', () => {
+  it('needs the change that creates the delivered one', () => {
     const claims = { 'tags.natural unit/south': ['T2'] };
     expect(ask('unit', 'south', { claims, planned: [changeOf('tags', 'T2')] })).toEqual({
       ...nothing,
@@ -169,7 +169,7 @@ describe('a tag that a record names', () => {
     expect(ask('unit', 'south', { claims }).problem).not.toBeNull();
   });
 
-  it('is missing, and nobody makes it', () => {
+  it('is reported with the nearest name if it is missing and not created', () => {
     const remedy = 'Correct the name in the source, create it in the service, or set `tags.create_missing: true`.';
     expect(ask('unit', 'nroth', {}).problem).toEqual({
       reason: 'The service has no tag "nroth" in category "unit"; the nearest name is "north".',
@@ -181,7 +181,7 @@ describe('a tag that a record names', () => {
     });
   });
 
-  it('is missing, and was there before', () => {
+  it('is neither created again nor sent if it was there before', () => {
     for (const tag of ['south', 'north']) {
       const { problem, needs } = ask('unit', tag, { names: { tags: ['unit/north'] }, creates: true, isUnseen: true });
       expect(problem?.reason).toBe(
@@ -195,7 +195,7 @@ describe('a tag that a record names', () => {
     ...{ of: 'tags', key: 'unit/south', label: 'unit: south', reason: 'referenced', action: 'create', target: null },
     after: { external_unique_id: 'south', category: 'unit', values: { en: 'south' } },
   };
-  it('is missing, and made in its category', () => {
+  it('is created in its category if it is missing', () => {
     expect(ask('unit', 'south', { creates: true })).toMatchObject({
       ...{ problem: null, needs: ['tags:unit/south'], made: [{ ...tag, needs: [] }] },
     });
@@ -207,7 +207,7 @@ describe('a tag that a record names', () => {
     ['customers', 'can_be_used_for_customers'],
     ['projects', 'can_be_used_for_references'],
   ];
-  it.each(shown)('is made with its category, which shows on %s', (entity, flag) => {
+  it.each(shown)('is created with its category, which shows on %s', (entity, flag) => {
     const { made } = ask('grade', 'a', { creates: true, entity });
     expect(made).toMatchObject([
       {
@@ -218,7 +218,7 @@ describe('a tag that a record names', () => {
     ]);
   });
 
-  it('is made with a category that shows on every kind of record which names one', () => {
+  it('is created with a category that shows on every kind of record that names it', () => {
     const { context, needs, made } = open({ creates: true });
     needTag('grade', 'a', context, needs);
     needTag('grade', 'b', { ...context, entity: 'customers', place: 'crm b.csv:9' }, needs);
@@ -230,7 +230,7 @@ describe('a tag that a record names', () => {
     expect(needs).toEqual(['tags:grade/a', 'tags:grade/b']);
   });
 
-  it('is made in a category of the feed that is about to be made', () => {
+  it('is created in a delivered category that is about to be created', () => {
     const planned = [changeOf('tag_categories', 'G7', { after: { external_unique_id: 'grade' } })];
     const claims = { 'tag_categories.external_unique_id grade': ['G7'] };
     expect(ask('grade', 'a', { creates: true, planned, claims }).made).toMatchObject([

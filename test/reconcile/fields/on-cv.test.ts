@@ -4,7 +4,7 @@ import { portsOnCv } from '../../../src/reconcile/fields/on-cv.js';
 import { changeOf, observedOf } from '../../samples.js';
 import { createFakePorts, type World } from '../fake-ports.js';
 
-/** How the link of a person is planned; `hold` tells whether what is said of it is told. */
+/** The plan for the link of a person; `hold` counts the reported holds. */
 function plan(world: World, planned: readonly Change[], userId: string | null = null) {
   const ports = createFakePorts({ names: { emails: ['jane'] }, ...world });
   for (const change of planned) ports.plan.add(change);
@@ -22,35 +22,35 @@ const active = observedOf('u:jane');
 const closed = observedOf('u:jane', {}, { active: false });
 const PLANNED = { needs: ['projects:P'], kept: [], hold: 1 };
 
-describe('what is on the CV of a person', () => {
+describe('a record on the CV of a person', () => {
   it.each<readonly [who: string, world: World, planned: readonly Change[], outcome: ReturnType<typeof plan>]>([
-    ['who is in use', { observed: [active] }, [], PLANNED],
-    ['who is changed otherwise', { observed: [active] }, [user('update')], PLANNED],
-    ['who is out of use', { observed: [closed] }, [], null],
+    ['who is active', { observed: [active] }, [], PLANNED],
+    ['who is changed in another way', { observed: [active] }, [user('update')], PLANNED],
+    ['who is inactive', { observed: [closed] }, [], null],
     [
-      'who is taken into use',
+      'who is reactivated',
       { observed: [closed] },
       [user('reactivate')],
       { ...PLANNED, needs: ['projects:P', 'users:E1'] },
     ],
     [
-      'who is put out of use',
+      'who is deactivated',
       { observed: [active] },
       [user('deactivate')],
       { ...PLANNED, kept: ['staffing:S unless users:E1'], hold: 0 },
     ],
-    ['whom nobody knows yet', { names: {} }, [], PLANNED],
-    ['whose account was deleted for good', { names: {}, deleted: ['jane'] }, [], null],
-  ])('%s', (_, world, planned, outcome) => {
+    ['who is unknown', { names: {} }, [], PLANNED],
+    ['whose account was deleted permanently', { names: {}, deleted: ['jane'] }, [], null],
+  ])('is planned or not for a person %s', (_, world, planned, outcome) => {
     expect(plan(world, planned)).toEqual(outcome);
   });
 
-  it('goes by the account that it is on, where that is known', () => {
+  it('follows the account that it is on, if that is known', () => {
     expect(plan({ observed: [active, observedOf('u2', {}, { active: false })] }, [], 'u2')).toBeNull();
   });
 });
 
-it('what is on no CV is planned as it is', () => {
+it('plans anything that is not on a CV unchanged', () => {
   const ports = createFakePorts({ names: { emails: ['jane'] }, observed: [closed] });
   expect(portsOnCv('projects', { values: { user: 'jane' }, userId: null }, ports)).toBe(ports);
 });

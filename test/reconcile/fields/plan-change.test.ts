@@ -7,7 +7,7 @@ import { JANE, LINKED, OSLO, reconcileWorld, type World } from '../fake-ports.js
 const jane = desiredOf('E1', { ...JANE, name: 'Jane' });
 const held: Values = { ...JANE, name: 'Jane' };
 
-/** The one change of a world, as far as it says why. */
+/** The only change of a world, with its reason. */
 function explain(world: World, entity: Entity = 'users') {
   const match = matchBy(['external_unique_id'], ['email']);
   const ports = reconcileWorld(world, { entity, match });
@@ -15,7 +15,7 @@ function explain(world: World, entity: Entity = 'users') {
   return ports.changes().map(({ action, label, reason }) => [action, label, reason.kind, reason.text]);
 }
 
-describe('why a person is changed', () => {
+describe('the reason for changing a person', () => {
   const unit = { tags: { unit: 'north' } };
   const names = { countries: ['no'], offices: ['no/Oslo'], categories: ['unit'], tags: ['unit/north', 'unit/south'] };
   it.each<readonly [what: string, world: World, action: string, kind: string, text: string]>([
@@ -59,7 +59,7 @@ describe('why a person is changed', () => {
       'name, telephone changed in hr',
     ],
     [
-      'the source moved one, and the service another',
+      'the source moved one field, and the service another',
       {
         ...{ desired: [jane], links: LINKED, observed: [observedOf('u1', { ...held, name: 'J', telephone: '2' })] },
         base: { E1: { ...held, telephone: '2' } },
@@ -79,7 +79,7 @@ describe('why a person is changed', () => {
       'name, telephone changed in the service by somebody else',
     ],
     [
-      'the service does not show a field',
+      'a field that the service does not show',
       {
         ...{
           names,
@@ -94,7 +94,7 @@ describe('why a person is changed', () => {
       'tags changed in hr (tags: the service does not show it, compared with what was written last)',
     ],
     [
-      'the service shows it',
+      'the same field if the service shows it',
       {
         ...{ names, desired: [desiredOf('E1', { ...held, ...unit })], links: LINKED },
         ...{ observed: [observedOf('u1', { ...held, tags: {} })], base: { E1: { ...held, tags: { unit: 'south' } } } },
@@ -104,19 +104,19 @@ describe('why a person is changed', () => {
       'tags changed in hr',
     ],
     [
-      'of somebody new nothing was written last',
+      'somebody new, with nothing written before',
       { names, desired: [desiredOf('E1', { ...held, ...unit })] },
       'create',
       'joined',
       'in hr, not in the service',
     ],
-  ])('%s', (_, world, action, kind, text) => {
+  ])('is right: %s', (_, world, action, kind, text) => {
     const label = action === 'create' ? 'Jane <jane@example.com>' : 'label of u1';
     expect(explain(world)).toEqual([[action, label, kind, text]]);
   });
 });
 
-describe('what a new object is called', () => {
+describe('the label of a new object', () => {
   const names = { countries: ['no'], offices: ['no/Oslo'], customers: ['C1'], projects: ['P1'], emails: ['E1'] };
   it.each<readonly [entity: Entity, values: Values, label: string]>([
     ['users', { email: 'a@x.test', office: OSLO }, 'K <a@x.test>'],
@@ -129,7 +129,7 @@ describe('what a new object is called', () => {
     ['courses', { user: 'E1', external_unique_id: 'X', name: { en: 'Dams' } }, 'Dams of E1'],
     ['technologies', { user: 'E1', external_unique_id: 'X', category: { en: 'Tools' } }, 'Tools of E1'],
     ['courses', { user: 'E1', external_unique_id: 'X' }, 'K of E1'],
-  ])('%s: %j', (entity, values, label) => {
+  ])('is right for %s: %j', (entity, values, label) => {
     const [made] = explain({ names, desired: [desiredOf('K', values, { entity })] }, entity);
     expect(made?.slice(0, 2)).toEqual(['create', label]);
   });
@@ -149,7 +149,7 @@ describe('a record that takes over the account of another key', () => {
       .map(({ action, fields, before, after, reason, target }) => ({ action, fields, before, after, reason, target }));
   const text = 'E1 → E2: same e-mail and name';
 
-  it('moves the link, and what differs', () => {
+  it('moves the link and changes what differs', () => {
     expect(relinks(true)).toEqual([
       {
         action: 'relink',
@@ -162,7 +162,7 @@ describe('a record that takes over the account of another key', () => {
     ]);
   });
 
-  it('is a change though nothing else differs', () => {
+  it('is a change even if nothing else differs', () => {
     const world: World = { links: LINKED, observed: [observedOf('u1', held)], absent };
     const { external_unique_id: _key, ...rest } = held;
     expect(reconcileWorld({ ...world, desired: [desiredOf('E2', rest)] }).changes()).toMatchObject([
@@ -170,7 +170,7 @@ describe('a record that takes over the account of another key', () => {
     ]);
   });
 
-  it('takes an account into use again that is out of it', () => {
+  it('reactivates an inactive account', () => {
     expect(relinks(false)).toMatchObject([
       {
         action: 'relink',
@@ -181,14 +181,14 @@ describe('a record that takes over the account of another key', () => {
     ]);
   });
 
-  it('says where the old key is gone since an edit', () => {
+  it('reports if the old key is missing since an edit', () => {
     expect(relinks(true, { sinceEdit: true })).toMatchObject([{ reason: { kind: 'relinked_since_edit', text } }]);
   });
 });
 
-describe('a customer whose id comes back', () => {
+describe('a customer whose id returns', () => {
   const named = (name: string): Values => ({ external_unique_id: 'C1', customer_name: { en: name } });
-  // Every language has a name, of which the source manages one.
+  // Every language has a name, and the source manages one of them.
   const shown = { ...named('Acme Norge AS'), customer_name: { en: 'Acme Norge AS', no: 'Acme Norge AS' } };
   const explainAs = (name: string) =>
     explain(
@@ -204,11 +204,11 @@ describe('a customer whose id comes back', () => {
   it.each([
     ['with a part of its name', 'ACME', 'customer_name changed in hr'],
     [
-      'with nothing of it',
+      'without any part of it',
       'Zeta Bank',
       'customer_name changed in hr; nothing is left of the name "Acme Norge AS": C1 may be another customer by now',
     ],
-  ])('%s', (_how, name, text) => {
+  ])('is reported %s', (_how, name, text) => {
     expect(explainAs(name)).toBe(text);
   });
 });

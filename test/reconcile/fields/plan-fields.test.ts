@@ -11,7 +11,7 @@ import { tries } from '../../depth.js';
 import { desiredOf, observedOf } from '../../samples.js';
 import { createFakePorts, type FakePorts, settingsOf } from '../fake-ports.js';
 
-/** Few words, so that both sides often say the same, or nearly the same. */
+/** A few words, so that both sides are often equal or nearly equal. */
 const word = fc.constantFrom('a', 'A', ' a', 'b', 'ä', 'a\u0308', '', '1', '01');
 const words = fc.array(word, { maxLength: 2 });
 const part = fc.constantFrom('en', 'no');
@@ -44,7 +44,7 @@ function arbitraryValues(entity: Entity): fc.Arbitrary<Values> {
   return values.map((made) => JSON.parse(JSON.stringify(made)) as Values);
 }
 
-/** A pair whose sides mostly say the same, as the pairs of most runs do. */
+/** A pair whose sides are mostly equal, like the pairs of most runs. */
 const pairs = fc.constantFrom(...ENTITIES).chain((entity) => {
   const values = arbitraryValues(entity);
   return fc.record({
@@ -81,7 +81,7 @@ function outcomeOf(ports: FakePorts) {
 }
 
 describe('planFields', () => {
-  it('says of a pair in which nothing differs what all steps would say of it', () => {
+  it('gives the same result for an equal pair as all steps together', () => {
     let equal = 0;
     fc.assert(
       fc.property(pairs, (sample) => {
@@ -102,7 +102,7 @@ describe('planFields', () => {
 });
 
 describe('diffValues', () => {
-  /** Says the same by every rule, and not letter for letter. */
+  /** Equal by every rule, but not letter by letter. */
   function blur(value: Json, { shape }: Field): Json {
     if (typeof value === 'string') return shape === 'text' ? blurText(value) : value;
     if (typeof value !== 'object' || value === null || (shape !== 'multilingual' && shape !== 'office')) return value;
@@ -115,7 +115,7 @@ describe('diffValues', () => {
     return text === '' ? text : `${text} `;
   }
 
-  it('finds the same fields whether or not what is equal is so letter for letter', () => {
+  it('finds the same fields for values that are equal only by the rules', () => {
     const samples = fc
       .constantFrom(...ENTITIES)
       .chain((entity) => fc.tuple(fc.constant(entity), arbitraryValues(entity), arbitraryValues(entity)));

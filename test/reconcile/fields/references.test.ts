@@ -17,14 +17,14 @@ const NAMES = {
   customFields: { size: 'numeric' },
 };
 const BODO = { country: 'no', name: 'Bodø' };
-/** Joe's account is out of use, Eve's is about to be; both of them by name. */
+/** Joe's account is inactive, and Eve's is about to be. */
 const PEOPLE = [
   observedOf('u:jane', {}, { label: 'Jane' }),
   observedOf('u:joe', {}, { label: 'Joe', active: false }),
   observedOf('u:eve', {}, { label: 'Eve' }),
 ];
 
-/** Customers for which no change is planned; the second is to be called otherwise than its key. */
+/** Customers without a planned change; the second one will have another id than its key. */
 const DELIVERED = [
   desiredOf('C7', { external_unique_id: 'c7' }, { entity: 'customers' }),
   desiredOf('C8', { external_unique_id: 'X8' }, { entity: 'customers' }),
@@ -33,7 +33,7 @@ const DELIVERED = [
 interface Row {
   readonly entity?: Entity;
   readonly after: Values;
-  /** What the object shows. */
+  /** The values that the object shows. */
   readonly shown?: Values;
   readonly prepare?: (ports: FakePorts) => void;
   readonly left: Values;
@@ -53,7 +53,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'a plain field': { after: { name: 'a', telephone: null }, left: { name: 'a', telephone: null } },
   'no field of the entity': { after: { shoe_size: 9 }, left: { shoe_size: 9 } },
   'an office': { after: { office: OSLO }, left: { office: OSLO } },
-  'an office that is not there': {
+  'a missing office': {
     after: { office: BODO, name: 'a' },
     left: { name: 'a' },
     open: ['office: The service has no office "Bodø"'],
@@ -64,47 +64,47 @@ const ROWS: Readonly<Record<string, Row>> = {
     open: ['office: The service has no country ""'],
   },
   'no office': { after: { office: null }, left: {} },
-  'a scope, of which one office is not there': {
+  'a scope with a missing office': {
     after: { role_allowed_offices: [OSLO, BODO] },
     left: { role_allowed_offices: [OSLO] },
     open: ['role_allowed_offices: The service has no office "Bodø"'],
   },
-  'a scope of what is no office': { after: { role_allowed_offices: ['Oslo'] }, left: {} },
-  'a scope that is cleared': { after: { role_allowed_offices: null }, left: { role_allowed_offices: null } },
-  'tags, and one that is cleared': {
+  'a scope without a valid office': { after: { role_allowed_offices: ['Oslo'] }, left: {} },
+  'a cleared scope': { after: { role_allowed_offices: null }, left: { role_allowed_offices: null } },
+  'tags, one of them cleared': {
     after: { tags: { unit: 'north', grade: null } },
     left: { tags: { unit: 'north', grade: null } },
   },
-  'tags, one of them not there': {
+  'tags, one of them missing': {
     after: { tags: { unit: 'east', grade: 'a' } },
     left: { tags: { grade: 'a' } },
     open: ['tags.unit: The service has no tag "east"'],
   },
-  'the only tag is not there': {
+  'the only tag, which is missing': {
     after: { tags: { unit: 'east' } },
     left: {},
     open: ['tags.unit: The service has no tag "east"'],
   },
-  'a set of tags in one category, one of them not there: what is in it stays': {
+  'a set of tags with a missing one, which keeps the current ones': {
     entity: 'customers',
     after: { tags: { unit: ['north', 'east'] } },
     shown: { tags: { unit: ['north', 'south'] } },
     left: { tags: { unit: ['north', 'south'] } },
     open: ['tags.unit: The service has no tag "east"'],
   },
-  'the same, where none is shown': {
+  'a set of tags with a missing one, with none shown': {
     entity: 'customers',
     after: { tags: { unit: ['north', 'east'] } },
     left: { tags: { unit: ['north'] } },
     open: ['tags.unit: The service has no tag "east"'],
   },
-  'none of a set is there': {
+  'a set of tags, all of them missing': {
     ...{ entity: 'customers', after: { tags: { unit: ['east'] } }, shown: { tags: { unit: ['north'] } }, left: {} },
     open: ['tags.unit: The service has no tag "east"'],
   },
-  'a set that is emptied': { entity: 'customers', after: { tags: { unit: [] } }, left: { tags: { unit: [] } } },
+  'an emptied set of tags': { entity: 'customers', after: { tags: { unit: [] } }, left: { tags: { unit: [] } } },
   'a customer': { entity: 'projects', after: { customer: 'C1' }, left: { customer: 'C1' } },
-  'a customer that is not there': {
+  'a missing customer': {
     entity: 'projects',
     after: { customer: 'C9' },
     left: {},
@@ -122,7 +122,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     left: {},
     open: ['customer: The service has no customer "C8" (by external_unique_id), and none is about to be created.'],
   },
-  'a word that several have': {
+  'an ambiguous word': {
     entity: 'projects',
     after: { customer: 'C1' },
     prepare: ({ service }) => {
@@ -135,46 +135,46 @@ const ROWS: Readonly<Record<string, Row>> = {
     ...{ entity: 'projects', after: { owners: ['new'] }, prepare: plans('create', null, 'new') },
     ...{ left: { owners: ['new'] }, needs: ['users:K'] },
   },
-  'a person who is about to be deleted does not come': {
+  'a person who is about to be deleted is left out': {
     ...{ entity: 'projects', after: { owners: ['new'] }, prepare: plans('delete', 'u9', 'new') },
     ...{ left: {}, open: ['owners: The service has no user "new" (by external_unique_id or email)'] },
   },
-  'owners, one of them open: nobody is taken off': {
+  'owners, one of them unknown: nobody is removed': {
     entity: 'projects',
     after: { owners: ['jane', 'nobody'] },
     shown: { owners: ['JANE', 'eve'] },
     left: { owners: ['jane', 'eve'] },
     open: ['owners: The service has no user "nobody"'],
   },
-  'owners, all of them there: the others are taken off': {
+  'owners, all of them known: the others are removed': {
     ...{ entity: 'projects', after: { owners: ['jane'] }, shown: { owners: ['eve'] }, left: { owners: ['jane'] } },
   },
-  'owners, all of them open, and none shown': {
+  'owners, all of them unknown, and none shown': {
     ...{ entity: 'projects', after: { owners: ['x'] }, left: {}, open: ['owners: The service has no user "x"'] },
   },
-  'who owns a project may be out of use': { entity: 'projects', after: { owners: ['joe'] }, left: { owners: ['joe'] } },
-  'who is put into a proposal may not; those in it are not sent again': {
+  'an inactive owner of a project': { entity: 'projects', after: { owners: ['joe'] }, left: { owners: ['joe'] } },
+  'an inactive person for a proposal, and others already in it': {
     entity: 'proposals',
     after: { cvs: ['jane', 'joe'] },
     shown: { cvs: ['eve'] },
     left: { cvs: ['jane'] },
     open: ['cvs: Joe is deactivated in the service and is not put into a proposal.'],
   },
-  'nor the owner of one': {
+  'an inactive owner of a proposal': {
     entity: 'proposals',
     after: { owner: 'joe', name: 'a' },
     left: { name: 'a' },
     open: ['owner: Joe is deactivated in the service and is not put into a proposal.'],
   },
-  'nor who is about to be out of use': {
+  'a person for a proposal who is about to be deactivated': {
     ...{ entity: 'proposals', after: { cvs: ['eve'] }, prepare: plans('deactivate', 'u:eve'), left: {} },
     open: ['cvs: Eve is about to be deactivated and is not put into a proposal.'],
   },
-  'who is about to be in use again comes first': {
+  'a person for a proposal who is about to be reactivated first': {
     ...{ entity: 'proposals', after: { cvs: ['joe'] }, prepare: plans('reactivate', 'u:joe') },
     ...{ left: { cvs: ['joe'] }, needs: ['users:K'] },
   },
-  'who is changed otherwise need not': {
+  'a person for a proposal who is changed in another way': {
     ...{ entity: 'proposals', after: { cvs: ['eve'] }, prepare: plans('update', 'u:eve'), left: { cvs: ['eve'] } },
   },
   'custom fields, one of them not defined': {
@@ -190,7 +190,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     open: ['custom_fields.colour: The service has no custom field "colour"'],
   },
   'an industry': { entity: 'customers', after: { industry: 'water' }, left: { industry: 'water' } },
-  'an industry that nobody knows': {
+  'an unknown industry': {
     entity: 'customers',
     after: { industry: 'Air', customer_url: 'a' },
     left: { customer_url: 'a' },
@@ -200,7 +200,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 
 describe('resolveNames', () => {
   test.each(Object.entries(ROWS))(
-    '%s',
+    'resolves %s',
     (_, { entity = 'users', after, shown, prepare, left, needs = [], open = [] }) => {
       const ports = createFakePorts({ names: NAMES, observed: PEOPLE, desired: DELIVERED });
       prepare?.(ports);

@@ -13,7 +13,7 @@ const ROWS: readonly Row[] = [
   ['a', ' a ', 'same'],
   ['e\u0301', '\u00e9', 'same'],
   ['a', 'b', 'other'],
-  // Other capitals, blanks and punctuation.
+  // Other capitals, blanks and punctuation
   ['+47 22 33', '+472233', 'near'],
   ['Oslo', 'OSLO', 'near'],
   ['Ｏｓｌｏ', 'oslo', 'near'],
@@ -21,7 +21,7 @@ const ROWS: readonly Row[] = [
   ['a-1', 'a-2', 'other'],
   ['-', '+', 'other'],
   ['...', '...', 'same'],
-  // Numbers.
+  // Numbers
   [42, '42', 'same'],
   ['42.0', 42, 'same'],
   ['-1.50', -1.5, 'same'],
@@ -35,7 +35,7 @@ const ROWS: readonly Row[] = [
   ['9007199254740991', '9007199254740991.0', 'same'],
   // A number would round these.
   ['9007199254740993', '9007199254740992', 'other'],
-  // Days and their midnight.
+  // Days and their midnight
   ['2026-11-20', '2026-11-20T00:00:00.000Z', 'same'],
   ['2026-11-20', '2026-11-20T01:00:00+01:00', 'same'],
   ['2026-11-20', '2026-11-20T01:00:00+0100', 'same'],
@@ -43,7 +43,7 @@ const ROWS: readonly Row[] = [
   ['2026-11-20', '2026-11-21', 'other'],
   ['2026-13-40', '2026-13-40', 'same'],
   ['20 Nov 2026', '2026-11-20', 'other'],
-  // Lists in any order, and objects.
+  // Lists in any order, and objects
   [['b', 'a'], ['a', 'b'], 'same'],
   [['a', 'b'], ['a', 'c'], 'other'],
   [['a'], ['a', 'b'], 'other'],
@@ -51,14 +51,14 @@ const ROWS: readonly Row[] = [
   [{ x: '1' }, { x: '2' }, 'other'],
 ];
 
-describe('what a source shows of what was written to it', () => {
-  test.each(ROWS)('%j for %j: %s', (shown, told, is) => {
+describe('comparing a cell of the source with the value written to it', () => {
+  test.each(ROWS)('compares %j with %j: %s', (shown, told, is) => {
     const found = [isSameCell(shown, told), isNearCell(shown, told)] as const;
     expect(found[0] ? 'same' : found[1] ? 'near' : 'other').toBe(is);
     expect([isSameCell(told, shown), isNearCell(told, shown)]).toEqual(found);
   });
 
-  test('emptiness is never near', () => {
+  test('finds no empty value near', () => {
     for (const [a, b] of [
       [null, null],
       ['', undefined],

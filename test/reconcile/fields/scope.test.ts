@@ -9,13 +9,13 @@ const bergen = [{ country: 'no', name: 'Bergen' }];
 
 describe('a manager’s scope', () => {
   it.each<readonly [what: string, roles: readonly string[] | undefined, shown: Values, sent: boolean]>([
-    ['of a manager', roles, {}, true],
-    ['of somebody who is none', ['consultant'], {}, false],
-    ['no record says anything, and the service shows a manager', undefined, { roles }, true],
-    ['no record says anything, and the service shows none', undefined, { roles: ['consultant'] }, false],
-    ['of somebody who is to be one no more', ['consultant'], { roles }, false],
-    ['nobody knows the roles', undefined, {}, true],
-  ])('%s', (_what, wanted, shown, sent) => {
+    ['for a manager', roles, {}, true],
+    ['for a person who is not a manager', ['consultant'], {}, false],
+    ['for a manager in the service, without roles in the record', undefined, { roles }, true],
+    ['for another person in the service, without roles in the record', undefined, { roles: ['consultant'] }, false],
+    ['for a manager who is about to lose the role', ['consultant'], { roles }, false],
+    ['for a person with unknown roles', undefined, {}, true],
+  ])('is sent or not: %s', (_what, wanted, shown, sent) => {
     const desired = { role_allowed_offices: oslo, ...(wanted === undefined ? {} : { roles: wanted }) };
     const { fields } = diffValues({
       ...{ entity: 'users', desired, observed: shown, written: null, rules: {} },
@@ -24,42 +24,42 @@ describe('a manager’s scope', () => {
   });
 
   it.each<readonly [what: string, after: Values, known: Values | null, own: Values, companion: Values]>([
-    ['alone it has moved', { role_allowed_offices: oslo }, null, { role_allowed_offices: oslo }, {}],
+    ['alone, so it has moved', { role_allowed_offices: oslo }, null, { role_allowed_offices: oslo }, {}],
     [
-      'with roles and none before it comes along',
+      'with roles and without an earlier one, as a companion',
       { roles, role_allowed_offices: oslo },
       {},
       { roles },
       { role_allowed_offices: oslo },
     ],
     [
-      'with roles and as it was it comes along',
+      'with roles and unchanged, as a companion',
       { roles, role_allowed_offices: oslo },
       { role_allowed_offices: oslo },
       { roles },
       { role_allowed_offices: oslo },
     ],
     [
-      'with roles and another than before it has moved',
+      'with roles and changed, so it has moved',
       { roles, role_allowed_offices: oslo },
       { role_allowed_offices: bergen },
       { roles, role_allowed_offices: oslo },
       {},
     ],
     [
-      'tags are told apart category by category',
+      'with tags, split by category',
       { roles, role_allowed_tags: { unit: ['a'], area: ['b'] } },
       { role_allowed_tags: { unit: ['a'], area: ['x'] } },
       { roles, role_allowed_tags: { area: ['b'] } },
       { role_allowed_tags: { unit: ['a'] } },
     ],
-  ])('%s', (_what, after, known, own, companion) => {
+  ])('is split from the roles: %s', (_what, after, known, own, companion) => {
     expect(splitCompanion(after, known)).toEqual({ own, companion });
-    // Put together again it is the same change.
+    // Joined again, it is the same change.
     expect(joinCompanion(own, companion)).toEqual(after);
   });
 
-  it('goes with the roles where they do not move', () => {
+  it('is dropped if the roles do not change', () => {
     expect(joinCompanion({ telephone: '1' }, { role_allowed_offices: oslo })).toEqual({ telephone: '1' });
   });
 });

@@ -22,17 +22,17 @@ import type { EntitySettings } from '../../../src/reconcile/ports.js';
 import { changeOf, desiredOf, type Names, observedOf } from '../../samples.js';
 import { createFakePorts, type FakePorts, OSLO, settingsOf } from '../fake-ports.js';
 
-/* Each step by itself: what it takes out of a change, and what it says. */
+/* Each step separately: what it removes from a change, and the holds it adds. */
 
 interface Start {
   readonly entity?: Entity;
   readonly names?: Names;
-  /** What the record says; what would be changed, where that is another. */
+  /** The values of the record, and those to change if they differ from these. */
   readonly desired: Values;
   readonly after?: Values;
-  /** All that differs, where steps have taken something out of it. */
+  /** All differences, if steps have removed some of them. */
   readonly asked?: Values;
-  /** What the service shows; null: there is no object. */
+  /** The values that the service shows; null if there is no object. */
   readonly shown: Values | null;
   readonly more?: Partial<Candidate>;
   readonly pins?: readonly Pin[];
@@ -75,10 +75,10 @@ function take(step: DraftStep<RecordDraft>, from: Start) {
 
 const BERGEN = { country: 'no', name: 'Bergen' };
 
-describe('an office that is called differently', () => {
+describe('an office with another name', () => {
   const names = { countries: ['no'], offices: ['no/Oslo', 'no/Bergen'] };
   const [oslo, bergen] = ['o:no/oslo', 'o:no/bergen'];
-  /** An office of the feed that comes to be called Tromsø. */
+  /** A delivered office that gets the name Tromsø. */
   const calls = (target: string | null) => (ports: FakePorts) => {
     ports.plan.add(changeOf('offices', 'O1', { target, after: { country: 'no', name: 'Tromsø' } }));
     ports.plan.claim('offices.natural', 'no/tromsø', 'O1');
@@ -87,37 +87,37 @@ describe('an office that is called differently', () => {
   const gone = { country: 'no', name: 'Old' };
   const was = (ids: Json, name = gone): Partial<Candidate> => ({ base: { office: name, office_id: ids } });
   const rows: Readonly<Record<string, readonly [from: Omit<Start, 'names'>, moves: boolean]>> = {
-    'the name is that of the office they are in': [{ desired: { office: OSLO }, shown: { office_id: oslo } }, false],
-    'the name is that of another': [{ desired: { office: OSLO }, shown: { office_id: bergen } }, true],
-    'they are in none': [{ desired: { office: OSLO }, shown: {} }, true],
-    'there is nobody yet': [{ desired: { office: OSLO }, shown: null }, true],
-    'their office is about to get the name': [
+    'with the name of the current office': [{ desired: { office: OSLO }, shown: { office_id: oslo } }, false],
+    'with the name of another office': [{ desired: { office: OSLO }, shown: { office_id: bergen } }, true],
+    'for a person without an office': [{ desired: { office: OSLO }, shown: {} }, true],
+    'for a new person': [{ desired: { office: OSLO }, shown: null }, true],
+    'if the current office is about to get the name': [
       { desired: { office: TROMSO }, shown: { office_id: 'o9' }, prepare: calls('o9') },
       false,
     ],
-    'another office is about to get it': [
+    'if another office is about to get the name': [
       { desired: { office: TROMSO }, shown: { office_id: 'o8' }, prepare: calls('o9') },
       true,
     ],
-    'the office is about to be made': [
+    'if the office is about to be created': [
       { desired: { office: TROMSO }, shown: { office_id: 'o9' }, prepare: calls(null) },
       true,
     ],
-    'no office is called so any more, and theirs was': [
+    'if the current office had the name before': [
       { desired: { office: gone }, shown: { office_id: oslo }, more: was(oslo) },
       false,
     ],
-    'no office is called so any more, and another one was': [
+    'if another office had the name before': [
       { desired: { office: gone }, shown: { office_id: oslo }, more: was(bergen) },
       true,
     ],
-    'no office is called so, and none was when they agreed': [
+    'if no office had the name when they agreed': [
       { desired: { office: gone }, shown: { office_id: oslo }, more: was(oslo, BERGEN) },
       true,
     ],
-    'nothing was agreed on': [{ desired: { office: gone }, shown: { office_id: oslo } }, true],
+    'if nothing was agreed on': [{ desired: { office: gone }, shown: { office_id: oslo } }, true],
   };
-  it.each(Object.entries(rows))('%s', (_, [from, moves]) => {
+  it.each(Object.entries(rows))('is a move or not: %s', (_, [from, moves]) => {
     const { after } = take(ignoreRenamedOffices, { ...from, names });
     expect(after).toEqual(moves ? from.desired : {});
   });
@@ -128,31 +128,31 @@ describe('an office that is called differently', () => {
   const roles = ['consultant', 'departmentmanager'];
   const agreed = { base: { role_allowed_offices: [BERGEN, gone], role_allowed_office_ids: [oslo, bergen] } };
   const scopes: Readonly<Record<string, readonly [from: Omit<Start, 'names'>, after: Values]>> = {
-    'all of a scope, in any order': [
+    'in a complete scope, in any order': [
       { desired: { role_allowed_offices: [BERGEN, OSLO] }, ...scope([oslo, bergen]) },
       {},
     ],
-    'a scope that grows': [
+    'in a scope that grows': [
       { desired: { role_allowed_offices: [BERGEN, OSLO] }, ...scope([oslo]) },
       { role_allowed_offices: [BERGEN, OSLO] },
     ],
-    'a scope that shrinks': [
+    'in a scope that shrinks': [
       { desired: { role_allowed_offices: [OSLO] }, ...scope([oslo, bergen]) },
       { role_allowed_offices: [OSLO] },
     ],
-    'another scope of as many': [
+    'in another scope of the same size': [
       { desired: { role_allowed_offices: [BERGEN] }, ...scope([oslo]) },
       { role_allowed_offices: [BERGEN] },
     ],
-    'a scope whose names are those of then': [
+    'in a scope with the names of that time': [
       { desired: { role_allowed_offices: [gone, BERGEN] }, more: agreed, ...scope([bergen, oslo]) },
       {},
     ],
-    'a scope whose names were others then': [
+    'in a scope with other names at that time': [
       { desired: { role_allowed_offices: [gone, OSLO] }, more: agreed, ...scope([bergen, oslo]) },
       { role_allowed_offices: [gone, OSLO] },
     ],
-    'the same along with the roles: sent by the names of now': [
+    'in a scope sent with the roles, by the current names': [
       {
         desired: { roles, role_allowed_offices: [gone, BERGEN] },
         more: agreed,
@@ -160,54 +160,54 @@ describe('an office that is called differently', () => {
       },
       { roles, role_allowed_offices: [OSLO, BERGEN] },
     ],
-    'along with the roles, by a name that holds': [
+    'in a scope sent with the roles, by a valid name': [
       { desired: { roles, role_allowed_offices: [OSLO] }, ...scope([oslo]) },
       { roles, role_allowed_offices: [OSLO] },
     ],
   };
-  it.each(Object.entries(scopes))('%s', (_, [from, after]) => {
+  it.each(Object.entries(scopes))('is ignored or not: %s', (_, [from, after]) => {
     expect(take(ignoreRenamedOffices, { ...from, names }).after).toEqual(after);
   });
 });
 
-describe('a text that looks as if its bytes had been read otherwise', () => {
+describe('a text that looks as if it was read in another encoding', () => {
   it.each<readonly [what: string, from: Start, left: Values, fields: readonly string[]]>([
     ['is held', { desired: { name: 'JÃ¸rn', email: 'a' }, shown: { name: 'Jørn' } }, { email: 'a' }, ['name']],
-    ['is not where there was none', { desired: { name: 'JÃ¸rn' }, shown: { name: null } }, { name: 'JÃ¸rn' }, []],
-    ['is not where it was so', { desired: { name: 'JÃ¸rns' }, shown: { name: 'JÃ¸rn' } }, { name: 'JÃ¸rns' }, []],
-    ['is not where nobody is yet', { desired: { name: 'JÃ¸rn' }, shown: null }, { name: 'JÃ¸rn' }, []],
+    ['is not held if there was none', { desired: { name: 'JÃ¸rn' }, shown: { name: null } }, { name: 'JÃ¸rn' }, []],
+    ['is not held if it was like that before', { desired: { name: 'JÃ¸rns' }, shown: { name: 'JÃ¸rn' } }, { name: 'JÃ¸rns' }, []],
+    ['is not held for a new person', { desired: { name: 'JÃ¸rn' }, shown: null }, { name: 'JÃ¸rn' }, []],
     [
-      'in one language',
+      'is held in one language',
       { desired: { title: { en: 'Lead', no: 'FÃ¸rer' } }, shown: { title: { en: 'Boss', no: 'Fører' } } },
       { title: { en: 'Lead', no: 'Fører' } },
       ['title.no'],
     ],
     [
-      'within a value',
+      'is held within a value',
       { desired: { office: { country: 'no', name: 'BodÃ¸' } }, shown: { office: { country: 'no', name: 'Bodø' } } },
       {},
       ['office'],
     ],
     [
-      'in a list',
+      'is held in a list',
       { entity: 'projects', desired: { owners: ['a', 'JÃ¸rn'] }, shown: { owners: ['Jørn', 'b'] } },
       {},
       ['owners'],
     ],
     [
-      'in a list of which there was none',
+      'is not held in a list if there was none',
       { entity: 'projects', desired: { owners: ['JÃ¸rn'] }, shown: {} },
       { owners: ['JÃ¸rn'] },
       [],
     ],
-    ['a number is none', { desired: { born_year: 1980 }, shown: { born_year: 1981 } }, { born_year: 1980 }, []],
+    ['is not found in a number', { desired: { born_year: 1980 }, shown: { born_year: 1981 } }, { born_year: 1980 }, []],
   ])('%s', (_, from, left, fields) => {
     const { after, holds } = take(dropGarbled, from);
     expect(after).toEqual(left);
     expect(holds.map((hold) => hold.split(':')[0])).toEqual(fields);
   });
 
-  it('says what it was and is, and how it passes; a person may say that it is right', () => {
+  it('is reported with both texts and the way to release it, and goes through once confirmed', () => {
     const from: Start = { desired: { name: 'JÃ¸rn' }, shown: { name: 'Jørn' } };
     const { draft, ports } = start(from);
     dropGarbled(draft);
@@ -226,7 +226,7 @@ describe('a text that looks as if its bytes had been read otherwise', () => {
   });
 });
 
-describe('an owner that can be named on create alone', () => {
+describe('an owner that can be named only on create', () => {
   const names = { customers: ['C1', 'C2'] };
   const shown = { customer_id: 'k:c1' };
   const moved = 'customer: the source gives it to C2, but the service cannot move it to another customer.';
@@ -235,18 +235,18 @@ describe('an owner that can be named on create alone', () => {
   it.each<readonly [what: string, from: Start, said: string | null]>([
     ['the same one', { desired: { customer: 'C1' }, shown }, null],
     ['another one', { desired: { customer: 'C2' }, shown }, moved],
-    ['one that means nothing yet', { desired: { customer: 'C9' }, shown }, unknown],
-    ['none is named', { desired: { customer: null }, shown }, null],
-    ['none is shown', { desired: { customer: 'C2' }, shown: {} }, null],
-    ['nothing is there yet', { desired: { customer: 'C2' }, shown: null }, null],
-    ['it is no owner', { desired: { customer: 'C1', owners: ['x'] }, shown: { ...shown, owners_id: 'y' } }, null],
-  ])('%s', (_, from, said) => {
+    ['an unknown one', { desired: { customer: 'C9' }, shown }, unknown],
+    ['no named one', { desired: { customer: null }, shown }, null],
+    ['no shown one', { desired: { customer: 'C2' }, shown: {} }, null],
+    ['a new object', { desired: { customer: 'C2' }, shown: null }, null],
+    ['a field that is not an owner', { desired: { customer: 'C1', owners: ['x'] }, shown: { ...shown, owners_id: 'y' } }, null],
+  ])('is held or not: %s', (_, from, said) => {
     const { draft, holds } = take(holdMoved, { ...from, entity: 'projects', names });
     expect(draft.isMoved).toBe(said !== null);
     expect(holds).toEqual(said === null ? [] : [`customer: ${said}`]);
   });
 
-  it('says of an owner that means nothing yet to see to it first, and offers no new id to a link', () => {
+  it('is reported with the advice to see to an unknown owner first, and offers no new id for a link', () => {
     const remedyOf = (from: Start) => take(holdMoved, from).ports.holds[0]?.remedy;
     expect(remedyOf({ entity: 'projects', names, desired: { customer: 'C9' }, shown })).toBe(
       'See to the customer "C9" first: if it is the one that this project has already, nothing moves. Deliver it as a new project under a new id, or leave it with its customer.',
@@ -258,7 +258,7 @@ describe('an owner that can be named on create alone', () => {
   });
 });
 
-describe('what an operator has undone', () => {
+describe('a value that an operator has undone', () => {
   const pin = (path: string, value: Json): Pin => ({ path, value: hashLeaf(value), mapping: 'm' });
   const said = 'undone by an operator, and not done again while the source and the mapping stay the same.';
   it.each<readonly [what: string, from: Start, left: Values, paths: string]>([
@@ -271,7 +271,7 @@ describe('what an operator has undone', () => {
     ],
     ['another value', { desired: { name: 'a' }, shown: {}, pins: [pin('name', 'b')] }, { name: 'a' }, ''],
     [
-      'the value as the record has it, though less would be written',
+      'the value of the record, although less would be written',
       { desired: { roles: ['a', 'b'] }, after: { roles: ['a'] }, shown: {}, pins: [pin('roles', ['a', 'b'])] },
       {},
       'roles',
@@ -283,36 +283,36 @@ describe('what an operator has undone', () => {
       'roles',
     ],
     [
-      'two of them',
+      'two values',
       { desired: { name: 'a', title: { en: 'b' } }, shown: {}, pins: [pin('name', 'a'), pin('title.en', 'b')] },
       {},
       'name, title.en',
     ],
     [
-      'of somebody new all but what a create needs',
+      'values of a new person, except those that a create needs',
       { desired: { email: 'a', name: 'b' }, shown: null, pins: [pin('email', 'a'), pin('name', 'b')] },
       { email: 'a' },
       'name',
     ],
-  ])('%s', (_, from, left, paths) => {
+  ])('is left out or not: %s', (_, from, left, paths) => {
     const { after, holds } = take(dropPinned, from);
     expect(after).toEqual(left);
     expect(holds).toEqual(paths === '' ? [] : [`${paths}: ${paths}: ${said}`]);
   });
 
   it.each<readonly [what: string, from: Omit<Start, 'shown'>, forgotten: readonly string[]]>([
-    ['stays while the source wants it', { desired: { name: 'a' }, pins: [pin('name', 'a')] }, []],
-    ['stays while it would be written', { desired: { name: 'b' }, after: { name: 'a' }, pins: [pin('name', 'a')] }, []],
+    ['stays pinned while the source asks for it', { desired: { name: 'a' }, pins: [pin('name', 'a')] }, []],
+    ['stays pinned while it would be written', { desired: { name: 'b' }, after: { name: 'a' }, pins: [pin('name', 'a')] }, []],
     [
-      'stays while a pin has taken it out of what would be written',
+      'stays pinned while a pin keeps it from being written',
       { desired: { name: 'b' }, asked: { name: 'a' }, after: {}, pins: [pin('name', 'a')] },
       [],
     ],
-    ['is forgotten once it wants another', { desired: { name: 'b' }, pins: [pin('name', 'a')] }, ['users:E1 name']],
-    ['is forgotten once it wants nothing', { desired: {}, pins: [pin('name', 'a')] }, ['users:E1 name']],
-    ['stays where nothing was wanted then', { desired: {}, pins: [pin('name', null)] }, []],
+    ['is forgotten once the source asks for another', { desired: { name: 'b' }, pins: [pin('name', 'a')] }, ['users:E1 name']],
+    ['is forgotten once the source has no value', { desired: {}, pins: [pin('name', 'a')] }, ['users:E1 name']],
+    ['stays pinned if there was no value then', { desired: {}, pins: [pin('name', null)] }, []],
     [
-      'is another matter for links and existence',
+      'is not forgotten for links and existence',
       { desired: {}, pins: [pin('link', 'u1'), pin('existence', 'here'), pin('name', 'a')] },
       ['users:E1 name'],
     ],
@@ -321,19 +321,19 @@ describe('what an operator has undone', () => {
   });
 });
 
-describe('what would not stay when it was written', () => {
+describe('a frozen value', () => {
   const custom = { custom_fields: { size: 1, site: 'x' } };
   const untaken = { 'custom_fields.size': { sent: 1, got: 2 } };
   const projects = { entity: 'projects', desired: custom } as const;
   it.each<readonly [what: string, from: Start, left: Values, holds: number]>([
     [
-      'one custom field says nothing of the others',
+      'one of several custom fields',
       { ...projects, more: { untaken }, shown: { custom_fields: { size: 2 } } },
       { custom_fields: { site: 'x' } },
       1,
     ],
     [
-      'the last one',
+      'the last custom field',
       {
         ...projects,
         desired: { custom_fields: { size: 1 } },
@@ -344,20 +344,20 @@ describe('what would not stay when it was written', () => {
       1,
     ],
     [
-      'the service holds another by now',
+      'another value in the service by now',
       { ...projects, more: { untaken }, shown: { custom_fields: { size: 3 } } },
       custom,
       0,
     ],
-    ['the service shows none', { ...projects, more: { untaken }, shown: {} }, custom, 0],
+    ['no value in the service', { ...projects, more: { untaken }, shown: {} }, custom, 0],
     [
-      'the service shows none, as it did',
+      'no value in the service, as before',
       { ...projects, more: { untaken: { 'custom_fields.size': { sent: 1, got: null } } }, shown: {} },
       { custom_fields: { site: 'x' } },
       1,
     ],
     [
-      'its mapping is another one by now',
+      'another mapping by now',
       {
         ...{ ...projects, more: { untaken }, shown: { custom_fields: { size: 2 } } },
         settings: { remapped: new Set(['custom_fields']) },
@@ -365,7 +365,7 @@ describe('what would not stay when it was written', () => {
       custom,
       0,
     ],
-  ])('%s', (_, from, left, count) => {
+  ])('is held or sent: %s', (_, from, left, count) => {
     const { after, holds } = take(dropFrozen, from);
     expect(after).toEqual(left);
     expect(holds).toEqual(
@@ -380,22 +380,22 @@ describe('what would not stay when it was written', () => {
   });
 });
 
-describe('what a create needs', () => {
+describe('the fields that a create needs', () => {
   const email = 'a@x.test';
   it.each<readonly [what: string, from: Start, reason: string | null]>([
-    ['all of it is there', { desired: { email, office: OSLO }, shown: null }, null],
+    ['all of them have values', { desired: { email, office: OSLO }, shown: null }, null],
     [
-      'one is lacking',
+      'one is missing',
       { desired: { email }, shown: null },
       'Cannot be created without office, which is empty in the source.',
     ],
     [
-      'two are',
+      'two are missing',
       { desired: {}, shown: null },
       'Cannot be created without email and office, which are empty in the source.',
     ],
-    ['it is there already', { desired: { name: 'a' }, shown: {} }, null],
-  ])('%s', (_, from, reason) => {
+    ['the object already exists', { desired: { name: 'a' }, shown: {} }, null],
+  ])('are checked: %s', (_, from, reason) => {
     const { draft, holds } = take(requireFields, from);
     expect(draft.isSettled).toBe(reason !== null);
     expect(holds).toEqual(reason === null ? [] : [`undefined: ${reason}`]);
@@ -403,7 +403,7 @@ describe('what a create needs', () => {
 });
 
 describe('a pair with nothing to send', () => {
-  /** What is remembered of it. */
+  /** The values remembered for it. */
   function agree(from: Start, prepare: (draft: RecordDraft) => void = () => undefined) {
     const { draft, ports } = start({ ...from, after: from.after ?? {} });
     const inPart: Values[] = [];
@@ -420,16 +420,16 @@ describe('a pair with nothing to send', () => {
   const nothing = { isSettled: false, agreed: [], inPart: [] };
   const settled = { ...nothing, isSettled: true };
 
-  it('is agreed on as a whole', () => {
+  it('is agreed on completely', () => {
     expect(agree(same)).toEqual({ ...settled, agreed: ['E1=u1'] });
   });
 
-  it('is not agreed on where something is to be sent, made, or linked', () => {
+  it('is not agreed on if something must be sent, created or linked', () => {
     expect(agree({ ...held, after: { telephone: '1' } })).toEqual(nothing);
     expect(agree({ ...same, shown: null })).toEqual(nothing);
   });
 
-  it('is agreed on in part where something is held, unless that says nothing new', () => {
+  it('is agreed on in part if something is held, unless that adds nothing', () => {
     expect(agree(held, asks)).toEqual({ ...settled, inPart: [{ name: 'a' }] });
     const more = { sourceUnchanged: true, base: { name: 'a' } };
     expect(agree({ ...held, more }, asks)).toEqual(settled);
@@ -443,20 +443,20 @@ describe('a pair with nothing to send', () => {
     });
   });
 
-  it('is no whole where an owner cannot be moved, or a name means nothing', () => {
+  it('is not agreed on completely if an owner cannot move or a name is unknown', () => {
     expect(agree(same, (draft) => (draft.isMoved = true)).agreed).toEqual([]);
     const unresolved = [{ field: 'office', reason: 'r', remedy: 'm' }];
     expect(agree(same, (draft) => (draft.unresolved = unresolved)).agreed).toEqual([]);
   });
 
-  it('is agreed on where what differs may differ', () => {
+  it('is agreed on if the difference may stay', () => {
     const left = [{ path: 'telephone', field: 'telephone', part: null, value: '1' }];
     const { agreed } = agree(held, (draft) => Object.assign(draft, { asked: { telephone: '1' }, left }));
     expect(agreed).toEqual(['E1=u1']);
   });
 });
 
-describe('a name that means nothing', () => {
+describe('an unknown name', () => {
   const hold = (from: Start, field: string) => {
     const { draft, ports } = start(from);
     draft.unresolved = [{ field, reason: 'r', remedy: 'm' }];
@@ -464,7 +464,7 @@ describe('a name that means nothing', () => {
     return ports.holds.map(({ field: alone, reason }) => `${alone}: ${reason}`);
   };
 
-  it('holds the field alone, and the whole of a record that cannot be made without it', () => {
+  it('holds only its field, or the complete record if that cannot be created without it', () => {
     expect(hold({ desired: {}, shown: null }, 'office')).toEqual(['undefined: office: r']);
     expect(hold({ desired: {}, shown: {} }, 'office')).toEqual(['office: office: r']);
     expect(hold({ desired: {}, shown: null }, 'tags.unit')).toEqual(['tags.unit: tags.unit: r']);
@@ -475,19 +475,19 @@ describe('a name that means nothing', () => {
 describe('a manager without a scope', () => {
   const roles = ['consultant', 'departmentmanager'];
   it.each<readonly [what: string, after: Values, left: Values]>([
-    ['is not made one', { roles, name: 'a', role_allowed_tags: { unit: [] } }, { name: 'a' }],
+    ['does not become a manager', { roles, name: 'a', role_allowed_tags: { unit: [] } }, { name: 'a' }],
     [
-      'is one with a scope of offices',
+      'becomes one with a scope of offices',
       { roles, role_allowed_offices: [OSLO] },
       { roles, role_allowed_offices: [OSLO] },
     ],
     [
-      'is one with a scope of tags',
+      'becomes one with a scope of tags',
       { roles, role_allowed_tags: { u: ['a'] } },
       { roles, role_allowed_tags: { u: ['a'] } },
     ],
-    ['is nobody with other roles', { roles: ['consultant'] }, { roles: ['consultant'] }],
-    ['is nobody whose roles stay', { name: 'a' }, { name: 'a' }],
+    ['is not checked for other roles', { roles: ['consultant'] }, { roles: ['consultant'] }],
+    ['is not checked if the roles stay', { name: 'a' }, { name: 'a' }],
   ])('%s', (_, desired, left) => {
     const { after, holds } = take(dropScopeless, { desired, shown: {} });
     expect(after).toEqual(left);
@@ -501,7 +501,7 @@ describe('a protected account', () => {
   const admin = { roles: ['internationalmanager'] };
   const protects = (ports: FakePorts): void => void Object.assign(ports.service, { protectedBy: () => 'user.x' });
   const relink = { from: 'E0', text: 'E0 → E1', sinceEdit: false };
-  /** What is left of an update, and whether the record is done with. */
+  /** The rest of an update, or `done` if nothing else happens to the record. */
   function keep(from: Start, moves = false) {
     const { draft, ports } = start(from);
     const moving = moves ? startRecord({ ...draft, relink }, draft.settings, ports) : draft;
@@ -510,7 +510,7 @@ describe('a protected account', () => {
     return [moving.isSettled ? 'done' : moving.after, ports.holds.map(({ field, reason }) => `${field}: ${reason}`)];
   }
 
-  it('is left as it is, but for its link', () => {
+  it('stays unchanged, except for its link', () => {
     const from: Start = { desired: { name: 'a', email: 'b' }, shown: {}, prepare: protects };
     const said = ['undefined: label of u1 is protected by `user.x`: update of name, email left out.'];
     expect(keep(from)).toEqual(['done', said]);
@@ -520,7 +520,7 @@ describe('a protected account', () => {
     expect(keep({ ...from, entity: 'customers' })).toEqual([from.desired, []]);
   });
 
-  it('of an administrator keeps what gives access, and is given an external id where it has none', () => {
+  it('keeps its access fields if it is an administrator, but gets a missing external id', () => {
     const all = { upn: 'a', external_unique_id: 'E1', role_allowed_offices: [], name: 'a' };
     const told = 'upn, external_unique_id, role_allowed_offices';
     const said = [`${told}: label of u1 is an administrator: ${told} left as they are.`];
@@ -528,7 +528,7 @@ describe('a protected account', () => {
     expect(keep({ desired: { external_unique_id: 'E1' }, shown: admin })).toEqual([{ external_unique_id: 'E1' }, []]);
   });
 
-  it('of an administrator keeps roles and address', () => {
+  it('keeps its roles and address if it is an administrator', () => {
     const said = ['email: label of u1 is an administrator: email left as it is.'];
     expect(keep({ desired: { name: 'a', email: 'b' }, shown: admin })).toEqual([{ name: 'a' }, said]);
     expect(keep({ desired: { email: 'b' }, shown: admin })).toEqual(['done', said]);
@@ -538,7 +538,7 @@ describe('a protected account', () => {
   });
 });
 
-describe('what protection leaves of a change', () => {
+describe('the rest of a change after protection', () => {
   const said = (expression: string | null, action: Action, after: Values) => {
     const ports = createFakePorts({ protectedBy: () => expression });
     const observed = observedOf('u1', { role: 'internationalmanager' });
@@ -558,7 +558,7 @@ describe('what protection leaves of a change', () => {
     ['user.x', 'deactivate', { deactivated: true }, ['held', 'protected by `user.x`: not deactivated.']],
     ['user.x', 'reactivate', { ...both, deactivated: false }, ['held', 'protected by `user.x`: not reactivated.']],
     ['user.x', 'update', {}, [{}]],
-  ])('%s: %s of %j', (expression, action, after, outcome) => {
+  ])('is right for %s: %s of %j', (expression, action, after, outcome) => {
     expect(said(expression, action, after)).toEqual(outcome);
   });
 
@@ -566,24 +566,24 @@ describe('what protection leaves of a change', () => {
   const leaves = { deactivated: true };
   it.each<readonly [who: string, action: Action, after: Values, others: readonly Observed[], outcome: unknown]>([
     [
-      'loses what we gave',
+      'who loses the role',
       'update',
       { roles: ['consultant'], email: 'b' },
       [other],
       { roles: ['consultant'], email: 'b' },
     ],
-    ['leaves', 'deactivate', leaves, [other], leaves],
-    ['returns', 'reactivate', both, [other], both],
-    ['is the last to lose it', 'update', { roles: ['consultant'], name: 'b' }, [], { name: 'b' }],
-    ['is the last to leave', 'deactivate', leaves, [{ ...other, active: false }], 'held'],
-    ['keeps it', 'update', { roles: ['internationalmanager'] }, [], { roles: ['internationalmanager'] }],
-  ])('an administrator by our doing %s', (_who, action, after, others, outcome) => {
+    ['who leaves', 'deactivate', leaves, [other], leaves],
+    ['who returns', 'reactivate', both, [other], both],
+    ['who is the last to lose the role', 'update', { roles: ['consultant'], name: 'b' }, [], { name: 'b' }],
+    ['who is the last to leave', 'deactivate', leaves, [{ ...other, active: false }], 'held'],
+    ['who keeps the role', 'update', { roles: ['internationalmanager'] }, [], { roles: ['internationalmanager'] }],
+  ])('is right for an administrator made by us %s', (_who, action, after, others, outcome) => {
     const observed = observedOf('u1', { role: 'internationalmanager' });
     const ports = createFakePorts({ given: ['u1'], observed: [observed, ...others] });
     expect(guardProtected({ key: 'E1', place: 'hr a.csv:2', action, after }, observed, ports)).toEqual(outcome);
   });
 
-  it('of two administrators who leave in one plan, one stays', () => {
+  it('keeps one of two administrators who leave in the same plan', () => {
     const observed = observedOf('u1', { role: 'internationalmanager' });
     const ports = createFakePorts({ given: ['u1', 'u2'], observed: [observed, other] });
     ports.plan.add(changeOf('users', 'E2', { action: 'deactivate', target: 'u2', after: leaves }));
@@ -595,25 +595,25 @@ describe('what protection leaves of a change', () => {
   });
 });
 
-describe('what was written last of what no read shows', () => {
+describe('written values that no read shows', () => {
   const names = { categories: ['unit', 'gone'], tags: ['unit/a', 'unit/b'] };
   const cases: readonly (readonly [string, Entity, Values | null, Values | null, Values])[] = [
     ['nothing', 'users', null, null, {}],
     ['other fields', 'users', { name: 'a' }, { name: 'a' }, {}],
-    ['a tag that is there', 'users', { tags: { unit: 'a' } }, { tags: { unit: 'a' } }, {}],
-    ['a tag that is gone', 'users', { tags: { unit: 'x', gone: 'a' }, name: 'a' }, { tags: {}, name: 'a' }, {}],
+    ['an existing tag', 'users', { tags: { unit: 'a' } }, { tags: { unit: 'a' } }, {}],
+    ['a deleted tag', 'users', { tags: { unit: 'x', gone: 'a' }, name: 'a' }, { tags: {}, name: 'a' }, {}],
     [
-      'several tags, one of them gone',
+      'several tags, one of them deleted',
       'users',
       { tags: { unit: ['a', 'x', 'b'] } },
       { tags: { unit: ['a', 'b'] } },
       {},
     ],
-    ['tags that are shown', 'customers', { tags: { unit: ['a'] } }, { tags: {} }, { tags: { unit: [] } }],
+    ['tags with others shown', 'customers', { tags: { unit: ['a'] } }, { tags: {} }, { tags: { unit: [] } }],
     ['tags that a list left out', 'customers', { tags: { unit: ['a'] } }, { tags: { unit: ['a'] } }, {}],
     ['a scope of tags', 'users', { role_allowed_tags: { unit: ['a'] } }, { role_allowed_tags: { unit: ['a'] } }, {}],
   ];
-  it.each(cases)('%s', (_, entity, written, kept, shown) => {
+  it.each(cases)('are kept if they still exist: %s', (_, entity, written, kept, shown) => {
     expect(start({ entity, names, desired: {}, shown, more: { written } }).draft.written).toEqual(kept);
   });
 });

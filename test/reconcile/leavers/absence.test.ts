@@ -17,7 +17,7 @@ function hoursLater(hours: number): string {
   return new Date(Date.parse(NOON) + hours * HOUR).toISOString();
 }
 
-/** What a read without somebody says, after what was remembered. */
+/** The result for a read without the person, after what was remembered. */
 function absent(
   previous: AbsenceRecord | null,
   evidence: ReadEvidence,
@@ -50,7 +50,7 @@ const once: AbsenceRecord = {
 const twice: AbsenceRecord = { ...once, observations: 2, lastAt: hoursLater(24), lastDelivery: 'd2' };
 
 describe('observeAbsence: the table above it', () => {
-  it('a read that is not complete: nothing is counted, nobody is due, even who was due already', () => {
+  it('counts nothing and finds nobody due for an incomplete read, even after earlier proof', () => {
     const proven = { ...twice, observations: 3 };
     const evidence = evidenceOf({ delivery: 'd9', complete: false, incompleteBecause: 'the file is cut' });
     expect(absent(proven, evidence, RULE, 'c', hoursLater(48))).toEqual({
@@ -62,7 +62,7 @@ describe('observeAbsence: the table above it', () => {
     expect(absent(null, evidence, RULE, 'c', NOON).next).toBeNull();
   });
 
-  it('the first one starts at 1', () => {
+  it('starts counting at 1', () => {
     expect(absent(null, evidenceOf({ delivery: 'd1' }), RULE, 'c', NOON)).toEqual({
       next: once,
       due: false,
@@ -70,13 +70,13 @@ describe('observeAbsence: the table above it', () => {
     });
   });
 
-  it('under another source or scope it starts again', () => {
+  it('starts again under another source or scope', () => {
     const evidence = evidenceOf({ delivery: 'd3' });
     const fresh = { ...once, firstAt: hoursLater(48), lastAt: hoursLater(48), lastDelivery: 'd3', context: 'other' };
     expect(absent(twice, evidence, RULE, 'other', hoursLater(48)).next).toEqual(fresh);
   });
 
-  it('what is remembered of a time to come began now', () => {
+  it('treats a remembered time in the future as now', () => {
     const ahead = { ...twice, firstAt: hoursLater(9000), lastAt: hoursLater(9000) };
     const live = evidenceOf({ kind: 'live', delivery: 'd3' });
     const { next } = absent(ahead, live, RULE, 'c', NOON);
@@ -88,7 +88,7 @@ describe('observeAbsence: the table above it', () => {
     });
   });
 
-  it('whom the source had called a leaver before the row went stays one, due once the grace has passed', () => {
+  it('keeps a leaver whose row was removed later, due after the grace period', () => {
     const gone = { ...once, kind: 'left' } as const;
     const rule = { ...RULE, afterMissingReads: 0, graceMs: 24 * HOUR };
     const soon = absent(gone, evidenceOf({ delivery: 'd3' }), rule, 'c', hoursLater(23));
@@ -98,7 +98,7 @@ describe('observeAbsence: the table above it', () => {
     expect(absent(gone, open, rule, 'c', hoursLater(24)).due).toBe(false);
   });
 
-  it('the delivery counted last is not counted again, however much later', () => {
+  it('does not count the same delivery again, however much later', () => {
     const seen = absent(twice, evidenceOf({ delivery: 'd2' }), RULE, 'c', hoursLater(1_000));
     expect([seen.next, seen.due]).toEqual([twice, false]);
   });
@@ -106,7 +106,7 @@ describe('observeAbsence: the table above it', () => {
   it.each<[string, Partial<ReadEvidence>]>([
     ['a new delivery', { delivery: 'd3' }],
     ['a live read', { kind: 'live', delivery: 'a new start each time' }],
-  ])('counts %s from `missing_interval` on, not sooner; the third one makes a leaver', (_, read) => {
+  ])('counts %s only after `missing_interval`, and makes a leaver at the third', (_, read) => {
     const evidence = evidenceOf(read);
     expect(absent(twice, evidence, RULE, 'c', hoursLater(24 + 11.99)).next).toEqual(twice);
     const later = absent(twice, evidence, RULE, 'c', hoursLater(24 + 12));
@@ -115,30 +115,30 @@ describe('observeAbsence: the table above it', () => {
   });
 
   it.each<[string, AbsenceRecord | null, number, string | null, number | null]>([
-    ['not as the first one', null, 1, NOON, null],
-    ['not as the next one', twice, 25 + 11, hoursLater(25), 2],
-    ['from the interval on', twice, 24 + 12, hoursLater(24), 3],
-    ['as the first one, if the interval has passed', null, 12, NOON, 1],
-    ['as the first one, if none ever counted', null, 0, null, 1],
-  ])('in a run that a signal started, counts %s', (_, previous, hours, countedAt, observations) => {
+    ['nothing as the first absence', null, 1, NOON, null],
+    ['nothing as the next absence', twice, 25 + 11, hoursLater(25), 2],
+    ['the next absence after the interval', twice, 24 + 12, hoursLater(24), 3],
+    ['the first absence if the interval has passed', null, 12, NOON, 1],
+    ['the first absence if none ever counted', null, 0, null, 1],
+  ])('in a signalled run, counts %s', (_, previous, hours, countedAt, observations) => {
     const evidence = evidenceOf({ kind: 'live', delivery: 'd9', signalled: { countedAt } });
     const { next } = absent(previous, evidence, RULE, 'c', hoursLater(hours));
     expect(next?.observations ?? null).toBe(observations);
   });
 
-  it('a person who was due already leaves in a run that a signal started, too', () => {
+  it('keeps a person due in a signalled run', () => {
     const evidence = evidenceOf({ delivery: 'd9', signalled: { countedAt: hoursLater(48) } });
     expect(absent({ ...twice, observations: 3 }, evidence, RULE, 'c', hoursLater(49))).toMatchObject({ due: true });
   });
 
-  it('waits out the grace, from the first read without the person', () => {
+  it('waits for the grace period, from the first read without the person', () => {
     const rule = { ...RULE, graceMs: 48 * HOUR };
     const third = { ...twice, observations: 3 };
     expect(absent(third, evidenceOf({ delivery: 'd3' }), rule, 'c', hoursLater(47.9)).due).toBe(false);
     expect(absent(third, evidenceOf({ delivery: 'd3' }), rule, 'c', hoursLater(48)).due).toBe(true);
   });
 
-  it('with 0 reads nobody is ever due; with 1, at once', () => {
+  it('finds nobody due with 0 reads, and finds a person due immediately with 1', () => {
     const many = { ...twice, observations: 99 };
     expect(
       absent(many, evidenceOf({ delivery: 'd3' }), { ...RULE, afterMissingReads: 0 }, 'c', hoursLater(48)).due,
@@ -148,7 +148,7 @@ describe('observeAbsence: the table above it', () => {
 });
 
 describe('observeLeaver', () => {
-  it('is due once the grace has passed since it was first said', () => {
+  it('is due when the grace period since the first report is over', () => {
     const rule = { ...RULE, graceMs: 24 * HOUR };
     const first = left(null, 'hr says so: record.status == "left"', 'd1', rule, 'c', NOON);
     expect(first).toEqual({ next: { ...once, kind: 'left' }, due: false, text: 'hr says so: record.status == "left"' });
@@ -168,7 +168,7 @@ describe('observeOutOfScope', () => {
   const out = (previous: AbsenceRecord | null, evidence: ReadEvidence, now: string) =>
     observeOutOfScope({ previous, rule, context: 'c', now }, evidence, 'record.unit == "north"');
 
-  it('one complete read proves it, and the grace counts from there', () => {
+  it('is due after one complete read and the grace period from there', () => {
     const first = out(null, evidenceOf({ delivery: 'd1' }), NOON);
     expect(first).toEqual({
       next: { ...once, kind: 'out' },
@@ -179,14 +179,14 @@ describe('observeOutOfScope', () => {
       next: first.next,
       due: true,
     });
-    // An absence, or a leaving, is another matter: the grace begins again.
+    // An absence or a leaving is something else, so the grace period starts again.
     expect(out(once, evidenceOf({ delivery: 'd2' }), hoursLater(48))).toMatchObject({
       next: { kind: 'out', firstAt: hoursLater(48) },
       due: false,
     });
   });
 
-  it('a read that is not complete proves nothing', () => {
+  it('is not due after an incomplete read', () => {
     const known: AbsenceRecord = { ...once, kind: 'out' };
     expect(out(known, evidenceOf({ complete: false }), hoursLater(48))).toEqual({
       next: known,
@@ -210,7 +210,7 @@ describe('an absence that began with an edit', () => {
       evidenceOf({ delivery }),
     );
 
-  it('stays one until the row is back, under whatever context', () => {
+  it('stays one until the row is back, under any context', () => {
     const first = edited(null, 'd1', true);
     expect(first).toMatchObject({ next: { kind: 'edited', observations: 1 }, sinceEdit: true, due: false });
     const second = edited(first.next, 'd2', false);
@@ -218,14 +218,14 @@ describe('an absence that began with an edit', () => {
     expect(edited(first.next, 'd2', false, 'other')).toMatchObject({ next: { kind: 'edited', observations: 1 } });
   });
 
-  it('who was absent before is absent: the edit did not lose the row', () => {
+  it('does not include a person who was absent before', () => {
     const found = edited({ ...once, context: 'before' }, 'd2', true);
     expect(found.next).toMatchObject({ kind: 'absent', observations: 1 });
     expect(found.sinceEdit).toBeUndefined();
     expect(edited({ ...once, kind: 'out' }, 'd2', true).next).toMatchObject({ kind: 'edited' });
   });
 
-  it('a delivery that an earlier run used is not counted again', () => {
+  it('does not count a delivery that an earlier run used', () => {
     const evidence = evidenceOf({ delivery: 'd2', takenBefore: true });
     expect(observeAbsence({ previous: once, rule: RULE, context: 'c', now: hoursLater(24) }, evidence).next).toEqual(
       once,
@@ -233,7 +233,7 @@ describe('an absence that began with an edit', () => {
   });
 });
 
-it('says in how many reads somebody is missing, and in which file', () => {
+it('says in how many reads a person is missing, and in which file', () => {
   const rule = { ...RULE, afterMissingReads: 1 };
   const at = (path: string, rows: number) => evidenceOf({ delivery: 'd3', at: path, rows });
   expect(absent(null, at('/drop/hr/a.csv', 1), rule, 'c', NOON).text).toBe(

@@ -11,7 +11,7 @@ const PROVEN: LeaverVerdict = { due: true, text: 'proven' };
 const UNPROVEN: LeaverVerdict = { due: false, text: 'not proven' };
 const EDITED: LeaverVerdict = { ...PROVEN, sinceEdit: true };
 
-/** What the sources say of somebody, with a verdict on the evidence. */
+/** The state of a person in the sources, with a verdict on the evidence. */
 const STATES: Readonly<Record<string, (verdict: LeaverVerdict) => World>> = {
   'has left': (explicit) => ({ desired: [desiredOf('E1', JANE, { leaver: true })], explicit }),
   'deleted in the source': (explicit) => ({ gone: [LINK], explicit }),
@@ -58,7 +58,7 @@ function planOf(row: Row): readonly string[] {
 }
 
 describe('state × evidence → verdict', () => {
-  test.each(ROWS)('$state, $evidence: $plan', (row) => {
+  test.each(ROWS)('plans for $state, $evidence: $plan', (row) => {
     expect(planOf(row)).toEqual(row.plan);
   });
 });
@@ -66,26 +66,26 @@ describe('state × evidence → verdict', () => {
 const DUE = ROWS.filter(({ plan }) => plan.length > 0);
 
 describe.each(DUE)('$state, $evidence.text, with edit $evidence.sinceEdit', (row) => {
-  test.each(['upsert-only', 'create-only'] as const)('nobody leaves under %s', (policy) => {
+  test.each(['upsert-only', 'create-only'] as const)('plans nothing under %s', (policy) => {
     expect(planOf({ ...row, settings: { ...row.settings, policy } })).toEqual([]);
   });
 
-  test('nobody leaves whose object the service does not show', () => {
+  test('plans nothing if the service does not show the object', () => {
     expect(planOf({ ...row, world: { observed: [] } })).toEqual([]);
   });
 
-  test('who is protected stays, and is held', () => {
+  test('holds a protected person', () => {
     const ports = run({ ...row, world: { protectedBy: () => 'true' } });
     expect([ports.changes(), ports.holds.map(({ code }) => code)]).toEqual([[], ['SYNC_ACCOUNT_PROTECTED']]);
   });
 
-  test('an administrator stays, and is held', () => {
+  test('holds an administrator', () => {
     const chief = observedOf('u1', { ...JANE, roles: ['internationalmanager'] });
     const ports = run({ ...row, world: { observed: [chief] } });
     expect([ports.changes(), ports.holds.map(({ code }) => code)]).toEqual([[], ['SYNC_ACCOUNT_PROTECTED']]);
   });
 
-  test('what an operator has undone is not done again', () => {
+  test('holds a deactivation that an operator has undone', () => {
     const ports = run({ ...row, world: UNDONE });
     expect([ports.changes(), ports.holds.map(({ code }) => code)]).toEqual([[], ['SYNC_UNDONE_PINNED']]);
     expect(ports.holds[0]?.reason).toMatch(/^the deactivation: undone by an operator/);
@@ -93,7 +93,7 @@ describe.each(DUE)('$state, $evidence.text, with edit $evidence.sinceEdit', (row
 });
 
 test.each(DUE.filter(({ state }) => state !== 'has left'))(
-  '$state: an account that another record matches is not taken away',
+  '$state: keeps an account that another record matches',
   (row) => {
     const { holds, changes } = run({ ...row, world: ANOTHER });
     expect(changes().filter(({ action }) => action === 'deactivate')).toEqual([]);
@@ -101,7 +101,7 @@ test.each(DUE.filter(({ state }) => state !== 'has left'))(
   },
 );
 
-describe('what is no account', () => {
+describe('an object that is not an account', () => {
   const CUSTOMER = { key: 'C1', id: 'k1', place: PLACE };
   const customer = observedOf('k1', { external_unique_id: 'C1' }, { entity: 'customers' });
   const settings: Partial<EntitySettings> = { entity: 'customers' };
@@ -114,7 +114,7 @@ describe('what is no account', () => {
       'has left',
       { desired: [desiredOf('C1', { external_unique_id: 'C1' }, { entity: 'customers' as const, leaver: true })] },
     ],
-  ])('%s: it is deleted, as gone', (_, said) => {
+  ])('%s: is deleted as gone', (_, said) => {
     const world = { observed: [customer], links, ...said };
     const [change, ...others] = reconcileWorld(world, settings).changes();
     expect(others).toEqual([]);
@@ -128,7 +128,7 @@ describe('what is no account', () => {
   test.each([
     [true, 1],
     [false, 0],
-  ])('on the CV of somebody who is in use (%s): %i deleted', (active, count) => {
+  ])('on the CV of an active person (%s), leads to %i deletions', (active, count) => {
     const course = observedOf('s1', { external_unique_id: 'S1', user_id: 'u1' }, { entity: 'courses' });
     const link = { key: 'S1', id: 's1', place: PLACE };
     const observed = [course, observedOf('u1', JANE, { active })];
@@ -139,7 +139,7 @@ describe('what is no account', () => {
   });
 });
 
-test('who is deactivated, and deleted for good after a while, is told so', () => {
+test('reports a later permanent deletion when it deactivates a person', () => {
   const purge = { purgeAfterMs: 90 * 86_400_000 };
   const [change] = run({ state: 'absent', evidence: PROVEN, settings: purge, plan: [] }).changes();
   expect(change?.reason.text).toBe('proven; to be deleted for good after 90d');

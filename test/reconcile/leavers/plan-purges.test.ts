@@ -36,18 +36,18 @@ describe('planPurges: the table above it', () => {
       plan: ['delete absent_since_edit'],
     },
     { name: 'said to have left', world: { ...world, due: [{ ...due, state: 'leaver' }] }, plan: ['delete left'] },
-    { name: 'out of scope, which is no leaving', world: { ...world, due: [{ ...due, state: 'out' }] }, plan: [] },
+    { name: 'out of scope, which does not make a leaver', world: { ...world, due: [{ ...due, state: 'out' }] }, plan: [] },
     {
-      name: 'out of scope, which is one',
+      name: 'out of scope, which makes a leaver',
       world: { ...world, due: [{ ...due, state: 'out' }] },
       settings: { outOfScope: 'deactivate' },
       plan: ['delete out_of_scope'],
     },
     { name: 'never, without purge', world, settings: { purgeAfterMs: null }, plan: [] },
     { name: 'never, unless the policy is sync', world, settings: { policy: 'upsert-only' }, plan: [] },
-    { name: 'active by now', world: { ...world, observed: [{ ...gone, active: true }] }, plan: [] },
+    { name: 'active again', world: { ...world, observed: [{ ...gone, active: true }] }, plan: [] },
     {
-      name: 'put out of use once more by somebody else',
+      name: 'deactivated again by somebody else',
       world: { ...world, due: [{ ...due, stamp: '2026-07-01T10:00:00Z' }] },
       plan: [],
     },
@@ -56,7 +56,7 @@ describe('planPurges: the table above it', () => {
       world: { ...world, due: [{ ...due, stamp: '2026-08-01T10:00:00.250+00:00' }] },
       plan: ['delete absent'],
     },
-    { name: 'a row that cannot be used may stand for the person', world: { ...world, unreadable: 1 }, plan: [] },
+    { name: 'an unusable row may be the person’s', world: { ...world, unreadable: 1 }, plan: [] },
     { name: 'protected', world: { ...world, protectedBy: () => 'true' }, plan: [] },
     {
       name: 'an administrator',
@@ -65,13 +65,13 @@ describe('planPurges: the table above it', () => {
     },
   ];
 
-  it.each(rows)('$name', ({ world: given, settings, plan }) => {
+  it.each(rows)('plans or skips the deletion: $name', ({ world: given, settings, plan }) => {
     const ports = reconcileWorld(given, { purgeAfterMs: 90 * DAY_MS, ...settings });
     expect(ports.changes().map(({ action, reason }) => `${action} ${reason.kind}`)).toEqual(plan);
   });
 });
 
-it('the reason says who deactivated the account and when, and keeps the image of it', () => {
+it('says who deactivated the account and when, and keeps its values', () => {
   const [change] = reconcileWorld(world, { purgeAfterMs: 90 * DAY_MS }).changes();
   expect(change).toMatchObject({
     target: 'u1',
@@ -81,7 +81,7 @@ it('the reason says who deactivated the account and when, and keeps the image of
   });
 });
 
-it('what is in doubt is held with the reason', () => {
+it('holds a doubtful deletion and gives the reason', () => {
   const settings = { purgeAfterMs: 90 * DAY_MS };
   expect(reconcileWorld({ ...world, unreadable: 2 }, settings).holds).toMatchObject([
     { key: 'E1', code: 'SYNC_PURGE_DOUBTFUL', reason: expect.stringContaining('2 rows that cannot be used') },

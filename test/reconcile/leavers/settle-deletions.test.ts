@@ -36,7 +36,7 @@ function settle(changes: readonly Change[], around: Around = {}) {
 const remove = (entity: Change['entity'], key: string, more: Partial<Change> = {}) =>
   changeOf(entity, key, { action: 'delete', target: `id-${key}`, ...more });
 
-describe('an office is deleted when nobody needs it any more', () => {
+describe('deleting an office', () => {
   const oslo = remove('offices', 'no/oslo', { before: OSLO });
   const jane = observedOf('u1', {}, { label: 'Jane' });
   const ola = observedOf('u2', {}, { label: 'Ola', active: false });
@@ -46,11 +46,11 @@ describe('an office is deleted when nobody needs it any more', () => {
     after: { office: { country: 'no', name: 'Bergen' } },
   });
 
-  it('nobody is in it', () => {
+  it('is planned if nobody is in it', () => {
     expect(settle([oslo])).toEqual({ deleted: [['offices:no/oslo', []]], holds: [] });
   });
 
-  it('all leave it in this plan: after the last of them', () => {
+  it('is planned after everybody leaves it in this plan', () => {
     const leaves = remove('users', 'E2', { target: 'u2' });
     expect(settle([moves, leaves, oslo], { peopleIn: [jane, ola] }).deleted).toContainEqual([
       'offices:no/oslo',
@@ -58,7 +58,7 @@ describe('an office is deleted when nobody needs it any more', () => {
     ]);
   });
 
-  it('somebody stays in it, or a change keeps the office: it waits, and says who', () => {
+  it('is held with the names of those who stay in it', () => {
     expect(settle([moves, oslo], { peopleIn: [jane, ola] })).toEqual({
       deleted: [],
       holds: [['SYNC_CHANGE_BLOCKED', 'It is to be deleted, but 1 person would still be in it (Ola (deactivated)).']],
@@ -76,7 +76,7 @@ describe('an office is deleted when nobody needs it any more', () => {
     ]);
   });
 
-  it('the service counts more people than the mirror knows', () => {
+  it('is held if the service counts more people than the mirror knows', () => {
     const shown = observedOf('id-no/oslo', { num_users: 2 }, { entity: 'offices' });
     expect(settle([moves, oslo], { peopleIn: [jane], observed: [shown] }).holds.map(([, reason]) => reason)).toEqual([
       'It is to be deleted, but 1 person would still be in it.',
@@ -85,7 +85,7 @@ describe('an office is deleted when nobody needs it any more', () => {
     expect(settle([moves, oslo], { peopleIn: [jane], observed: [one] }).deleted).toHaveLength(1);
   });
 
-  it('somebody is about to move in', () => {
+  it('is held if somebody is about to move in', () => {
     const comes = changeOf('users', 'E3', { label: 'Kari', after: { office: OSLO } });
     expect(settle([comes, oslo]).holds.map(([, reason]) => reason)).toEqual([
       'It is to be deleted, but 1 person would move in (Kari).',
@@ -95,7 +95,7 @@ describe('an office is deleted when nobody needs it any more', () => {
     ]);
   });
 
-  it('a manager has it in the scope', () => {
+  it('is held if a manager has it in the scope', () => {
     const namer = { 'no/oslo': { records: 1, first: 'users:E9' } };
     expect(settle([oslo], { offices: namer })).toEqual({
       deleted: [],
@@ -104,14 +104,14 @@ describe('an office is deleted when nobody needs it any more', () => {
   });
 });
 
-describe('a tag, and a person, that records name are not deleted', () => {
+describe('deleting a tag or a person', () => {
   const tag = remove('tags', 'unit/north');
   const observed = [
     observedOf('id-unit/north', { category_id: 'c1', external_unique_id: 'north' }, { entity: 'tags' }),
     observedOf('c1', { external_unique_id: 'unit' }, { entity: 'tag_categories' }),
   ];
 
-  it('a tag: the next run would make it again', () => {
+  it('is held for a tag that records name, since the next run would create it again', () => {
     expect(settle([tag], { observed }).deleted).toHaveLength(1);
     expect(settle([tag], { observed, tags: { south: { records: 3, first: 'users:E1' } } }).deleted).toHaveLength(1);
     expect(settle([tag], { observed, tags: { north: { records: 3, first: 'users:E1' } } })).toEqual({
@@ -120,13 +120,13 @@ describe('a tag, and a person, that records name are not deleted', () => {
     });
   });
 
-  it('of a tag, or a category, that is not known any more no record can name it', () => {
+  it('is planned for an unknown tag or category, which no record can name', () => {
     const tags = { '': { records: 1, first: 'users:E1' }, north: { records: 1, first: 'users:E1' } };
     expect(settle([tag], { observed: observed.slice(0, 1), tags }).deleted).toHaveLength(1);
     expect(settle([tag], { tags }).deleted).toHaveLength(1);
   });
 
-  it('a person: the record would lose its owner, by whichever word it names', () => {
+  it('is held for a person whom a record names by any word', () => {
     const person = remove('users', 'E1', {
       label: 'Jane',
       before: { email: 'Jane@x.test', external_unique_id: 'X1', telephone: '1' },
@@ -147,7 +147,7 @@ describe('a tag, and a person, that records name are not deleted', () => {
   });
 });
 
-describe('accounts that are nobody’s', () => {
+describe('accounts without an owner', () => {
   interface Rest {
     readonly unowned?: 'keep' | 'report' | 'deactivate';
     readonly policy?: 'sync' | 'upsert-only';
@@ -179,7 +179,7 @@ describe('accounts that are nobody’s', () => {
 
   const NOTHING = { changes: [], holds: [] };
 
-  it('are left alone, told, or deactivated, as configured', () => {
+  it('are left alone, reported or deactivated, as configured', () => {
     expect(judge(stranger())).toEqual({ changes: [['deactivate', 'id:u9', 'u9', 'unowned']], holds: [] });
     expect(judge(stranger(), { unowned: 'keep' })).toEqual(NOTHING);
     expect(judge(stranger(), { unowned: 'report' })).toEqual({
@@ -190,24 +190,24 @@ describe('accounts that are nobody’s', () => {
     expect(judge(null)).toEqual(NOTHING);
   });
 
-  it('not without proof: what was not seen is not known', () => {
+  it('are left alone without proof', () => {
     expect(judge(stranger(), { due: false })).toEqual(NOTHING);
     expect(judge(stranger(), { due: false, unowned: 'report' })).toEqual(NOTHING);
   });
 
-  it('never guests, administrators and protected accounts', () => {
+  it('do not include guests, administrators and protected accounts', () => {
     expect(judge(stranger({ role: 'external' }))).toEqual(NOTHING);
     expect(judge(stranger({ roles: ['external'] }))).toEqual(NOTHING);
     expect(judge(stranger({ roles: ['internationalmanager'] }))).toEqual(NOTHING);
     expect(judge(stranger(), { protectedBy: () => 'user.email == "who@x.test"' })).toEqual(NOTHING);
   });
 
-  it('a row out of scope stands for its account', () => {
+  it('do not include the account of a row out of scope', () => {
     expect(judge(stranger(), { outsiders: [{ key: 'E1', values: { email: 'who@x.test' } }] })).toEqual(NOTHING);
     expect(judge(stranger(), { outsiders: [{ key: 'E1', values: { email: 'else@x.test' } }] }).changes).toHaveLength(1);
   });
 
-  it('a row that only the declared rule of `match` sets apart: told, not deactivated', () => {
+  it('are reported, not deactivated, if only the rule of a `match` entry sets a row apart', () => {
     const match: readonly MatchKey[] = [{ fields: ['email'], compare: { ...USUAL, case: 'exact' } }];
     const outsiders = [{ key: 'E1', values: { email: 'Who@x.test' } }];
     for (const unowned of ['report', 'deactivate'] as const) {

@@ -9,7 +9,7 @@ const MATCH = matchBy(['external_unique_id'], ['email']);
 const NAMES = { countries: ['no'], offices: ['no/Oslo'] };
 const GONE = { due: true, text: 'missing from 3 reads', since: '2026-11-19T08:00:00.000Z' };
 
-/** What becomes of the records of a world: `key action target`, whom each adopts, and what is said. */
+/** The outcome for the records of a world: `key action target`, the adoptions and the holds. */
 function find(world: World, more: Parameters<typeof settingsOf>[0] = {}, prepare?: (ports: FakePorts) => void) {
   const ports = createFakePorts({ names: NAMES, ...world });
   prepare?.(ports);
@@ -21,8 +21,8 @@ function find(world: World, more: Parameters<typeof settingsOf>[0] = {}, prepare
   };
 }
 
-describe('an account that a linked record has', () => {
-  it('is not made again while no read says that it is gone', () => {
+describe('the account of a linked record', () => {
+  it('is not created again while no read says that it is gone', () => {
     const world: World = { desired: [jane], links: { 'users:E1': 'u1' } };
     expect(find(world, {}, (ports) => Object.assign(ports.service, { isDoubted: () => true }))).toEqual({
       changes: [],
@@ -38,7 +38,7 @@ describe('an account that a linked record has', () => {
     expect(find(world)).toMatchObject({ changes: ['E1 create null'], holds: [] });
   });
 
-  it('is not looked for again where an operator has taken the link off', () => {
+  it('is not matched again after an operator removed the link', () => {
     const pins = { 'users:E1': [{ path: 'link', value: 'u1', mapping: 'm' }] };
     expect(find({ desired: [jane], observed: [observedOf('u1', JANE)], pins })).toEqual({
       changes: [],
@@ -56,7 +56,7 @@ describe('an account that a linked record has', () => {
   });
 });
 
-describe('somebody who has left', () => {
+describe('a leaver', () => {
   const left = (key: string) => desiredOf(key, JANE, { leaver: true });
   const account = observedOf('u1', JANE);
 
@@ -68,7 +68,7 @@ describe('somebody who has left', () => {
     });
   });
 
-  it('has nothing to say about an account that is somebody else’s, or whom somebody who is here matches', () => {
+  it('does not touch an account that belongs to, or matches, somebody else', () => {
     const nothing = { changes: [], adopted: [], holds: [] };
     expect(find({ desired: [left('E1')], observed: [account], links: { 'users:E2': 'u1' } })).toEqual(nothing);
     expect(find({ desired: [left('E1'), desiredOf('E2', JANE)], observed: [account] })).toEqual({
@@ -77,7 +77,7 @@ describe('somebody who has left', () => {
     });
   });
 
-  it('is held where another one has left who matches it too', () => {
+  it('is held if another leaver matches the same account', () => {
     const { holds, changes } = find({ desired: [left('E1'), left('E2')], observed: [account] });
     expect(changes).toEqual([]);
     expect(holds.map(([who, reason]) => [who, reason])).toEqual([
@@ -87,12 +87,12 @@ describe('somebody who has left', () => {
   });
 });
 
-describe('a match that is not certain', () => {
+describe('an uncertain match', () => {
   const values: Values = { ...JANE, name: 'Jane' };
   const record = desiredOf('E2', { ...values, external_unique_id: 'E2' });
   const ask = 'Decide which record is right and correct the other one in the source.';
 
-  it('two records want one account', () => {
+  it('is held if two records want one account', () => {
     const [first, second] = [
       desiredOf('E1', { email: 'jane@example.com' }),
       desiredOf('E2', { email: 'jane@example.com' }),
@@ -103,7 +103,7 @@ describe('a match that is not certain', () => {
     ]);
   });
 
-  it('it is linked to a record that is there', () => {
+  it('is held if the account is linked to an existing record', () => {
     const world: World = {
       desired: [desiredOf('E1', values), record],
       observed: [observedOf('u1', values)],
@@ -118,7 +118,7 @@ describe('a match that is not certain', () => {
     ]);
   });
 
-  it('the number differs', () => {
+  it('is held if the number differs', () => {
     const world: World = { desired: [record], observed: [observedOf('u1', values)] };
     expect(find(world).holds).toEqual([
       [
@@ -129,12 +129,12 @@ describe('a match that is not certain', () => {
     ]);
   });
 
-  describe('with an account that is out of use', () => {
+  describe('with an inactive account', () => {
     const closed = observedOf('u1', values, { active: false, label: 'Jane' });
     const world: World = { desired: [record], observed: [closed] };
     const parkingEmail = 'parked+{id}@x.test';
 
-    it('offers to give the value up, or says how it could', () => {
+    it('offers to free the value, or says how it could be freed', () => {
       const [, , remedy] = find(world, { parkingEmail }).holds[0] ?? [];
       expect(remedy).toContain(
         ' If they are two: `talent-sync holds resolve user:E2 --new --reason "…"`, then `talent-sync approve --guard users.free_value --who user:E2',
@@ -149,7 +149,7 @@ describe('a match that is not certain', () => {
       );
     });
 
-    it('somebody new is made once all of it is approved, and not before', () => {
+    it('creates a new person only once everything is approved', () => {
       const approve =
         (...fields: readonly string[]) =>
         (ports: FakePorts) => {
@@ -170,7 +170,7 @@ describe('a match that is not certain', () => {
       expect(find(world, { parkingEmail }, approve('email')).changes).toContain('E2 create null');
     });
 
-    it('nothing is offered while others want the account too', () => {
+    it('offers nothing while others want the account too', () => {
       const rival = desiredOf('E3', { email: 'jane@example.com' });
       const crowded: World = { ...world, desired: [record, rival], links: { 'users:E9': 'u1' } };
       for (const [, reason, remedy] of find(crowded, { parkingEmail }).holds) {
@@ -180,7 +180,7 @@ describe('a match that is not certain', () => {
     });
   });
 
-  it('one that is linked to a record which is gone is taken over, where all agrees', () => {
+  it('takes over an account whose linked record is gone, if everything agrees', () => {
     const world: World = {
       desired: [record],
       observed: [observedOf('u1', values)],
@@ -188,7 +188,7 @@ describe('a match that is not certain', () => {
       absent: GONE,
     };
     expect(find(world)).toEqual({ changes: ['E2 relink u1'], adopted: [], holds: [] });
-    // The number of the record agrees, and that is what has changed.
+    // The number agrees, but it is the key that has changed.
     const byNumber: World = { ...world, desired: [desiredOf('E2', { external_unique_id: 'E1', name: 'Jane' })] };
     expect(find(byNumber)).toMatchObject({ changes: ['E2 relink u1'] });
     const byKey: World = {
@@ -203,7 +203,7 @@ describe('a match that is not certain', () => {
     expect(find(late).holds[0]?.[1]).toContain('against it: E1 left on 2026-01-02, more than 180d ago)?');
   });
 
-  it('names of customers are no proof', () => {
+  it('does not accept the name of a customer as proof', () => {
     const customer = { external_unique_id: 'X1', customer_name: { en: 'Fjord' } };
     const world: World = {
       desired: [desiredOf('C2', customer, { entity: 'customers' })],
@@ -216,7 +216,7 @@ describe('a match that is not certain', () => {
   });
 });
 
-describe('the link of a person, of which others have made several', () => {
+describe('the link of a person, if others have created several', () => {
   const entity = 'staffing';
   const names = { emails: ['E1'], projects: ['P1'] };
   const row = (key: string) => desiredOf(key, { project: 'P1', user: 'E1', link: true }, { entity });
@@ -224,24 +224,24 @@ describe('the link of a person, of which others have made several', () => {
   const settings = { entity, match: matchBy(['project', 'user']), removes: false } as const;
   it.each<readonly [what: string, world: World, adopted: readonly string[]]>([
     ['one of the wanted kind', { observed: [made('x1', false), made('x2', true)] }, ['x2']],
-    ['else the first', { observed: [made('x1', false), made('x2', false)] }, ['x1']],
+    ['the first if none is of the wanted kind', { observed: [made('x1', false), made('x2', false)] }, ['x1']],
     [
-      'not one of another record',
+      'one without another record',
       { observed: [made('x1', true), made('x2', false)], links: { 'staffing:b': 'x1' } },
       ['x2'],
     ],
     [
-      'the one of a record that is there no more',
+      'one whose record no longer exists',
       { desired: [row('a')], observed: [made('x1', true), made('x2', false)], links: { 'staffing:b': 'x1' } },
       ['x1'],
     ],
-  ])('%s', (_, world, adopted) => {
+  ])('adopts %s', (_, world, adopted) => {
     const desired = [row('a'), desiredOf('b', { project: 'P1', user: 'E9' }, { entity })];
     const found = find({ names, desired, ...world }, settings);
     expect(found.adopted).toEqual(adopted.map((id) => `staffing:a=${id}`));
   });
 
-  it('is held where all of them are others’', () => {
+  it('is held if all of them belong to others', () => {
     const world: World = {
       names,
       desired: [

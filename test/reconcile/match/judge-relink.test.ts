@@ -8,7 +8,7 @@ import { createFakePorts, settingsOf } from '../fake-ports.js';
 
 const SINCE = '2026-11-01T00:00:00.000Z';
 
-describe('what the sources say of the record that an object is linked to', () => {
+describe('the linked record of an object in the sources', () => {
   const left: LeaverVerdict = { due: true, text: 'hr says so', since: SINCE };
   const find = (
     state: ReturnType<ReconcilePorts['sources']['stagedState']>,
@@ -24,14 +24,14 @@ describe('what the sources say of the record that an object is linked to', () =>
   };
   const here = { since: null, sinceEdit: false };
 
-  it('its row is there', () => {
+  it('is here if its row exists in any state', () => {
     expect(find('desired')).toEqual({ ...here, text: 'the row of E1 is there as well' });
     expect(find('early')).toEqual({ ...here, text: 'the row of E1 is there as well' });
     expect(find('held')).toEqual({ ...here, text: 'the row of E1 is there and cannot be used' });
     expect(find('out')).toEqual({ ...here, text: 'the row of E1 is there, out of scope' });
   });
 
-  it('it has left, or is gone from a complete read, since when the sources say', () => {
+  it('has left or is gone from a complete read, since the time that the sources give', () => {
     const since = { since: SINCE, sinceEdit: false };
     expect(find('leaver')).toEqual({ ...since, text: 'E1 has left' });
     expect(find('out', left, { outOfScope: 'deactivate' })).toEqual({ ...since, text: 'E1 has left' });
@@ -39,18 +39,18 @@ describe('what the sources say of the record that an object is linked to', () =>
     expect(find(null, { ...left, sinceEdit: true })).toMatchObject({ sinceEdit: true });
   });
 
-  it('an account that was closed before has left then', () => {
+  it('has left at the earlier time at which its account was closed', () => {
     const closed = '2026-10-01T00:00:00.000Z';
     expect(find('leaver', left, { closed })).toMatchObject({ since: closed });
     expect(find('leaver', left, { closed: '2026-11-09T00:00:00.000Z' })).toMatchObject({ since: SINCE });
   });
 
-  it('nothing is proven', () => {
+  it('is still here without proof', () => {
     expect(find(null, { due: false, text: 'not read whole' })).toEqual({ ...here, text: 'E1: not read whole' });
   });
 });
 
-describe('what speaks for the same person, and what against', () => {
+describe('the evidence for and against the same person', () => {
   const judge = (values: Values, there: Values, others: Readonly<Record<string, Values>> = {}) => {
     const one = observedOf('u1', there);
     const rest = Object.entries(others).map(([id, of]) => observedOf(id, of, { label: `L${id}` }));
@@ -66,7 +66,7 @@ describe('what speaks for the same person, and what against', () => {
     ['nothing', {}, {}, {}, ''],
     ['the same address', { email: 'a@x.test' }, { email: 'A@x.test' }, {}, 'for it: same e-mail'],
     [
-      'an address of another',
+      'an address of another person',
       { email: 'a@x.test' },
       {},
       { u2: { email: 'a@x.test' } },
@@ -76,31 +76,31 @@ describe('what speaks for the same person, and what against', () => {
     ['another name', { name: 'Jane' }, { name: 'Joe' }, {}, 'against it: another name (Jane here, Joe there)'],
     ['the same year', { born_year: 1980 }, { born_year: 1980 }, {}, 'for it: same year of birth'],
     ['another year', { born_year: 1980 }, { born_year: 1990 }, {}, 'against it: born in 1980 here, 1990 there'],
-    ['one year alone', { born_year: 1980 }, {}, {}, ''],
-    ['the other year alone', {}, { born_year: 1980 }, {}, ''],
+    ['only one year', { born_year: 1980 }, {}, {}, ''],
+    ['only the other year', {}, { born_year: 1980 }, {}, ''],
     [
-      'the key as external id, which is what has changed',
+      'the key as external id, which has changed',
       { external_unique_id: 'E2' },
       { external_unique_id: 'E2' },
       {},
       '',
     ],
     [
-      'the key beside something else',
+      'the key together with another field',
       { external_unique_id: 'E2', upn: 'jd@x' },
       { external_unique_id: 'E2', upn: 'JD@x' },
       {},
       'for it: same upn + external_unique_id',
     ],
     [
-      'much against it',
+      'several differences',
       { name: 'Jane', born_year: 1980 },
       { name: 'Joe', born_year: 1990 },
       {},
       'against it: another name (Jane here, Joe there), born in 1980 here, 1990 there',
     ],
     [
-      'an external id that is no key',
+      'an external id that is not the key',
       { external_unique_id: 'X' },
       { external_unique_id: 'X' },
       {},
@@ -114,7 +114,7 @@ describe('what speaks for the same person, and what against', () => {
       'for it: same e-mail, same name; against it: born in 1980 here, 1990 there',
     ],
   ];
-  it.each(rows)('%s', (_, here, there, others, evidence) => {
+  it.each(rows)('covers %s', (_, here, there, others, evidence) => {
     expect(judge(here, there, others).evidence).toBe(evidence);
   });
 

@@ -12,15 +12,15 @@ const GONE: LeaverVerdict = { due: true, text: 'missing from 3 reads', since: SI
 
 interface Around {
   readonly entity?: Entity;
-  /** Keys of records that are in the sources. */
+  /** Keys of records that exist in the sources. */
   readonly staged?: readonly string[];
   readonly linked?: string | null;
   readonly absent?: LeaverVerdict;
-  /** The source says that the row of C1 was deleted. */
+  /** Set if the source says that the row of C1 was deleted. */
   readonly isDeleted?: true;
 }
 
-/** What is said of a record under a new key, beside an object that C1 is linked to. */
+/** The holds of a record under a new key, next to an object that C1 is linked to. */
 function judge(
   values: Values,
   object: Observed,
@@ -40,11 +40,11 @@ function judge(
   return ports.holds.map(({ code, key, reason, relink, remedy }) => [code, key, reason, relink, remedy]);
 }
 
-describe('a new record that is called like an object whose own key is gone', () => {
+describe('a new record with the name of an object whose own key is gone', () => {
   const acme = observedOf('k1', { customer_name: { en: 'Acme' } }, { entity: 'customers', label: 'Acme' });
   const named = (name: string): Values => ({ customer_name: { no: name } });
 
-  it('waits, and says which object it may be: creating it would double it', () => {
+  it('is held with the object it may be, since creating it could double that', () => {
     expect(judge(named('acme '), acme)).toEqual([
       [
         'SYNC_LOOK_ALIKE',
@@ -56,23 +56,23 @@ describe('a new record that is called like an object whose own key is gone', () 
     ]);
   });
 
-  it('waits where the source says that the row was deleted', () => {
+  it('is held if the source says that the row was deleted', () => {
     const [hold = []] = judge(named('Acme'), acme, { isDeleted: true });
     expect(hold[2]).toContain('which is linked to record C1, and C1 has left');
   });
 
   it.each<readonly [why: string, find: () => readonly unknown[]]>([
-    ['it is called otherwise', () => judge(named('Other'), acme)],
-    ['its own record is there as well', () => judge(named('Acme'), acme, { staged: ['C1'] })],
-    ['nobody is linked to it', () => judge(named('Acme'), acme, { linked: null })],
-    ['it is linked to this very record', () => judge(named('Acme'), acme, { linked: 'C2' })],
-    ['what was not seen is not known', () => judge(named('Acme'), acme, { absent: { due: false, text: 'not read' } })],
+    ['it has another name', () => judge(named('Other'), acme)],
+    ['the linked record exists as well', () => judge(named('Acme'), acme, { staged: ['C1'] })],
+    ['the object is not linked', () => judge(named('Acme'), acme, { linked: null })],
+    ['the object is linked to this very record', () => judge(named('Acme'), acme, { linked: 'C2' })],
+    ['the absence is not proven', () => judge(named('Acme'), acme, { absent: { due: false, text: 'not read' } })],
     ['it has no name', () => judge({ customer_url: 'https://acme.test' }, acme)],
-  ])('not where %s', (_why, find) => {
+  ])('is not held if %s', (_why, find) => {
     expect(find()).toEqual([]);
   });
 
-  it('a project only within its customer', () => {
+  it('is held as a project only within its customer', () => {
     const dam = (customer: string): Observed =>
       observedOf('p1', { project_name: { en: 'Dam' }, customer_id: customer }, { entity: 'projects', label: 'Dam' });
     const at = (customer: string): Values => ({ customer, project_name: { en: 'Dam' } });
@@ -81,18 +81,18 @@ describe('a new record that is called like an object whose own key is gone', () 
     expect(judge(at('K9'), dam('k:k1'), { entity: 'projects' })).toEqual([]);
   });
 
-  it('a tag category by the name that both have, and by the word that the command line has for it', () => {
+  it('is held as a tag category, in the words of the command line', () => {
     const unit = observedOf('g1', { values: { en: 'Unit' } }, { entity: 'tag_categories', label: 'C1' });
     const [hold = []] = judge({ values: { en: 'Unit' } }, unit, { entity: 'tag_categories' });
     expect(hold[2]).toContain('Is called like Unit (g1), which is linked to record C1');
     expect(hold[4]).toContain('`talent-sync holds resolve tag_category:C2 --new --reason "…"`');
   });
 
-  it('people are looked at by more than their names', () => {
+  it('is not held as a person, since people are compared by more than their names', () => {
     expect(judge({ name: 'Jane' }, observedOf('u1', { name: 'Jane' }), { entity: 'users' })).toEqual([]);
   });
 
-  it('a section of a CV by all that it says, on the CV of the same person', () => {
+  it("is held as a section of a CV if all of it is the same, on the same person's CV", () => {
     const course = (id: string, values: Values): Observed =>
       observedOf(id, { user_id: 'u:jane@x.test', ...values }, { entity: 'courses', label: 'Course' });
     const wanted = { user: 'jane@x.test', external_unique_id: 'C2', name: { en: 'Dams' }, year: '2020' };
@@ -101,7 +101,7 @@ describe('a new record that is called like an object whose own key is gone', () 
     expect(found(wanted, { name: { en: 'Dams' }, year: '2021' })).toBe(0);
     expect(found(wanted, { name: { en: 'Weirs' }, year: '2020' })).toBe(0);
     expect(found({ ...wanted, user: 'joe@x.test' }, { name: { en: 'Dams' }, year: '2020' })).toBe(0);
-    // What says nothing is like everything.
+    // An empty record would be like any other.
     expect(found({ user: 'jane@x.test', external_unique_id: 'C2' }, { name: { en: 'Dams' } })).toBe(0);
     const other = course('s1', { ...wanted, user_id: 'u9' });
     expect(judge(wanted, other, { entity: 'courses' })).toEqual([]);

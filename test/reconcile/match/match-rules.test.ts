@@ -23,7 +23,7 @@ describe('correlate by a declared rule', () => {
     ['one of them by case', { name: 'Kari Nord' }, ruled({ case: 'exact' }, 'name'), { id: 'u1' }],
     ['one of them by blanks', { name: 'kari  nord' }, ruled({ whitespace: 'trim' }, 'name'), { id: 'u2' }],
     ['ids that differ in case', { external_unique_id: 'AB1' }, ruled(EXACT, 'external_unique_id'), { id: 'u2' }],
-    ['nobody, and who is alike', { name: 'kari nord' }, ruled(EXACT, 'name'), { kind: 'none', setApart: ['u1', 'u2'] }],
+    ['nobody, but those who are alike', { name: 'kari nord' }, ruled(EXACT, 'name'), { kind: 'none', setApart: ['u1', 'u2'] }],
     ['no full width without it', { name: 'Ola Vik' }, ruled({}, 'name'), { kind: 'none', setApart: [] }],
     ['full width', { name: 'ola vik' }, ruled({ unicode: 'nfkc' }, 'name'), { id: 'u3' }],
     ['full width here', { name: 'Ｋari Nord' }, ruled({ unicode: 'nfkc', whitespace: 'trim' }, 'name'), { id: 'u1' }],
@@ -40,17 +40,17 @@ describe('correlate by a declared rule', () => {
       { setApart: ['u2'] },
     ],
     ['numbers', { name: 'KARI  NORD', born_year: 1990 }, ruled(EXACT, 'name', 'born_year'), { id: 'u2' }],
-  ])('%s', (_, values, key, expected) => {
+  ])('finds %s', (_, values, key, expected) => {
     expect(match(values, key)).toMatchObject(expected);
   });
 
-  it('an entry may be there twice, exact first; what it is found by tells the rule', () => {
+  it('accepts an entry twice, the exact one first, and names the rule that matched', () => {
     const keys = [ruled({ case: 'exact' }, 'name'), ruled({ whitespace: 'trim' }, 'name')];
     expect(match({ name: 'Kari Nord' }, ...keys)).toMatchObject({ id: 'u1', by: 'name (case exact)' });
     expect(match({ name: 'kari nord' }, ...keys)).toMatchObject({ id: 'u1', by: 'name (whitespace trim)' });
   });
 
-  it('within a category, a name in any language', () => {
+  it('finds a name in any language within a category', () => {
     const tag = (id: string, label: string) =>
       observedOf(id, { category_id: 'c1', values: { en: label } }, { entity: 'tags' });
     const desired = desiredOf('t', { category: 'unit', values: { no: 'North', en: 'Ｎord' } }, { entity: 'tags' });
@@ -67,13 +67,13 @@ describe('findDoubt by a declared rule', () => {
     observedOf('u1', { external_unique_id: 'AB1', email: 'A@x.test' }),
   ];
 
-  it('numbers that are two by their entry are two persons', () => {
+  it('takes numbers that differ by their own entry for two people', () => {
     expect(findDoubt(here, there, matchBy(['external_unique_id'], ['email']), 'email')).toBeNull();
     const keys = [ruled(EXACT, 'external_unique_id'), ruled({}, 'email')];
     expect(findDoubt(here, there, keys, 'email')).toBe('external_unique_id');
   });
 
-  it('the field that it is found by is no doubt about itself', () => {
+  it('does not doubt the field by which it matched', () => {
     const keys = [ruled(EXACT, 'email'), ruled({}, 'email')];
     expect(findDoubt(here, there, keys, 'email')).toBeNull();
   });

@@ -7,7 +7,7 @@ import { createFakePorts, NO_PARKING, settingsOf } from '../fake-ports.js';
 const object = (id: string) => observedOf(id, { project_name: id }, { entity: 'projects' });
 const listed = (key: string) => desiredOf(key, { project_name: key }, { entity: 'projects' });
 
-/** What becomes of the records that a source lists, of which `a` and `b` have objects. */
+/** The outcome for the records that a source lists, of which `a` and `b` have objects. */
 function reconcileMerges(keys: readonly string[], merges: readonly MergedLink[]) {
   const links: Readonly<Record<string, string>> = { 'projects:a': 'o1', 'projects:b': 'o2' };
   const fake = createFakePorts({ desired: keys.map(listed), observed: [object('o1'), object('o2')], links });
@@ -38,25 +38,25 @@ const BOTH: readonly MergedLink[] = [
 
 it.each<readonly [what: string, keys: readonly string[], into: string, held: readonly string[]]>([
   [
-    'has an object of its own: two stand for one record',
+    'has an object of its own',
     ['b'],
     'b',
     ['a SYNC_LOOK_ALIKE Was merged into b, which has a project of its own: label of o1 (o1) is left as it is.'],
   ],
-  ['has one, and the other is listed too: it was not merged for good', ['a', 'b'], 'b', []],
-  ['has none: it takes the object over', ['b', 'c'], 'c', []],
-])('a survivor that %s', (_, keys, into, held) => {
+  ['has one while the other record is still listed', ['a', 'b'], 'b', []],
+  ['has none and takes the object over', ['b', 'c'], 'c', []],
+])('treats a survivor correctly that %s', (_, keys, into, held) => {
   const { changes, held: found } = reconcileMerges(keys, [{ key: 'a', id: 'o1', into }]);
   expect(found.map((hold) => hold.join(' '))).toEqual(held);
   expect(changes).toEqual(into === 'c' ? ['relink c o1'] : []);
 });
 
-it('of an object that nobody has seen nothing is said', () => {
+it('says nothing about an object that nobody has seen', () => {
   const { changes, held } = reconcileMerges(['b'], [{ key: 'a', id: 'o9', into: 'b' }]);
   expect([changes, held]).toEqual([[], []]);
 });
 
-it('a survivor is not created while the record that went into it is listed too', () => {
+it('does not create a survivor while the merged record is still listed', () => {
   const { created, held, claimed } = reconcileMerges(['a', 'b', 'c'], BOTH.slice(0, 1));
   expect(created).toEqual([]);
   expect(claimed).toEqual([[], []]);
@@ -65,7 +65,7 @@ it('a survivor is not created while the record that went into it is listed too',
   ]);
 });
 
-it('of two records that went into it, one that is listed is enough', () => {
+it('does not create a survivor while one of two merged records is still listed', () => {
   for (const merges of [BOTH, BOTH.toReversed()]) {
     const { created, held, claimed } = reconcileMerges(['a', 'c'], merges);
     expect(created).toEqual([]);

@@ -13,7 +13,7 @@ type Written = readonly [name: string, email: string, year?: number];
 
 const COLLEAGUES = ['Anna', 'Nguyen', 'Van', 'Kim', 'Hansen'];
 
-/** 300 people, of whom 20 are called by each of a few names. */
+/** 300 people, of whom 20 have each of a few names. */
 const COUNTS: NameCounts = {
   people: 300,
   countOf: (part) => (COLLEAGUES.some((name) => readPersonName(name).parts[0] === part) ? 20 : 1),
@@ -34,7 +34,7 @@ const side = ([name, local, year]: Written): Side => ({
   ...(year === undefined ? {} : { year }),
 });
 
-/** What changes, what the account has, and what the row says. */
+/** The change, the values of the account, and those of the row. */
 const THE_SAME: readonly (readonly [string, Written, Written])[] = [
   ['nothing', ['Jane Doe', 'jane.doe'], ['Jane Doe', 'jane.doe']],
   ['marriage', ['Kari Nordmann', 'kari.nordmann'], ['Kari Berge', 'kari.berge']],
@@ -85,17 +85,17 @@ const ANOTHER: readonly (readonly [string, Written, Written])[] = [
   ['a mailbox of another name', ['Lisa Doe', 'lisa'], ['Wei Li', 'lisa']],
 ];
 
-describe('the row of a key is about', () => {
-  it.each(THE_SAME)('the same person: %s', (_what, then, now) => {
+describe('the row of a key', () => {
+  it.each(THE_SAME)('is about the same person: %s', (_what, then, now) => {
     expect(judge(side(then), side(now))).toBe(false);
     expect(judge(side(now), side(then))).toBe(false);
   });
 
-  it.each(ONE_WAY)('the same person: %s', (_what, then, now) => {
+  it.each(ONE_WAY)('is about the same person: %s', (_what, then, now) => {
     expect(judge(side(then), side(now))).toBe(false);
   });
 
-  it.each(ANOTHER)('another person: %s', (_what, then, now) => {
+  it.each(ANOTHER)('is about another person: %s', (_what, then, now) => {
     expect(judge(side(then), side(now))).toBe(true);
   });
 });
@@ -108,21 +108,21 @@ describe('a deactivated account', () => {
     ['under another family name', ['Jane Doe', 'jane.doe'], ['Jane Roe', 'jane.roe'], true],
     ['under another first name', ['Jane Doe', 'info'], ['John Doe', 'info'], true],
   ] as readonly (readonly [string, Written, Written, boolean])[])(
-    'is taken into use again %s',
+    'is checked for another person when it returns %s',
     (_how, then, now, is) => {
       expect(judge(side(then), side(now), true)).toBe(is);
     },
   );
 });
 
-it('asks nothing where the source says what it said when both sides last agreed', () => {
+it('does not ask if the source still says what both sides agreed on', () => {
   const row = { name: 'Jane Doe', email: 'jane.doe@x.com', year: 1980 };
   const edited = { name: 'Peter Pan', email: 'p.pan@x.com', year: 1990 };
   expect(judge(edited, row, false, valuesOf(row))).toBe(false);
   expect(judge(edited, row, false, valuesOf(edited))).toBe(true);
 });
 
-it('judges by the years and the address where no name is mapped', () => {
+it('judges by year and address if no name is mapped', () => {
   const [jane, other] = [
     { email: 'jane@x.com', year: 1980 },
     { email: 'peter@x.com', year: 1990 },

@@ -9,48 +9,48 @@ describe('findLikeness', () => {
   const jane: Values = { name: 'Jane Doe', email: 'jane.doe@example.com', office: { country: 'no', name: 'Oslo' } };
   const other = { email: 'jd2@example.com', office: { country: 'no', name: 'Bergen' } };
   const rows: readonly (readonly [what: string, a: Values, b: Values, expected: string | null])[] = [
-    ['name and year', { ...jane, born_year: 1980 }, { ...jane, ...other, born_year: 1980 }, 'name and the same year'],
+    ['finds name and year', { ...jane, born_year: 1980 }, { ...jane, ...other, born_year: 1980 }, 'name and the same year'],
     [
-      'a year as text',
+      'reads a year as text',
       { ...jane, born_year: '1980' },
       { ...jane, ...other, born_year: 1980 },
       'name and the same year',
     ],
-    ['years that differ settle it', { ...jane, born_year: 1980 }, { ...jane, born_year: 1981 }, null],
-    ['a common name, no year, nothing else', jane, { ...jane, ...other }, null],
-    ['one year known only', { ...jane, born_year: 1980 }, { ...jane, ...other }, null],
+    ['finds nothing if the years differ', { ...jane, born_year: 1980 }, { ...jane, born_year: 1981 }, null],
+    ['finds nothing by the name alone', jane, { ...jane, ...other }, null],
+    ['finds nothing if only one year is known', { ...jane, born_year: 1980 }, { ...jane, ...other }, null],
     [
-      'one year known, and the office',
+      'finds the office if only one year is known',
       { ...jane, born_year: 1980 },
       { ...jane, email: other.email },
       'the same office',
     ],
-    ['a year that is empty', { ...jane, born_year: null }, { ...jane, email: other.email }, 'name and the same office'],
-    ['name and office', jane, { ...jane, email: other.email }, 'name and the same office'],
-    ['name in capitals and blanks', { ...jane, name: ' JANE  DOE ' }, { ...jane, email: other.email }, 'same office'],
-    ['name and title', { ...jane, title: { en: 'Lead' } }, { ...jane, ...other, title: { en: 'lead' } }, 'same title'],
+    ['ignores an empty year', { ...jane, born_year: null }, { ...jane, email: other.email }, 'name and the same office'],
+    ['finds name and office', jane, { ...jane, email: other.email }, 'name and the same office'],
+    ['ignores capitals and blanks', { ...jane, name: ' JANE  DOE ' }, { ...jane, email: other.email }, 'same office'],
+    ['finds name and title', { ...jane, title: { en: 'Lead' } }, { ...jane, ...other, title: { en: 'lead' } }, 'same title'],
     [
-      'titles in other languages',
+      'does not compare titles in different languages',
       { ...jane, title: { en: 'Lead' } },
       { ...jane, ...other, title: { no: 'Lead' } },
       null,
     ],
     [
-      'another domain',
+      'finds the same address under another domain',
       jane,
       { ...jane, ...other, email: 'jane.doe@acme.com' },
       'name and the same address before the @',
     ],
     [
-      'married: another name, the same address and year',
+      'finds the same address and year after a marriage',
       { ...jane, born_year: 1980 },
       { ...jane, ...other, name: 'Jane Ray', email: 'jane.doe@acme.com', born_year: 1980 },
       'address before the @ and the same year',
     ],
-    ['another name, the same address, no year', jane, { ...jane, name: 'Jane Ray' }, null],
-    ['the same UPN', { ...jane, upn: 'JD@x' }, { name: 'Someone', upn: 'jd@x' }, 'identity provider'],
-    ['nothing is known of either', {}, {}, null],
-    ['blank names', { name: ' ', office: jane.office ?? null }, { name: '', office: jane.office ?? null }, null],
+    ['finds nothing by the address alone', jane, { ...jane, name: 'Jane Ray' }, null],
+    ['finds the same UPN', { ...jane, upn: 'JD@x' }, { name: 'Someone', upn: 'jd@x' }, 'identity provider'],
+    ['finds nothing without values', {}, {}, null],
+    ['finds nothing for blank names', { name: ' ', office: jane.office ?? null }, { name: '', office: jane.office ?? null }, null],
   ];
   for (const [what, a, b, expected] of rows) {
     it(what, () => {
@@ -95,7 +95,7 @@ describe('suspectSamePersons', () => {
     listHolds(...of).map(([ref, { reason, remedy }]) => `${ref}: ${reason} ${remedy}`);
   const links = { 'users:E1': 'u1' };
 
-  it('a leaver and a joiner of one plan both wait, each with the other shown', () => {
+  it('holds a leaver and a joiner of one plan, each with the other shown', () => {
     const [create, deactivate, ...rest] = suspects({ links }, [joiner, leaving]);
     expect(create).toContain(
       'users:E9: Jane Doe <new@example.com> looks like label of u1 (u1), who is about to be deactivated',
@@ -109,17 +109,17 @@ describe('suspectSamePersons', () => {
   });
 
   it.each([
-    ['a person who is missing and not due yet', { links }, {}, 'missing from the source'],
-    ['one said to have left, within the grace', { links }, { state: 'leaver' }, 'missing from the source or out of it'],
-    ['one out of scope: a conversion', { links }, { state: 'out' }, 'missing from the source or out of it'],
-    ['an account that nobody stands for', {}, {}, 'without a record'],
+    ['a missing person who is not due yet', { links }, {}, 'missing from the source'],
+    ['a person who has left, within the grace period', { links }, { state: 'leaver' }, 'missing from the source or out of it'],
+    ['a person out of scope', { links }, { state: 'out' }, 'missing from the source or out of it'],
+    ['an account without an owner', {}, {}, 'without a record'],
     [
-      'a deactivated one: a rehire',
+      'a deactivated person',
       { observed: [observedOf('u1', values, { active: false })] },
       {},
       'who is deactivated',
     ],
-  ] as const)('a joiner who looks like %s waits', (_what, world, more, state) => {
+  ] as const)('holds a joiner who looks like %s', (_what, world, more, state) => {
     const found = suspects(world as World, [joiner], more);
     expect(found).toHaveLength(1);
     expect(found[0]).toContain(state);
@@ -129,11 +129,11 @@ describe('suspectSamePersons', () => {
     ['has a row of its own', { links }, { state: 'desired' }],
     ['has a row that is held', { links }, { state: 'held' }],
     ['was born in another year', { observed: [observedOf('u1', { ...values, born_year: 1990 })] }, {}],
-  ] as const)('no alarm for a namesake who %s', (_what, world, more) => {
+  ] as const)('raises no alarm for a namesake who %s', (_what, world, more) => {
     expect(suspects(world as World, [joiner], more)).toEqual([]);
   });
 
-  it('a deactivation waits where a like account was created not long ago', () => {
+  it('holds a deactivation if a similar account was created recently', () => {
     const twins = {
       links,
       observed: [observedOf('u1', values), observedOf('u2', { ...values, email: 'new@example.com' })],
@@ -144,7 +144,7 @@ describe('suspectSamePersons', () => {
     ]);
   });
 
-  it('a hold tells which record would stand for which account, where there is one', () => {
+  it('names the record and the account to link in a hold, if there are any', () => {
     const relink = { key: 'E9', id: 'u1' };
     expect(listHolds({ links }, [joiner, leaving]).map(([, hold]) => hold)).toMatchObject([{ relink }, { relink }]);
     const twins = [observedOf('u1', values), observedOf('u2', { ...values, email: 'new@example.com' })];
@@ -154,12 +154,12 @@ describe('suspectSamePersons', () => {
   });
 
   it.each<readonly [what: string, twin: Values, more: More, holds: number]>([
-    ['alike', {}, {}, 1],
-    ['born in another year', { born_year: 1990 }, {}, 0],
+    ['who is alike', {}, {}, 1],
+    ['who was born in another year', { born_year: 1990 }, {}, 0],
     ['who was at work at the same time', {}, { wereBothHere: true }, 0],
-    ['who was too, with the same address', { email: 'old@example.com' }, { wereBothHere: true }, 1],
-    ['who was too, with the same UPN', { upn: 'JD@x' }, { wereBothHere: true }, 1],
-  ])('a namesake created not long ago, %s', (_, twin, more, holds) => {
+    ['who was at work too, with the same address', { email: 'old@example.com' }, { wereBothHere: true }, 1],
+    ['who was at work too, with the same UPN', { upn: 'JD@x' }, { wereBothHere: true }, 1],
+  ])('judges a recently created namesake %s', (_, twin, more, holds) => {
     const observed = [
       observedOf('u1', { ...values, upn: 'jd@x' }),
       observedOf('u2', { ...values, email: 'new@example.com', ...twin }),
@@ -169,14 +169,14 @@ describe('suspectSamePersons', () => {
     expect(suspects({ links, observed: closed }, [leaving], { recent: 'u2' })).toEqual([]);
   });
 
-  it('somebody who is about to be deleted for good keeps the account as well', () => {
+  it('holds a person who is about to be deleted permanently as well', () => {
     const deleting = { ...leaving, action: 'delete' } as const;
     const [create, remove] = suspects({ links }, [joiner, deleting]);
     expect(create).toContain('who is about to be deleted for good');
     expect(remove).toContain('users:E1: label of u1 looks like the joiner');
   });
 
-  it('a joiner without a name is found among the leavers too, by UPN', () => {
+  it('finds a joiner without a name among the leavers by UPN', () => {
     const nameless = changeOf('users', 'E9', { after: { email: 'old@acme.com', upn: 'jd@x' } });
     const observed = [observedOf('u1', { ...values, upn: 'JD@x' })];
     expect(suspects({ links, observed }, [nameless, leaving])).toHaveLength(2);
@@ -184,7 +184,7 @@ describe('suspectSamePersons', () => {
     expect(suspects({ links, observed }, [addressless, leaving])).toEqual([]);
   });
 
-  it('a person who changed the surname and the domain is found among the leavers by what is before the @', () => {
+  it('finds a person with a new surname and domain among the leavers by the part before the @', () => {
     const married = changeOf('users', 'E9', { after: { name: 'Jane Ray', born_year: 1980, email: 'old@acme.com' } });
     expect(suspects({ links }, [married, leaving])).toHaveLength(2);
   });

@@ -25,8 +25,8 @@ describe('findShift', () => {
     ['names: off by one', movers('name', 'a>x', 'b>a', 'c>b'), 3],
     ['names: one gets the name that another gives up', movers('name', 'a>x', 'b>a'), 0],
     ['names: a marriage', movers('name', 'a>x', 'b>y'), 0],
-    ['addresses: three hand on', movers('email', 'a>x', 'b>a', 'c>b'), 0],
-    ['addresses: four hand on', movers('email', 'a>x', 'b>a', 'c>b', 'd>c'), 4],
+    ['addresses: three are passed on', movers('email', 'a>x', 'b>a', 'c>b'), 0],
+    ['addresses: four are passed on', movers('email', 'a>x', 'b>a', 'c>b', 'd>c'), 4],
     ['addresses: a circle of three', movers('email', 'a>b', 'b>c', 'c>a'), 0],
     ['addresses: two circles of two', movers('email', 'a>b', 'b>a', 'c>d', 'd>c'), 4],
     [
@@ -38,11 +38,11 @@ describe('findShift', () => {
     ['name and address: two swap', both('a>b', 'b>a'), 2],
     ['numbers: off by one', movers('telephone', 'a>x', 'b>a', 'c>b', 'd>c'), 4],
     ['user names: a circle of four', movers('upn', 'a>b', 'b>c', 'c>d', 'd>a'), 4],
-  ] as const)('%s', (_, people, involved) => {
+  ] as const)('counts the people in a shift: %s', (_, people, involved) => {
     expect(sizeOf(people)).toBe(involved);
   });
 
-  it('a value that several have now says nothing', () => {
+  it('ignores a value that several people have now', () => {
     const shared = [...movers('telephone', '1>2', '1>2', '1>2', '2>1', '2>1', '2>1')].map((one, i) => ({
       ...one,
       ref: `users:${i}`,
@@ -50,7 +50,7 @@ describe('findShift', () => {
     expect(findShift(shared)).toBeNull();
   });
 
-  it('a column sorted alone: all who take part, the little circles too', () => {
+  it('includes everybody in a column that was sorted alone, even in small circles', () => {
     const order = [3, 0, 1, 2, 5, 4, 6];
     const people = movers('email', ...order.map((to, from) => `${from}>${to}`)).filter(
       ({ now, wants }) => now.email !== wants.email,

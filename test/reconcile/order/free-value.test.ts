@@ -23,8 +23,8 @@ function offer(
   return { found, made: ports.changes().filter(({ reason }) => reason.kind === 'freed') };
 }
 
-describe('a unique value of an account that is out of use', () => {
-  it('an e-mail becomes another address; it cannot be blank', () => {
+describe('a unique value of an inactive account', () => {
+  it('is replaced by another address if it is an e-mail, which cannot be blank', () => {
     const { found, made } = offer('email');
     expect(made).toMatchObject([
       {
@@ -47,35 +47,35 @@ describe('a unique value of an account that is out of use', () => {
     expect(offer('email', gone, { email: null })).toEqual({ found: null, made: [] });
   });
 
-  it('an external id is cleared', () => {
+  it('is cleared if it is an external id', () => {
     const { found, made } = offer('external_unique_id', gone, { email: null });
     expect(made).toMatchObject([{ after: { external_unique_id: null }, fields: ['external_unique_id'] }]);
     expect(found?.text).toContain('clears external_unique_id of Jane');
     expect(offer('external_unique_id').made).toMatchObject([{ after: { external_unique_id: null } }]);
   });
 
-  it('says by which guards it waits, and whether it is approved', () => {
+  it('names the guards that hold it, and shows if it is approved', () => {
     expect(offer('email', gone, { isAlike: true }).found?.text).toContain('holds resolve user:E9 --new');
     expect(offer('email', gone, { approved: true }).found?.approved).toBe(true);
   });
 
   it.each([
     ['a field that is not unique', 'telephone', gone, {}],
-    ['an account in use', 'email', { ...gone, active: true }, {}],
+    ['an active account', 'email', { ...gone, active: true }, {}],
     [
-      'an administrator’s',
+      'an administrator',
       'email',
       observedOf('u1', { ...HELD, roles: ['internationalmanager'], role: 'internationalmanager' }, { active: false }),
       {},
     ],
-    ['a protected one', 'email', gone, { world: { protectedBy: () => 'users.protect' } }],
-    ['one for which something is planned', 'email', gone, { planned: true }],
-    ['what is no account', 'external_unique_id', { ...gone, entity: 'customers' as const }, {}],
-  ] as const)('is not taken off %s', (_, field, holder, more) => {
+    ['a protected account', 'email', gone, { world: { protectedBy: () => 'users.protect' } }],
+    ['an account with a planned change', 'email', gone, { planned: true }],
+    ['an object that is not an account', 'external_unique_id', { ...gone, entity: 'customers' as const }, {}],
+  ] as const)('is not freed from %s', (_, field, holder, more) => {
     expect(offer(field, holder as Observed, more)).toEqual({ found: null, made: [] });
   });
 
-  it('of a new person: all that both have, or nothing', () => {
+  it('is freed for a new person together with all the others, or not at all', () => {
     const all = (wanted: Values, email: string | null = PARKING.email) => {
       const handover = { taker, holder: gone, parking: { ...PARKING, email }, wanted };
       return (
@@ -92,7 +92,7 @@ describe('a unique value of an account that is out of use', () => {
     expect(all({ email: 'jane@x.test', external_unique_id: 'E1' }, null)).toBeNull();
   });
 
-  it('hints at the address that is missing', () => {
+  it('hints at a missing parking address', () => {
     const hint = (field: string, holder: Observed | null, email: string | null, isParted = false) =>
       hintAtParking(field, holder, { ...PARKING, email }, isParted) !== '';
     expect(hint('email', gone, null)).toBe(true);
@@ -105,7 +105,7 @@ describe('a unique value of an account that is out of use', () => {
   });
 });
 
-describe('who has a value', () => {
+describe('the holder of a value', () => {
   const day = (iso: string): string => iso.slice(0, 10);
   it.each([
     [null, 'the object u1'],
@@ -118,7 +118,7 @@ describe('who has a value', () => {
       'the deactivated object Jane (u1, deactivated since 2026-03-01)',
     ],
     [observedOf('u1', { deactivated_at: '2026-03-01T10:00:00Z' }, { label: 'Jane' }), 'the object Jane (u1)'],
-  ])('%o', (holder, text) => {
+  ])('is described: %o', (holder, text) => {
     expect(holderText(holder, 'u1', day)).toBe(text);
   });
 });

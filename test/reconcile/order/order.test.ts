@@ -13,7 +13,7 @@ const OSLO = { country: 'no', name: 'Oslo' };
 
 type People = Readonly<Record<string, readonly [now: string | null, wanted: string]>>;
 
-/** People by key, each with the address now and the address wanted; both sides know them already. */
+/** People by key, each with the current address and the wanted one; both sides know them already. */
 function passOn(people: People, more: World = {}, parking: Parking = NO_PARKING) {
   const ports = makeWorld(people, more);
   orderUniqueValues('users', parking, ports);
@@ -39,13 +39,13 @@ function makeWorld(people: People, more: World = {}) {
 const held = (ports: ReturnType<typeof passOn>) => ports.holds.map(({ key, code }) => `${key} ${code}`).sort();
 
 describe('orderUniqueValues: the table above it', () => {
-  it('held by nobody, or by the object itself: nothing to wait for', () => {
+  it('makes nobody wait for a value that is free, or held by the object itself', () => {
     const ports = passOn({ a: ['a@x.test', 'free@x.test'], b: ['B@x.test', 'b@x.test'] });
     expect(ports.changes().map(({ key, needs }) => [key, needs])).toEqual([['a', []]]);
     expect(ports.holds).toEqual([]);
   });
 
-  it('the object itself may spell its own value again', () => {
+  it('lets an object spell its own value in another way', () => {
     const ports = createFakePorts({
       desired: [desiredOf('a', { external_unique_id: 'E1', email: 'a@x.test', office: OSLO })],
       observed: [observedOf('u', { external_unique_id: 'e1', email: 'a@x.test', office: OSLO })],
@@ -56,7 +56,7 @@ describe('orderUniqueValues: the table above it', () => {
     expect([ports.changes().map(({ after }) => after), ports.holds]).toEqual([[{ external_unique_id: 'E1' }], []]);
   });
 
-  it('given up now: each waits for the next, to any length', () => {
+  it('makes each taker wait for the one that gives the value up, to any length', () => {
     const ports = passOn({
       a: ['1@x.test', '2@x.test'],
       b: ['2@x.test', '3@x.test'],
@@ -78,7 +78,7 @@ describe('orderUniqueValues: the table above it', () => {
     expect(ports.holds).toEqual([]);
   });
 
-  it('held by an object that keeps it, deactivated ones too: the taker is held', () => {
+  it('holds the taker of a value that an object keeps, even a deactivated one', () => {
     const keeper = observedOf('k', { email: 'kept@x.test' }, { active: false });
     const ports = passOn({ a: ['a@x.test', 'kept@x.test'] }, { observed: [keeper] });
     expect(ports.changes()).toEqual([]);
@@ -90,13 +90,13 @@ describe('orderUniqueValues: the table above it', () => {
     ]);
   });
 
-  it('wanted by two records: both are held', () => {
+  it('holds both records that want the same value', () => {
     const ports = passOn({ a: ['a@x.test', 'both@x.test'], b: [null, 'BOTH@x.test'], c: ['c@x.test', 'd@x.test'] });
     expect(held(ports)).toEqual(['a SYNC_VALUE_TAKEN', 'b SYNC_VALUE_TAKEN']);
     expect(ports.changes().map(({ key }) => key)).toEqual(['c']);
   });
 
-  it('a circle: held; others go on', () => {
+  it('holds a circle and lets the others continue', () => {
     const ports = passOn({
       a: ['1@x.test', '2@x.test'],
       b: ['2@x.test', '1@x.test'],
@@ -112,7 +112,7 @@ describe('orderUniqueValues: the table above it', () => {
     ]);
   });
 
-  it('in a circle, where an address may be parked: one goes out of the way first, and comes last', () => {
+  it('breaks a circle by parking one address first and setting it last', () => {
     const ports = passOn(
       { a: ['1@x.test', '2@x.test'], b: ['2@x.test', '3@x.test'], c: ['3@x.test', '1@x.test'] },
       {},
@@ -129,7 +129,7 @@ describe('orderUniqueValues: the table above it', () => {
     expect(['a~parked', 'c', 'b', 'a'].map((key) => levels.get(`users:${key}`))).toEqual([0, 1, 2, 3]);
   });
 
-  it('two circles at once, and an external id that needs no configuration', () => {
+  it('breaks two circles, of which external ids need no configuration', () => {
     const ports = createFakePorts({
       names: { countries: ['no'], offices: ['no/Oslo'] },
       desired: [
@@ -153,14 +153,14 @@ describe('orderUniqueValues: the table above it', () => {
     expect(held(ports)).toEqual(['c SYNC_VALUE_TAKEN', 'd SYNC_VALUE_TAKEN']);
   });
 
-  it('a taker falls with its giver', () => {
+  it('holds a taker together with its giver', () => {
     const keeper = observedOf('k', { email: 'kept@x.test' });
     const ports = passOn({ a: ['1@x.test', '2@x.test'], b: ['2@x.test', 'kept@x.test'] }, { observed: [keeper] });
     expect(held(ports)).toEqual(['a SYNC_VALUE_TAKEN', 'b SYNC_VALUE_TAKEN']);
     expect(ports.changes()).toEqual([]);
   });
 
-  it('of a project the external id is not unique: two may have the same', () => {
+  it('accepts two projects with the same external id', () => {
     const make = (key: string) =>
       desiredOf(key, { external_unique_id: 'same', customer: 'C1', project_name: { en: key } }, { entity: 'projects' });
     const ports = createFakePorts({ desired: [make('a'), make('b')], names: { customers: ['C1'] } });
@@ -170,7 +170,7 @@ describe('orderUniqueValues: the table above it', () => {
   });
 });
 
-describe('values of an account that is out of use', () => {
+describe('values of an inactive account', () => {
   const gone = observedOf('g', { email: 'a@x.test', external_unique_id: 'A' }, { active: false, label: 'Gone' });
   const kept = observedOf('k', { email: 'k@x.test', external_unique_id: 'K' }, { label: 'Kept' });
   const PARKS: Parking = { email: 'parked-{id}@x.test', configDigest: 'c' };
@@ -188,7 +188,7 @@ describe('values of an account that is out of use', () => {
   }
   const BOTH = { email: 'a@x.test', external_unique_id: 'A' };
 
-  it('are freed first, once somebody has approved it', () => {
+  it('are freed first, once a person has approved it', () => {
     expect(take({ email: 'a@x.test' }, { approved: true })).toEqual({
       changes: [
         ['new', { email: 'a@x.test' }, ['users:new~freed_email']],
@@ -198,7 +198,7 @@ describe('values of an account that is out of use', () => {
     });
   });
 
-  it('are offered until then: of somebody new all that both have, of others the one', () => {
+  it('are offered until then: all shared ones to a new person, a single one to others', () => {
     const { changes, holds } = take(BOTH);
     expect(changes.map(([key]) => key).toSorted()).toEqual(['new~freed_email', 'new~freed_external_unique_id']);
     expect(holds).toEqual([
@@ -214,7 +214,7 @@ describe('values of an account that is out of use', () => {
     ]);
   });
 
-  it('are not offered where nothing may stand for an address', () => {
+  it('are not offered without a parking address', () => {
     const { changes, holds } = take({ email: 'a@x.test' }, { parking: NO_PARKING });
     expect(changes).toEqual([]);
     expect(holds.map(([, , remedy]) => remedy)).toEqual([
@@ -222,7 +222,7 @@ describe('values of an account that is out of use', () => {
     ]);
   });
 
-  it('are not freed in vain: who was to take them is held for another value', () => {
+  it('are not freed if their taker is held for another value', () => {
     const { changes, holds } = take({ external_unique_id: 'A', email: 'k@x.test' }, { approved: true });
     expect(changes).toEqual([]);
     expect(holds.map(([key, reason]) => [key, reason])).toEqual([
@@ -231,11 +231,11 @@ describe('values of an account that is out of use', () => {
   });
 });
 
-describe('the name of an office is unique within its country', () => {
+describe('the name of an office, unique within its country', () => {
   type Place = readonly [country: string, name: string];
   const office = ([country, name]: Place) => ({ country, name });
 
-  /** Offices by record: where they are now, null for new ones, and what they are to be called. */
+  /** Offices by record: the current place, null for new ones, and the wanted one. */
   function rename(offices: Readonly<Record<string, readonly [Place | null, Place]>>, others: readonly Place[] = []) {
     const rows = Object.entries(offices);
     const idOf = ([country, name]: Place): string => `o:${country}/${name.toLowerCase()}`;
@@ -254,7 +254,7 @@ describe('the name of an office is unique within its country', () => {
     };
   }
 
-  it('passed on: each waits for the next', () => {
+  it('waits for the office that gives it up', () => {
     expect(
       rename({
         a: [
@@ -275,7 +275,7 @@ describe('the name of an office is unique within its country', () => {
     });
   });
 
-  it('in another country it is another name', () => {
+  it('is another name in another country', () => {
     expect(
       rename(
         {
@@ -292,7 +292,7 @@ describe('the name of an office is unique within its country', () => {
     });
   });
 
-  it('kept by another, or wanted by two: held', () => {
+  it('is held if another office keeps it, or if two want it', () => {
     const taken = 'is unique in its country, and';
     expect(
       rename(
@@ -325,7 +325,7 @@ describe('the name of an office is unique within its country', () => {
     });
   });
 
-  it('round in a circle: held, since no office has a name that stands for nothing', () => {
+  it('is held in a circle, since no office name can be parked', () => {
     const circle = 'Its unique values pass round in a circle with others, so no order of calls exists.';
     expect(
       rename({
@@ -349,7 +349,7 @@ describe('the name of an office is unique within its country', () => {
 });
 
 describe('orderAlikeNames', () => {
-  it('lets proposals of one name be made one after the other, and nothing else', () => {
+  it('puts proposals with the same name one after the other, but nothing else', () => {
     const order = (entity: 'proposals' | 'customers') => {
       const ports = createFakePorts({});
       for (const [key, name] of Object.entries({ a: 'Dam', b: 'Road', c: ' DAM', d: 'dam' })) {
@@ -364,8 +364,8 @@ describe('orderAlikeNames', () => {
   });
 });
 
-describe('orderUniqueValues, whoever wants what', () => {
-  it('what stays planned can be carried out in its order without the service refusing it', () => {
+describe('orderUniqueValues with any wishes', () => {
+  it('leaves a plan that can be carried out in its order without a rejection', () => {
     const addresses = fc.constantFrom('1@x.test', '2@x.test', '3@x.test', '4@x.test', '5@x.test');
     const people = fc
       .tuple(
@@ -398,7 +398,7 @@ describe('orderUniqueValues, whoever wants what', () => {
             now !== wanted && !ports.plan.has(`users:${key}`) && !ports.holds.some((hold) => hold.key === key),
         );
         expect(silent).toEqual([]);
-        // Nobody is left parked: whoever is, has a change of its own that comes later.
+        // Nobody stays parked: every parked person has a later change.
         const parked = inOrder.flatMap(({ partOf }) => partOf ?? []);
         expect(parked.filter((ref) => !ports.plan.has(ref))).toEqual([]);
       }),
@@ -407,7 +407,7 @@ describe('orderUniqueValues, whoever wants what', () => {
   });
 });
 
-describe('orderUniqueValues, however many pass on what they have', () => {
+describe('orderUniqueValues for many people who pass values on', () => {
   const address = (index: number): string => `${String(index).padStart(3, '0')}@x.test`;
   const company = (size: number, wanted: (index: number) => number) =>
     Object.fromEntries(
@@ -417,7 +417,7 @@ describe('orderUniqueValues, however many pass on what they have', () => {
       ]),
     );
 
-  /** How often a change is looked up. */
+  /** The number of times a change is looked up. */
   function countFinds(people: ReturnType<typeof company>, parking: Parking): number {
     const ports = makeWorld(people);
     const find = vi.spyOn(ports.plan, 'find');
@@ -428,9 +428,9 @@ describe('orderUniqueValues, however many pass on what they have', () => {
   it.each<[string, (size: number) => (index: number) => number]>([
     ['in one circle', (size) => (at) => (at + 1) % size],
     ['in circles of two', () => (at) => at ^ 1],
-    ['along a row whose last keeps what it has', (size) => (at) => Math.min(at + 1, size - 1)],
-    ['along a row whose first keeps what it has', () => (at) => Math.max(at - 1, 0)],
-  ])('%s: it costs the same for each', (_, build) => {
+    ['along a chain whose last one keeps its value', (size) => (at) => Math.min(at + 1, size - 1)],
+    ['along a chain whose first one keeps its value', () => (at) => Math.max(at - 1, 0)],
+  ])('has the same cost per person %s', (_, build) => {
     for (const email of [null, 'parked-{id}@x.test']) {
       const [few, many] = [40, 160].map((size) => countFinds(company(size, build(size)), { ...NO_PARKING, email }));
       expect(many).toBeLessThanOrEqual(4.5 * (few ?? 0));

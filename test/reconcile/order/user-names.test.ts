@@ -4,7 +4,7 @@ import { reconcileEntity } from '../../../src/reconcile/reconcile.js';
 import { desiredOf, matchBy, observedOf } from '../../samples.js';
 import { createFakePorts, NO_PARKING, OSLO, settingsOf } from '../fake-ports.js';
 
-/** Person → user name now, and the one wanted; `-` for none. */
+/** Person → current user name and the wanted one; `-` for none. */
 type Row = readonly [key: string, now: string, wanted: string];
 
 function pass(rows: readonly Row[], isOut = false) {
@@ -35,7 +35,7 @@ function pass(rows: readonly Row[], isOut = false) {
 describe('a user name that another account has', () => {
   it.each<readonly [what: string, rows: readonly Row[], changes: readonly string[]]>([
     [
-      'that gives it up in the same run',
+      'which gives it up in the same run',
       [
         ['a', 'one', 'two'],
         ['b', '-', 'ONE'],
@@ -51,24 +51,24 @@ describe('a user name that another account has', () => {
       ['a two users:b', 'a~parked parked-u-a', 'b one users:a~parked'],
     ],
     ['which is the same person', [['a', 'one', 'ONE']], []],
-  ])('%s goes on', (_what, rows, changes) => expect(pass(rows)).toEqual({ changes, held: [] }));
+  ])('is planned from an account %s', (_what, rows, changes) => expect(pass(rows)).toEqual({ changes, held: [] }));
 
   it.each<readonly [what: string, rows: readonly Row[]]>([
     [
-      'that keeps it',
+      'which keeps it',
       [
         ['a', 'one', 'one'],
         ['b', 'two', 'One'],
       ],
     ],
     [
-      'that no row is about',
+      'which no row is about',
       [
         ['a', 'one', 'no row'],
         ['b', '-', 'one'],
       ],
     ],
-  ])('%s is held', (_what, rows) => {
+  ])('is held for an account %s', (_what, rows) => {
     expect(pass(rows)).toEqual({
       changes: [],
       held: [
@@ -79,7 +79,7 @@ describe('a user name that another account has', () => {
     });
   });
 
-  it('holds a newcomer who wants one that is taken, and both who want the same', () => {
+  it('is held for a newcomer, and for two who want the same one', () => {
     expect(
       pass([
         ['a', 'one', 'one'],
@@ -94,7 +94,7 @@ describe('a user name that another account has', () => {
     ).toHaveLength(2);
   });
 
-  it('offers to free that of a deactivated account', () => {
+  it('is offered to be freed from a deactivated account', () => {
     const { changes, held } = pass(
       [
         ['a', 'one', 'no row'],

@@ -28,7 +28,7 @@ function workOf(more: Partial<RunEntry>) {
   return work;
 }
 
-describe('what a run did to one object', () => {
+describe('the work of a run on one object', () => {
   const entry = (change: string, more: Partial<RunEntry>): RunEntry => ({
     ...{ change, entity: 'users', key: 'E1', target: 'u1', label: 'Jane', cause: { kind: 'changed' }, result: 'done' },
     ...{ action: 'update', before: {}, after: {}, ...more },
@@ -42,9 +42,9 @@ describe('what a run did to one object', () => {
   const named = { before: { name: 'Jane' }, after: { name: 'Jane Doe' } };
   const none = { before: {}, after: {} };
   const rows: readonly (readonly [string, readonly Partial<RunEntry>[], readonly object[]])[] = [
-    ['made and deleted: nothing is left of it', [made, { action: 'delete' }], []],
+    ['created and deleted, so nothing is left', [made, { action: 'delete' }], []],
     [
-      'made and changed: it was not there before, and has the last value',
+      'created and changed, with the last value',
       [made, named],
       [{ changes: 'c0,c1', turn: 'create', before: {}, after: { name: 'Jane Doe' } }],
     ],
@@ -54,7 +54,7 @@ describe('what a run did to one object', () => {
       [{ changes: 'c0,c1', turn: 'delete', before: { name: 'Jane' }, after: { name: 'Jane Doe' } }],
     ],
     [
-      'deactivated and reactivated: in use as before',
+      'deactivated and reactivated, so active as before',
       [{ action: 'deactivate' }, { action: 'reactivate' }],
       [{ changes: 'c0,c1', turn: null, ...none }],
     ],
@@ -64,7 +64,7 @@ describe('what a run did to one object', () => {
       [{ changes: 'c0,c1', turn: 'delete', ...none }],
     ],
     [
-      'of two changes the first value before and the last one after, of languages each for itself',
+      'changed twice, from the first value to the last one, per language',
       [
         { before: { title: { en: 'a' } }, after: { title: { en: 'b' } } },
         { before: { title: { en: 'b', no: 'x' } }, after: { title: { en: 'c', no: 'y' } } },
@@ -79,12 +79,12 @@ describe('what a run did to one object', () => {
       ],
     ],
     [
-      'its link moved, and nothing else',
+      'moved to another link',
       [{ action: 'relink', before: { source_key: 'E0' }, after: { source_key: 'E1' } }],
       [{ changes: 'c0', turn: null, ...none }],
     ],
     [
-      'its link moved, and it came back into use with it',
+      'moved to another link and reactivated',
       [
         {
           action: 'relink',
@@ -95,7 +95,7 @@ describe('what a run did to one object', () => {
       [{ changes: 'c0', turn: 'reactivate', ...none }],
     ],
     [
-      'its link moved, and it went out of use with it',
+      'moved to another link and deactivated',
       [
         {
           action: 'relink',
@@ -111,7 +111,7 @@ describe('what a run did to one object', () => {
       [{ changes: 'c0,c1', turn: 'reactivate', ...named }],
     ],
     [
-      'what was put out of the way for a while belongs to its record',
+      'parked for a while, which belongs to its record',
       [
         { ...named, key: 'E1~parked', target: 'u1' },
         { before: { name: 'Jane Doe' }, after: { name: 'J' } },
@@ -119,7 +119,7 @@ describe('what a run did to one object', () => {
       [{ changes: 'c0,c1', turn: null, before: { name: 'Jane' }, after: { name: 'J' } }],
     ],
     [
-      'two objects are two, though both have no id yet',
+      'two objects without an id',
       [
         { ...named, target: null, key: 'E1' },
         { ...named, target: null, key: 'E2' },
@@ -129,19 +129,19 @@ describe('what a run did to one object', () => {
         { changes: 'c1', turn: null, ...named },
       ],
     ],
-    ['refused, lost, or so already: the run has not done it', [{ result: 'refused' }, { result: 'lost' }], []],
+    ['rejected, lost or already so, thus not done', [{ result: 'refused' }, { result: 'lost' }], []],
     ['taken in part', [{ ...named, result: 'in part' }], [{ changes: 'c0', turn: null, ...named, partial: true }]],
     [
-      'what came later was taken whole',
+      'taken in part, then completely',
       [{ ...named, result: 'in part' }, named],
       [{ changes: 'c0,c1', turn: null, ...named }],
     ],
   ];
-  it.each(rows)('%s', (_, entries, works) => {
+  it.each(rows)('is folded: %s', (_, entries, works) => {
     expect(fold(...entries)).toEqual(works);
   });
 
-  it('a link that moves twice goes from the first key to the last, and the object is the one of the last', () => {
+  it('goes from the first key to the last if a link moves twice, with the last object', () => {
     const relink = (from: string, to: string) => ({
       action: 'relink',
       key: to,
@@ -164,7 +164,7 @@ describe('what a run did to one object', () => {
   });
 });
 
-describe('entries of a project that a run made, rewrote or took off', () => {
+describe('entries of a project that a run created, rewrote or removed', () => {
   const text = (en: string) => ({ value: { en } });
   const old = { id: 'e1', ...text('before') };
   const others = { id: 'e9', ...text('mine') };
@@ -179,7 +179,7 @@ describe('entries of a project that a run made, rewrote or took off', () => {
   }
   const rows: readonly Row[] = [
     {
-      name: 'made, and as it was made: it goes, those of others are not named',
+      name: 'created and unchanged since, next to those of others',
       was: [null],
       wrote: [text('new')],
       holds: [{ id: 'e2', ...text('new') }, others],
@@ -187,7 +187,7 @@ describe('entries of a project that a run made, rewrote or took off', () => {
       verdict: { value: [] },
     },
     {
-      name: 'made, and gone already',
+      name: 'created, and already gone',
       was: [null],
       wrote: [text('new')],
       holds: [others],
@@ -195,7 +195,7 @@ describe('entries of a project that a run made, rewrote or took off', () => {
       verdict: 'as before',
     },
     {
-      name: 'made, and rewritten by others since',
+      name: 'created, and rewritten by others since',
       was: [null],
       wrote: [text('new')],
       holds: [{ id: 'e2', ...text('theirs') }],
@@ -203,7 +203,7 @@ describe('entries of a project that a run made, rewrote or took off', () => {
       verdict: 'moved',
     },
     {
-      name: 'rewritten, and as it was rewritten: it says again what it said',
+      name: 'rewritten, and unchanged since',
       was: [old],
       wrote: [text('after')],
       holds: [{ id: 'e1', ...text('after') }, others],
@@ -211,7 +211,7 @@ describe('entries of a project that a run made, rewrote or took off', () => {
       verdict: { value: [text('before')] },
     },
     {
-      name: 'rewritten, and as before already',
+      name: 'rewritten, and already restored',
       was: [old],
       wrote: [text('after')],
       holds: [old],
@@ -219,7 +219,7 @@ describe('entries of a project that a run made, rewrote or took off', () => {
       verdict: 'as before',
     },
     {
-      name: 'rewritten, and by others since',
+      name: 'rewritten, and rewritten by others since',
       was: [old],
       wrote: [text('after')],
       holds: [{ id: 'e1', ...text('theirs') }],
@@ -235,7 +235,7 @@ describe('entries of a project that a run made, rewrote or took off', () => {
       verdict: 'moved',
     },
     {
-      name: 'taken off: it is made again',
+      name: 'removed, so created again',
       was: [old],
       wrote: [null],
       holds: [others],
@@ -243,7 +243,7 @@ describe('entries of a project that a run made, rewrote or took off', () => {
       verdict: { value: [text('before')] },
     },
     {
-      name: 'taken off, and there again, under whatever id',
+      name: 'removed, and back under any id',
       was: [old],
       wrote: [null],
       holds: [{ id: 'e5', ...text('before') }],
@@ -251,7 +251,7 @@ describe('entries of a project that a run made, rewrote or took off', () => {
       verdict: 'as before',
     },
     {
-      name: 'another entry of ours stays as it is',
+      name: 'another entry of ours, which stays unchanged',
       was: [null],
       wrote: [text('new')],
       holds: [
@@ -262,7 +262,7 @@ describe('entries of a project that a run made, rewrote or took off', () => {
       verdict: { value: [{ id: 'e3', ...text('kept') }].map(({ value }) => ({ value })) },
     },
     {
-      name: 'a label goes with its text',
+      name: 'with a label, which goes with its text',
       was: [{ ...old, label: { en: 'head' } }],
       wrote: [{ label: { en: 'Head' } }],
       holds: [{ ...old, label: { en: 'Head' } }],
@@ -270,14 +270,14 @@ describe('entries of a project that a run made, rewrote or took off', () => {
       verdict: { value: [{ ...text('before'), label: { en: 'head' } }] },
     },
   ];
-  it.each(rows)('$name', ({ was, wrote, holds, written, verdict }) => {
+  it.each(rows)('are undone: $name', ({ was, wrote, holds, written, verdict }) => {
     expect(
       judgeEntries(was as unknown as Json, wrote as unknown as Json, holds as unknown as Json, written as Json),
     ).toEqual(verdict);
   });
 });
 
-describe('lists of words are taken back word by word', () => {
+describe('undoing a list of words', () => {
   const restored = (
     entity: 'projects' | 'customers',
     before: Values,
@@ -294,7 +294,7 @@ describe('lists of words are taken back word by word', () => {
       idOf: () => null,
     });
 
-  it('what the run added goes, what it took off comes back, words of others stay', () => {
+  it('removes added words, restores removed ones, and keeps the words of others', () => {
     const tags = (...sector: readonly string[]): Values => ({ tags: { sector } });
     const found = restored('customers', tags('a', 'b'), tags('b', 'c'), tags('b', 'c', 'theirs'));
     expect(found.wanted).toEqual({ tags: { sector: ['b', 'theirs', 'a'] } });
@@ -307,7 +307,7 @@ describe('lists of words are taken back word by word', () => {
     });
   });
 
-  it('tags are spelt as they are; of a category that is not shown those count that were written', () => {
+  it('compares tags exactly, and uses the written tags of a hidden category', () => {
     const tags = (...sector: readonly string[]): Values => ({ tags: { sector } });
     expect(restored('customers', tags(), tags('a'), tags('A', 'a')).wanted).toEqual({ tags: { sector: ['A'] } });
     const hidden = { tags: { other: ['x'] } };
@@ -320,19 +320,19 @@ describe('lists of words are taken back word by word', () => {
     expect(restored('customers', tags('a'), tags('a', 'b'), tags('a'), tags('a', 'b')).wanted).toEqual({});
   });
 
-  it('others have brought it back, or taken it off, already: nothing is left to do', () => {
+  it('does nothing if others have already restored or removed the word', () => {
     const owners = (...words: readonly string[]): Values => ({ owners: words });
     expect(restored('projects', owners('a@x.test'), owners('b@x.test'), owners('a@x.test')).wanted).toEqual({});
     expect(restored('projects', owners(), owners('b@x.test'), owners('c@x.test')).wanted).toEqual({});
   });
 
-  it('two words for one person are one, where the object shows who it is', () => {
+  it('treats two words for one person as one if the object shows who it is', () => {
     const shown = { owners: ['JANE'], owners_ids: { jane: 'u1', 'a@x.test': 'u1' } };
     const found = restored('projects', { owners: ['a@x.test'] }, { owners: ['b@x.test'] }, shown);
     expect(found.wanted).toEqual({});
   });
 
-  it('what can be said on create only is never put back', () => {
+  it('never restores a create-only field', () => {
     expect(restored('projects', { customer: 'C1' }, { customer: 'C2' }, { customer: 'C2' })).toMatchObject({
       wanted: {},
       moved: [],
@@ -340,7 +340,7 @@ describe('lists of words are taken back word by word', () => {
   });
 });
 
-describe('what a run put into a proposal', () => {
+describe('contents that a run put into a proposal', () => {
   const directory = directoryOf({ emails: ['jane@x.test'] });
   const ID = 'u:jane@x.test';
   const made: Copy = { field: 'cvs', of: ID, id: 'copy1', mark: 'v1' };
@@ -358,7 +358,7 @@ describe('what a run put into a proposal', () => {
     { values = {}, word = 'jane@x.test', works = [] }: Judged = {},
   ) {
     const work = workOf({ entity: 'proposals', before: { [field]: [] }, after: { [field]: [word] }, copies });
-    // The ports ask a directory, the copies and what the run did, and nothing else.
+    // The ports use only a directory, the copies and the work of the run.
     const ports = {
       service: { directory },
       contents: { copiesIn: () => inside },
@@ -371,16 +371,16 @@ describe('what a run put into a proposal', () => {
   it.each<
     readonly [string, readonly Copy[], readonly Copy[], readonly string[], readonly (readonly [RegExp, boolean])[]]
   >([
-    ['the same copy, saved by nobody since: taken out', [made], [made], ['copy1'], []],
+    ['the same copy, saved by nobody since', [made], [made], ['copy1'], []],
     [
-      'saved by others since: their work would be lost',
+      'a copy saved by others since, whose work would be lost',
       [{ ...made, mark: 'v2' }],
       [made],
       [],
       [[/others have worked/, true]],
     ],
-    ['no version that would show others’ work', [{ ...made, mark: null }], [made], [], [[/shows no version/, false]]],
-    ['no version was known when it was made', [made], [{ ...made, mark: null }], [], [[/shows no version/, false]]],
+    ['a copy without a version', [{ ...made, mark: null }], [made], [], [[/shows no version/, false]]],
+    ['a copy created without a known version', [made], [{ ...made, mark: null }], [], [[/shows no version/, false]]],
     [
       'another copy of the same person',
       [{ ...made, id: 'copy2' }],
@@ -389,29 +389,29 @@ describe('what a run put into a proposal', () => {
       [[/others have put in another/, false]],
     ],
     [
-      'one that does not show whose it is',
+      'a copy that does not show its owner',
       [{ ...made, id: 'copy2', of: null }],
       [made],
       [],
       [[/others have put in/, false]],
     ],
-    ['which copy the run put in is not known', [made], [], [], [[/is not known/, false]]],
-    ['nothing of the person: as before', [{ ...made, id: 'copy2', of: 'u:else' }], [made], [], []],
-    ['a copy of a project is no copy of a CV', [{ ...made, field: 'references' }], [made], [], []],
+    ['an unknown copy', [made], [], [], [[/is not known/, false]]],
+    ['no copy of the person, as before', [{ ...made, id: 'copy2', of: 'u:else' }], [made], [], []],
+    ['a copy of a project instead of a CV', [{ ...made, field: 'references' }], [made], [], []],
     [
-      'a project that the run put in is no CV',
+      'a project that the run put in instead of a CV',
       [made],
       [{ ...made, field: 'references' }],
       [],
       [[/is not known/, false]],
     ],
-  ])('%s', (_name, inside, copies, out, stays) => {
+  ])('are removed or stay: %s', (_name, inside, copies, out, stays) => {
     const [takesOut, staying] = judge('cvs', inside, copies);
     expect(takesOut).toEqual(out);
     expect(staying).toEqual(stays.map(([because, moved]) => [expect.stringMatching(because), moved]));
   });
 
-  it('a collaborator is taken out while being one', () => {
+  it('include a collaborator only while the person is one', () => {
     expect(judge('collaborators', [], [], { values: { collaborators_ids: { 'jane@x.test': ID } } })).toEqual([
       [ID],
       [],
@@ -420,7 +420,7 @@ describe('what a run put into a proposal', () => {
     expect(judge('collaborators', [], [], { values: { collaborators_ids: {} } })).toEqual([[], []]);
   });
 
-  it('a word means whom the run gave it, though they may have lost it since', () => {
+  it('belong to the person whom the run gave the word, even if it was lost since', () => {
     const renamed = (after: Values, entity = 'users') => workOf({ entity, key: 'E7', target: ID, after });
     const rows: readonly (readonly [string, Values, string, readonly string[]])[] = [
       ['an external id', { external_unique_id: 'E7' }, 'users', ['copy1']],

@@ -9,7 +9,7 @@ import { planUndo } from '../../../src/reconcile/undo/undo.js';
 import { observedOf } from '../../samples.js';
 import { createFakePorts, NO_PARKING, OSLO, settingsOf, type World } from '../fake-ports.js';
 
-/** What one run wrote: an entry of the audit. */
+/** One change of the run: an entry of the audit log. */
 function entry(more: Partial<RunEntry>): RunEntry {
   return {
     change: 'c1',
@@ -27,17 +27,17 @@ function entry(more: Partial<RunEntry>): RunEntry {
 }
 
 interface Surroundings extends World {
-  /** Entities that the configuration reads; all of them without it. */
+  /** The entities that the configuration reads; all of them by default. */
   readonly read?: readonly Entity[];
-  /** Whom other runs have given the tag. */
+  /** The people to whom other runs gave the tag. */
   readonly tagged?: readonly string[];
-  /** What belongs to any object that is asked about. */
+  /** The objects that belong to any object asked about. */
   readonly belonging?: readonly Observed[];
   readonly usersIn?: readonly Observed[];
   readonly linkedToCvs?: boolean;
   readonly copiesIn?: readonly Copy[];
   readonly untaken?: Readonly<Record<string, { readonly got: string }>>;
-  /** Paths of which the audit keeps a pseudonym alone. */
+  /** The paths of which the audit log keeps only a pseudonym. */
   readonly lost?: readonly string[];
 }
 
@@ -81,21 +81,21 @@ function undo(entries: readonly RunEntry[], around: Surroundings = {}) {
 const here = (values: Observed['values'] = {}, more: Partial<Observed> = {}) =>
   observedOf('u1', values, { label: 'Jane', ...more });
 
-describe('what a run did to a person is taken back', () => {
+describe('undoing what a run did to a person', () => {
   const moved = entry({ before: { telephone: '1' }, after: { telephone: '2' } });
 
-  it('an update: the value before, where the service still holds what was written', () => {
+  it('restores the old value if the service still holds the written one', () => {
     expect(undo([moved], { observed: [here({ telephone: '2' })] }).changes).toEqual([
       { action: 'update', key: 'E1', target: 'u1', before: { telephone: '2' }, after: { telephone: '1' } },
     ]);
   });
 
-  it('what is as before already is left alone, without a word', () => {
+  it('ignores a value that is already restored', () => {
     const { changes, holds } = undo([moved], { observed: [here({ telephone: '1' })] });
     expect([changes, holds]).toEqual([[], []]);
   });
 
-  it('what others have moved since is left to them, and said', () => {
+  it('leaves alone and reports what others have changed since', () => {
     const { changes, holds } = undo([moved], { observed: [here({ telephone: '3' })] });
     expect(changes).toEqual([]);
     expect(holds).toEqual([
@@ -106,21 +106,21 @@ describe('what a run did to a person is taken back', () => {
     ]);
   });
 
-  it('what came back otherwise than it was sent is still what the run did', () => {
+  it('recognises a value that came back in another form than it was sent', () => {
     const { changes } = undo([moved], { observed: [here({ telephone: '02' })], untaken: { telephone: { got: '02' } } });
     expect(changes.map(({ after }) => after)).toEqual([{ telephone: '1' }]);
     const other = undo([moved], { observed: [here({ telephone: '03' })], untaken: { telephone: { got: '02' } } });
     expect(other.changes).toEqual([]);
   });
 
-  it('of a text each language is judged for itself', () => {
+  it('judges each language of a text separately', () => {
     const titles = entry({ before: { title: { en: 'a', no: 'b' } }, after: { title: { en: 'A', no: 'B' } } });
     const { changes, holds } = undo([titles], { observed: [here({ title: { en: 'A', no: 'mine' } })] });
     expect(changes.map(({ after }) => after)).toEqual([{ title: { en: 'a', no: 'mine' } }]);
     expect(holds.map(([code]) => code)).toEqual(['SYNC_UNDO_MOVED']);
   });
 
-  it('the same run wrote a field twice: the first value before counts, and the last one after', () => {
+  it('restores the first old value of a field that the run wrote twice', () => {
     const first = entry({ change: 'c1', before: { telephone: '1' }, after: { telephone: '2' } });
     const second = entry({
       change: 'c2',
@@ -133,14 +133,14 @@ describe('what a run did to a person is taken back', () => {
     ]);
   });
 
-  it('what the service refused, what was lost and what was so already the run has not done', () => {
+  it('ignores what the run did not do: rejected, lost, skipped or already so', () => {
     for (const result of ['refused', 'lost', 'already so', 'skipped'])
       expect(undo([{ ...moved, result }], { observed: [here({ telephone: '2' })] }).changes, result).toEqual([]);
     for (const result of ['done', 'not taken', 'in part'])
       expect(undo([{ ...moved, result }], { observed: [here({ telephone: '2' })] }).changes, result).toHaveLength(1);
   });
 
-  it('a created person is deactivated, never deleted; one who is deactivated already stays so', () => {
+  it('deactivates a created person instead of deleting, and leaves a deactivated one alone', () => {
     const created = entry({ action: 'create', after: { email: 'a@x.test', office: OSLO } });
     expect(undo([created], { observed: [here({ email: 'a@x.test' })] }).changes).toEqual([
       {
@@ -152,11 +152,11 @@ describe('what a run did to a person is taken back', () => {
       },
     ]);
     expect(undo([created], { observed: [here({}, { active: false })] }).changes).toEqual([]);
-    // Of what the run made, being gone is the state before.
+    // For something that the run created, being gone is the old state.
     expect(undo([created], { observed: [] })).toMatchObject({ changes: [], holds: [] });
   });
 
-  it('the next run must not do it again: the record is pinned to the state that is undone', () => {
+  it('pins the record to the restored state, so that the next run does not repeat the change', () => {
     const created = entry({ action: 'create', after: { email: 'a@x.test' } });
     const paths = (entries: readonly RunEntry[], observed: Observed) =>
       undo(entries, { observed: [observed] }).whole.flatMap(({ undoes }) =>
@@ -170,11 +170,11 @@ describe('what a run did to a person is taken back', () => {
     expect(paths([off], here({}, { active: false }))).toEqual([['E1', ['existence'], {}]]);
     const on = entry({ action: 'reactivate', before: { telephone: '1' }, after: { telephone: '2' } });
     expect(paths([on], here({ telephone: '2' }))).toEqual([['E1', ['telephone', 'existence'], { telephone: '1' }]]);
-    // It never had a record of its own: there is nothing to pin.
+    // It never had a record of its own, so there is nothing to pin.
     expect(paths([{ ...moved, cause: { kind: 'referenced' } }], here({ telephone: '2' }))).toEqual([]);
   });
 
-  it('a deactivation and a reactivation, with the values that went along', () => {
+  it('reverts a deactivation and a reactivation, with the values that were sent along', () => {
     const off = entry({ action: 'deactivate', before: { deactivated: false }, after: { deactivated: true } });
     expect(undo([off], { observed: [here({}, { active: false })] }).changes.map(({ action }) => action)).toEqual([
       'reactivate',
@@ -194,20 +194,20 @@ describe('what a run did to a person is taken back', () => {
         after: { deactivated: true, telephone: '1' },
       },
     ]);
-    // Others have deactivated the account by now: its fields go back, and no more.
+    // Others have deactivated the account since, so only its fields are restored.
     const gone = here({ telephone: '2' }, { active: false });
     expect(undo([on], { observed: [gone] }).changes).toEqual([
       { action: 'update', key: 'E1', target: 'u1', before: { telephone: '2' }, after: { telephone: '1' } },
     ]);
   });
 
-  it('off and on again by one run is nothing to take back', () => {
+  it('does nothing if one run deactivated and reactivated the person', () => {
     const off = entry({ action: 'deactivate', before: { deactivated: false }, after: { deactivated: true } });
     const on = entry({ action: 'reactivate', before: { deactivated: true }, after: { deactivated: false } });
     expect(undo([off, on], { observed: [here()] })).toMatchObject({ changes: [], holds: [] });
   });
 
-  it('an account that was deleted for good does not come back', () => {
+  it('does not restore an account that was deleted permanently', () => {
     const deleted = entry({ action: 'delete', before: { email: 'a@x.test' } });
     const { changes, holds } = undo([deleted], { links: {} });
     expect(changes).toEqual([]);
@@ -219,14 +219,14 @@ describe('what a run did to a person is taken back', () => {
     ]);
   });
 
-  it('an e-mail that went out is said', () => {
+  it('reports an e-mail that was sent', () => {
     expect(undo([{ ...moved, mailed: true }], { observed: [here({ telephone: '2' })] })).toMatchObject({
       changes: [{ after: { telephone: '1' } }],
       holds: [['SYNC_UNDO_SENT', expect.stringContaining('an e-mail')]],
     });
   });
 
-  it('a person who is gone, and a record that stands for somebody else by now, are left alone', () => {
+  it('leaves alone a person who is gone, and a record that belongs to another object by now', () => {
     expect(undo([moved], { observed: [] }).holds).toEqual([['SYNC_UNDO_MOVED', 'Jane: it is gone from the service.']]);
     const other = undo([moved], { links: { 'users:E1': 'u2' }, observed: [here({ telephone: '2' })] });
     expect(other).toMatchObject({
@@ -235,21 +235,21 @@ describe('what a run did to a person is taken back', () => {
     });
   });
 
-  it('what nothing but a pseudonym is left of is said, and the rest goes back', () => {
+  it('reports values of which only a pseudonym is left, and restores the rest', () => {
     expect(undo([moved], { observed: [here({ telephone: '2' })], lost: ['name', 'title.en'] })).toMatchObject({
       changes: [{ after: { telephone: '1' } }],
       holds: [['SYNC_UNDO_IMPOSSIBLE', expect.stringMatching(/^Jane: name, title\.en: .* what it was before,/)]],
     });
   });
 
-  it('an entity that the configuration does not manage any more is left alone', () => {
+  it('leaves alone an entity that the configuration no longer manages', () => {
     expect(undo([moved], { read: ['customers'], observed: [here({ telephone: '2' })] })).toMatchObject({
       changes: [],
       holds: [['SYNC_UNDO_IMPOSSIBLE', 'Jane: the configuration does not manage any user any more.']],
     });
   });
 
-  it('an administrator keeps access, whatever the run did', () => {
+  it('keeps the access of an administrator, whatever the run did', () => {
     const roles = entry({ before: { roles: ['consultant'] }, after: { roles: ['internationalmanager'] } });
     const { changes, holds, told } = undo([roles], { observed: [here({ roles: ['internationalmanager'] })] });
     expect(changes).toEqual([]);
@@ -258,12 +258,12 @@ describe('what a run did to a person is taken back', () => {
   });
 });
 
-describe('tags of people', () => {
+describe('undoing tags of people', () => {
   const names = { categories: ['unit'], tags: ['unit/north', 'unit/south'] };
   const tagged = (was: string | null) => entry({ before: { tags: { unit: was } }, after: { tags: { unit: 'south' } } });
   const world = { names, observed: [here()], written: { E1: { tags: { unit: 'south' } } } };
 
-  it('another tag of before is put back; no call takes one off', () => {
+  it('restores another earlier tag, but removes none, since no call does that', () => {
     expect(undo([tagged('north')], world).changes.map(({ after }) => after)).toEqual([{ tags: { unit: 'north' } }]);
     const { changes, holds } = undo([tagged(null)], world);
     expect(changes).toEqual([]);
@@ -272,7 +272,7 @@ describe('tags of people', () => {
     ]);
   });
 
-  it('where the account shows them, what others have put on or taken off since is left to them', () => {
+  it('leaves changes by others alone if the account shows the tags', () => {
     const shown = (unit: object) => undo([tagged('north')], { ...world, observed: [here({ tags: { ...unit } })] });
     const moved = (now: string) =>
       `Jane: tags.unit has moved since: the run wrote "south" ("north" before), the service holds ${now} now.`;
@@ -294,18 +294,18 @@ describe('tags of people', () => {
   const tag = observedOf('t1', { category: 'unit', external_unique_id: 'south' }, { entity: 'tags', label: 'south' });
   const withTag = { ...world, links: { 'users:E1': 'u1', 'tags:unit/south': 't1' }, observed: [here(), tag] };
 
-  it('a tag that the same run made goes, and its assignments go along', () => {
+  it('deletes a tag that the same run created, together with its assignments', () => {
     const { whole, holds } = undo([tagged(null), made], withTag);
     expect(holds).toEqual([]);
     expect(whole.map(({ action, key }) => [action, key])).toEqual([['delete', 'unit/south']]);
-    // The next run must not make it again for her.
+    // The next run must not create it again for her.
     expect(whole[0]?.undoes?.records.map(({ key, pins }) => [key, pins.map(({ path }) => path)])).toEqual([
       ['unit/south', ['existence']],
       ['E1', ['tags.unit']],
     ]);
   });
 
-  it('another object that the run made under the same words is not the tag', () => {
+  it('does not take another object of the run with the same words for the tag', () => {
     const others: readonly Partial<RunEntry>[] = [
       { entity: 'customers', key: 'C1', target: 'k1', after: { category: 'unit', external_unique_id: 'south' } },
       { after: { category: 'grade', external_unique_id: 'south' } },
@@ -318,7 +318,7 @@ describe('tags of people', () => {
     }
   });
 
-  it('somebody who gets another tag back gets it before the tag goes', () => {
+  it('restores the earlier tag before it deletes the new one', () => {
     const { whole } = undo([tagged('north'), made], withTag);
     expect(whole.map(({ action, key, needs }) => [action, key, needs])).toEqual([
       ['update', 'E1', []],
@@ -326,7 +326,7 @@ describe('tags of people', () => {
     ]);
   });
 
-  it('a tag that other runs have given somebody stays, and so does who has it by this one', () => {
+  it('keeps a tag that other runs assigned too, and its assignment by this run', () => {
     const { changes, holds } = undo([tagged(null), made], { ...withTag, tagged: ['users:E2'] });
     expect(changes).toEqual([]);
     expect(holds.map(([, reason]) => reason)).toEqual([
@@ -340,7 +340,7 @@ describe('tags of people', () => {
   });
 });
 
-describe('what a run created is deleted while nobody has made anything of it', () => {
+describe('undoing a creation', () => {
   const customer = entry({
     entity: 'customers',
     action: 'create',
@@ -358,7 +358,7 @@ describe('what a run created is deleted while nobody has made anything of it', (
   const links = { 'customers:C1': 'k1' };
   const dam = observedOf('p1', {}, { entity: 'projects', label: 'Dam' });
 
-  it('deletes it, with all that was there kept for an undo of the undo', () => {
+  it('deletes the object, and keeps all its values for an undo of the undo', () => {
     expect(undo([customer], { links, observed: [acme()] }).changes).toEqual([
       {
         action: 'delete',
@@ -370,7 +370,7 @@ describe('what a run created is deleted while nobody has made anything of it', (
     ]);
   });
 
-  it('not when others have changed or filled in anything', () => {
+  it('does not delete an object in which others have changed or filled in anything', () => {
     const renamed = undo([customer], { links, observed: [acme({ customer_name: { en: 'Acme Ltd' } })] });
     const filled = undo([customer], { links, observed: [acme({ customer_url: 'https://acme.test' })] });
     expect([renamed, filled].map(({ changes, holds }) => [changes, holds])).toEqual([
@@ -379,7 +379,7 @@ describe('what a run created is deleted while nobody has made anything of it', (
     ]);
   });
 
-  it('not while anything hangs on it that stays', () => {
+  it('does not delete an object while others that stay depend on it', () => {
     const { changes, holds } = undo([customer], { links, observed: [acme()], belonging: [dam] });
     expect(changes).toEqual([]);
     expect(holds).toEqual([['SYNC_UNDO_IMPOSSIBLE', 'Acme: it has 1 project (Dam); it is not deleted.']]);
@@ -387,7 +387,7 @@ describe('what a run created is deleted while nobody has made anything of it', (
     expect(two.holds.map(([, reason]) => reason)).toEqual(['Acme: it has 2 projects (Dam, Road); it is not deleted.']);
   });
 
-  it('after what hangs on it, where the same undo deletes that too', () => {
+  it('deletes an object after its dependents if the same undo deletes those', () => {
     const project = entry({
       change: 'c2',
       entity: 'projects',
@@ -423,7 +423,7 @@ describe('what a run created is deleted while nobody has made anything of it', (
     ]);
   });
 
-  it('an office keeps the people who stay in it', () => {
+  it('does not delete an office while people stay in it', () => {
     const office = entry({
       entity: 'offices',
       action: 'create',
@@ -440,7 +440,7 @@ describe('what a run created is deleted while nobody has made anything of it', (
     ]);
   });
 
-  it('a country has no call that deletes it; a proposal is archived instead', () => {
+  it('cannot delete a country, and archives a proposal instead', () => {
     const country = entry({ entity: 'countries', action: 'create', key: 'no', target: 'c1', label: 'no' });
     expect(undo([country], { links: {} }).holds).toEqual([
       ['SYNC_UNDO_IMPOSSIBLE', 'no: the service has no call that deletes a country.'],
@@ -454,19 +454,19 @@ describe('what a run created is deleted while nobody has made anything of it', (
     expect(of(true).changes).toEqual([]);
   });
 
-  it('what is not managed any more stays', () => {
+  it('keeps an object that the configuration no longer manages', () => {
     expect(undo([customer], { links, observed: [acme()], read: ['users'] }).holds).toEqual([
       ['SYNC_UNDO_IMPOSSIBLE', 'Acme: the configuration does not manage any customer any more.'],
     ]);
   });
 
-  it('made and taken away again by the same run: nothing is left of it', () => {
+  it('does nothing for an object that the same run created and deleted', () => {
     const deleted = { ...customer, change: 'c2', action: 'delete', before: customer.after, after: {} };
     expect(undo([customer, deleted], { links: {} })).toMatchObject({ changes: [], holds: [] });
   });
 });
 
-describe('what a run deleted is made again', () => {
+describe('undoing a deletion', () => {
   const deleted = entry({
     entity: 'customers',
     action: 'delete',
@@ -476,7 +476,7 @@ describe('what a run deleted is made again', () => {
     before: { external_unique_id: 'C1', customer_name: { en: 'Acme' }, customer_url: '' },
   });
 
-  it('from the image before, without what was empty', () => {
+  it('creates the object from its old values, without the empty ones', () => {
     expect(undo([deleted], { links: {} }).changes).toEqual([
       {
         action: 'create',
@@ -488,7 +488,7 @@ describe('what a run deleted is made again', () => {
     ]);
   });
 
-  it('not from pseudonyms, unless it is people whom they stand for', () => {
+  it('does not create it from pseudonyms, unless they replace people', () => {
     expect(undo([deleted], { links: {}, lost: ['customer_name.en'] }).changes).toEqual([]);
     const project = entry({
       ...{ entity: 'projects', action: 'delete', key: 'P1', target: 'p1', label: 'Dam' },
@@ -501,21 +501,21 @@ describe('what a run deleted is made again', () => {
     expect(undo([project], { ...world, lost: ['architect'] }).changes).toEqual([]);
   });
 
-  it('not where the record has another object by now, or the object is there', () => {
+  it('does not create it if the record has another object, or if the object exists', () => {
     expect(undo([deleted], { links: { 'customers:C1': 'k9' } }).changes).toEqual([]);
     expect(undo([deleted], { links: {}, observed: [observedOf('k1', {}, { entity: 'customers' })] }).changes).toEqual(
       [],
     );
   });
 
-  it('not without what it must have', () => {
+  it('does not create it without a required value', () => {
     const { changes, holds } = undo([{ ...deleted, before: { external_unique_id: 'C1' } }], { links: {} });
     expect(changes).toEqual([]);
     expect(holds).toEqual([['SYNC_UNDO_IMPOSSIBLE', 'Acme: what was kept of it lacks customer_name.']]);
   });
 });
 
-describe('a link that moved', () => {
+describe('undoing a moved link', () => {
   const relinked = entry({
     action: 'relink',
     key: 'E2',
@@ -523,7 +523,7 @@ describe('a link that moved', () => {
     after: { source_key: 'E2', telephone: '2' },
   });
 
-  it('goes back to the record that had it, with the values before, and is not moved again by itself', () => {
+  it('moves it back to its old record with the old values, and pins it', () => {
     const { whole } = undo([relinked], { links: { 'users:E2': 'u1' }, observed: [here({ telephone: '2' })] });
     expect(
       whole.map(({ action, key, before, after, undoes }) => [
@@ -547,7 +547,7 @@ describe('a link that moved', () => {
     ]);
   });
 
-  it('that was taken off alone is put back, and no other record is told of it', () => {
+  it('restores a removed link without touching another record', () => {
     const unlinked = entry({ action: 'relink', before: { source_key: 'E1' }, after: { source_key: null } });
     const { whole } = undo([unlinked], { links: {}, observed: [here()] });
     expect(whole.map(({ action, key, after, undoes }) => [action, key, after, undoes?.records])).toEqual([
@@ -555,7 +555,7 @@ describe('a link that moved', () => {
     ]);
   });
 
-  it('not when either of the two stands for something else by now', () => {
+  it('does not move it if either record has another object by now', () => {
     const stands = undo([relinked], {
       links: { 'users:E2': 'u1', 'users:E1': 'u7' },
       observed: [here({ telephone: '2' })],
@@ -572,7 +572,7 @@ describe('a link that moved', () => {
   });
 });
 
-describe('what is put into proposals, and on CVs', () => {
+describe('undoing what was put into proposals and CVs', () => {
   const bid = (values: Observed['values'] = {}) =>
     observedOf('b1', { name: 'Bid', archived: false, status: 'won', ...values }, { entity: 'proposals', label: 'Bid' });
   const filled = entry({
@@ -593,7 +593,7 @@ describe('what is put into proposals, and on CVs', () => {
   const inside = bid({ collaborators_ids: { 'e1@x.test': 'u:e1@x.test' } });
   const world = { names, links, observed: [inside, ...people], copiesIn: filled.copies ?? [] };
 
-  it('goes out of a proposal one by one, by the ids it was given, and is not put in again', () => {
+  it('removes the items one by one by their ids, and pins them', () => {
     const { whole, holds } = undo([filled], world);
     expect(holds).toEqual([]);
     expect(whole).toMatchObject([
@@ -625,7 +625,7 @@ describe('what is put into proposals, and on CVs', () => {
     ]);
   });
 
-  it('stays where others have worked in it, and says so', () => {
+  it('keeps items that others have worked in, and reports them', () => {
     const copiesIn = (filled.copies ?? []).map((copy) => ({ ...copy, mark: copy.id === 'copy1' ? 'v2' : null }));
     const { whole, holds, told } = undo([filled], { ...world, copiesIn });
     expect(whole.map(({ takesOut, after }) => [takesOut?.length, after])).toEqual([
@@ -645,7 +645,7 @@ describe('what is put into proposals, and on CVs', () => {
     ]);
   });
 
-  it('comes back where an undo took it out: those who are missing, and nobody else', () => {
+  it('puts back only those people that an undo removed and that are missing', () => {
     const out = { ...filled, before: { cvs: ['e1@x.test', 'e2@x.test'] }, after: { cvs: [] }, copies: [] };
     const there = bid({ cvs: ['e2@x.test'], cvs_ids: { 'e2@x.test': 'u:e2@x.test' } });
     const { whole, holds } = undo([out], { ...world, observed: [there, ...people], copiesIn: [] });
@@ -662,7 +662,7 @@ describe('what is put into proposals, and on CVs', () => {
     expect(whole[0]).not.toHaveProperty('takesOut');
   });
 
-  it('who is out of use by now, or unknown, does not come back; the rest does', () => {
+  it('puts back nobody who is inactive or unknown, but all the others', () => {
     const out = {
       ...filled,
       before: { cvs: ['e1@x.test', 'e2@x.test', 'who@x.test'] },
@@ -689,7 +689,7 @@ describe('what is put into proposals, and on CVs', () => {
   const staffed = { names: { ...names, projects: ['P1'] }, links: { 'staffing:P1/E1': 's1' } };
   const staffing = observedOf('s1', { role: [{ en: 'Lead' }, { en: 'Chief' }] }, { entity: 'staffing', label: 'Link' });
 
-  it('a role that the run added stays: no call takes it off', () => {
+  it('keeps a role that the run added, since no call removes it', () => {
     const roles = entry({ ...link, before: { role: [{ en: 'Lead' }] }, after: { role: [{ en: 'Chief' }] } });
     const { changes, holds, told } = undo([roles], { ...staffed, observed: [staffing] });
     expect(changes).toEqual([]);
@@ -697,7 +697,7 @@ describe('what is put into proposals, and on CVs', () => {
       ['SYNC_UNDO_IMPOSSIBLE', 'Jane on Dam: role: the service has no call that takes a role off an experience.'],
     ]);
     expect(told).toEqual([['run r1', 'Change it in the service by hand.']]);
-    // Others have taken it off: it is as before.
+    // Others have removed it, so it is as before.
     const { holds: none } = undo([roles], {
       ...staffed,
       observed: [{ ...staffing, values: { role: [{ en: 'Lead' }] } }],
@@ -705,7 +705,7 @@ describe('what is put into proposals, and on CVs', () => {
     expect(none).toEqual([]);
   });
 
-  it('a link that the run deleted is made again with others of its project, in one call', () => {
+  it('creates a deleted link again in one call with others of its project', () => {
     const before = { project: 'P1', user: 'e1@x.test', link: true };
     const gone = entry({ ...link, action: 'delete', before });
     expect(undo([gone], { ...staffed, links: {} }).whole).toMatchObject([
@@ -721,7 +721,7 @@ describe('what is put into proposals, and on CVs', () => {
   });
 });
 
-describe('what is said of a change that takes something back', () => {
+describe('the texts of a change that undoes something', () => {
   const textsOf = (one: Partial<RunEntry>, around: Surroundings) =>
     undo([entry(one)], around).whole.map(({ reason }) => `${reason.kind}: ${reason.text}`);
   const customer = { entity: 'customers', key: 'C1', target: 'k1', label: 'Acme' } as const;
@@ -757,11 +757,11 @@ describe('what is said of a change that takes something back', () => {
       { action: 'relink', before: { source_key: 'E1' }, after: { source_key: null } },
       { links: {}, observed: [here()] },
     ],
-  ])('%s', (why, one, around) => {
+  ])('give the reason: %s', (why, one, around) => {
     expect(textsOf(one, around)).toEqual([`undone: ${['undoes run r1', ...(why === '' ? [] : [why])].join(': ')}`]);
   });
 
-  it('fields come in their order, whatever that of the run was', () => {
+  it('list fields in their own order, whatever that of the run was', () => {
     const two = entry({ before: { telephone: '1', name: 'a' }, after: { telephone: '2', name: 'b' } });
     const [change] = undo([two], { observed: [here({ telephone: '2', name: 'b' })] }).whole;
     expect(change?.fields).toEqual(['name', 'telephone']);
@@ -821,12 +821,12 @@ describe('what is said of a change that takes something back', () => {
       { links: { 'users:E2': 'u1', 'users:E1': 'u7' }, observed: [here()] },
     ],
     ['Leave it as it is.', { entity: 'countries', action: 'create', key: 'no', target: 'c1' }, { links: {} }],
-  ])('what to do: %s', (remedy, one, around) => {
+  ])('give the remedy: %s', (remedy, one, around) => {
     expect(undo([entry(one)], around).told).toEqual([['run r1', remedy]]);
   });
 });
 
-describe('what others have made of an object that the run created', () => {
+describe('changes by others to an object that the run created', () => {
   const made = (entity: Entity, after: Observed['values'], values: Observed['values']) =>
     undo([entry({ entity, action: 'create', key: 'X', target: 'x', label: 'X', after })], {
       links: { [`${entity}:X`]: 'x' },
@@ -836,9 +836,9 @@ describe('what others have made of an object that the run created', () => {
   const category = { external_unique_id: 'unit', values: { en: 'Unit' } };
   const dam = { external_unique_id: 'P1', project_name: { en: 'Dam' } };
   it.each<readonly [string, Entity, Observed['values'], Observed['values'], string]>([
-    ['a flag says nothing', 'tag_categories', category, { ...category, can_be_used_for_cvs: true }, ''],
+    ['a flag', 'tag_categories', category, { ...category, can_be_used_for_cvs: true }, ''],
     [
-      'what every project is made with',
+      'the defaults of every project',
       'projects',
       dam,
       { ...dam, project_challenges: blank, workflow_stage: 'draft' },
@@ -847,16 +847,16 @@ describe('what others have made of an object that the run created', () => {
     ['a stage', 'projects', dam, { ...dam, workflow_stage: 'live' }, 'workflow_stage'],
     ['a text', 'projects', dam, { ...dam, project_challenges: [{ value: { en: 'Long' } }] }, 'project_challenges'],
     ['a name and a text', 'projects', dam, { project_name: { en: 'Weir' }, architect: 'A' }, 'project_name, architect'],
-    ['whose project it is, is not shown', 'projects', { ...dam, customer: 'C1' }, dam, ''],
+    ['a hidden customer', 'projects', { ...dam, customer: 'C1' }, dam, ''],
     [
-      'what is filled in on a section is left to it',
+      'a value filled in on a section',
       'courses',
       { name: { en: 'a' } },
       { name: { en: 'a' }, year: '1' },
       '',
     ],
-    ['a section that says something else', 'courses', { name: { en: 'a' } }, { name: { en: 'b' } }, 'name'],
-  ])('%s', (_, entity, after, values, changed) => {
+    ['a section with another text', 'courses', { name: { en: 'a' } }, { name: { en: 'b' } }, 'name'],
+  ])('are found or ignored: %s', (_, entity, after, values, changed) => {
     const { changes, holds } = made(entity, after, values);
     expect(changes.map(({ action }) => action)).toEqual(changed === '' ? ['delete'] : []);
     expect(holds).toEqual(
@@ -865,7 +865,7 @@ describe('what others have made of an object that the run created', () => {
   });
 });
 
-describe('texts of a project are kept off as the source wants them, and agreed on as they are again', () => {
+describe('pinned texts of a project', () => {
   const [one, two] = [{ value: { en: 'One' } }, { value: { en: 'Two' } }];
   const removed = entry({
     ...{ entity: 'projects', key: 'P1', target: 'p1', label: 'Dam' },
@@ -880,12 +880,12 @@ describe('texts of a project are kept off as the source wants them, and agreed o
   };
 
   it.each<readonly [what: string, more: Partial<RunEntry>, base: Values | undefined, pinned: Json]>([
-    ['the whole list that both sides agreed on', {}, { project_challenges: [two] }, [two]],
-    ['a list that was emptied', {}, { project_challenges: null }, null],
-    ['nothing was agreed on: what was sent', {}, undefined, [null]],
-    ['of another field alone', {}, { project_name: { en: 'Dam' } }, [null]],
-    ['not all of it was taken', { result: 'in part' }, { project_challenges: [one, two] }, [null]],
-  ])('%s', (_, more, base, pinned) => {
+    ['the complete list that both sides agreed on', {}, { project_challenges: [two] }, [two]],
+    ['an emptied list', {}, { project_challenges: null }, null],
+    ['the sent texts if nothing was agreed on', {}, undefined, [null]],
+    ['the sent texts if only another field was agreed on', {}, { project_name: { en: 'Dam' } }, [null]],
+    ['the sent texts if they were taken in part', { result: 'in part' }, { project_challenges: [one, two] }, [null]],
+  ])('are those that the source asks for: %s', (_, more, base, pinned) => {
     const { whole } = undo([{ ...removed, ...more }], {
       ...world,
       ...(base === undefined ? {} : { base: { P1: base } }),

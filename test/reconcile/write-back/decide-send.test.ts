@@ -9,7 +9,7 @@ const ROWS = readTable('reconcile/write-back/decide-send.ts', 'export function d
 const TOLD = '+47 22 33';
 const SHOWS: Readonly<Record<string, Json>> = { 'the value': TOLD, nearly: '+472233', another: '99', unread: null };
 
-/** What was never sent has no fate; a column that is not read shows always the same. */
+/** A value that was never sent has no status, and an unread column always shows the same. */
 const INPUTS = combine({
   'sent before': ['nothing', 'another value', 'this value'],
   status: ['sending', 'sent', 'refused', 'lost', 'again'],
@@ -35,7 +35,7 @@ function decide(input: (typeof INPUTS)[number]): string {
   return decideSend({ column, shown, sent: input['sent before'] === 'nothing' ? null : sent }, TOLD, ports);
 }
 
-test('every combination is in exactly one row', () => {
+test('covers every combination with exactly one row', () => {
   const other = INPUTS.flatMap((input) => {
     const rows = ROWS.filter((row) => speaksOf(row, input)).map((row) => row.get('#'));
     return rows.length === 1 ? [] : [{ ...input, rows }];
@@ -44,14 +44,14 @@ test('every combination is in exactly one row', () => {
 });
 
 describe('each row of the table above decideSend', () => {
-  test.each(ROWS.map((row) => [row.get('#'), row] as const))('row %s', (_, row) => {
+  test.each(ROWS.map((row) => [row.get('#'), row] as const))('decides row %s as written', (_, row) => {
     const inputs = INPUTS.filter((input) => speaksOf(row, input));
     expect(inputs.length).toBeGreaterThan(0);
     expect(inputs.filter((input) => decide(input) !== row.get('→'))).toEqual([]);
   });
 });
 
-test('a list in another order, or a number as text, is the value that was sent', () => {
+test('recognises the sent value as a list in another order, or as a number in text form', () => {
   const sent = {
     value: ['a', 'b'],
     shown: null,
@@ -69,7 +69,7 @@ test('a list in another order, or a number as text, is the value that was sent',
 
 const LONG = '12345678901234567890';
 
-describe('what a source shows of what it was told', () => {
+describe('the value that a source shows after it was sent one', () => {
   test.each<[Json, Json]>([
     [42, '42'],
     ['42.0', 42],
@@ -89,7 +89,7 @@ describe('what a source shows of what it was told', () => {
       { en: 'a', no: 'b' },
       { no: 'b', en: 'a' },
     ],
-  ])('%j is %j', (shown, told) => {
+  ])('%j counts as %j', (shown, told) => {
     expect(isSameCell(shown, told)).toBe(true);
   });
 
@@ -102,7 +102,7 @@ describe('what a source shows of what it was told', () => {
     [false, null],
     ['a', 'A'],
     [{ en: 'a' }, { en: 'b' }],
-  ])('%j is not %j', (shown, told) => {
+  ])('%j does not count as %j', (shown, told) => {
     expect(isSameCell(shown, told)).toBe(false);
   });
 
@@ -120,19 +120,19 @@ describe('what a source shows of what it was told', () => {
     [null, 'x', false],
     [LONG, '12345678901234567891', false],
     [{ en: 'a' }, { en: 'b' }, false],
-  ])('%j is nearly %j: %j', (shown, told, near) => {
+  ])('%j nearly counts as %j: %j', (shown, told, near) => {
     expect(isNearCell(shown, told)).toBe(near);
   });
 });
 
-describe('what is held is told with what to do', () => {
+describe('the reason for a held value', () => {
   const column = { source: 'hr', column: 'phone', isRead: true, leaf: null, whenEmpty: 'keep', value: null } as const;
   const sent: SentValue = {
     ...{ value: 'a', shown: 'b', serviceHash: null, status: 'refused' },
     ...{ at: '2026-01-09T12:00:00.000Z', times: 3, message: 'the number is too long' },
   };
 
-  test('refused, with the words of the source', () => {
+  test('quotes the source for a rejected value', () => {
     const told = (one: SentValue | null) => explain({ column, shown: 'b', sent: one }, 'a', 'refused');
     expect(told(sent)).toMatchObject({
       code: 'SYNC_WRITE_BACK_REFUSED',
@@ -143,7 +143,7 @@ describe('what is held is told with what to do', () => {
     expect(told(null).reason).toBe('phone was not taken: no reason given');
   });
 
-  test('frozen, with both values', () => {
+  test('shows both values for a frozen one', () => {
     expect(explain({ column, shown: 'b', sent }, 'a', 'frozen')).toMatchObject({
       code: 'SYNC_WRITE_BACK_FROZEN',
       reason: 'phone will not stay: "a" was sent 3 times, and the source shows "b".',
@@ -154,7 +154,7 @@ describe('what is held is told with what to do', () => {
   test.each([
     ['hr', 'sources.hr.write_back'],
     ['crm.deals', 'sources.crm.streams.deals.write_back'],
-  ])('a formula for %s, with where it may be let through', (source, at) => {
+  ])('names for %s the setting that releases a formula', (source, at) => {
     const { reason, remedy } = explainFormula({ ...column, source }, { no: 'x', en: `=${'1'.repeat(80)}` });
     expect(reason).toBe(
       `phone of ${source} is not written: a spreadsheet would run "=${'1'.repeat(58)}… as a formula.`,
@@ -171,7 +171,7 @@ describe('what is held is told with what to do', () => {
     [null, null],
     [7, null],
     [[], null],
-  ])('the formula in %j is %j', (value, formula) => {
+  ])('finds the formula in %j: %j', (value, formula) => {
     expect(findFormula(value)).toBe(formula);
   });
 });

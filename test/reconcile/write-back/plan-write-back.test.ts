@@ -14,7 +14,7 @@ const COLUMN: WriteBackColumn = {
   whenEmpty: 'keep',
   value: null,
 };
-/** A column that the source has for the service's own id. */
+/** A column of the source for the service's own id. */
 const ID: WriteBackColumn = { ...COLUMN, column: 'talent_id', leaf: null };
 
 const SENT: SentValue = {
@@ -30,15 +30,15 @@ const SENT: SentValue = {
 interface Row {
   readonly name: string;
   readonly column?: WriteBackColumn;
-  /** The service gives the value when it makes the object; else it follows from fields. */
+  /** True if the service gives the value when it creates the object; else it follows from fields. */
   readonly isGiven?: boolean;
-  /** What HR shows in the column; what both sides agreed on; what the service holds. */
+  /** The value in HR's column, the values that both sides agreed on, and those of the service. */
   readonly shown: Json;
   readonly base?: Values | null;
   readonly service: Values | null;
-  /** Value of the column by the object as it is; without it what the source shows. */
+  /** The column's value for the current object; by default the one that the source shows. */
   readonly now?: Json;
-  /** Value of the column as it will be after the run, where that is another. */
+  /** The column's value after the run, if it differs. */
   readonly later?: Json;
   readonly sent?: SentValue;
   readonly formulas?: true;
@@ -46,7 +46,7 @@ interface Row {
   /** `before → after (known)`, and what it waits for. */
   readonly plan: readonly string[];
   readonly holds?: readonly string[];
-  /** What is noted of what was sent. */
+  /** The notes about sent values. */
   readonly echoes?: readonly string[];
 }
 
@@ -125,7 +125,7 @@ const ROWS: readonly Row[] = [
     holds: ['SYNC_WRITE_BACK_FROZEN'],
   },
   {
-    name: 'refused, as before',
+    name: 'rejected, as before',
     shown: '1',
     base: PHONE('1'),
     service: PHONE('2'),
@@ -144,7 +144,7 @@ const ROWS: readonly Row[] = [
     holds: ['SYNC_WRITE_BACK_FORMULA'],
   },
   {
-    name: 'the same, where the source takes formulas',
+    name: 'a value that a spreadsheet would run, for a source that takes formulas',
     shown: '1',
     base: PHONE('1'),
     service: PHONE('=cmd()'),
@@ -173,7 +173,7 @@ const ROWS: readonly Row[] = [
     plan: [],
   },
   {
-    name: 'a column of its own, of somebody whom this run creates',
+    name: 'a column of its own, for a person whom this run creates',
     column: ID,
     isGiven: true,
     shown: null,
@@ -191,7 +191,7 @@ const ROWS: readonly Row[] = [
     plan: ['"a" → "b" (now), after users:E1'],
   },
   {
-    name: 'a column of its own that this run leaves as it is',
+    name: 'a column of its own that this run leaves unchanged',
     column: ID,
     shown: 'a',
     now: 'b',
@@ -248,7 +248,7 @@ const ROWS: readonly Row[] = [
     plan: [],
     echoes: ['near, keeps "+472"'],
   },
-  { name: 'of somebody whom this run creates', shown: '1', service: null, rest: 'settled', plan: [] },
+  { name: 'a person whom this run creates', shown: '1', service: null, rest: 'settled', plan: [] },
   {
     name: 'a column that nobody reads',
     column: { ...COLUMN, isRead: false },
@@ -309,14 +309,14 @@ function run({ column = COLUMN, isGiven = false, shown, base = null, service, la
 }
 
 describe('planWriteBack', () => {
-  test.each(ROWS)('$name', (row) => {
+  test.each(ROWS)('decides right: $name', (row) => {
     const { rest, plan, holds = [], echoes = [] } = row;
     expect(run(row)).toEqual({ rest, plan, holds, echoes });
   });
 });
 
 describe('the changes of one record', () => {
-  /** What is planned when the service has moved these leaves since they were agreed on. */
+  /** The plan after the service has changed these leaves since they were agreed on. */
   function planAll(
     columns: readonly WriteBackColumn[],
     {
@@ -370,7 +370,7 @@ describe('the changes of one record', () => {
   const name: WriteBackColumn = { ...COLUMN, column: 'full_name', leaf: 'name' };
   const moved = { service: { telephone: '2', name: 'b' }, base: { telephone: '1', name: 'a' } };
 
-  test('go into one for each source, which says what moved', () => {
+  test('become one per source, with what changed as the reason', () => {
     const other = { ...name, source: 'crm' };
     const columns = [COLUMN, name, ID, other];
     expect(planAll(columns, { ...moved, records: ['hr', 'crm'] })).toEqual({
@@ -388,14 +388,14 @@ describe('the changes of one record', () => {
     ]);
   });
 
-  test('leave out a source that has no row of the record', () => {
+  test('leave out a source without a row of the record', () => {
     expect(planAll([COLUMN, { ...name, source: 'crm' }], { ...moved, records: ['hr'] }).planned).toMatchObject([
       { source: 'hr', cells: 1 },
     ]);
     expect(planAll([COLUMN], { ...moved, records: [] })).toEqual({ rest: 'settled', planned: [] });
   });
 
-  test('have what the source is silent about, where the service has it', () => {
+  test('include values that only the service has', () => {
     const title: WriteBackColumn = { ...COLUMN, column: 'title', leaf: 'title.en' };
     const silent = { base: {}, desired: {}, records: ['hr'] };
     expect(planAll([title], { ...silent, service: { title: { en: 'Lead' } } }).planned).toMatchObject([{ cells: 1 }]);

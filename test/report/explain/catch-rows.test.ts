@@ -10,7 +10,7 @@ function row(key: string, name: string): SourceRecord {
   return { key, place, cells: { id: key, name } } as unknown as SourceRecord;
 }
 
-/** An app with one source of these rows, which counts how often it is read. */
+/** An app with one source of these rows, which counts its reads. */
 function openApp(records: readonly SourceRecord[], state: string) {
   let reads = 0;
   const connector = {
@@ -38,15 +38,15 @@ async function explainWith(words: string, known: readonly string[], state = 'des
   return { reads: reads(), rows: rows.length };
 }
 
-test('a source is read once for a person that the run before knew, with every row of the key', async () => {
+test('reads a source once for a known person, with every row of the key', async () => {
   expect(await explainWith('ase@example.com', ['E1'])).toEqual({ reads: 1, rows: 2 });
 });
 
-test('and for somebody new whose row has the words', async () => {
+test('reads a source once for a new person whose row contains the words', async () => {
   expect(await explainWith('bjornstad', [])).toEqual({ reads: 1, rows: 1 });
 });
 
-test('it is read once more only where a row may have slipped through', async () => {
+test('reads a source again only if it may have missed a row', async () => {
   expect(await explainWith('bjornstad', [], 'duplicate')).toEqual({ reads: 2, rows: 2 });
   expect(await explainWith('nothing in the row', [])).toEqual({ reads: 2, rows: 2 });
 });

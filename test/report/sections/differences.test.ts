@@ -10,10 +10,10 @@ function differences(before: Values, after: Values, entity?: string) {
 describe('listDifferences', () => {
   const cases: readonly (readonly [string, Values, Values, readonly string[]])[] = [
     ['a text', { name: 'A' }, { name: 'B' }, ['name: A → B']],
-    ['a number and a truth', { n: 1, t: false }, { n: 0, t: true }, ['n: 1 → 0', 't: false → true']],
-    ['a text that is cleared', { name: 'A' }, { name: null }, ['name: A → -']],
+    ['a number and a boolean', { n: 1, t: false }, { n: 0, t: true }, ['n: 1 → 0', 't: false → true']],
+    ['a cleared text', { name: 'A' }, { name: null }, ['name: A → -']],
     [
-      'only the languages that differ, and none that is not named',
+      'only differing languages that are named',
       { title: { en: 'A', no: 'B', sv: 'C' } },
       { title: { en: 'A', no: 'D' } },
       ['title.no: B → D'],
@@ -24,7 +24,7 @@ describe('listDifferences', () => {
       { title: { en: 'A', no: 'B' } },
       ['title.en: - → A', 'title.no: - → B'],
     ],
-    ['languages that are cleared as a whole', { title: { en: 'A' } }, { title: null }, ['title.en: A → -']],
+    ['all languages cleared', { title: { en: 'A' } }, { title: null }, ['title.en: A → -']],
     [
       'an office by its name',
       { office: { country: 'se', name: 'Malmö' } },
@@ -39,28 +39,28 @@ describe('listDifferences', () => {
       ['in: - → no/Oslo, se'],
     ],
     [
-      'entries, each by its place',
+      'entries by their position',
       { entries: [{ en: 'A' }, { en: 'B', no: 'C' }, { en: 'D' }] },
       { entries: [{ en: 'A' }, { en: 'X', no: 'C' }] },
       ['entries[2].en: B → X', 'entries[3].en: D → -'],
     ],
     [
-      'custom fields down to the amount',
+      'custom fields, each part separately',
       { custom_fields: { value: { amount: 1, currency: 'NOK' }, heads: 3 } },
       { custom_fields: { value: { amount: 2, currency: 'NOK' } } },
       ['custom_fields.value.amount: 1 → 2'],
     ],
     [
-      'no number that is written as a text on one side',
+      'no number that differs only as a text',
       { custom_fields: { value: { amount: '1', sensitivity: 'confidential' } } },
       { custom_fields: { value: { amount: 1, sensitivity: null } } },
       ['custom_fields.value.sensitivity: confidential → -'],
     ],
-    ['a space that is another sign', { name: 'Åse Bø' }, { name: 'Åse\u00a0Bø' }, ['name: Åse Bø → Åse␣Bø']],
-    ['spaces that are too many', { name: 'Åse Bø' }, { name: 'Åse  Bø ' }, ['name: Åse Bø → Åse␣␣Bø␣']],
-    ['a sign without a width', { name: 'Åse' }, { name: 'Åse\u200b' }, ['name: Åse → Åse␣']],
-    ['odd spaces of a text that is another one', { name: 'Åse' }, { name: 'Åse\u00a0Bø' }, ['name: Åse → Åse\u00a0Bø']],
-    ['a field without a difference all the same', { name: 'A' }, { name: 'A' }, ['name: A → A']],
+    ['another kind of space', { name: 'Åse Bø' }, { name: 'Åse\u00a0Bø' }, ['name: Åse Bø → Åse␣Bø']],
+    ['additional spaces', { name: 'Åse Bø' }, { name: 'Åse  Bø ' }, ['name: Åse Bø → Åse␣␣Bø␣']],
+    ['a zero-width character', { name: 'Åse' }, { name: 'Åse\u200b' }, ['name: Åse → Åse␣']],
+    ['odd spaces in another text', { name: 'Åse' }, { name: 'Åse\u00a0Bø' }, ['name: Åse → Åse\u00a0Bø']],
+    ['a field without a difference', { name: 'A' }, { name: 'A' }, ['name: A → A']],
   ];
   for (const [what, before, after, expected] of cases) {
     it(what, () => expect(differences(before, after)).toEqual(expected));
@@ -70,11 +70,11 @@ describe('listDifferences', () => {
     [{ cvs: ['E1', 'E2'] }, { cvs: ['E3'] }, ['cvs: E1, E2 → E1, E2, E3']],
     [{ cvs: null }, { cvs: ['E3'] }, ['cvs: - → E3']],
     [{ cvs: ['E1'] }, { cvs: [] }, ['cvs: E1 → -']],
-  ])('what a list that only grows has keeps its place: %j %j', (before, after, expected) => {
+  ])('keeps the content of a list that only grows: %j %j', (before, after, expected) => {
     expect(differences(before, after, 'proposals')).toEqual(expected);
   });
 
-  it('so do the roles of an experience', () => {
+  it('counts the roles of an experience from the existing ones', () => {
     const roles = differences({ role: [{ en: 'Dev' }] }, { role: [{ en: 'Lead' }] }, 'staffing');
     expect(roles).toEqual(['role[2].en: - → Lead']);
   });

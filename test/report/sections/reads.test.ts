@@ -9,11 +9,11 @@ it.each([
   [[{ complete: false }], 2, 0, 'nothing to change in what could be read'],
   [[null], 0, 0, 'nothing to change in what could be read'],
   [[], 0, 0, 'nothing to change'],
-])('of reads %j with %i that wait and %i sources written back to it is said: %s', (sources, held, told, said) => {
+])('for reads %j, %i held and %i sources written back to, says: %s', (sources, held, told, said) => {
   expect(describeCalm({ sources, mirror: null }, held, told)).toBe(said);
 });
 
-it('equal is not said of what the policy leaves as it is', () => {
+it('does not claim equality for parts that the policy leaves unchanged', () => {
   const of = (policy: 'upsert-only' | 'create-only') =>
     describeCalm({ sources: [{ complete: true }], mirror: null, policy }, 0, 0);
   expect(of('create-only')).toBe('nothing to create: `policy: create-only` leaves what is there as it is');
@@ -23,12 +23,12 @@ it('equal is not said of what the policy leaves as it is', () => {
 it.each([
   ['entra', '/scim/v2/entra', 'it is never complete', 'Source entra is not whole: it is never complete, so'],
   ['hr', '/drop/employees.csv', 'It was cut.', 'Source hr employees.csv is not whole: It was cut, so'],
-])('of a read of %s at %s it is said once where and why', (source, at, because, said) => {
+])('says once where a read of %s at %s was incomplete, and why', (source, at, because, said) => {
   const [note] = listUnprovenNotes({ sources: [{ source, at, because, complete: false }], mirror: null });
   expect(note).toContain(said);
 });
 
-it('leaves out what could not be read, where its error is printed already', () => {
+it('leaves out unread sources whose error is printed already', () => {
   const evidence = { sources: [{ source: 'hr', rows: null, because: 'gone', complete: false }], mirror: null };
   expect(listUnprovenNotes(evidence)).toHaveLength(1);
   expect(listUnprovenNotes(evidence, 'read')).toEqual([]);

@@ -5,7 +5,7 @@ import { type SelectedChanges, selectChanges } from '../../../src/report/section
 const BLANK = { q: '', entity: '', action: '', state: '', field: '' };
 const COUNT = 2_600;
 
-/** Of seven changes the last waits, and the fourth takes something away. */
+/** In each group of seven changes, the last waits and the fourth is a deactivation. */
 function buildChange(i: number): ReportChange {
   return {
     ...{
@@ -21,7 +21,7 @@ function buildChange(i: number): ReportChange {
   };
 }
 
-/** Counts the changes that are read. */
+/** Counts the changes it reads. */
 function buildReport(): Report & { readonly read: { count: number } } {
   const read = { count: 0 };
   return {
@@ -41,7 +41,7 @@ function summarise({ found, page, pages, rows }: SelectedChanges) {
   return { found, page, pages, rows: rows.map(({ id }) => id).join() };
 }
 
-it('shows the same rows where the numbers are known, on every page and by every filter', async () => {
+it('shows the same rows with known numbers, on every page and for every filter', async () => {
   const report = buildReport();
   const { tally } = await selectChanges(report, BLANK, { page: 1, shownHolds: 0 });
   const seen = new Set<string>();
@@ -55,14 +55,14 @@ it('shows the same rows where the numbers are known, on every page and by every 
   expect(seen.size).toBe(COUNT);
 });
 
-it('puts what waits first, then what takes something away, and reads no further than the page', async () => {
+it('sorts waiting changes first, then removals, and reads only up to the page', async () => {
   const report = buildReport();
   const { tally, rows } = await selectChanges(report, BLANK, { page: 1, shownHolds: 0 });
   expect(rows.slice(0, 2).map(({ id }) => id)).toEqual(['c6', 'c13']);
   expect(tally.ranks).toEqual([371, 371, 1_858]);
   expect(rows[371]?.id).toBe('c3');
   report.read.count = 0;
-  // The third page is within the changes that are neither.
+  // The third page contains only the remaining changes.
   const third = await selectChanges(report, BLANK, { page: 3, shownHolds: 0, known: tally });
   expect(third.rows).toHaveLength(500);
   expect(report.read.count).toBeLessThan(COUNT / 2);

@@ -98,7 +98,7 @@ test.each<readonly [AuditEntry | AuditEvent, string]>([
   expect(joinSentence(tellEntry({ seq: 1, hash: 'h', ...line }).sentence)).toBe(sentence);
 });
 
-test('gives the time, the tone, pages to open and ids for small print', () => {
+test('returns the time, the tone, pages to link and ids for the small print', () => {
   const told = tellEntry({ seq: 1, hash: 'h', kind: 'approval given', ...decided, ...approval });
   expect(told).toMatchObject({ at: AT, tone: 'plain', links: { run: null, plan: 'p1' }, ids: ['a1'] });
   expect(tellEntry({ seq: 1, hash: 'h', ...change({ result: 'lost' }) })).toMatchObject({

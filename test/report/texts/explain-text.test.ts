@@ -76,7 +76,7 @@ function textOf(steps: Explanation['steps'], columns = 80): string {
 }
 
 describe('renderExplanation', () => {
-  it('takes people for whom they are, by whatever word either side has them', () => {
+  it('recognises people by the names of either side', () => {
     const base = { owners: ['E1', 'E2'], owner: 'E1', people_meant: { E1: 'u1', E2: 'u2' } };
     const values = { owners: ['b@x', 'a@x'], owners_ids: { 'b@x': 'u2', 'a@x': 'u1' }, owner: 'Ann', owner_id: 'u1' };
     const of = (shown: Values) => textOf({ ...NOTHING, base, mirror: { id: 'p1', active: true, values: shown } });
@@ -86,7 +86,7 @@ describe('renderExplanation', () => {
     expect(of({ ...values, owners_ids: { 'a@x': 'u1' } })).toContain('owners = E1, E2');
   });
 
-  it('tells the whole path in the order of a run, and its end in the first line', () => {
+  it('shows all steps in the order of a run, with the result in the first line', () => {
     expect(textOf(MOVED)).toMatchInlineSnapshot(`
       "user E1: update, waiting
       Source rows
@@ -122,7 +122,7 @@ describe('renderExplanation', () => {
     `);
   });
 
-  it('keeps within the terminal', () => {
+  it('fits the terminal', () => {
     for (const line of textOf(MOVED, 60).split('\n')) expect(displayWidth(line), line).toBeLessThanOrEqual(72);
   });
 
@@ -136,7 +136,7 @@ describe('renderExplanation', () => {
       },
       'nothing, while it is held',
     ],
-  ] as const)('says of one %s why nothing is done', (end, more, why) => {
+  ] as const)('for a person %s, says why nothing is done', (end, more, why) => {
     const [first, ...rest] = textOf({ ...NOTHING, ...more }).split('\n');
     expect(first).toBe(`user E1: ${end}`);
     expect(rest.at(-2)).toBe(`  ${why}`);
@@ -149,12 +149,12 @@ describe('renderExplanation', () => {
       'it was refused before, and is tried again 2026-11-22T01:00:00.000Z',
     ],
     [null, 'approved: a1 by kim'],
-  ] as const)('says what a change waits for: %j', (guard, line) => {
+  ] as const)('says why a change waits: %j', (guard, line) => {
     const action = MOVED.action === null ? null : { ...MOVED.action, approval: 'a1 by kim' };
     expect(textOf({ ...MOVED, action, guard })).toContain(`Guard\n  ${line}\n`);
   });
 
-  it('says what a record without a match was looked for by', () => {
+  it('says how a match was searched for a record without one', () => {
     const correlation = { ...MOVED.correlation, found: null, match: [{ ...BY_EMAIL, found: [] }] };
     expect(textOf({ ...MOVED, correlation }, 120)).toContain(
       '  not linked, and nothing in the service is found\n    email: case fold, unicode nfc, whitespace collapse → nothing\n',
@@ -165,7 +165,7 @@ describe('renderExplanation', () => {
     );
   });
 
-  it('tells what the sources would be told, and what is on its way to them', () => {
+  it('shows values for the sources, and values on their way', () => {
     const text = textOf({
       ...NOTHING,
       write_back: {

@@ -11,11 +11,11 @@ const LOOK = { style: createStyle(false), width: 60 };
 const BULK: BulkLoad = { batch: 'import:hr', people: 950, singly: [], refused: null, calls: {} };
 
 describe('the first load', () => {
-  it('says nothing where no import is in question', () => {
+  it('shows nothing without an import', () => {
     expect(renderSection(listBulkLoad(null), LOOK)).toEqual([]);
   });
 
-  it('tells who goes by file, and the others by reason', () => {
+  it('lists people of the file, and the others by reason', () => {
     const singly = [{ reason: 'external: …', people: 4, examples: ['A', 'B', 'C'] }];
     expect(renderSection(listBulkLoad({ ...BULK, singly }), LOOK)).toEqual([
       '950 people go by one CSV import, setting "hr"',
@@ -24,7 +24,7 @@ describe('the first load', () => {
     ]);
   });
 
-  it('tells why nobody does', () => {
+  it('says why nobody goes by file', () => {
     expect(renderSection(listBulkLoad({ ...BULK, people: 0, refused: '3 in the service' }), LOOK)).toEqual([
       '! No CSV import: everybody is created by a call of their own',
       '    3 in the service',
@@ -33,11 +33,11 @@ describe('the first load', () => {
 });
 
 describe('the first contact', () => {
-  it('says nothing where nothing is adopted', () => {
+  it('shows nothing without adopted pairs', () => {
     expect(renderSection(listAdoption(null, new Set(), null), LOOK)).toEqual([]);
   });
 
-  it('tells the numbers, who is on one side only, and the fields that most pairs differ in first', () => {
+  it('shows the numbers, people on one side only, and the most frequent differences first', () => {
     expect(renderSection(listAdoption([ADOPTION], new Set(), null), LOOK)).toEqual([
       'First contact: 181 users of the service match, to be managed',
       'from now on',
@@ -73,7 +73,7 @@ describe('the first contact under the summary of the sources', () => {
   const renderUnder = (one: UnderstoodEntity): readonly string[] =>
     renderSection(listAdoption([ADOPTION], new Set(), { account: null, entities: [one] }), LOOK);
 
-  it('leaves out what the summary says: who matched, who is new, and the counts of its fields', () => {
+  it('leaves out matches, new people and field counts that the summary shows', () => {
     expect(renderUnder(users)).toEqual([
       'First contact: the users that match are managed from now on',
       '  Of these 102 are equal, and 79 differ.',
@@ -87,7 +87,7 @@ describe('the first contact under the summary of the sources', () => {
     ]);
   });
 
-  it('says all of it where the summary has not searched the account', () => {
+  it('shows everything if the summary has not searched the account', () => {
     const alone = renderSection(listAdoption([ADOPTION], new Set(), null), LOOK);
     expect(renderUnder({ ...users, in_account: null, new: null })).toEqual(alone);
   });
@@ -112,7 +112,7 @@ describe('renderExport', () => {
     guards: [{ guard: 'users.create', limit: 0, found: 2, cause: 'real events' as const, detail: '', held: 2 }],
   };
 
-  it('puts what could harm people before what is merely missing', () => {
+  it('lists dangers for people before missing values', () => {
     expect(renderExport(summary, '/x/people.csv', false).split('\n')).toEqual([
       '2 people in /x/people.csv: email',
       '! 3 active people (1 external) of the service are not in the file:',
@@ -132,7 +132,7 @@ describe('renderExport', () => {
     ]);
   });
 
-  it('says so when nobody is missing', () => {
+  it('says if nobody is missing', () => {
     const whole = { ...summary, not_in_file: { active: 0, external: 0 } };
     expect(renderExport(whole, null, false)).toContain('Every active person of the service is in the file.');
   });

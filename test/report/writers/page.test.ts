@@ -10,7 +10,7 @@ import { findTool } from '../../tools.js';
 import { type Browser, openBrowser, type Page } from '../browser.js';
 import { BOTH, EVIL, hold, leaver, mover, plannedOf, planReport, TRIP, textOfReport } from '../sample-report.js';
 
-/* The page as a person meets it: a file opened in a real browser. */
+/* The page as a file in a real browser. */
 
 const COUNT = 10_000;
 const FIELD_GUARD = 'users.fields.title';
@@ -65,7 +65,7 @@ function choose(name: string, value: string): string {
 }
 
 describe('the page in a browser', () => {
-  it('opens from a file, asks for nothing else, and has nothing to complain of', async () => {
+  it('opens from a file, loads nothing else, and has no errors', async () => {
     const page = await openReport();
     expect(await page.status()).toBe(`${COUNT} changes, 1 to 50 shown`);
     expect(page.requests.filter((url) => !url.startsWith('file:'))).toEqual([]);
@@ -73,7 +73,7 @@ describe('the page in a browser', () => {
     expect(page.errors).toEqual([]);
   });
 
-  it('shows a name that is a script as a name', async () => {
+  it('shows a name that contains a script as text', async () => {
     const page = await openReport('#q=evil');
     expect(await page.labels()).toEqual([EVIL]);
     await page.evaluate("document.querySelector('.toggle').click()");
@@ -84,7 +84,7 @@ describe('the page in a browser', () => {
     expect(page.errors).toEqual([]);
   });
 
-  it('its policy refuses any other script and style, were one to get in', async () => {
+  it('blocks any injected script and style by its policy', async () => {
     const page = await openReport();
     await page.evaluate(
       'document.body.insertAdjacentHTML(\'beforeend\', \'<b style="color:red" onclick="document.title=1">x</b>\')',
@@ -97,7 +97,7 @@ describe('the page in a browser', () => {
     expect(page.errors.every((error) => error.includes('Content Security Policy'))).toBe(true);
   });
 
-  sweep('finds what the sources are told by source, column, value and what it stands for', async () => {
+  sweep('finds values for the sources by source, column, value and meaning', async () => {
     const file = join(makeFolder(), 'both.html');
     writeFileSync(file, await textOfReport(renderHtml(await planReport(CHANGES.slice(0, 10), BOTH))));
     const page = await openPage();
@@ -118,12 +118,12 @@ describe('the page in a browser', () => {
     expect(page.errors).toEqual([]);
   });
 
-  sweep('puts what takes something away on top', async () => {
+  sweep('shows removals first', async () => {
     const page = await openReport();
     expect((await page.labels()).slice(0, 2)).toEqual([EVIL, 'ليلى حداد']);
   });
 
-  it('filters by entity, action, state, field and words, and tells how many it found', async () => {
+  it('filters by entity, action, state, field and words, and counts the results', async () => {
     const page = await openReport();
     await page.evaluate(choose('entity', 'customers'));
     expect(await page.status()).toBe('4998 of 10000 changes, 1 to 50 shown');
@@ -143,7 +143,7 @@ describe('the page in a browser', () => {
     expect(page.errors).toEqual([]);
   });
 
-  sweep('is handed on by its address: a filter, or one change', async () => {
+  sweep('can be shared by its address: a filter, or a change', async () => {
     const filtered = await openReport('#entity=users&action=create&sort=label-desc');
     expect(await filtered.labels()).toEqual(['Zoë', 'José Ångström']);
     await filtered.evaluate("location.hash = '#change-id-users-E9000'");
@@ -156,13 +156,13 @@ describe('the page in a browser', () => {
     expect(await one.evaluate("document.querySelector('tr.detail ins').textContent")).toBe('Senior | `Consultant`');
   });
 
-  sweep('a number of the summary shows its changes', async () => {
+  sweep('shows the changes behind a number of the summary', async () => {
     const page = await openReport();
     await page.evaluate('document.querySelector(\'a[href="#entity=users&action=deactivate"]\').click()');
     await expect.poll(() => page.status()).toBe('2 of 10000 changes, 1 to 2 shown');
   });
 
-  sweep('a guard leads to the changes that wait for it, whatever it counts', async () => {
+  sweep('links a guard to its waiting changes, whatever it counts', async () => {
     const page = await openReport();
     const follow = (guard: string): Promise<unknown> =>
       page.evaluate(`document.querySelector('#guards a[href="#q=${guard}&state=waits"]').click()`);
@@ -172,7 +172,7 @@ describe('the page in a browser', () => {
     await expect.poll(() => page.status()).toBe('2 of 10000 changes, 1 to 2 shown');
   });
 
-  sweep('works by keyboard: search, sort, open, go on', async () => {
+  sweep('works by keyboard: search, sort, open, continue', async () => {
     const page = await openReport();
     await page.press('/');
     expect(await page.evaluate('document.activeElement.id')).toBe('q');
@@ -198,7 +198,7 @@ describe('the page in a browser', () => {
     expect(page.errors).toEqual([]);
   });
 
-  sweep('the arrows go from the search to what it found, and over the ends of pages', async () => {
+  sweep('moves by arrow keys from the search to the results, and across pages', async () => {
     const page = await openReport('#q=p12');
     await page.press('/');
     await page.press('ArrowDown');
@@ -211,13 +211,13 @@ describe('the page in a browser', () => {
     await page.press('ArrowUp');
     expect(await page.evaluate("document.getElementById('page').textContent")).toBe('Page 1 of 3');
     expect(await at()).toBe(49);
-    // The last page's button can do no more: the focus goes to the one beside it.
+    // The button of the last page is disabled, so the focus moves to its neighbour.
     await page.evaluate("document.getElementById('next').focus(); document.getElementById('next').click()");
     await page.evaluate("document.getElementById('next').click()");
     expect(await page.evaluate('document.activeElement.id')).toBe('previous');
   });
 
-  sweep('shows every line of a long page, those below the screen a moment after the letter', async () => {
+  sweep('shows every line of a long page, those below the screen a moment later', async () => {
     const page = await openReport();
     await page.evaluate("document.getElementById('size').value = '500'");
     await page.evaluate(choose('q', 'p1'));
@@ -227,7 +227,7 @@ describe('the page in a browser', () => {
     expect(page.errors).toEqual([]);
   });
 
-  sweep('turns pages, and prints all that the filter found', async () => {
+  sweep('turns pages, and prints all results of the filter', async () => {
     const page = await openReport('#q=p12');
     expect(await page.status()).toBe('111 of 10000 changes, 1 to 50 shown');
     await page.evaluate("document.getElementById('next').click()");
@@ -238,7 +238,7 @@ describe('the page in a browser', () => {
     expect(await page.labels()).toHaveLength(50);
   });
 
-  sweep('every picture has a name and a description, every control a label', async () => {
+  sweep('gives every picture a name and a description, and every control a label', async () => {
     const page = await openReport();
     const pictures = await page.evaluate<readonly string[]>(
       "[...document.querySelectorAll('svg')].map((one) => one.getAttribute('aria-labelledby').split(' ').map((id) => document.getElementById(id).textContent).join(': '))",
@@ -253,7 +253,7 @@ describe('the page in a browser', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  sweep('is dark where the reader wants it, and no wider than a telephone', async () => {
+  sweep('is dark if the reader prefers that, and no wider than a telephone', async () => {
     const page = await openReport();
     const ground = 'getComputedStyle(document.body).backgroundColor';
     const light = await page.evaluate(ground);

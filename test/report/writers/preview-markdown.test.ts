@@ -23,7 +23,7 @@ const PREVIEW: Preview = {
   sources: [{ source: 'hr', rows: 100, complete: true }],
 };
 
-test('is a comment with both numbers, their difference and the guards', () => {
+test('writes a comment with both numbers, their difference and the guards', () => {
   const lines = renderPreviewMarkdown(PREVIEW, 'acme').split('\n');
   expect(lines).toEqual(
     expect.arrayContaining([
@@ -42,7 +42,7 @@ test('is a comment with both numbers, their difference and the guards', () => {
 
 const EVIL = '@admins [x](https://evil.example) <img src=x> | ``` </details> #1 www.evil.example';
 
-test('keeps text of records from formatting the comment, linking and mentioning', () => {
+test('escapes text of records, so that it cannot format, link or mention', () => {
   const change: PreviewChange = {
     ...{ entity: 'users', action: 'update', key: EVIL, label: EVIL },
     fields: [{ field: EVIL, before: EVIL, after: `a\n# b\n${EVIL}` }],
@@ -57,7 +57,7 @@ test('keeps text of records from formatting the comment, linking and mentioning'
     more: 3,
   };
   const text = renderPreviewMarkdown(evil, EVIL);
-  // Without what is code, in which Markdown knows no markup.
+  // Without code, in which Markdown has no markup.
   const plain = text.replace(/(`+)(?!`)[\s\S]*?[^`]\1(?!`)/g, '');
   for (const markup of ['@admins', '<img', '</details> #', 'www.evil', '\n# b']) expect(plain).not.toContain(markup);
   expect(plain).not.toMatch(/(?<!\\)\]\(/);
@@ -65,7 +65,7 @@ test('keeps text of records from formatting the comment, linking and mentioning'
   expect(text).toContain('… and 3 more');
 });
 
-test('fits into a comment, however much there is', () => {
+test('fits into a comment, however large the preview', () => {
   const value = '|'.repeat(5_000);
   const fields = Array.from({ length: 40 }, (_, at) => ({ field: `f${at}`, before: value, after: value }));
   const one: PreviewChange = { entity: 'users', action: 'create', key: 'k', label: value, fields };
@@ -75,7 +75,7 @@ test('fits into a comment, however much there is', () => {
   expect(text).toMatch(/… and 99\d\d more/);
 });
 
-test('says why there is no preview, with each place', () => {
+test('says why a preview is impossible, with each place', () => {
   const problems = [{ place: 'sources.hr.drop', message: `must equal ${EVIL}` }];
   const error = new SyncError('SYNC_PREVIEW_REFUSED', { message: 'It differs.', remedy: 'edit less', problems });
   const text = renderRefusedMarkdown(error, 'acme');

@@ -27,7 +27,7 @@ const SMALL = [
 const HOLDS = [hold('7', 'SYNC_ROW_FIELDS', 'the row has 13 fields, the header has <12>.')];
 
 describe('the Markdown report', () => {
-  it('of a small plan', async () => {
+  it('shows a small plan', async () => {
     const report = await planReport(SMALL, { holds: HOLDS, guards: [TRIP] });
     expect(await textOfReport(renderMarkdown(report))).toMatchInlineSnapshot(`
       "## Plan \`p20261120T080000000Z-abcdef\`: 4 changes, 2 waiting, 1 held
@@ -106,7 +106,7 @@ describe('the Markdown report', () => {
     `);
   });
 
-  it('tells what each source is told, what waits for a guard, what is due and what counts as equal', async () => {
+  it('shows values for each source, waiting changes, due deliveries, and values that count as equal', async () => {
     const text = await textOfReport(renderMarkdown(await planReport(SMALL, BOTH)));
     expect(text.split('\n')[0]).toContain('4 changes, 2 records to hr, 1 record to crm.deals, 3 waiting');
     expect(text.slice(text.indexOf('| Source | Records'), text.indexOf('<details>'))).toMatchInlineSnapshot(`
@@ -147,7 +147,7 @@ describe('the Markdown report', () => {
     `);
   });
 
-  it('of a first load tells what is adopted and what goes by file, before the changes', async () => {
+  it('for a first load, shows adopted users and people of the file before the changes', async () => {
     const report = await planReport(SMALL, { adoption: [ADOPTION], bulkLoad: BULK_LOAD, guards: [TRIP] });
     const text = await textOfReport(renderMarkdown(report));
     expect(text.slice(text.indexOf('### First'), text.indexOf('<details><summary>users to'))).toMatchInlineSnapshot(`
@@ -185,7 +185,7 @@ describe('the Markdown report', () => {
     expect(text.indexOf('**Guard')).toBeLessThan(text.indexOf('### First'));
   });
 
-  it('fits a comment, and says what it left out', async () => {
+  it('fits a comment, and counts what it leaves out', async () => {
     const many = Array.from({ length: 3_000 }, (_, i) => mover(`E${i}`, `Person ${i} ${'x'.repeat(300)}`));
     const text = await textOfReport(renderMarkdown(await planReport([...many, leaver('E4', 'Leaver')])));
     expect(text.length).toBeLessThan(65_536);
@@ -193,7 +193,7 @@ describe('the Markdown report', () => {
     expect(text.indexOf('to deactivate')).toBeLessThan(text.indexOf('to update'));
   });
 
-  it('no text of the data is markup', () => {
+  it('escapes all markup in the data', () => {
     expect(escapeMarkdown('a|b `c` <i> *d* [e](f) #1 & @team jane@x')).toBe(
       'a&#124;b &#96;c&#96; &#60;i&#62; \\*d\\* \\[e\\](f) \\#1 &#38; @<!-- -->team jane@x',
     );
@@ -204,7 +204,7 @@ describe('the Markdown report', () => {
 });
 
 describe('the CSV report', () => {
-  it('one row a changed field, and formulas are only text', async () => {
+  it('has one row per changed field, and keeps formulas as text', async () => {
     const text = await textOfReport(renderCsv(await planReport(SMALL), { bom: false }));
     const rows = parse(text, { columns: true }) as Readonly<Record<string, string>>[];
     expect(Object.keys(rows[0] ?? {})).toEqual([...CSV_COLUMNS]);
@@ -221,7 +221,7 @@ describe('the CSV report', () => {
     expect(rows[3]?.label).toBe("'@team <t@example.com>");
   });
 
-  it('what the sources are told comes after the changes, and what is said of it is in columns at the end', async () => {
+  it('lists values for the sources after the changes, with their own columns at the end', async () => {
     const text = await textOfReport(renderCsv(await planReport(SMALL, BOTH), { bom: false }));
     const rows = parse(text, { columns: true }) as Readonly<Record<string, string>>[];
     expect(CSV_COLUMNS.slice(-3)).toEqual(['calls', 'to_source', 'record']);
@@ -244,14 +244,14 @@ describe('the CSV report', () => {
     expect(rows.at(-1)?.about).toBe(`2 records, as E7, ${EVIL}`);
   });
 
-  it('a change that names no field has its row, and the mark of UTF-8 is first where it is wanted', async () => {
+  it('has a row for a change without fields, and starts with a byte order mark if wanted', async () => {
     const report = await planReport([plannedOf('E1', { action: 'update' })]);
     const text = await textOfReport(renderCsv(report, { bom: true }));
     expect(text.startsWith('\uFEFFchange,')).toBe(true);
     expect(parse(text, { bom: true })).toHaveLength(2);
   });
 
-  it('every cell that begins like a formula gets an apostrophe', async () => {
+  it('puts an apostrophe before every cell that looks like a formula', async () => {
     for (const sign of ['=', '+', '-', '@', '\t', '\r']) {
       const report = await planReport([plannedOf('E1', { label: `${sign}SUM(A1)` })]);
       expect(await textOfReport(renderCsv(report, { bom: false }))).toContain(`'${sign}SUM(A1)`);
@@ -260,7 +260,7 @@ describe('the CSV report', () => {
 });
 
 describe('the HTML report', () => {
-  it('is one page that asks for nothing, with a policy of hashes and no markup of the data', async () => {
+  it('is a single page without requests, with a policy of hashes and no markup from the data', async () => {
     const text = await textOfReport(renderHtml(await planReport(SMALL, { holds: HOLDS, guards: [TRIP] })));
     expect(text).toContain("default-src 'none'; script-src 'sha256-");
     expect(text).not.toMatch(/(src|href)="(?!#)[^"]*"/);
@@ -271,7 +271,7 @@ describe('the HTML report', () => {
     expect(text).toContain('4 changes, 2 waiting, 1 held');
   });
 
-  it('says so when it is cut, the dangerous ones first', async () => {
+  it('says if it is truncated, and keeps removals', async () => {
     const report = await planReport([...SMALL.slice(0, 1), ...SMALL.slice(3), ...SMALL.slice(1, 3)]);
     const text = await textOfReport(renderHtml(report, { changes: 2, characters: 1e6, holds: 5 }));
     expect(text).toContain('Of 4 changes the first 2 are in this page');
@@ -281,7 +281,7 @@ describe('the HTML report', () => {
     expect(short).toContain('Of 4 changes the first 1 are in this page');
   });
 
-  it('tells the first contact and the first load before the changes, and of what to look at in the table', async () => {
+  it('shows first contact and first load before the changes, with links to the table', async () => {
     const report = await planReport(SMALL, { adoption: [ADOPTION], bulkLoad: BULK_LOAD });
     const text = await textOfReport(renderHtml(report));
     const [contact, load, changes] = ['id="adoption"', 'id="bulk-load"', 'id="changes"'].map((id) => text.indexOf(id));
@@ -292,7 +292,7 @@ describe('the HTML report', () => {
     expect(words).toContain('matched and different 79 matched and equal 102 doubtful 3 only in the source 7');
     expect(words).toContain('title.en Consultant → Senior &lt;b&gt;');
     expect(words).toContain('18 people go by one CSV import, setting &quot;hr&quot;');
-    // A field that some change of the plan moves leads to those changes; one that none moves leads nowhere.
+    // A field links to its changes only if the plan has changes of it.
     expect(text).toContain('<a href="#field=users.title">title</a>');
     expect(text).not.toContain('#field=users.telephone');
   });
@@ -304,7 +304,7 @@ describe('the HTML report', () => {
     expect(text).toContain('it removes &lt;everybody&gt;');
   });
 
-  it('tells what each source is told, and what is due, and leads from there to the records', async () => {
+  it('shows values for each source and due deliveries, with links to the records', async () => {
     const guards = [{ ...TRIP, guard: 'sources.hr.overwrite' }];
     const text = await textOfReport(renderHtml(await planReport(SMALL, { ...BOTH, guards })));
     expect(text).toContain('<a href="#q=sources.hr.overwrite&amp;state=waits">');
@@ -318,19 +318,19 @@ describe('the HTML report', () => {
     expect(words).toContain('2 records, as E7, &lt;/script&gt;');
   });
 
-  it('a plan that only tells the sources has its table', async () => {
+  it('has a table for a plan with values for the sources only', async () => {
     const text = await textOfReport(renderHtml(await planReport([], BOTH)));
     expect(text).toContain('Nothing to change in the service, 2 records to hr');
     expect(text).toContain('type="module"');
   });
 
-  it('an empty plan has no table and no script', async () => {
+  it('has no table and no script for an empty plan', async () => {
     const text = await textOfReport(renderHtml(await planReport([])));
     expect(text).toContain('Nothing to change');
     expect(text).not.toContain('type="module"');
   });
 
-  it('tells of a guard what it does not know by its name', async () => {
+  it('shows unknown properties of a guard by their names', async () => {
     const trip = { ...TRIP, forecast: { old: { deactivate: 0 }, note: 'as <before>' } };
     const text = await textOfReport(renderHtml(await planReport(SMALL, { guards: [trip] })));
     expect(text).toContain('forecast.old.deactivate');
@@ -338,10 +338,10 @@ describe('the HTML report', () => {
   });
 });
 
-describe('whose report it is, on paper and for programs', () => {
+describe('the owner, the print and the plain form of a report', () => {
   const many = Array.from({ length: 2_001 }, (_, i) => mover(`E${i}`, `Person ${i} <p${i}@example.com>`));
 
-  it('has the tenant in the title and the head', async () => {
+  it('names the tenant in the title and the head', async () => {
     const report = { ...(await planReport(SMALL)), tenant: 'acme (acme.example.com)' };
     const page = await textOfReport(renderHtml(report));
     expect(page).toMatch(/<title>acme \(acme\.example\.com\): Plan p\w+-abcdef: /);
@@ -349,14 +349,14 @@ describe('whose report it is, on paper and for programs', () => {
     expect(await textOfReport(renderMarkdown(report))).toMatch(/^## acme \(acme\S*example\S*com\): Plan /);
   });
 
-  it('numbers the printed pages, and above 2,000 changes offers the summary alone', async () => {
+  it('numbers printed pages, and offers only the summary above 2,000 changes', async () => {
     const page = await textOfReport(renderHtml(await planReport(many)));
     expect(page).toContain('content: "page " counter(page) " of " counter(pages)');
     expect(page).toContain('id="summary-only"');
     expect(await textOfReport(renderHtml(await planReport(SMALL)))).not.toContain('id="summary-only"');
   });
 
-  it('writes cells as they are for programs', async () => {
+  it('writes unchanged cells for programs', async () => {
     const report = await planReport(SMALL);
     const plain = await textOfReport(renderCsv(report, { bom: false, isPlain: true }));
     expect(plain).toContain(',=1+1,');

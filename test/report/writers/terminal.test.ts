@@ -63,7 +63,7 @@ async function textOf(more: Partial<PlanText> = {}, changes = CHANGES): Promise<
 }
 
 describe('renderPlan', () => {
-  it('on 80 columns: counts, guards, holds, then the dangerous ones before the others', async () => {
+  it('on 80 columns, shows counts, guards, holds, then removals before other changes', async () => {
     expect(await textOf()).toMatchInlineSnapshot(`
       "Plan p1: 5 changes, 1 record held, good until 2026-11-21 08:00 UTC
         - deactivate  2 users
@@ -109,7 +109,7 @@ describe('renderPlan', () => {
     `);
   });
 
-  it('states each cause of what is held once, and says which of it is a field alone', async () => {
+  it('states each cause of holds once, and marks held fields', async () => {
     const tag = (key: string, category: string) =>
       hold(key, 'SYNC_REFERENCE_UNKNOWN', `tags: The service has no tag category "${category}".`);
     const people = Array.from({ length: 282 }, (_, i) => ({ ...tag(`E${282 - i}`, 'cost_centre'), field: 'tags' }));
@@ -124,7 +124,7 @@ describe('renderPlan', () => {
     expect(text.split('SYNC_REFERENCE_UNKNOWN').length).toBe(3);
   });
 
-  it('no line is wider than the terminal, whatever is in it', async () => {
+  it('never exceeds the width of the terminal', async () => {
     const label = `${'Maximiliane-Hannelore '.repeat(5)}<m@example.com>`;
     const wild = [mover('E1', label), leaver('E2', label), plannedOf('E3', { label: '山田'.repeat(60) })];
     for (const width of [80, 100]) {
@@ -133,59 +133,59 @@ describe('renderPlan', () => {
     }
   });
 
-  it('colours only where they are wanted, and they change nothing else', async () => {
+  it('uses colours only if wanted, without other differences', async () => {
     const coloured = toTerminal(await textOf({ color: true }));
     expect(coloured).toContain('\u001b[31m');
     expect(await textOf()).not.toContain('\u001b');
     expect(stripVTControlCharacters(coloured)).toBe(await textOf());
   });
 
-  it('of 10,000 changes the first of each kind, all of them with --all', async () => {
+  it('shows the first of 10,000 changes per kind, and all with --all', async () => {
     const many = Array.from({ length: 10_000 }, (_, i) => mover(`E${i}`, `Person ${i} <p${i}@example.com>`));
     expect((await textOf({}, many)).split('\n').length).toBeLessThan(80);
     expect(await textOf({}, many)).toContain('… and 9988 more (--all)');
     expect(await textOf({ all: true }, many)).toContain('Person 9999 ');
   });
 
-  it('data cannot steer the terminal', async () => {
+  it('escapes control characters of the data', async () => {
     const text = await textOf({}, [mover('E1', 'Eve \u001b[2J\u202e<e@example.com>')]);
     expect(text).toContain('Eve \\u001b[2J\\u202e<e@example.com>');
     expect(text).not.toContain('\u001b');
   });
 
-  it('names what a record only refers to in a few lines', async () => {
+  it('lists records that are only referred to in a few lines', async () => {
     const reason = { kind: 'referenced', text: 'a record refers to it' } as const;
     const offices = ['Oslo', 'Bergen'].map((label) => plannedOf(label, { entity: 'offices', label, reason }));
     expect(await textOf({}, offices)).toContain('offices to create (2): a record refers to it\n  + Bergen · Oslo\n');
   });
 
-  it('shows actions and entities that it does not know yet', async () => {
+  it('shows unknown actions and entities', async () => {
     const strange = { ...leaver('S1', 'Course 7'), entity: 'widgets', action: 'archive', withheld: null };
     expect(await textOf({}, [strange as unknown as PlannedChange])).toContain('widgets to archive (1)');
   });
 });
 
-describe('the parts of it', () => {
-  it('every action has its place, those that take away first', async () => {
+describe('parts of the plan text', () => {
+  it('ranks every action, with removals first', async () => {
     expect(BY_DANGER.indexOf('deactivate')).toBeLessThan(BY_DANGER.indexOf('create'));
     expect(lookOf('delete').rank).toBeLessThan(lookOf('deactivate').rank);
   });
 
-  it('long texts are shown from where they part', async () => {
+  it('shows long texts from their first difference', async () => {
     const same = 'x'.repeat(200);
     const [old, now] = foldPair(`${same} one`, `${same} two`, 40);
     expect([old, now]).toEqual(['…xxxxxxxxxxxxxxx one"', '…xxxxxxxxxxxxxxx two"']);
   });
 
-  it('cuts by columns, not by characters, and never in the middle of one', async () => {
+  it('clips by columns, not by characters, and never within one', async () => {
     expect(clip('山田花子', 5)).toBe('山田…');
     expect(clip('a𠮷b', 2)).toBe('a…');
     expect(clip('one\n two', 20)).toBe('one\\n two');
   });
 });
 
-describe('the order of what is shown', () => {
-  it('is that of people: E2 before E10, also where only the first are', async () => {
+describe('the order of records', () => {
+  it('sorts naturally, E2 before E10, also in a shortened list', async () => {
     const people = (count: number) =>
       Array.from({ length: count }, (_, i) => mover(`E${count - i}`, `Person E${count - i} <p${i}@example.com>`));
     const shown = async (count: number): Promise<readonly string[]> =>

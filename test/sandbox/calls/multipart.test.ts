@@ -5,7 +5,7 @@ describe('multipart bodies', () => {
   const FORM = { contentType: 'multipart/form-data', boundary: 'b', bytes: undefined };
   const build = (...parts: string[]) => Buffer.from(`${parts.map((part) => `--b\r\n${part}\r\n`).join('')}--b--\r\n`);
 
-  test('the first file is found behind other fields, its bytes untouched', () => {
+  test('find the first file after other fields, with its bytes unchanged', () => {
     const body = build(
       'Content-Disposition: form-data; name="note"\r\n\r\nnot a file',
       'Content-Disposition: form-data; name="file"; filename="a b.bin"\r\nContent-Type: image/png\r\n\r\nx\r\ny\r\n',
@@ -16,7 +16,7 @@ describe('multipart bodies', () => {
     expect([...readFormFields({ ...FORM, bytes: body })]).toEqual([['note', 'not a file']]);
   });
 
-  test('without a file, with one that nobody chose, without a boundary or a body there is none', () => {
+  test('contain no file without a file part, a chosen file, a boundary or a body', () => {
     const field = build('Content-Disposition: form-data; name="note"\r\n\r\ntext');
     const nobody = build('Content-Disposition: form-data; name="file"; filename=""\r\n\r\n');
     for (const sent of [{ bytes: field }, { bytes: nobody }, { bytes: field, boundary: undefined }, {}])

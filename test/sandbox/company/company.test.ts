@@ -41,7 +41,7 @@ function readCompany(options: Partial<CompanyOptions> = {}) {
   return parseFixture(JSON.parse(writeCompany(options)), 'the company');
 }
 
-/** Runs a command line of the program in this process. */
+/** Runs a command of the program in this process. */
 async function perform(...words: readonly string[]) {
   const [out, err] = [new PassThrough(), new PassThrough()];
   const texts = [out, err].map((stream) => stream.setEncoding('utf8').toArray());
@@ -62,7 +62,7 @@ async function perform(...words: readonly string[]) {
 }
 
 describe('a made-up company', () => {
-  sweep('is the same in another process, in another language and time zone, and another one for another seed', () => {
+  sweep('is the same in another process, language and time zone, and differs for another seed', () => {
     const words = ['--users', '220', '--customers', '44', '--projects', '90', '--proposals', '6', '--seed', '3'];
     const args = ['dist/main.js', 'sandbox', 'seed', ...words, '--countries', COUNTRIES.join(','), '--images'];
     const env = { ...process.env, LC_ALL: 'tr_TR.UTF-8', TZ: 'Pacific/Chatham' };
@@ -71,7 +71,7 @@ describe('a made-up company', () => {
     expect(elsewhere === writeCompany({ seed: 4 })).toBe(false);
   });
 
-  it('has names in nine scripts, most of them at home', () => {
+  it('has names in nine scripts, most of them in their home countries', () => {
     const { users } = readCompany({ users: 440 });
     const countIn = (country: string, script: string): number =>
       users.filter(({ country: at, name }) => at === country && new RegExp(`\\p{Script=${script}}`, 'u').test(name))
@@ -95,7 +95,7 @@ describe('a made-up company', () => {
     expect(users.filter(({ email }) => !/^[a-z.]+\d*@example\.com$/.test(email))).toEqual([]);
   });
 
-  it('has people who can be made one by one, whoever else there is', () => {
+  it('creates the same people one by one as all together', () => {
     const countries = readCountries(COUNTRIES);
     const options = { seed: 3, countries, findPhrases: readLanguages(countries).find };
     const people = buildPeople(220, options);
@@ -106,14 +106,14 @@ describe('a made-up company', () => {
     }
   });
 
-  it('has no two customers of one name, however many there are', () => {
+  it('has no two customers with the same name, however many there are', () => {
     const names = [...createCompany({ ...OPTIONS, users: 0, customers: 9_000, projects: 0 }).customers()].map(
       ({ customer_name }) => customer_name.en,
     );
     expect(new Set(names).size).toBe(9_000);
   });
 
-  it('has whoever answers for a project in it, for that customer and within its time', () => {
+  it('gives each owner of a project an experience in it, for that customer and within its time', () => {
     const { users, customers } = readCompany();
     const byEmail = new Map(users.map((user) => [user.email, user]));
     const month = (body: Readonly<Record<string, unknown>>, end: 'from' | 'to'): number =>
@@ -139,7 +139,7 @@ describe('a made-up company', () => {
     expect(parts.filter((count) => count === 0)).toEqual([]);
   });
 
-  sweep('is loaded, and every answer about it is one that the client and the OpenAPI document know', async () => {
+  sweep('loads, and every answer about it matches the client and the OpenAPI document', async () => {
     const sandbox = await createSandbox({ fixture: JSON.parse(writeCompany({ users: 66 })) as FixtureInput });
     closeAfterTest(sandbox);
     const answers: Promise<void>[] = [];
@@ -178,7 +178,7 @@ describe('a made-up company', () => {
     expect(answers.length).toBeGreaterThan(100);
   });
 
-  it('says the same in every language: as many phrases of each kind', () => {
+  it('has the same phrases in every language', () => {
     const shapeOf = (value: unknown): unknown => {
       if (typeof value === 'string') return value.trim() === '' ? 'blank' : 'text';
       if (Array.isArray(value)) return value.map(shapeOf);
@@ -193,7 +193,7 @@ describe('a made-up company', () => {
 });
 
 describe('sandbox seed', () => {
-  sweep('--dir makes a folder to plan in at once: a week of changes, and nothing once they are applied', async () => {
+  sweep('--dir makes a folder for a first plan, with a week of changes, and nothing to do after applying them', async () => {
     const folder = join(makeFolder(), 'company');
     const made = await perform(
       'sandbox',
@@ -226,7 +226,7 @@ describe('sandbox seed', () => {
     expect(again.stdout).toContain('nothing to change: both sides are equal');
   });
 
-  it('refuses a folder that holds something, and a country that it knows nothing of', async () => {
+  it('rejects a folder that is not empty, and an unknown country', async () => {
     const folder = makeFolder();
     mkdirSync(join(folder, 'something'));
     const full = await perform('sandbox', 'seed', '--dir', folder);

@@ -7,7 +7,7 @@ import { ACCOUNT, openSandbox } from '../open-sandbox.js';
 describe('--state', () => {
   const REPORT = '/api/v2/cv-report';
 
-  test('a report that a stop cut off is made after the start; its links still work', async () => {
+  test('finishes a report after a restart, with working links', async () => {
     const folder = makeFolder();
     const stateFile = join(folder, 'account.db');
     const account = { ...ACCOUNT.account, reports: { delay_ms: 3000 } };

@@ -125,7 +125,10 @@ const CV = {
   },
 };
 
-/** A consultancy in many scripts, with one CV of everything, one reference project, and templates for office, country and account. */
+/**
+ * A consultancy in many scripts, with a CV that has everything, a reference project, and templates for office, country
+ * and account.
+ */
 export const CONSULTANCY: FixtureInput = {
   account: {
     languages: ['en', 'no', 'ar', 'he', 'hi', 'zh', 'uk', 'el'],

@@ -18,7 +18,7 @@ function crc(bytes: Buffer): number {
   return (value ^ 0xffffffff) >>> 0;
 }
 
-/** A picture as base64 PNG: each point as `paint` says, red, green and blue. */
+/** Draws a picture as a base64 PNG. `paint` gives the red, green and blue of each point. */
 export function drawPng(
   width: number,
   height: number,
@@ -36,20 +36,20 @@ export function drawPng(
   return Buffer.concat([signature, ...parts]).toString('base64');
 }
 
-/** A head and shoulders. */
+/** Draws a head and shoulders. */
 export const PORTRAIT = drawPng(160, 160, (x, y) => {
   const isHead = (x - 0.5) ** 2 + (y - 0.4) ** 2 < 0.045;
   const isBody = (x - 0.5) ** 2 / 0.14 + (y - 1.05) ** 2 / 0.16 < 1;
   return isHead || isBody ? [236, 240, 241] : [52, 102, 140];
 });
 
-/** A dam before a sky. */
+/** Draws a dam under a sky. */
 export const DAM = drawPng(240, 150, (x, y) => {
   if (y < 0.35 + 0.05 * Math.sin(x * 6)) return [160, 205, 235];
   return y < 0.75 ? [150 - Math.round(40 * x), 150, 150] : [40, 90, 140];
 });
 
-/** Three bars. */
+/** Draws three bars. */
 export const LOGO = drawPng(200, 50, (x, y) =>
   Math.floor(x * 6) % 2 === 0 && y > x * 0.5 ? [31, 78, 121] : [255, 255, 255],
 );

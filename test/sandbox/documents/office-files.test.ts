@@ -28,7 +28,7 @@ describe('a CV as Word document', () => {
     expect(body).not.toContain('<w:bidi/>');
   });
 
-  test('in Arabic every paragraph begins at the right, and Arabic runs say so', async () => {
+  test('starts every Arabic paragraph at the right, and marks Arabic runs', async () => {
     const { downloadCv } = await openConsultancy();
     const files = unzip((await downloadCv('anna', 'ar', 'docx')).bytes);
     const body = files.get('word/document.xml') ?? '';
@@ -63,7 +63,7 @@ describe('a CV as slides', () => {
     expect(slides.map((name) => files.get(name)).join()).toContain('descr="A gate"');
   });
 
-  test('in Arabic its paragraphs begin at the right', async () => {
+  test('starts Arabic paragraphs at the right', async () => {
     const { downloadProject } = await openConsultancy();
     const files = unzip((await downloadProject('ar', 'pptx')).bytes);
     const slide = files.get('ppt/slides/slide1.xml') ?? '';

@@ -6,7 +6,7 @@ import { CONSULTANCY } from './consultancy.js';
 
 const NOON = Date.parse('2026-03-02T12:00:00Z');
 
-/** The consultancy, with its downloads: each a minute and more after the one before, as the limit wants. */
+/** The consultancy with its downloads. Each comes more than a minute after the one before, because of the limit. */
 export async function openConsultancy(fixture: FixtureInput = CONSULTANCY) {
   const sandbox = await createSandbox({ fixture, clock: { now: () => NOON, sleep: () => Promise.resolve() } });
   closeAfterTest(sandbox);
@@ -42,7 +42,7 @@ export async function openConsultancy(fixture: FixtureInput = CONSULTANCY) {
     sandbox,
     read,
     fetchFile,
-    /** @param name before the @ of the address */
+    /** @param name the part before the @ of the address */
     downloadCv: async (name: string, language: string, filetype: string, template = '') =>
       fetchFile(`${await findCv(name)}/${language}/${filetype}${template && `/${template}`}`),
     async downloadProject(language: string, filetype: string, template = 'account-look') {

@@ -11,7 +11,7 @@ import { layOutText } from '../../../src/sandbox/documents/text-layout.js';
 import { readPictureSize } from '../../../src/sandbox/records/pictures.js';
 import { PORTRAIT } from './drawings.js';
 
-test('every language has every word of the documents', () => {
+test('every language has all labels of the documents', () => {
   const keys = Object.keys(labelsOf('en'));
   for (const language of LABELLED_LANGUAGES) {
     const words = Object.values(labelsOf(language));
@@ -28,11 +28,11 @@ test.each([
   [{ year_from: '2020', year_to: '2020' }, '2020'],
   [{ year_from: 'c. 2001', year_to: '2002' }, 'c. 2001 – 2002'],
   [{}, ''],
-])('the period %j is "%s"', (strings, expected) => {
+])('formats the period %j as "%s"', (strings, expected) => {
   expect(formatPeriod('en', labelsOf('en'), strings)).toBe(expected);
 });
 
-test.each(['C#', '.NET', 'Acme K.K.', 'C++'])('%s keeps its signs on their side among words from the right', (name) => {
+test.each(['C#', '.NET', 'Acme K.K.', 'C++'])('keeps the signs of %s on their side within right-to-left text', (name) => {
   const style = { size: 10, isBold: false, isRightToLeft: true, width: 500 };
   const show = (text: string) =>
     layOutText(text, style, new FontShelf()).flatMap(({ runs }) => runs.map((run) => run.text));
@@ -41,7 +41,7 @@ test.each(['C#', '.NET', 'Acme K.K.', 'C++'])('%s keeps its signs on their side 
   expect(['Go', 'שלום!', ''].map(tieSigns)).toEqual(['Go', 'שלום!', '']);
 });
 
-test('prose comes in paragraphs and items', () => {
+test('splits prose into paragraphs and items', () => {
   expect(splitProse('One.\r\n\n- two\n* three\nfour – five').paragraphs).toEqual([
     { text: 'One.', isItem: false },
     { text: 'two', isItem: true },
@@ -62,24 +62,24 @@ describe('lines', () => {
     expect(Math.max(...lines.map(({ width }) => width))).toBeLessThanOrEqual(80);
   });
 
-  test('cut a word that is longer than a line', () => {
+  test('break a word that is longer than a line', () => {
     const address = `https://example.com/${'path/'.repeat(20)}`;
     const lines = layOut(address, 90);
     expect(lines.map(({ text }) => text).join('')).toBe(address);
     expect(Math.max(...lines.map(({ width }) => width))).toBeLessThanOrEqual(90);
   });
 
-  test('of Chinese break between ideographs', () => {
+  test('break Chinese between ideographs', () => {
     const text = '主持一座水电站控制系统的现代化改造';
     const lines = layOut(text, 60);
     expect(lines.length).toBeGreaterThan(2);
     expect(lines.map((line) => line.text).join('')).toBe(text);
   });
 
-  test('put the words of the other direction in order', () => {
+  test('put words in the other direction in order', () => {
     const [line] = layOut('שלום (ABC) 12 עולם', 400, true);
     const shown = line?.runs.map(({ text, isFromRight }) => [text.trim(), isFromRight]);
-    // From left to right, as it is seen: the first word is at the right end, and brackets open to what they hold.
+    // From left to right on the screen: the first word is at the right end, and brackets open towards their content.
     expect(shown).toEqual([
       ['עולם', true],
       ['', true],
@@ -92,14 +92,14 @@ describe('lines', () => {
   });
 });
 
-test('runs of one direction, marks with the words before them', () => {
+test('splits runs by direction, and keeps marks with the words before them', () => {
   expect(splitDirections('مرحبا، Anna!')).toEqual([
     { text: 'مرحبا، ', isRightToLeft: true },
     { text: 'Anna!', isRightToLeft: false },
   ]);
 });
 
-test('slides are filled from the cover on; a heading stays with what it heads', () => {
+test('fills slides after the cover, and keeps a heading with its text', () => {
   const room = { width: 10, coverHeight: 0.5, height: 2 };
   const heading = {
     text: 'Work',
@@ -115,7 +115,7 @@ test('slides are filled from the cover on; a heading stays with what it heads', 
   ]);
 });
 
-test('pictures are known by their content', () => {
+test('recognises pictures by their content', () => {
   const png = Buffer.from(PORTRAIT, 'base64');
   expect(readPictureSize(png)).toEqual({ type: 'png', width: 160, height: 160 });
   const jpeg = Buffer.from('ffd8ffe000104a46494600010100000100010000ffc0000b080010002001011100ffda', 'hex');
@@ -124,7 +124,7 @@ test('pictures are known by their content', () => {
   expect(readPictureSize(jpeg.subarray(0, 21))).toBeUndefined();
 });
 
-test('the libraries of documents load with the first document', () => {
+test('loads the document libraries with the first document', () => {
   const text = readFileSync(new URL('../../../src/sandbox/documents/render-document.ts', import.meta.url), 'utf8');
   expect(text.match(/await import\('\.\/write-\w+\.js'\)/g)).toHaveLength(3);
   expect(text).not.toMatch(/^import .*write-/m);

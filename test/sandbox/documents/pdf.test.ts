@@ -4,7 +4,7 @@ import { openConsultancy } from './open-consultancy.js';
 import { readPdf, squeeze } from './read-files.js';
 
 describe('a CV as PDF', () => {
-  test('is tagged, has title and language, and reads from the name to the last section', async () => {
+  test('is tagged, has title and language, and reads in order from the name to the last section', async () => {
     const { downloadCv } = await openConsultancy();
     const { status, headers, bytes } = await downloadCv('anna', 'en', 'pdf');
     expect([status, headers.get('content-type')]).toEqual([200, 'application/pdf']);
@@ -37,7 +37,7 @@ describe('a CV as PDF', () => {
     }
   });
 
-  sweep('has neither what is disabled nor a customer with an anonymized name', async () => {
+  sweep('omits disabled content and customers with anonymized names', async () => {
     const { downloadCv } = await openConsultancy();
     const { text } = await readPdf((await downloadCv('anna', 'en', 'pdf')).bytes);
     expect(text).toContain(squeeze('A ministry'));
@@ -46,7 +46,7 @@ describe('a CV as PDF', () => {
     }
   });
 
-  sweep('has prose in the asked language only, and names in any', async () => {
+  sweep('has prose only in the requested language, and names in any', async () => {
     const { downloadCv } = await openConsultancy();
     const { text, language } = await readPdf((await downloadCv('anna', 'no', 'pdf')).bytes);
     expect(language).toBe('no');
@@ -64,7 +64,7 @@ describe('a CV as PDF', () => {
     expect(text).not.toContain(squeeze('Calm when the river'));
   });
 
-  sweep('reads from the right in Arabic and Hebrew, and its text copies as it was written', async () => {
+  sweep('reads from the right in Arabic and Hebrew, and copies as its original text', async () => {
     const { downloadCv } = await openConsultancy();
     const arabic = await readPdf((await downloadCv('anna', 'ar', 'pdf')).bytes);
     expect(arabic).toMatchObject({ title: 'آنا أوسن – كبيرة المهندسين', language: 'ar' });
@@ -79,7 +79,7 @@ describe('a CV as PDF', () => {
       expect(arabic.text).toContain(squeeze(said));
     }
     expect(arabic.edgeOf('المشاريع')).toBeGreaterThan(arabic.pageWidth / 2);
-    // What ends a line is at its left.
+    // The end of a line is at the left.
     expect(arabic.edgeOf('2021')).toBeLessThan(arabic.pageWidth / 2);
     const hebrew = await readPdf((await downloadCv('anna', 'he', 'pdf')).bytes);
     for (const said of ['אנה אוסן', 'מהנדסת ראשית', 'בקרת סכר הפיורד', 'פרויקטים'])
@@ -92,7 +92,7 @@ describe('a CV as PDF', () => {
     ['zh', '首席工程师', '九人团队在电站持续运行的情况下更换了十四座闸门的遥测设备。'],
     ['uk', 'Головна інженерка', 'Керувала модернізацією системи керування гідроелектростанції'],
     ['el', 'Επικεφαλής μηχανικός', 'Ηγήθηκε του εκσυγχρονισμού του συστήματος ελέγχου'],
-  ])('shows and gives back %s', async (language, title, prose) => {
+  ])('shows and returns %s', async (language, title, prose) => {
     const { downloadCv } = await openConsultancy();
     const { headers, bytes } = await downloadCv('anna', language, 'pdf');
     const { text } = await readPdf(bytes);
@@ -101,7 +101,7 @@ describe('a CV as PDF', () => {
     expect(text).toContain(squeeze(prose));
   });
 
-  test('names a script that no font has, instead of boxes', async () => {
+  test('names a script without a font instead of showing boxes', async () => {
     const { downloadCv } = await openConsultancy();
     const { status, headers, bytes } = await downloadCv('somchai', 'en', 'pdf');
     expect([status, headers.get('x-missing-scripts')]).toEqual([200, 'Thai']);
@@ -110,13 +110,13 @@ describe('a CV as PDF', () => {
     expect(text).toContain(squeeze('Not shown, because no font has it: Thai'));
   });
 
-  sweep('is the same file as long as the record is the same', async () => {
+  sweep('is identical for an unchanged record', async () => {
     const { downloadCv } = await openConsultancy();
     const first = await downloadCv('bo', 'en', 'pdf');
     expect((await downloadCv('bo', 'en', 'pdf')).bytes.equals(first.bytes)).toBe(true);
   });
 
-  sweep('of many pages goes on where the page before ends', async () => {
+  sweep('continues over many pages', async () => {
     const projects = Array.from({ length: 20 }, (_, index) => ({
       description: { en: `Project number ${index}` },
       long_description: { en: 'It was done in time and within its means. '.repeat(12) },
@@ -146,14 +146,14 @@ describe('a template', () => {
     ['the office', 'anna', 'Acme Oslo', 595],
     ['the country', 'sven', 'Acme Sweden', 612],
     ['the account', 'bo', 'Acme Consulting · Oslo', 595],
-  ])('is that of %s', async (_, who, footer, width) => {
+  ])('comes from %s', async (_, who, footer, width) => {
     const { downloadCv } = await openConsultancy();
     const { text, pageWidth } = await readPdf((await downloadCv(who, 'en', 'pdf')).bytes);
     expect(text).toContain(squeeze(footer));
     expect(Math.round(pageWidth)).toBe(width);
   });
 
-  test('is the one that is asked for by id, and 404 when there is none', async () => {
+  test('is chosen by id, with 404 for an unknown one', async () => {
     const { downloadCv } = await openConsultancy();
     const { bytes } = await downloadCv('anna', 'en', 'pdf', 'country-look');
     expect((await readPdf(bytes)).text).toContain(squeeze('Acme Sweden'));
@@ -162,7 +162,7 @@ describe('a template', () => {
 });
 
 describe('a reference project as PDF', () => {
-  sweep('shows its facts by their sensitivity, and leaves out notes and what is disabled', async () => {
+  sweep('shows facts according to their sensitivity, and omits notes and disabled content', async () => {
     const { downloadProject } = await openConsultancy();
     const { text, title } = await readPdf((await downloadProject('en', 'pdf')).bytes);
     expect(title).toBe('A dam that answers – Fjord Power');
@@ -181,7 +181,7 @@ describe('a reference project as PDF', () => {
     }
   });
 
-  test('of a proposal is the copy that the proposal has', async () => {
+  test("comes from a proposal's own copy if requested there", async () => {
     const { read, fetchFile } = await openConsultancy();
     const [offer] = await read<{ readonly _id: string }[]>('/api/v1/all_offers');
     const [reference] = await read<{ readonly id: string }[]>(`/api/v1/offers/${offer?._id}/references`);

@@ -21,7 +21,7 @@ interface PicturedCv {
   }[];
 }
 
-test('the picture of a user has a signed link, which needs no key', async () => {
+test("a user's picture has a signed link that needs no key", async () => {
   const { anna } = await openAnna();
   const reply = await fetch(anna.image.url ?? '');
   expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'image/png']);
@@ -29,7 +29,7 @@ test('the picture of a user has a signed link, which needs no key', async () => 
   expect(anna.image.thumb.url).toBe(anna.image.url);
 });
 
-test('a picture that is added to a project experience is on the CV, and only PNG and JPEG are taken', async () => {
+test('a picture added to a project experience is on the CV, and only PNG and JPEG are accepted', async () => {
   const { sandbox, read, cvPath } = await openAnna();
   const before = await read<PicturedCv>(cvPath);
   const section = before.project_experiences[1];
@@ -47,7 +47,7 @@ test('a picture that is added to a project experience is on the CV, and only PNG
   expect(Buffer.from(await reply.arrayBuffer()).toString('base64')).toBe(DAM);
 });
 
-test('the pictures of a user go with the user', async () => {
+test("a user's pictures are deleted with the user", async () => {
   const { sandbox, anna } = await openAnna();
   const headers = { authorization: 'Bearer admin' };
   const gone = await fetch(`${sandbox.url}/api/v1/users/${anna.id}`, { method: 'DELETE', headers });

@@ -1,7 +1,7 @@
 import { inflateRawSync } from 'node:zlib';
 import { getDocumentProxy } from 'unpdf';
 
-/** Files of a ZIP archive, by name, as text. */
+/** Returns the files of a ZIP archive by name, as text. */
 export function unzip(archive: Buffer): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   const end = archive.lastIndexOf('PK\x05\x06', undefined, 'latin1');
@@ -36,14 +36,14 @@ export interface ReadPdf {
   readonly title: string;
   readonly language: string;
   readonly isTagged: boolean;
-  /** Points. */
+  /** In points. */
   readonly pageWidth: number;
-  /** As copied, without spaces, which readers guess from gaps, and with ligatures taken apart. */
+  /** The copied text, with ligatures taken apart and without spaces, because readers guess them from gaps. */
   readonly text: string;
-  /** Roles of the structure, in reading order. */
+  /** The roles of the structure, in reading order. */
   readonly roles: readonly string[];
   readonly alternatives: readonly string[];
-  /** Left edge of the first text that has these letters. */
+  /** Returns the left edge of the first text with these letters. */
   edgeOf(letters: string): number | undefined;
 }
 

@@ -14,7 +14,7 @@ const listNames = async (send: Send): Promise<string[]> =>
   (await send('GET', '/api/v2/users/search')).body.map((user: { name: string }) => user.name);
 
 describe('CSV import', () => {
-  test('the answer says only that it started: changes appear later', async () => {
+  test('answers only that it started; changes appear later', async () => {
     const imports = { default: { delay_ms: 2000 } };
     const { send, sandbox } = await openSandbox({ fixture: { ...ACCOUNT, account: { ...ACCOUNT.account, imports } } });
     const reply = await send(
@@ -29,7 +29,7 @@ describe('CSV import', () => {
     expect(await listNames(send)).toContain('New');
   });
 
-  test('dry_run=true checks the file and changes nothing', async () => {
+  test('checks the file and changes nothing with dry_run=true', async () => {
     const { send, sandbox } = await openSandbox();
     const before = sandbox.state().users;
     const file =
@@ -41,7 +41,7 @@ describe('CSV import', () => {
     expect(sandbox.state().imports).toEqual([expect.objectContaining({ dry_run: true, created: 1, updated: 1 })]);
   });
 
-  test('users are matched on external_unique_id first, then email; a changed email is announced', async () => {
+  test('matches users by external_unique_id first, then by email, and announces a changed email', async () => {
     const { send, sandbox } = await openSandbox();
     const file = [
       'email;external_unique_id;country_code;office_name;name;title;born_year;place_of_residence',
@@ -62,12 +62,12 @@ describe('CSV import', () => {
     expect(sandbox.state().mails).toEqual([{ to: 'anna.new@example.com', reason: 'email_changed' }]);
   });
 
-  test('missing users are kept by one setting and deactivated by another, external ones never', async () => {
+  test('keeps or deactivates missing users by setting, but never external ones', async () => {
     const { send, sandbox } = await openSandbox();
     await send('POST', `${IMPORT}/default`, 'email,country_code,office_name\nanna@example.com,no,Oslo\n');
     await finishImport(sandbox);
     expect(await listNames(send)).toEqual(['Anna Åsen', 'Bjørn Berg', 'Ext Ern']);
-    // No country column: the setting has a default country. Gone is in the file, so she comes back.
+    // Without a country column, the setting's default country counts. Gone is in the file, so she is reactivated.
     const file =
       'email,office_name,roles,Unit\nanna@example.com,Oslo,consultant countrymanager,South\ngone@example.com,Oslo,,\n';
     await send('POST', `${IMPORT}/strict`, file);
@@ -77,7 +77,7 @@ describe('CSV import', () => {
     expect(sandbox.state().users[0]).toMatchObject({ email: 'anna@example.com', tags: ['unit/south'] });
   });
 
-  test('external users in the file are promoted when the default role is a normal one', async () => {
+  test('promotes external users in the file if the default role is a normal one', async () => {
     const { send, sandbox } = await openSandbox();
     const file = 'email,external_unique_id,country_code,office_name\next@example.com,E4,se,Stockholm\n';
     await send('POST', `${IMPORT}/default`, file);
@@ -85,7 +85,7 @@ describe('CSV import', () => {
     expect(await findUser(send, 'E4')).toMatchObject({ role: 'consultant', email: 'ext@example.com' });
   });
 
-  test('a row that cannot be used is noted, the others are carried out, and its user is not missing', async () => {
+  test('notes an unusable row, imports the others, and does not count its user as missing', async () => {
     const { send, sandbox } = await openSandbox();
     const file =
       'email,country_code,office_name\nanna@example.com,no,Nowhere\na@other.test,no,Oslo\nok@example.com,no,Oslo\n';
@@ -102,12 +102,12 @@ describe('CSV import', () => {
 
   test.each([
     ['unknown setting', 404, '/nope', 'email,country_code,office_name\n', 'admin-key'],
-    ['no email column', 400, '/default', 'mail,country_code,office_name\n', 'admin-key'],
-    ['no country column and no default', 400, '/default', 'email,office_name\n', 'admin-key'],
+    ['missing email column', 400, '/default', 'mail,country_code,office_name\n', 'admin-key'],
+    ['missing country column without a default', 400, '/default', 'email,office_name\n', 'admin-key'],
     ['ragged row', 400, '/default', 'email,country_code,office_name\na@example.com,no\n', 'admin-key'],
     ['countrymanager', 403, '/default', 'email,country_code,office_name\n', 'no-key'],
     ['read-only administrator', 403, '/default', 'email,country_code,office_name\n', 'reader-key'],
-  ])('input errors: %s is %i', async (_name, status, path, file, key) => {
+  ])('answers input errors: %s with %i', async (_name, status, path, file, key) => {
     const { send, as } = await openSandbox();
     expect((await send('POST', IMPORT + path, file, as(key))).status).toBe(status);
   });

@@ -5,7 +5,7 @@ import { findTool } from '../../tools.js';
 import { ACCOUNT, findUser } from '../open-sandbox.js';
 import { listPages, openPages, type Pages } from './open-pages.js';
 
-/* The pages as a person meets them, in a real browser. */
+/* The pages in a real browser, as a person uses them. */
 
 let browser: Promise<Browser> | undefined;
 afterAll(async () => (await browser)?.close());
@@ -16,10 +16,10 @@ async function openPage(): Promise<Page> {
   return (await browser).newPage();
 }
 
-/** In brackets: what is asked of the text is not asked of the empty one alone. */
+/** In brackets, so that a check applies to the text and not only to the fallback. */
 const textOf = (selector: string): string => `(document.querySelector(${JSON.stringify(selector)})?.innerText ?? '')`;
 
-/** Once the browser says so, of a page that is whole: what follows an event takes its time, and so does the rest of a page. */
+/** Waits until the expression is true on a loaded page. Updates after an event and the rest of a page take time. */
 async function untilTrue(page: Page, expression: string): Promise<void> {
   const isSo = `document.readyState === 'complete' && Boolean(${expression})`;
   await expect.poll(() => page.evaluate<boolean>(isSo), { timeout: 10_000 }).toBe(true);
@@ -33,7 +33,7 @@ async function show(page: Page, width: number, scheme: string): Promise<void> {
   await page.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: scheme }] });
 }
 
-/** Contrast of the texts that are there against what is behind them, the lowest (WCAG 2, 1.4.3). */
+/** The lowest contrast between any text and its background (WCAG 2, 1.4.3). */
 const LOWEST_CONTRAST = `(() => {
   const read = (color) => (color.match(/[\\d.]+/g) ?? []).map(Number);
   const light = (color) => {
@@ -59,7 +59,7 @@ const LOWEST_CONTRAST = `(() => {
 
 describe('each page', () => {
   sweep(
-    'fits any width, is readable in light and dark, runs nothing of the data, and labels what is filled in',
+    'fits any width, is readable in light and dark, executes nothing from the data, and labels its fields',
     async () => {
       const pages = await openPages();
       for (let i = 0; i < 3; i++)
@@ -96,7 +96,7 @@ describe('each page', () => {
     },
   );
 
-  test('its policy refuses any other script and style, were one to get in', async () => {
+  test('blocks any injected script and style by its policy', async () => {
     const { sandbox } = await openPages({ fixture: ACCOUNT });
     const page = await openPage();
     await page.open(sandbox.url);
@@ -112,7 +112,7 @@ describe('each page', () => {
 });
 
 describe('by keyboard', () => {
-  test('the first Tab leads past the navigation, and / to the search', async () => {
+  test('leads past the navigation by the first Tab, and to the search by /', async () => {
     const { sandbox } = await openPages({ fixture: ACCOUNT });
     const page = await openPage();
     await page.open(`${sandbox.url}/users`);
@@ -131,7 +131,7 @@ describe('by keyboard', () => {
     expect(page.errors).toEqual([]);
   });
 
-  sweep('everything that can be done is reached by Tab, in sight', async () => {
+  sweep('reaches every control by Tab, within view', async () => {
     const { sandbox, send } = await openPages({ fixture: ACCOUNT });
     const { id } = await findUser(send, 'E1');
     const page = await openPage();
@@ -153,7 +153,7 @@ describe('by keyboard', () => {
   });
 });
 
-describe('while the worker works', () => {
+describe('while the worker is running', () => {
   const rows = "[...document.querySelectorAll('[data-calls] tbody tr')].map((one) => one.innerText)";
 
   async function openLive(pages: Pages, path: string): Promise<Page> {
@@ -163,7 +163,7 @@ describe('while the worker works', () => {
     return page;
   }
 
-  test('its calls come to the overview, and numbers follow', async () => {
+  test('shows its calls in the overview, and updates the numbers', async () => {
     const pages = await openPages({ fixture: ACCOUNT });
     const { id } = await findUser(pages.send, 'E1');
     const page = await openLive(pages, '/');
@@ -174,7 +174,7 @@ describe('while the worker works', () => {
     await untilTrue(page, `${textOf('[data-count=active]')} === '2'`);
     for (let i = 0; i < 30; i++) await pages.send('GET', '/api/v1/countries');
     await untilTrue(page, `${rows}.length === 15 && ${rows}.every((one) => one.includes('countries'))`);
-    // The row that the script makes is the row that the server makes.
+    // The script makes the same row as the server.
     const shape =
       "[...document.querySelector('[data-calls] tbody tr').children].map((one) => [one.tagName, one.dataset.name ?? '', one.className])";
     const made = await page.evaluate(shape);
@@ -183,7 +183,7 @@ describe('while the worker works', () => {
     expect(page.errors).toEqual([]);
   });
 
-  sweep('lists show what is there now, without a reload', async () => {
+  sweep('updates lists without a reload', async () => {
     const pages = await openPages({ fixture: ACCOUNT });
     const page = await openLive(pages, '/users');
     const { id } = await findUser(pages.send, 'E1');
@@ -192,7 +192,7 @@ describe('while the worker works', () => {
     expect(page.errors).toEqual([]);
   });
 
-  sweep('a record that nobody edits is shown as it is now; one that somebody edits stays, and says so', async () => {
+  sweep('updates a record that nobody is editing; keeps an edited one, and says so', async () => {
     const pages = await openPages({ fixture: ACCOUNT });
     const { id } = await findUser(pages.send, 'E1');
     const page = await openLive(pages, `/users/${id}`);
@@ -209,7 +209,7 @@ describe('while the worker works', () => {
     expect(await findUser(pages.send, 'E1')).toMatchObject({ name: 'Anna Neu', telephone: null });
   });
 
-  sweep('a page that is not looked at leaves its connection to others, and comes back to what it missed', async () => {
+  sweep('closes the connection of a hidden page, and catches up when it is shown again', async () => {
     const pages = await openPages({ fixture: ACCOUNT });
     const page = await openLive(pages, '/calls');
     const hide = (state: string) =>
@@ -224,7 +224,7 @@ describe('while the worker works', () => {
   });
 });
 
-sweep('without scripts all of it works but what follows the account by itself', async () => {
+sweep('without scripts, everything works except automatic updates', async () => {
   const pages = await openPages({ fixture: ACCOUNT });
   const { id } = await findUser(pages.send, 'E1');
   const page = await openPage();

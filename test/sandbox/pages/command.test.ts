@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { closeAfterTest } from '../../closing.js';
 import { ROOT } from '../../module-graph.js';
 
-test('the program says where its pages are, has their files in its bundle, and stops though somebody watches', async () => {
+test('the program prints the address of its pages, bundles their files, and stops while someone watches', async () => {
   const child = spawn(process.execPath, ['dist/main.js', 'sandbox', '--host', '0.0.0.0'], { cwd: ROOT });
   closeAfterTest({ close: () => child.kill('SIGKILL') });
   const [[line], [said]] = await Promise.all([

@@ -2,10 +2,10 @@ import type { FixtureInput } from '../../../src/sandbox/fixture/fixture.js';
 import type { SandboxOptions } from '../../../src/sandbox/sandbox.js';
 import { ACCOUNT, openSandbox } from '../open-sandbox.js';
 
-/** A name that is a script, wherever it is shown without being escaped. */
+/** A name that is a script wherever it is shown without escaping. */
 export const EVIL = `</textarea><script>document.title='evil'</script><img src=x onerror="document.title='evil'">`;
 
-/** The small account, with somebody and something of that name everywhere, and a CV with sections. */
+/** The small account with records of that name everywhere, and a CV with sections. */
 export const HOSTILE: FixtureInput = {
   ...ACCOUNT,
   keys: [...(ACCOUNT.keys ?? []), { key: 'evil-key', name: EVIL, role: 'internationalmanager' }],
@@ -60,14 +60,14 @@ export const HOSTILE: FixtureInput = {
 
 type Typed = Readonly<Record<string, string | readonly string[]>>;
 
-/** Somebody at the pages of a sandbox, who asks for them and fills them in as a browser does that runs no scripts. */
+/** A person who loads the pages of a sandbox and fills them in, like a browser without scripts. */
 export function visitPages({ url }: { readonly url: string }) {
   async function load(path: string, headers: Record<string, string> = {}) {
     const response = await fetch(url + path, { headers });
     return { status: response.status, headers: response.headers, text: await response.text() };
   }
 
-  /** What a browser sends of the form of a page, with what somebody typed over it. */
+  /** The fields that a browser sends for a form, with typed values in place of the others. */
   async function fillIn(path: string, action: string, typed: Typed = {}) {
     const { text } = await load(path);
     const fields = new URLSearchParams(readForm(text, action, typed));
@@ -92,7 +92,7 @@ export function visitPages({ url }: { readonly url: string }) {
     return post(path, await fillIn(path, action, typed));
   }
 
-  /** What a form with a file sends. */
+  /** Sends a form with a file. */
   async function upload(path: string, action: string, file: File) {
     const form = new FormData();
     for (const [name, text] of await fillIn(path, action)) if (name !== 'file') form.append(name, text);
@@ -125,11 +125,11 @@ function readEntities(text = ''): string {
 interface Control {
   readonly name: string;
   readonly text: string;
-  /** Tells forms that do the same from each other: each is about one of several records. */
+  /** Hidden fields distinguish forms with the same action, because each is about another record. */
   readonly isHidden: boolean;
 }
 
-/** The successful controls of the form with that `do`, and with the hidden fields that are typed. */
+/** The controls to send from the form with this `do`, and with the given hidden fields. */
 function readForm(page: string, action: string, typed: Typed): [string, string][] {
   const forms = [...page.matchAll(/<form [^>]*method="post"[^>]*>(.*?)<\/form>/gs)].map(([, form = '']) =>
     readControls(form),
@@ -161,7 +161,7 @@ function readControls(form: string): readonly Control[] {
   return controls;
 }
 
-/** Every page of the account, each with the name that it has in tests. */
+/** Every page of the account with its name in tests. */
 export async function listPages({
   send,
 }: Pick<Pages, 'send'>): Promise<readonly (readonly [name: string, path: string])[]> {

@@ -5,7 +5,7 @@ import { findUser, readPlaces, readTags } from '../open-sandbox.js';
 import { EVIL, HOSTILE, listPages, openPages } from './open-pages.js';
 
 describe('pages', () => {
-  test('each is shown, without a key, without a script in it, with nothing of the data as HTML', async () => {
+  test('shows each without a key, inline scripts, or HTML from the data', async () => {
     const pages = await openPages();
     const all = await listPages(pages);
     for (const [name, path] of all) {
@@ -23,7 +23,7 @@ describe('pages', () => {
     for (const { text } of shown) expect(text).toContain('&lt;script&gt;document.title=&#39;evil&#39;');
   });
 
-  test('each page that there is, is among those tested here', async () => {
+  test('tests every existing page here', async () => {
     const pages = await openPages();
     const all = (await listPages(pages)).map(([, path]) => path);
     for (const { path } of PAGES) {
@@ -32,13 +32,13 @@ describe('pages', () => {
     }
   });
 
-  test('none is where the service has something', () => {
+  test('uses no path of the service', () => {
     const first = (path: string): string => path.split('/')[1] ?? '';
     const taken = new Set(ROUTES.map(({ path }) => first(path)));
     for (const { path } of PAGES) expect(taken.has(first(path))).toBe(false);
   });
 
-  test('what is done on them is in no log, takes no fault and no place in the rate limit', async () => {
+  test('logs no actions on pages, and exempts them from faults and the rate limit', async () => {
     const { sandbox, load, submit, send } = await openPages({
       fixture: { users: [], countries: [] },
       rate: { requests: 1, per_seconds: 60 },
@@ -54,7 +54,7 @@ describe('pages', () => {
     expect((await send('GET', '/api/v1/countries')).status).toBe(200);
   });
 
-  test('a path that nobody has, and a record that is gone', async () => {
+  test('reports an unknown path and a missing record', async () => {
     const { load } = await openPages();
     expect((await load('/nothing')).status).toBe(401);
     const { status, text } = await load(`/users/${'0'.repeat(24)}`);
@@ -63,7 +63,7 @@ describe('pages', () => {
     expect((await load('/cvs/x/nothing/new')).status).toBe(404);
   });
 
-  test('the address of a proposal that the service sends people to, leads to its page', async () => {
+  test("leads from the service's address of a proposal to its page", async () => {
     const { sandbox, send } = await openPages();
     const [proposal] = (await send('GET', '/api/v1/all_offers')).body;
     const answer = await fetch(`${sandbox.url}/redirect/to/proposal?id=${proposal.id}`, {
@@ -75,8 +75,8 @@ describe('pages', () => {
   });
 });
 
-describe('a user, changed as a colleague does', () => {
-  test('fields in all languages, office, roles: the worker finds them by the feed', async () => {
+describe('a user, changed by a colleague', () => {
+  test('saves fields in all languages, office and roles, which the feed then shows', async () => {
     const { sandbox, send, submit } = await openPages();
     const { id } = await findUser(send, 'E1');
     const { bergen } = await readPlaces(send);
@@ -99,12 +99,12 @@ describe('a user, changed as a colleague does', () => {
     ]);
   });
 
-  test('a form sent as it came changes nothing, not even a stamp', async () => {
+  test('changes nothing, not even a timestamp, if a form is sent unchanged', async () => {
     const pages = await openPages();
     const user = await findUser(pages.send, 'E2');
     expect((await pages.submit(`/users/${user.id}`, 'save')).location).toBe(`/users/${user.id}?done=same`);
     expect(await findUser(pages.send, 'E2')).toEqual(user);
-    // However hostile, and with line breaks: what a browser sends back is what was there.
+    // The browser returns every value unchanged, even hostile text and line breaks.
     for (const [, path] of await listPages(pages)) {
       const { text } = await pages.load(path);
       if (!text.includes('name="do" value="save"')) continue;
@@ -112,7 +112,7 @@ describe('a user, changed as a colleague does', () => {
     }
   });
 
-  test('what the service refuses comes back with what was typed, and changes nothing', async () => {
+  test('returns the typed values if the service rejects them, and changes nothing', async () => {
     const { send, submit } = await openPages();
     const { id } = await findUser(send, 'E1');
     const { status, text } = await submit(`/users/${id}`, 'save', { email: 'anna@elsewhere.test', name: EVIL });
@@ -123,7 +123,7 @@ describe('a user, changed as a colleague does', () => {
     expect(await findUser(send, 'E1')).toMatchObject({ email: 'anna@example.com', name: 'Anna Åsen' });
   });
 
-  test('what the worker wrote meanwhile is not written over', async () => {
+  test("does not overwrite the worker's change made meanwhile", async () => {
     const { send, fillIn, post, submit } = await openPages();
     const { id } = await findUser(send, 'E1');
     const form = await fillIn(`/users/${id}`, 'save', { name: 'Mine' });
@@ -132,12 +132,12 @@ describe('a user, changed as a colleague does', () => {
     expect(status).toBe(409);
     expect(text).toContain('value="Mine"');
     expect(await findUser(send, 'E1')).toMatchObject({ name: 'Anna Åsen', telephone: '123' });
-    // Somebody who looks again sends what is there now.
+    // A person who reloads the page sends current values.
     expect((await submit(`/users/${id}`, 'save', { name: 'Mine' })).status).toBe(303);
     expect(await findUser(send, 'E1')).toMatchObject({ name: 'Mine', telephone: '123' });
   });
 
-  test('a departmentmanager has a scope in the same request, or is refused', async () => {
+  test("requires a departmentmanager's scope in the same request", async () => {
     const { send, submit } = await openPages();
     const { id } = await findUser(send, 'E1');
     const { oslo } = await readPlaces(send);
@@ -153,7 +153,7 @@ describe('a user, changed as a colleague does', () => {
     });
   });
 
-  test('activation, with a mail where one is asked for', async () => {
+  test('changes activation, with an e-mail if requested', async () => {
     const { send, submit, load } = await openPages();
     const { id } = await findUser(send, 'E3');
     await submit(`/users/${id}`, 'activate', { send_email: 'on' });
@@ -165,7 +165,7 @@ describe('a user, changed as a colleague does', () => {
     expect((await findUser(send, 'E3')).deactivated).toBe(true);
   });
 
-  test.each([true, false])('tags, which show on CVs: %s', async (user_tags_on_cvs) => {
+  test.each([true, false])('sets tags, with tags on CVs: %s', async (user_tags_on_cvs) => {
     const { sandbox, submit, send } = await openPages({
       fixture: { ...HOSTILE, account: { ...HOSTILE.account, user_tags_on_cvs } },
     });
@@ -177,7 +177,7 @@ describe('a user, changed as a colleague does', () => {
     expect(users).toContainEqual(expect.objectContaining({ external_unique_id: 'E1', tags: ['unit/south'] }));
   });
 
-  test('comes and goes', async () => {
+  test('creates and deletes a user', async () => {
     const { send, submit, load } = await openPages();
     const { oslo } = await readPlaces(send);
     const typed = { name: 'New', email: 'new@example.com', office_id: oslo.office_id, send_email: 'on' };
@@ -203,7 +203,7 @@ describe('the list of users', () => {
   };
   const namesIn = (text: string) => [...text.matchAll(/<bdi>(Person \d+)<\/bdi>/g)].map(([, name]) => name);
 
-  test('goes by pages of 50, and says where it is', async () => {
+  test('shows pages of 50, with its position', async () => {
     const { load } = await openPages({ fixture });
     const first = (await load('/users')).text;
     expect([namesIn(first).length, namesIn(first)[0]]).toEqual([50, 'Person 000']);
@@ -216,7 +216,7 @@ describe('the list of users', () => {
     expect((await load('/users?from=-1')).status).toBe(200);
   });
 
-  test('finds by name, state, role and office, all at once', async () => {
+  test('searches by name, state, role and office together', async () => {
     const { load, send } = await openPages({ fixture });
     const { oslo, bergen } = await readPlaces(send);
     const find = async (query: string) => namesIn((await load(`/users?${query}`)).text);

@@ -3,7 +3,7 @@ import { drawPortrait } from '../../../src/sandbox/company/portrait.js';
 import { ACCOUNT, findUser } from '../open-sandbox.js';
 import { openPages } from './open-pages.js';
 
-/* Every other kind of record as a colleague makes, changes and removes it, and what the service says of it then. */
+/* All other kinds of records, created, changed and removed by a colleague, with the service's answers. */
 
 const ISO = 'use_legacy_codes=false';
 
@@ -15,7 +15,7 @@ describe('CVs', () => {
     return { ...pages, user, path: `/cvs/${user.default_cv_id}`, read };
   }
 
-  test('the personal part, which is the user’s: the feed moves', async () => {
+  test("saves the personal part as the user's, which moves the feed", async () => {
     const { submit, path, read, send } = await openCv();
     await submit(path, 'save', { 'place_of_residence.no': 'Oslo', 'name_multilang.en': 'Ann', born_year: '1980' });
     expect(await read()).toMatchObject({ place_of_residence: { no: 'Oslo' }, name_multilang: { en: 'Ann' } });
@@ -24,7 +24,7 @@ describe('CVs', () => {
     expect([status, text.includes('value="long ago"')]).toEqual([422, true]);
   });
 
-  test('sections of a kind, in both languages, with line breaks as they were typed', async () => {
+  test('saves sections in both languages, with line breaks as typed', async () => {
     const { submit, load, path, read } = await openCv();
     const typed = {
       ...{ 'label.en': 'Summary', 'label.no': 'Sammendrag', 'long_description.en': 'one\r\n\r\n two' },
@@ -49,7 +49,7 @@ describe('CVs', () => {
     expect((await read()).key_qualifications).toEqual([]);
   });
 
-  test('roles of a project experience and skills of a technology', async () => {
+  test('saves roles of a project experience and skills of a technology', async () => {
     const { submit, path, read } = await openCv();
     await submit(`${path}/project_experiences/new`, 'add', { 'description.en': 'Dam' });
     await submit(`${path}/technologies/new`, 'add', { 'category.en': 'Languages' });
@@ -83,7 +83,7 @@ describe('files', () => {
   const PICTURE = Buffer.from(drawPortrait(1, 1), 'base64');
   const fileOf = (name: string, bytes: Buffer, type: string): File => new File([new Uint8Array(bytes)], name, { type });
 
-  test('the picture of a user, which the feed tells of, and why it is refused', async () => {
+  test("saves a user's picture, which moves the feed, and explains a rejected one", async () => {
     const { send, upload, submit, load, sandbox } = await openPages({ fixture: ACCOUNT });
     const { id } = await findUser(send, 'E1');
     const read = async () => (await send('GET', `/api/v1/users/${id}?${ISO}`)).body;
@@ -106,7 +106,7 @@ describe('files', () => {
     expect((await load(shown)).status).toBe(404);
   });
 
-  test('an attachment of a project', async () => {
+  test('saves and removes an attachment of a project', async () => {
     const { send, upload, submit, load } = await openPages({ fixture: ACCOUNT });
     const [{ id: customer }] = (await send('GET', `/api/v2/company/cv/customers?${ISO}`)).body.customers;
     const projects = `/api/v2/company/cv/customers/${customer}/projects`;
@@ -129,7 +129,7 @@ describe('files', () => {
 });
 
 describe('places and tags', () => {
-  test('countries and offices', async () => {
+  test('changes countries and offices', async () => {
     const { send, submit } = await openPages({ fixture: ACCOUNT });
     const read = async () => (await send('GET', `/api/v1/countries?${ISO}`)).body;
     await submit('/offices', 'add_country', { code: 'de', native_language_code: 'de' });
@@ -153,7 +153,7 @@ describe('places and tags', () => {
     expect([used.status, used.text.includes('still has users')]).toEqual([400, true]);
   });
 
-  test('categories and tags', async () => {
+  test('changes categories and tags', async () => {
     const { send, submit } = await openPages({ fixture: ACCOUNT });
     const typed = { 'values.en': 'Skill', 'values.no': 'Evne', external_unique_id: 'skill' };
     const { location = '' } = await submit('/tags', 'add', { ...typed, can_be_used_for_cvs: [] });
@@ -183,7 +183,7 @@ describe('places and tags', () => {
 });
 
 describe('customers, projects and proposals', () => {
-  test('a customer, its tags, and why it cannot be removed', async () => {
+  test('changes a customer and its tags, and explains why it cannot be removed', async () => {
     const { send, submit } = await openPages({ fixture: ACCOUNT });
     const { location } = await submit('/customers', 'add', { 'customer_name.en': 'Wind', external_unique_id: 'C2' });
     const path = location?.split('?')[0] ?? '';
@@ -206,7 +206,7 @@ describe('customers, projects and proposals', () => {
     expect([held.status, held.text.includes('the customer still has projects')]).toEqual([400, true]);
   });
 
-  test('a project: fields, custom fields, owners, offices, entries', async () => {
+  test('changes a project: fields, custom fields, owners, offices, entries', async () => {
     const { send, submit, sandbox } = await openPages({ fixture: ACCOUNT });
     const { body: customer } = await send('GET', '/api/v2/company/cv/customers/find?external_unique_id=C1');
     const { location } = await submit(`/customers/${customer.id}`, 'add_project', {
@@ -251,7 +251,7 @@ describe('customers, projects and proposals', () => {
     expect(sandbox.state().customers).toMatchObject([{ projects: [{ external_unique_id: 'P1' }] }]);
   });
 
-  test('a proposal: status, people, copies of CVs and projects', async () => {
+  test('changes a proposal: status, people, copies of CVs and projects', async () => {
     const { send, submit, sandbox } = await openPages({ fixture: ACCOUNT });
     const { location } = await submit('/proposals', 'add', { name: 'Bid' });
     const path = location?.split('?')[0] ?? '';

@@ -11,7 +11,7 @@ import { EVIL, listPages, openPages } from './open-pages.js';
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 describe('faults and clock', () => {
-  test('the clock is set and moved, for the service too', async () => {
+  test('sets and moves the clock, for the service too', async () => {
     const { sandbox, submit, load } = await openPages({ fixture: ACCOUNT });
     await submit('/controls', 'set', { now: '2030-01-01T00:00:00Z' });
     await submit('/controls', 'advance', { advance_ms: '86400000' });
@@ -23,7 +23,7 @@ describe('faults and clock', () => {
     expect([status, text.includes('now is not an ISO 8601 time')]).toEqual([400, true]);
   });
 
-  test('a fault is set by the form, or by a button, shown while it waits, and cleared', async () => {
+  test('sets a fault by form or button, shows it while it waits, and clears it', async () => {
     const { sandbox, submit, load, send } = await openPages({ fixture: ACCOUNT });
     await submit('/controls', 'add', {
       kind: 'status',
@@ -59,10 +59,10 @@ describe('faults and clock', () => {
   });
 
   test.each([
-    ['a path that is no regular expression', { path: '^(' }],
-    ['a status that is none', { status: '42' }],
-    ['times that are no number', { times: 'often' }],
-  ])('refuses %s', async (_, typed) => {
+    ['a path that is not a regular expression', { path: '^(' }],
+    ['an invalid status', { status: '42' }],
+    ['a number of times that is not a number', { times: 'often' }],
+  ])('rejects %s', async (_, typed) => {
     const { sandbox, submit } = await openPages({ fixture: ACCOUNT });
     const { status, text } = await submit('/controls', 'add', typed);
     expect([status, text.includes(`value="${Object.values(typed)[0]}"`)]).toEqual([400, true]);
@@ -71,7 +71,7 @@ describe('faults and clock', () => {
 });
 
 describe('files', () => {
-  sweep('documents of CVs, projects and references, beside the rate at which a client may download', async () => {
+  sweep('downloads documents of CVs, projects and references, outside the download limit', async () => {
     const pages = await openPages();
     const places = new Map(await listPages(pages));
     const idOf = (name: string): string => places.get(name)?.split('/')[2] ?? '';
@@ -95,7 +95,7 @@ describe('files', () => {
     expect((await pages.load('/documents/users/x/en/pdf')).status).toBe(404);
   });
 
-  test('a picture is shown from here, as what it is', async () => {
+  test('shows a picture from here, with its own type', async () => {
     const users = [{ email: 'a@example.com', name: 'A', country: 'no', office: 'Oslo', image: PIXEL }];
     const { send, load } = await openPages({ fixture: { ...ACCOUNT, users } });
     const { id } = (await send('GET', '/api/v1/users/find?email=a@example.com')).body;
@@ -109,7 +109,7 @@ describe('files', () => {
   });
 });
 
-describe('who may use the pages', () => {
+describe('access to the pages', () => {
   const BODY = new URLSearchParams({ do: 'clear' });
 
   test.each([
@@ -119,7 +119,7 @@ describe('who may use the pages', () => {
     [403, { 'sec-fetch-site': 'same-site' }],
     [403, { 'sec-fetch-site': 'none' }],
     [303, { 'sec-fetch-site': 'same-origin' }],
-  ])('a post is %i with %j', async (wanted, headers) => {
+  ])('answers a post with %i for %j', async (wanted, headers) => {
     const { post, sandbox } = await openPages({ fixture: ACCOUNT });
     sandbox.faults.add({ kind: 'delay' });
     const sent: Record<string, string> = headers;
@@ -127,7 +127,7 @@ describe('who may use the pages', () => {
     expect(sandbox.faults.list()).toHaveLength(wanted === 303 ? 0 : 1);
   });
 
-  test('a post that does not say where it is from changes nothing', async () => {
+  test('rejects a post without an origin', async () => {
     const { sandbox } = await openPages({ fixture: ACCOUNT });
     expect(await ask(sandbox.url, '/controls', { method: 'POST', body: 'do=clear' })).toMatchObject({ status: 403 });
   });
@@ -140,7 +140,7 @@ describe('who may use the pages', () => {
     [200, '[::1]:8080'],
     [200, 'sandbox:8080'],
     [200, 'acme.localhost'],
-  ])('is %i under the name %s', async (status, host) => {
+  ])('answers %i under the name %s', async (status, host) => {
     const { sandbox } = await openPages({ fixture: ACCOUNT });
     expect(await ask(sandbox.url, '/', { host })).toMatchObject({ status });
   });
@@ -154,7 +154,7 @@ describe('who may use the pages', () => {
     [false, '10.0.0.5', 'control'],
     [true, '10.0.0.5', 'any:control'],
     [true, '::ffff:10.0.0.5', ':control'],
-  ])('it is %s that %s may use them with the password %s', (mayUse, remoteAddress, given) => {
+  ])('says %s for %s with the password %s', (mayUse, remoteAddress, given) => {
     const headers = given === undefined ? {} : { authorization: `Basic ${Buffer.from(given).toString('base64')}` };
     const request = { method: 'GET', headers: { host: 'sandbox:8080', ...headers }, socket: { remoteAddress } };
     const guard = (): void => guardPage(request as unknown as FastifyRequest, 'control');
@@ -162,7 +162,7 @@ describe('who may use the pages', () => {
     else expect(guard).toThrow(expect.objectContaining({ status: 401 }));
   });
 
-  test('no page is a frame of another, nor read by one', async () => {
+  test('forbids frames and reads by other sites', async () => {
     const { load } = await openPages({ fixture: ACCOUNT });
     const { headers } = await load('/');
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
@@ -178,7 +178,7 @@ interface Asked {
   readonly body?: string;
 }
 
-/** With headers that `fetch` does not let one choose. */
+/** Sends headers that `fetch` does not allow. */
 function ask(
   url: string,
   path: string,
@@ -196,7 +196,7 @@ function ask(
   });
 }
 
-/** The events of a stream as they come. */
+/** The events of a stream as they arrive. */
 async function watch(url: string, path = '/live') {
   const stop = new AbortController();
   closeAfterTest({ close: () => stop.abort() });
@@ -206,7 +206,7 @@ async function watch(url: string, path = '/live') {
   return {
     answer,
     stop: () => stop.abort(),
-    /** All so far, once the form is in it. */
+    /** Returns all text so far once it matches. */
     async until(form: RegExp): Promise<string> {
       while (!form.test(text)) {
         const { value, done } = await reader.read();
@@ -228,7 +228,7 @@ async function watch(url: string, path = '/live') {
 }
 
 describe('watching', () => {
-  test('each call comes with who made it, how it ended, how long it took, and what it was about', async () => {
+  test('streams each call with its key, status, duration and subject', async () => {
     const { sandbox, send, as } = await openPages();
     const user = await findUser(send, 'E1');
     const { answer, until } = await watch(sandbox.url);
@@ -249,7 +249,7 @@ describe('watching', () => {
     expect(calls[0].ms).toBeTypeOf('number');
   });
 
-  sweep('counts come when something changed, by whomever', async () => {
+  sweep('updates counts after any change', async () => {
     const { sandbox, submit, send } = await openPages({ fixture: ACCOUNT });
     const { until } = await watch(sandbox.url);
     await until(/"users":4,"active":3/);
@@ -260,7 +260,7 @@ describe('watching', () => {
     await until(/"users":4,"active":2/);
   });
 
-  sweep('goes on from the last event that a page saw', async () => {
+  sweep('continues after the last event that a page has seen', async () => {
     const { sandbox, send } = await openPages({ fixture: ACCOUNT });
     for (let i = 0; i < 3; i++) await send('GET', `/api/v1/countries?n=${i}`);
     const { until } = await watch(sandbox.url, '/live?after=1');
@@ -270,7 +270,7 @@ describe('watching', () => {
     expect(text).toMatch(/n=1.*n=2/);
   });
 
-  sweep('of very many calls the newest are sent, and the others counted', async () => {
+  sweep('sends the newest of many calls, and counts the others', async () => {
     const { sandbox, send } = await openPages({ fixture: ACCOUNT });
     for (let i = 0; i < 120; i++) await send('GET', `/api/v1/countries?n=${i}`);
     const { until } = await watch(sandbox.url, '/live?after=0');
@@ -279,7 +279,7 @@ describe('watching', () => {
     expect([missed, calls.length, calls.at(-1).path]).toEqual([70, 50, '/api/v1/countries?n=119']);
   });
 
-  sweep('there is an end to how many may watch, and room again when one leaves', async () => {
+  sweep('limits the number of watchers, and accepts another when one leaves', async () => {
     const { sandbox, load } = await openPages({ fixture: ACCOUNT });
     const watchers = await Promise.all(Array.from({ length: 24 }, () => watch(sandbox.url)));
     expect((await load('/live')).status).toBe(503);
@@ -287,14 +287,14 @@ describe('watching', () => {
     await expect.poll(async () => (await watch(sandbox.url)).answer.status).toBe(200);
   });
 
-  sweep('a sandbox that is watched stops at once all the same', async () => {
+  sweep('stops a watched sandbox immediately', async () => {
     const sandbox = await createSandbox({ fixture: ACCOUNT });
     const watchers = await Promise.all([watch(sandbox.url), watch(sandbox.url)]);
     await sandbox.close();
     expect(await Promise.all(watchers.map(({ ended }) => ended()))).toEqual([true, true]);
   });
 
-  sweep('a call that got no answer is in the log with who made it', async () => {
+  sweep('logs a call without an answer, with its key', async () => {
     const { sandbox, load } = await openPages({ fixture: ACCOUNT });
     sandbox.faults.add({ kind: 'reset_after', path: '/api/v1/countries' });
     const headers = { authorization: 'Bearer no-key' };
@@ -306,7 +306,7 @@ describe('watching', () => {
   });
 });
 
-test('calls are found by path, key and outcome, and forgotten', async () => {
+test('finds calls by path, key and outcome, and forgets them', async () => {
   const { sandbox, send, as, load, submit } = await openPages({ fixture: ACCOUNT });
   for (let i = 0; i < 60; i++) await send('GET', `/api/v1/countries?n=${i}`);
   await send('POST', '/api/v1/users', { user: {} }, as('reader-key'));

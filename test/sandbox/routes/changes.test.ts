@@ -5,7 +5,7 @@ import { ACCOUNT, findUser, openSandbox, readPlaces, readTags, type Send } from 
 
 const stands = { now: () => Date.parse('2026-05-04T10:00:00.500Z'), sleep: async () => undefined };
 
-/** The service's own codes: `int` is what `en` is here. */
+/** Uses the current language codes: `int` here is `en` there. */
 const modern =
   (send: Send): Send =>
   (method, path, ...rest) =>
@@ -16,7 +16,7 @@ async function readCv(send: Send, user: { id: string; default_cv_id: string }) {
 }
 
 describe('updated_at of a CV', () => {
-  it('moves with every change, even where the clock stands still', async () => {
+  it('changes with every edit, even if the clock stands still', async () => {
     const opened = await openSandbox({ fixture: ACCOUNT, clock: stands });
     const send = modern(opened.send);
     const user = await findUser(send, 'E1');
@@ -34,11 +34,11 @@ describe('updated_at of a CV', () => {
       ['the CV itself', () => send('PUT', cv, { cv: { title: { en: 'Engineer' } } })],
       ['a tag', () => send('POST', `${cv}/custom_tags`, { custom_tag_category_id: unit, custom_tag_id: north })],
       ['a field of the user', () => send('PUT', one, { user: { telephone: '1' } })],
-      ['another in the same second', () => send('PUT', one, { user: { telephone: '2' } })],
+      ['another field in the same second', () => send('PUT', one, { user: { telephone: '2' } })],
       ['the office', () => send('PUT', one, { user: bergen })],
       ['a tag of the user', () => send('DELETE', `${cv}/custom_tags/${north}`)],
-      ['a role that goes', () => send('DELETE', `${section}/roles/${role._id}`)],
-      ['a section that goes', () => send('DELETE', section)],
+      ['a removed role', () => send('DELETE', `${section}/roles/${role._id}`)],
+      ['a removed section', () => send('DELETE', section)],
     ];
     let before = (await readCv(send, user)).updated_at;
     for (const [what, make] of changes) {
@@ -51,7 +51,7 @@ describe('updated_at of a CV', () => {
     expect((await readCv(send, user)).updated_at).toBe(before);
   });
 
-  it('moves when a tag is deleted that it shows', async () => {
+  it('changes when one of its tags is deleted', async () => {
     const opened = await openSandbox({ fixture: ACCOUNT, clock: stands });
     const send = modern(opened.send);
     const user = await findUser(send, 'E1');
@@ -67,7 +67,7 @@ describe('updated_at of a CV', () => {
 });
 
 describe('cv_roles', () => {
-  it('follow roles that are renamed, shared and deleted', async () => {
+  it('follow renamed, shared and deleted roles', async () => {
     const send = modern((await openSandbox()).send);
     const user = await findUser(send, 'E1');
     const cv = `/api/v3/cvs/${user.id}/${user.default_cv_id}`;
@@ -93,7 +93,7 @@ describe('cv_roles', () => {
 });
 
 describe('the scope of a departmentmanager', () => {
-  it('loses offices, tags and categories that are deleted; the feed does not move', async () => {
+  it('loses deleted offices, tags and categories, without moving the feed', async () => {
     const { send } = await openSandbox({ fixture: ACCOUNT, clock: '2026-05-04T10:00:00Z' });
     const user = await findUser(send, 'E1');
     const { unit, north, hidden, secret } = await readTags(send);
@@ -138,7 +138,7 @@ describe('profile_updated_since', () => {
     ['2028-02-29', Date.parse('2028-02-29')],
     ['2024-366', Date.parse('2024-12-31')],
     ['2020-W53-5', Date.parse('2021-01-01')],
-  ])('takes %s', (text, ms) => {
+  ])('accepts %s', (text, ms) => {
     expect(parseStamp(text)).toBe(ms);
   });
 
@@ -163,11 +163,11 @@ describe('profile_updated_since', () => {
     '',
     '1767225600',
     '2026-1-1',
-  ])('refuses %j', async (text) => {
+  ])('rejects %j', async (text) => {
     expect(parseStamp(text)).toBeUndefined();
   });
 
-  it('answers 400 to 30 February, and the same to both forms of a time', async () => {
+  it('answers 400 for 30 February, and the same for both forms of a time', async () => {
     const { send } = await openSandbox();
     const since = (text: string) =>
       send('GET', `/api/v1/users/changes?profile_updated_since=${encodeURIComponent(text)}`);
@@ -178,7 +178,7 @@ describe('profile_updated_since', () => {
 });
 
 describe('industries of a fixture', () => {
-  it('may have ids of their own, each once', async () => {
+  it('may have their own ids, each once', async () => {
     const industries = [{ id: '64b000000000000000000001', values: { en: 'Energy' }, external_unique_id: 'energy' }];
     const { sandbox, send } = await openSandbox({ fixture: { ...ACCOUNT, industries } });
     const body = { company_customer: { customer_name: { en: 'X' }, industry_id: industries[0]?.id } };
@@ -190,7 +190,7 @@ describe('industries of a fixture', () => {
 });
 
 describe('a countrymanager', () => {
-  it('makes, raises, lowers, deactivates and removes nobody above the own role', async () => {
+  it('manages nobody above the own role', async () => {
     const { send, as } = await openSandbox();
     const { oslo } = await readPlaces(send);
     const key = as('no-key');
@@ -212,7 +212,7 @@ describe('a countrymanager', () => {
 });
 
 describe('the access token of a collaborator', () => {
-  it('is no key of an administrator', async () => {
+  it("is not an administrator's key", async () => {
     const { send, as } = await openSandbox();
     const made = (await send('POST', '/api/v2/offers', { offer: { name: 'Bid' } }, as('ref-key'))).body;
     const offers = `/api/v2/offers/${made._id}`;

@@ -32,7 +32,7 @@ describe('countries and offices', () => {
     expect((await send('PUT', `${path}/${made.body._id}`, { name: 'Bergen' })).status).toBe(422);
   });
 
-  test('DELETE office: 400 while it has users, even deactivated ones; else 204', async () => {
+  test('DELETE office: 400 if it has users, even deactivated ones; otherwise 204', async () => {
     const { send } = await openSandbox();
     const { oslo } = await readPlaces(send);
     const path = `${COUNTRIES}/${oslo.country_id}/offices`;
@@ -71,7 +71,7 @@ describe('custom tag categories', () => {
     expect((await post({ masterdata: { values: {} } }, 'reader-key')).status).toBe(403);
   });
 
-  test('update: allow_filtering and lock_for_integrations are taken on create only', async () => {
+  test('update: ignores allow_filtering and lock_for_integrations, which count on create only', async () => {
     const { send } = await openSandbox();
     const { unit } = await readTags(send);
     const masterdata = {
@@ -148,7 +148,7 @@ describe('custom tags', () => {
     expect((await send('DELETE', `${TAGS}/${north}?category_ids=${unit}`)).status).toBe(404);
   });
 
-  test('bulk delete: 400 for empty tag_ids, an invalid category or a tag of another; then nothing is deleted', async () => {
+  test('bulk delete: 400 for empty tag_ids, an invalid category or a tag of another, and deletes nothing', async () => {
     const { send } = await openSandbox();
     const { unit, north, south, secret } = await readTags(send);
     const bulk = (category: string, query: string) => send('DELETE', `${CATEGORIES}/${category}/bulk_delete${query}`);

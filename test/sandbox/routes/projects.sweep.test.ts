@@ -15,7 +15,7 @@ const create = (send: Send, customerId: string, company_project: object, query =
   send('POST', `${CUSTOMERS}/${customerId}/projects${query}`, { company_project });
 
 describe('customers', () => {
-  test('create, find, read, update: partial, texts replaced whole, 422 for a shared external id', async () => {
+  test('create, find, read, update: partial, replaces texts completely, 422 for a shared external id', async () => {
     const { send, as } = await openSandbox();
     const company_customer = {
       external_unique_id: 'C2',
@@ -68,7 +68,7 @@ describe('customers', () => {
 });
 
 describe('reference projects', () => {
-  test('Project rules 2: create is 200 with one empty entry of each kind, the default office, and the name filled', async () => {
+  test('Project rules 2: create is 200, with an empty entry of each kind, the default office, and a filled name', async () => {
     const { send, customerId, as } = await openProject();
     const reply = await send(
       'POST',
@@ -89,11 +89,11 @@ describe('reference projects', () => {
       expect([kind, reply.body[kind].length]).toEqual([kind, 1]);
     }
     expect(reply.body.project_challenges[0]).toMatchObject({ label: {}, value: {}, disabled: false });
-    // The key's own country is Sweden, and so is its default office.
+    // The key's country is Sweden, so its default office is there.
     expect(reply.body.offices.map((office: { name: string }) => office.name)).toEqual(['Stockholm']);
   });
 
-  test('Project rules 3: office_ids on create only, silently ignored on update', async () => {
+  test('Project rules 3: uses office_ids on create only, and silently ignores them on update', async () => {
     const { send, customerId } = await openProject();
     const { bergen, oslo } = await readPlaces(send);
     const { body } = await create(send, customerId, { project_name: { int: 'X' }, office_ids: [bergen.office_id] });
@@ -105,7 +105,7 @@ describe('reference projects', () => {
     expect(put.body.offices.map((office: { name: string }) => office.name)).toEqual(['Bergen']);
   });
 
-  test('Project rules 4: update is partial, replaces a text whole, does not fill it, and raises the version', async () => {
+  test('Project rules 4: update is partial, replaces texts without filling them, and raises the version', async () => {
     const { send, path, project } = await openProject();
     const put = await send('PUT', path, {
       company_project: { project_name: { no: 'Demning' }, extent: '1 MNOK', workflow_stage: 'ready_for_review' },
@@ -123,15 +123,15 @@ describe('reference projects', () => {
     ['a stage outside the three', 422, { workflow_stage: 'published' }],
     ['Project rules 5: upper case currency', 422, { extent_currency: 'NOK' }],
     ['Project rules 5: upper case total currency', 422, { total_extent_currency: 'NOK' }],
-    ['no field at all', 400, {}],
-  ])('update refused: %s is %i, and nothing changes', async (_name, status, company_project) => {
+    ['an empty update', 400, {}],
+  ])('rejects an update: %s is %i, and changes nothing', async (_name, status, company_project) => {
     const { send, path, project } = await openProject();
     expect((await send('PUT', path, { company_project })).status).toBe(status);
     expect((await send('GET', path)).body).toEqual(project);
     expect((await send('PUT', path, { company_project: { extent_currency: 'nok' } })).body.extent_currency).toBe('nok');
   });
 
-  test('Project rules 1: writes need referencemanager or internationalmanager; drafts are closed to others', async () => {
+  test('Project rules 1: writes need referencemanager or internationalmanager; others cannot see drafts', async () => {
     const { send, as, customerId, path } = await openProject();
     const body = { company_project: { project_name: { int: 'X' } } };
     expect((await send('POST', `${CUSTOMERS}/${customerId}/projects`, body, as('no-key'))).status).toBe(403);
@@ -144,7 +144,7 @@ describe('reference projects', () => {
     expect((await send('GET', path, undefined, as('plain-key'))).status).toBe(200);
   });
 
-  test('get: include_project_sections=false leaves the nested arrays out, custom fields only with exactly true', async () => {
+  test('get: include_project_sections=false omits nested arrays; custom fields need exactly true', async () => {
     const { send, path } = await openProject();
     const slim = (await send('GET', `${path}?include_project_sections=false`)).body;
     expect(slim.project_name).toMatchObject({ int: 'Dam' });
@@ -168,7 +168,7 @@ describe('reference projects', () => {
     expect((await send('GET', `${PROJECTS}?company_customer_id=${customerId}`)).body).toEqual({ projects: [project] });
   });
 
-  test('find: 409 with duplicate_project_ids when several share the external id', async () => {
+  test('find: 409 with duplicate_project_ids if several share the external id', async () => {
     const { send, customerId, project } = await openProject();
     const { body } = await create(send, customerId, { project_name: { int: 'Copy' }, external_unique_id: 'P1' });
     const found = await send('GET', `${PROJECTS}/find?external_unique_id=P1`);
@@ -177,7 +177,7 @@ describe('reference projects', () => {
     expect((await send('GET', `${PROJECTS}/find?external_unique_id=nope`)).status).toBe(404);
   });
 
-  test('a project is found under its own customer only', async () => {
+  test('finds a project only under its own customer', async () => {
     const { send, project } = await openProject();
     const other = await send('POST', CUSTOMERS, { company_customer: { customer_name: { int: 'Other' } } });
     expect((await send('GET', `${CUSTOMERS}/${other.body.id}/projects/${project.id}`)).status).toBe(404);
@@ -209,7 +209,7 @@ describe('Custom fields on projects', () => {
     expect(body.custom_fields[0].value).toBeNull();
   });
 
-  test('only listed fields change; numbers come back as decimal strings; null clears', async () => {
+  test('changes only listed fields; numbers come back as decimal strings; null clears', async () => {
     const { send, path } = await openProject();
     const put = async (custom_fields: object[]) =>
       (
@@ -255,7 +255,7 @@ describe('project owners', () => {
     expect((await send('DELETE', `${path}/project_owners/${anna.id}`)).status).toBe(500);
   });
 
-  test('sync_by_email: adds, or replaces; one unmatched email changes nothing; replace with an empty list is 422', async () => {
+  test('sync_by_email: adds or replaces; changes nothing for an unmatched email; 422 for an empty replace', async () => {
     const { send, path } = await openProject();
     const sync = (body: object) => send('PUT', `${path}/project_owners/sync_by_email`, body);
     const emails = async () =>
@@ -309,7 +309,7 @@ describe('custom tags on records', () => {
     expect((await send('DELETE', `${path}/custom_tags/${north}`)).status).toBe(404);
   });
 
-  test('can_be_used_for_* filters what is shown, never what is attached', async () => {
+  test('can_be_used_for_* filters what is shown, not what is attached', async () => {
     const { send, path, customerId } = await openProject();
     const { hidden, secret } = await readTags(send);
     const both = { custom_tag_category_id: hidden, custom_tag_id: secret };
@@ -322,7 +322,7 @@ describe('custom tags on records', () => {
 });
 
 describe('references/search', () => {
-  test('total honours the stage filter, workflow_stage_counts ignore it; clauses narrow both', async () => {
+  test('applies the stage filter to total, not to workflow_stage_counts; clauses narrow both', async () => {
     const { send, customerId, as } = await openProject();
     await create(send, customerId, { project_name: { int: 'Bridge' } });
     const search = async (body: object, key = 'reader-key') =>

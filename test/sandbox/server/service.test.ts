@@ -40,7 +40,7 @@ describe('Authentication', () => {
 });
 
 describe('Conventions', () => {
-  test('3: every response has its own x-request-id; the log has it too, with a Date header besides', async () => {
+  test('3: every response has its own x-request-id, which is also in the log, and a Date header', async () => {
     const { sandbox, send } = await openSandbox();
     const first = await send('GET', `${SEARCH}?size=1`);
     const second = await send('GET', '/api/v9/nothing');
@@ -55,18 +55,18 @@ describe('Conventions', () => {
     expect(sandbox.calls()).toEqual([]);
   });
 
-  test('doubled and trailing slashes are tolerated', async () => {
+  test('tolerates doubled and trailing slashes', async () => {
     const { send } = await openSandbox();
     expect((await send('GET', '//api/v2//users/search/')).body).toHaveLength(3);
   });
 
-  test('Errors: an id that cannot be decoded is 404 with an x-request-id, like any malformed one', async () => {
+  test('Errors: an undecodable id is 404 with an x-request-id, like any malformed one', async () => {
     const { send } = await openSandbox();
     const reply = await send('GET', '/api/v1/users/%E0%A4%A');
     expect([reply.status, reply.headers.get('x-request-id')]).toEqual([404, expect.stringMatching(/./)]);
   });
 
-  test('a body that is not JSON is 400', async () => {
+  test('answers 400 for a body that is not JSON', async () => {
     const { send } = await openSandbox();
     const reply = await send('POST', '/api/v1/users', '{"user":', { 'content-type': 'application/json' });
     expect([reply.status, reply.body.errors]).toEqual([400, [expect.any(String)]]);
@@ -74,7 +74,7 @@ describe('Conventions', () => {
 });
 
 describe('Limits', () => {
-  test('exceeding the account rate gives 429 with whole seconds of Retry-After', async () => {
+  test("answers 429 beyond the account's rate, with Retry-After in full seconds", async () => {
     const { send } = await openSandbox({ fixture: ACCOUNT, rate: { requests: 2, per_seconds: 60 } });
     expect((await send('GET', SEARCH)).status).toBe(200);
     expect((await send('GET', SEARCH)).status).toBe(200);
@@ -84,7 +84,7 @@ describe('Limits', () => {
     expect(refused.headers.get('x-request-id')).toMatch(/./);
   });
 
-  test('the window slides: no edge lets through twice the rate', () => {
+  test('slides the window, so its edge never allows twice the rate', () => {
     const window = new RateWindow(2, 1);
     expect([window.take(0), window.take(900), window.take(950)]).toEqual([undefined, undefined, 1]);
     expect([window.take(1000), window.take(1001), window.take(1899)]).toEqual([undefined, 1, 1]);
@@ -108,7 +108,7 @@ describe('control API', () => {
     );
   });
 
-  test('the clock can be set, and stamps follow it', async () => {
+  test('sets the clock, and timestamps follow it', async () => {
     const { sandbox, send } = await openSandbox();
     const control = { 'x-control-key': sandbox.controlKey };
     const set = await send('POST', '/__sandbox/clock', { now: '2030-05-05T05:05:05Z' }, control);
@@ -120,7 +120,7 @@ describe('control API', () => {
     expect((await send('POST', '/__sandbox/clock', { now: 'soon' }, control)).status).toBe(400);
   });
 
-  test('faults can be added and cleared over HTTP; a rule that is not valid is 400', async () => {
+  test('adds and clears faults over HTTP, and answers 400 for an invalid rule', async () => {
     const { sandbox, send } = await openSandbox();
     const control = { 'x-control-key': sandbox.controlKey };
     const rule = { path: SEARCH, kind: 'status', status: 503, retry_after: 7, times: 2 };
@@ -141,7 +141,7 @@ describe('faults', () => {
     sandbox.resetCalls();
     await expect(send('PUT', `/api/v1/users/${id}`, { user: { name: 'New' } })).rejects.toThrow();
     const [call] = sandbox.calls();
-    // The rule is used up: the next request is answered.
+    // The rule is used up, so the next request is answered.
     return { name: (await send('GET', `/api/v1/users/${id}`)).body.name, status: call?.status };
   };
 
@@ -201,7 +201,7 @@ describe('starting', () => {
     }
   });
 
-  test('without keys there is one administrator key, and example.com is whitelisted', async () => {
+  test('without keys, creates an administrator key and whitelists example.com', async () => {
     const { sandbox, send } = await openSandbox({
       fixture: { countries: [{ code: 'no', native_language_code: 'no', offices: [{ name: 'Oslo' }] }] },
     });
@@ -213,34 +213,34 @@ describe('starting', () => {
 
   test.each([
     ['a misspelled key', { userz: [] }],
-    ['an office that is not there', { users: [{ email: 'a@example.com', country: 'no', office: 'Nowhere' }] }],
+    ['an unknown office', { users: [{ email: 'a@example.com', country: 'no', office: 'Nowhere' }] }],
     [
-      'a role that is not known',
+      'an unknown role',
       {
         ...ACCOUNT,
         customers: [],
         users: [{ email: 'a@example.com', country: 'no', office: 'Oslo', roles: ['boss'] }],
       },
     ],
-  ])('a fixture with %s is refused', async (_name, fixture) => {
+  ])('rejects a fixture with %s', async (_name, fixture) => {
     await expect(createSandbox({ fixture: fixture as FixtureInput })).rejects.toMatchObject({
       code: 'SYNC_CONFIG_INVALID',
     });
   });
 
-  test('the fixture has a JSON Schema whose keys are all optional', () => {
+  test('gives the fixture a JSON Schema with optional keys only', () => {
     const schema = buildFixtureJsonSchema();
     expect(schema.required).toBeUndefined();
     expect(schema.properties).toHaveProperty('tag_categories');
   });
 
-  test('config/sandbox-fixture.schema.json is that schema (npm run schema writes it)', async () => {
+  test('config/sandbox-fixture.schema.json contains that schema (`npm run schema` writes it)', async () => {
     const file = new URL('../../../config/sandbox-fixture.schema.json', import.meta.url);
     const text = `${JSON.stringify(buildFixtureJsonSchema(), null, 2)}\n`;
     expect(await readFile(file, 'utf8')).toBe(text);
   });
 
-  test('the command takes its flags and refuses what is none', async () => {
+  test('the command accepts its flags and rejects others', async () => {
     const command = sandboxCommand()
       .exitOverride()
       .configureOutput({ writeErr: () => undefined });

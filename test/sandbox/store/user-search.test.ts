@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { WordTrie } from '../../../src/sandbox/store/word-trie.js';
 import { ACCOUNT, findUser, openSandbox, readPlaces } from '../open-sandbox.js';
 
-/** Levenshtein's own definition, slow and plain. */
+/** Levenshtein's own definition: slow and simple. */
 function distance(a: string, b: string): number {
   if (a === '' || b === '') return a.length + b.length;
   const change = distance(a.slice(1), b.slice(1)) + (a[0] === b[0] ? 0 : 1);
@@ -14,7 +14,7 @@ describe('words in a trie', () => {
   const short = ['', ...letters, ...letters.flatMap((a) => letters.map((b) => a + b))];
   const words = [...new Set(short.flatMap((a) => short.map((b) => a + b)))].filter((word) => word !== '');
 
-  it('are found by all that is near them, and by nothing else', () => {
+  it('are found for near words, and for no others', () => {
     const trie = new WordTrie();
     for (const [index, word] of words.entries()) expect(trie.add(word)).toBe(index);
     expect(trie.add(words[5] ?? '')).toBe(5);
@@ -32,7 +32,7 @@ describe('users/search by name', () => {
   const search = async (send: Awaited<ReturnType<typeof openSandbox>>['send'], query: string) =>
     (await send('GET', `/api/v2/users/search?${query}`)).body.map((user: { email: string }) => user.email);
 
-  it('follows users that are made, changed, deleted and refused', async () => {
+  it('follows users that are created, changed, deleted and rejected', async () => {
     const { send } = await openSandbox();
     const { oslo } = await readPlaces(send);
     const ingrid = { ...oslo, email: 'ingrid@example.com', name: 'Ingrid Solheim', external_unique_id: 'E77' };
@@ -55,7 +55,7 @@ describe('users/search by name', () => {
     expect(await search(send, 'name=nordby&deactivated=true')).toEqual([]);
   });
 
-  it('pages by name, filters by role and office, and puts who contains the text first by relevance', async () => {
+  it('pages by name, filters by role and office, and sorts exact matches first by relevance', async () => {
     const users = Array.from({ length: 700 }, (_, index) => ({
       email: `p${index}@example.com`,
       name: index % 7 === 0 ? `Marten ${String(index).padStart(3, '0')}` : `Martin ${String(index).padStart(3, '0')}`,

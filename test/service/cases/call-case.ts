@@ -1,17 +1,17 @@
 import type { TalentService } from '../../../src/service/talent-service.js';
 import type { Reply } from '../desk.js';
 
-/** One endpoint: what calls it, and what must be sent then, written from the spec by hand. */
+/** A function for an endpoint and the request it must send, written by hand from the specification. */
 export interface CallCase {
   readonly name: string;
   readonly make: (service: TalentService) => Promise<unknown>;
-  /** null: nothing is sent. */
+  /** Null if nothing is sent. */
   readonly line: string | null;
   readonly body?: unknown;
   readonly reply?: Reply;
-  /** What the call gives. */
+  /** The result of the call. */
   readonly gives?: unknown;
 }
 
-/** An answer with nothing in it. */
+/** An empty answer. */
 export const none: Reply = { status: 204 };

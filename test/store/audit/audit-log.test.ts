@@ -20,10 +20,10 @@ const MORE = {
 } as const;
 
 const START = Date.parse('2026-01-01T00:00:00.000Z');
-/** What `verifyChain` says of a whole log that was never erased from, nor shortened. */
+/** The result of `verifyChain` for a complete log without erasures and removed entries. */
 const WHOLE = { ok: true, erased: 0, checkpoint: null, known: null, broken: null };
 
-/** A log of one entry per day, from the second of January 2026 on. */
+/** A log with one entry per day, from the second of January 2026 on. */
 function writeLog(count: number) {
   const stores = openTestStores();
   for (let i = 1; i <= count; i++) {
@@ -33,7 +33,7 @@ function writeLog(count: number) {
   return { stores, audit: stores.audit, file: join(stores.folder, 'state.db') };
 }
 
-/** Does to the table what somebody with the file in hand could do. */
+/** Changes the table like someone with access to the file. */
 function tamper(file: string, sql: string, ...values: readonly (string | number)[]): void {
   const sqlite = new Database(file);
   sqlite.prepare(sql).run(...values);
@@ -41,14 +41,14 @@ function tamper(file: string, sql: string, ...values: readonly (string | number)
 }
 
 describe('the audit chain', () => {
-  it('an empty log and a whole one verify, pages and all', () => {
+  it('verifies an empty log and a complete one of several pages', () => {
     expect(verifyChain(openTestStores().audit)).toEqual({ ...WHOLE, entries: 0, head: '0'.repeat(64) });
     const { audit } = writeLog(1_050);
     expect(verifyChain(audit)).toEqual({ ...WHOLE, entries: 1_050, head: audit.last()?.hash });
     expect([...readEntries(audit)].map(({ key }) => key)).toEqual(Array.from({ length: 1_050 }, (_, i) => `E${i + 1}`));
   });
 
-  it('an entry tells the change, why, who let it pass, the calls and the end', () => {
+  it('records in an entry the change, its reason, its approval, its calls and its outcome', () => {
     const { audit } = openTestStores();
     const call = { call: 'PUT /api/v1/users/{user_id}', status: 200, request_id: 'q1' };
     const change = changeOf('users', 'E1', { before: { name: 'a' }, after: { name: 'b' } });
@@ -80,7 +80,7 @@ describe('the audit chain', () => {
     });
   });
 
-  it('two equal entries have different commitments: nobody can guess a person from one', () => {
+  it('gives two equal entries different commitments, so that no person can be guessed from one', () => {
     const { audit } = openTestStores();
     for (let i = 0; i < 2; i++) appendEntry(audit, buildEntry(changeOf('users', 'E1'), MORE));
     const [first, second] = [...audit.rows()];
@@ -88,7 +88,7 @@ describe('the audit chain', () => {
     expect(first?.commitment).not.toBe(second?.commitment);
   });
 
-  it('salt and text of an entry can be erased, as long as an erasure tells of it', () => {
+  it('accepts an erased salt and text only if an erasure explains them', () => {
     const { audit } = writeLog(5);
     audit.erase([2, 3, 5]);
     expect(verifyChain(audit).broken).toEqual({ seq: 2, reason: 'its text was removed, and no erasure explains it' });
@@ -100,13 +100,13 @@ describe('the audit chain', () => {
     expect([...readEntries(audit)].map(({ seq }) => seq)).toEqual([1, 4]);
   });
 
-  it('half an erasure, and a text under which a true erasure is claimed, are found', () => {
+  it('finds an entry with only its salt erased', () => {
     const { audit, file } = writeLog(3);
     tamper(file, 'UPDATE audit SET salt = NULL WHERE seq = 2');
     expect(verifyChain(audit).broken).toMatchObject({ seq: 2 });
   });
 
-  it('a log cut at its end verifies by itself, but not against the head that was noted', () => {
+  it('verifies a log truncated at its end, but not against a head noted earlier', () => {
     const { audit, file } = writeLog(4);
     const { head } = verifyChain(audit);
     expect(verifyChain(audit, head)).toMatchObject({ ok: true, known: { head, seq: 4 } });
@@ -117,12 +117,12 @@ describe('the audit chain', () => {
     const cut = verifyChain(audit, head);
     expect(cut).toMatchObject({ ok: false, known: null, broken: { seq: 3 } });
     expect(cut.broken?.reason).toContain('cut at its end');
-    // Written on since: the number that is missing tells it even without a head.
+    // If the log has grown since, the missing number shows it even without a head.
     appendEntry(audit, buildEntry(changeOf('users', 'E6'), MORE));
     expect(verifyChain(audit).broken).toEqual({ seq: 6, reason: 'entry 4 is missing' });
   });
 
-  it('an entry put in between is found, by its place or by the one after it', () => {
+  it('finds an inserted entry, by its place or by the entry after it', () => {
     const { audit, file } = writeLog(3);
     tamper(file, 'UPDATE audit SET seq = 13 WHERE seq = 3');
     tamper(
@@ -133,7 +133,7 @@ describe('the audit chain', () => {
     expect(verifyChain(audit).broken).toMatchObject({ seq: 3 });
   });
 
-  describe('once the oldest entries are gone', () => {
+  describe('after the oldest entries were removed', () => {
     function writeShortened() {
       const log = writeLog(6);
       keepAudit(log.stores, 3 * 86_400_000, START + 7 * 86_400_000);
@@ -141,7 +141,7 @@ describe('the audit chain', () => {
     }
     const CHECKPOINT = "UPDATE facts SET value = json_set(value, '$.%s', ?) WHERE name = 'audit.checkpoint'";
 
-    it('it verifies from the checkpoint on, and goes on growing', () => {
+    it('verifies from the checkpoint on and keeps growing', () => {
       const { audit } = writeShortened();
       expect([...readEntries(audit)].map(({ seq }) => seq)).toEqual([4, 5, 6]);
       const known = audit.find(4)?.hash ?? '';
@@ -155,7 +155,7 @@ describe('the audit chain', () => {
       expect(verifyChain(audit)).toMatchObject({ ok: true, entries: 5 });
     });
 
-    it('an edited or missing checkpoint, and more taken away than was told, are found', () => {
+    it('finds an edited or missing checkpoint, and entries removed without a record', () => {
       const edits: readonly [string, ...(string | number)[]][] = [
         [CHECKPOINT.replace('%s', 'seq'), 2],
         [CHECKPOINT.replace('%s', 'hash'), 'f'.repeat(64)],
@@ -176,7 +176,7 @@ describe('the audit chain', () => {
     });
   });
 
-  it('names the first entry that does not fit, and why', () => {
+  it('names the first entry that does not fit, and the reason', () => {
     const edits = [
       [
         "UPDATE audit SET entry = replace(entry, 'E2', 'E9') WHERE seq = 2",
@@ -196,7 +196,7 @@ describe('the audit chain', () => {
     }
   });
 
-  it('finds any edit of any cell, any row taken out but the last, any two rows swapped', () => {
+  it('finds an edit of any cell, the removal of any row but the last, and a swap of any two rows', () => {
     const { audit, file } = writeLog(6);
     const rows = [...audit.rows()];
     const restore = (): void => {

@@ -38,7 +38,7 @@ function entry(day: number, more: Partial<AuditEntry> = {}): AuditEntry {
   };
 }
 
-/** One entry a day: nine updates and a create, then a change that failed and a decision. */
+/** One entry per day: nine updates and a create, then a failed change and a decision. */
 function fill({ audit }: Stores): void {
   for (let day = 0; day < 9; day += 1) appendEntry(audit, entry(day));
   appendEntry(audit, entry(9, { action: 'create', before: null, after: { name: 'Kim' } }));
@@ -67,7 +67,7 @@ test('counts changes by entity and action, other kinds, and the values to choose
   expect(Object.fromEntries(titles.choices.field)).toEqual({ title: 5, name: 1 });
 });
 
-test('says that more may fit once there are more entries than it looks at', async () => {
+test('says that more may fit if there are more entries than it looks at', async () => {
   const stores = open();
   fill(stores);
   expect(await countLog(stores.audit, ask({ kind: 'changes' }), 4)).toMatchObject({
@@ -78,7 +78,7 @@ test('says that more may fit once there are more entries than it looks at', asyn
   expect(await countLog(stores.audit, ask({ kind: 'changes' }), 12)).toMatchObject({ fitting: 10, isComplete: true });
 });
 
-test('looks at the days that are asked for, and at a day on each side', async () => {
+test('reads the requested days and one day on each side', async () => {
   const stores = open();
   fill(stores);
   const seqs: number[] = [];
@@ -90,7 +90,7 @@ test('looks at the days that are asked for, and at a day on each side', async ()
   expect(lines.map(({ seq }) => seq)).toEqual([6, 5]);
 });
 
-test('finds what was restated, although it is far behind its own time', async () => {
+test('finds a restated entry although it is far behind its own time', async () => {
   const stores = open();
   fill(stores);
   appendEvent(stores.audit, { kind: 'restated', at: dayOf(40), of: 5, entry: entry(4) });
@@ -122,7 +122,7 @@ test.each([
   ['kim@example.com', 1, 1],
   ['kim', 1, 0],
   ['kim@example.co', 1, 0],
-])('finds what "%s" decided: %i, and %i for a reader of pseudonyms', (by, seen, veiled) => {
+])('finds the decisions by "%s": %i, and %i for a reader of pseudonyms', (by, seen, veiled) => {
   const stores = open();
   fill(stores);
   const count = (isVeiled: boolean): number => [...readLog(stores.audit, ask({ by, isVeiled }))].length;

@@ -37,14 +37,14 @@ async function exported({ audit }: Stores, format: 'jsonl' | 'csv'): Promise<str
 }
 
 describe('an export', () => {
-  it('as JSON is one document per line, the erased ones too', async () => {
+  it('writes one JSON document per line, including erased entries', async () => {
     const stores = openLog();
     const lines = (await exported(stores, 'jsonl')).trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([...readLog(stores.audit)]);
     expect(JSON.parse(lines[2] ?? '')).toEqual({ seq: 3, kind: 'erased', hash: stores.audit.find(3)?.hash });
   });
 
-  it('as a table has a row an entry, and no cell that a spreadsheet would reckon with', async () => {
+  it('writes one table row per entry, and no cell that a spreadsheet would run', async () => {
     const text = await exported(openLog(), 'csv');
     const rows = parse<Record<string, string>>(text, { columns: true });
     expect(rows).toHaveLength(3);
@@ -71,7 +71,7 @@ describe('an export', () => {
     expect(cells.filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([]);
   });
 
-  it('reads the log a page at a time, as lines are asked for', async () => {
+  it('reads the log page by page, as lines are requested', async () => {
     const { audit, state } = openTestStores();
     state.transaction(() => {
       for (let i = 0; i < 3_000; i += 1)

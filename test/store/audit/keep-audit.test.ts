@@ -26,27 +26,27 @@ function list({ audit }: ReturnType<typeof openTestStores>): readonly string[] {
 }
 
 describe('entries older than audit.keep', () => {
-  it('leave the front of the log, and an entry of its own tells which', () => {
+  it('are removed from the front of the log, and an entry records their removal', () => {
     const stores = openLog([40, 35, 20, 1]);
     keepAudit(stores, 30 * DAY, NOW);
     expect(list(stores)).toEqual(['3 change', '4 change', '5 entries expired']);
     expect([...readLog(stores.audit)].at(-1)).toMatchObject({ removed: 2, checkpoint: { seq: 2 } });
-    // Nothing more is old: nothing is written.
+    // No other entry is old, so nothing is written.
     keepAudit(stores, 30 * DAY, NOW + DAY);
     expect(stores.audit.count()).toBe(3);
-    // The entry that vouches for one checkpoint may go when the next one has its own.
+    // The entry that explains one checkpoint may be removed once the next one has its own.
     keepAudit(stores, 30 * DAY, NOW + 100 * DAY);
     expect(list(stores)).toEqual(['6 entries expired']);
     expect(verifyChain(stores.audit)).toMatchObject({ ok: true, checkpoint: { seq: 5 } });
   });
 
-  it('stay for ever without a limit', () => {
+  it('stay indefinitely without a limit', () => {
     const stores = openLog([4_000, 1]);
     keepAudit(stores, null, NOW);
     expect(stores.audit.count()).toBe(2);
   });
 
-  it('of erased ones, which have no time, those go that an old one follows', () => {
+  it('include erased entries, which have no time, if an old entry follows them', () => {
     const stores = openLog([40, 39, 38, 37, 1]);
     const event = { kind: 'person erased', at: iso(0), by: 'ops', erasure: 'e1', reason: 'case 7' } as const;
     stores.audit.erase([1, 2, 4]);
@@ -64,13 +64,13 @@ describe('entries older than audit.keep', () => {
     expect(verifyChain(stores.audit)).toMatchObject({ ok: true, erased: 1 });
   });
 
-  it('a young entry stops it, even if a clock was set back after', () => {
+  it('stay behind a young entry, even if a clock was set back later', () => {
     const stores = openLog([40, 1, 40]);
     keepAudit(stores, 30 * DAY, NOW);
     expect(list(stores)).toEqual(['2 change', '3 change', '4 entries expired']);
   });
 
-  it('a long history goes in parts, so that a daemon goes on answering', () => {
+  it('are removed in parts, so that a daemon keeps answering', () => {
     const stores = openTestStores();
     const more = { run: 'r1', calls: [], result: 'done', error: null, target: 'u1', approval: null } as const;
     stores.state.transaction(() => {
@@ -83,7 +83,7 @@ describe('entries older than audit.keep', () => {
     expect(verifyChain(stores.audit)).toMatchObject({ ok: true, entries: 2, checkpoint: { seq: 10_050 } });
   });
 
-  it('of what went, no text is left in the file', () => {
+  it('leave no text in the file', () => {
     const stores = openLog([40, 1]);
     const file = join(stores.folder, 'state.db');
     const holds = (): boolean => {
@@ -98,10 +98,10 @@ describe('entries older than audit.keep', () => {
   });
 });
 
-describe('approvals that ran out', () => {
+describe('expired approvals', () => {
   const approval = { id: 'a1', guard: 'users.deactivate', who: 'ops', reason: 'case 7', at: iso(3) };
 
-  it('are told once, by approval, and dropped; those in force stay', () => {
+  it('are reported once per approval and removed, while active ones stay', () => {
     const stores = openTestStores();
     stores.history.approve([
       { ...approval, changeId: 'c1', expiresAt: iso(1) },

@@ -37,7 +37,7 @@ function write(stores: Stores, change: Change, error: string | null = null): voi
 }
 
 describe('pseudonyms', () => {
-  it('stand for what tells who somebody is, wherever it stands; what was done stays readable', () => {
+  it('replace everything that identifies a person and keep the rest readable', () => {
     const stores = openVeiled();
     write(stores, JANE, 'The service answered other values: name: Jane Quimby; bob@example.com has it');
     const [entry] = [...readEntries(stores.audit)];
@@ -51,13 +51,13 @@ describe('pseudonyms', () => {
       after: { external_unique_id: 'E7', office: { country: 'no', name: 'Oslo' }, title: { en: 'Head' } },
     });
     expect(entry?.label).toMatch(/^p_[0-9a-f]{20}$/);
-    // One person, one pseudonym, however the address is written.
+    // One person has one pseudonym, however the address is written.
     expect(entry).toMatchObject({ before: { email: entry?.label }, after: { email: entry?.label } });
     expect(verifyChain(stores.audit).ok).toBe(true);
     stores.close();
   });
 
-  it('of another state are others', () => {
+  it('differ between states', () => {
     const labels = [1, 2].map(() => {
       const stores = openVeiled();
       write(stores, JANE);
@@ -68,7 +68,7 @@ describe('pseudonyms', () => {
     expect(labels[0]).not.toBe(labels[1]);
   });
 
-  it('cover owners of projects and free words, and leave names of things alone', () => {
+  it('cover owners of projects and free text, but not names of things', () => {
     const stores = openVeiled();
     write(
       stores,
@@ -85,7 +85,7 @@ describe('pseudonyms', () => {
     stores.close();
   });
 
-  it('are found by the name they stand for', () => {
+  it('are found by the name they replace', () => {
     const stores = openVeiled();
     write(stores, JANE);
     write(stores, changeOf('users', 'E8', { label: 'Bob <bob@example.com>' }));
@@ -95,7 +95,7 @@ describe('pseudonyms', () => {
     stores.close();
   });
 
-  it('give way to the true values while the journal keeps them, and only to those that were committed to', () => {
+  it('give way to the true values while the journal keeps them, and only if the commitment matches', () => {
     const stores = openVeiled();
     stores.journal.intend([{ run: 'r1', change: JANE, step: 'update', at: AT }]);
     write(stores, JANE);
@@ -112,7 +112,7 @@ describe('pseudonyms', () => {
   });
 });
 
-it('a secret that strays into a message is not written', () => {
+it('removes a secret from a message before writing it', () => {
   new Secret('s3cr"et-key');
   const stores = openStores(makeFolder(), { lockedAt: AT });
   write(stores, JANE, 'refused: Bearer s3cr"et-key is unknown');

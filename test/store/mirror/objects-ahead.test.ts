@@ -5,7 +5,7 @@ import { keyValues } from '../../../src/model/observed.js';
 import { desiredOf, linkTo, observedOf, openTestStores } from '../../samples.js';
 
 const LONE = '\ud800';
-/** More than two pages hold. */
+/** More than fit on two pages. */
 const PEOPLE = 1_100;
 
 function candidateOf(key: string, values: Values, linkedId: string | null = null): Candidate {
@@ -13,14 +13,14 @@ function candidateOf(key: string, values: Values, linkedId: string | null = null
   return { desired, desiredHash: 'd', linkedId, sourceUnchanged: false, base: null, written: null, untaken: {} };
 }
 
-describe('what a page of records asks of the mirror', () => {
+describe('the objects looked up for a page of records', () => {
   it.each<readonly [what: string, email: string, others: readonly string[]]>([
     ['in another case', 'Jane@Example.com', []],
     ['shared by two', 'both@example.com', ['u7']],
     ['with a character that ends other texts', 'a\0b@example.com', []],
     ['with half a pair', `${LONE}@example.com`, []],
     ['in quotes', '"o\'x"\\@example.com', []],
-  ])('an address %s finds whom it finds alone', (_what, email, others) => {
+  ])('include for an address %s the same objects as a single lookup', (_what, email, others) => {
     const { mirror, objectsAhead } = openTestStores();
     const here = [observedOf('u9', { email }), ...others.map((id) => observedOf(id, { email }))];
     mirror.save([...here, observedOf('u1', { email: 'else@example.com' })], 1);
@@ -31,7 +31,7 @@ describe('what a page of records asks of the mirror', () => {
     expect(alone).toEqual([...others, 'u9']);
   });
 
-  it('all of many pages are found, with what they hold and whose they are', () => {
+  it('include all objects of many pages, with their values and links', () => {
     const stores = openTestStores();
     const { mirror, objectsAhead: ahead } = stores;
     const numbers = Array.from({ length: PEOPLE }, (_, index) => String(index));
@@ -52,7 +52,7 @@ describe('what a page of records asks of the mirror', () => {
     expect(seen).toBe(PEOPLE);
   });
 
-  it('a key that thousands share is asked for by each record itself, and those who have it are not all read', () => {
+  it('leave out a key shared by thousands, so that each record looks it up itself', () => {
     const { mirror, objectsAhead: ahead } = openTestStores();
     const people = Array.from({ length: 5_001 }, (_, index) =>
       observedOf(`u${index}`, { born_year: 1980, name: index < 2 ? 'Jane' : `Joe ${index}` }),
@@ -66,7 +66,7 @@ describe('what a page of records asks of the mirror', () => {
     expect(mirror.findIds('users', 'born_year', '1980')).toHaveLength(5_001);
   });
 
-  it('the object of a link is there, and what no record of the page names is not known', () => {
+  it('include the object of a link, but nothing that no record of the page names', () => {
     const stores = openTestStores();
     const { objectsAhead: ahead } = stores;
     linkTo(stores, 'users', 'E1', observedOf('u1', { name: 'Jane' }));

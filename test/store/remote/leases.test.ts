@@ -21,7 +21,7 @@ beforeEach(async () => {
   await a.postgres.ask(EMPTY);
 });
 
-/** Moves what the row of the tenant says of times into the past, by the server's clock. */
+/** Moves all times in the tenant's row into the past, by the server's clock. */
 async function pass(interval: string): Promise<void> {
   const moved = ['lease_until', 'next_slot', 'paused_until', 'config_since', 'held_since'];
   await server.ask(`UPDATE tenant SET ${moved.map((one) => `${one} = ${one} - interval '${interval}'`).join(', ')},
@@ -36,7 +36,7 @@ async function findHolder(): Promise<unknown> {
 const IN_AN_HOUR = () => new Date(Date.now() + 3_600_000).toISOString();
 const NOW = () => new Date().toISOString();
 
-test('a slot that has come is claimed once, however many ask at the same time', async () => {
+test('gives a due slot to one daemon, however many ask at the same time', async () => {
   const tenants = Array.from({ length: 30 }, (_, at) => `t${at}`);
   await a.leases.register(tenants);
   const candidates = tenants.map((tenant) => ({ tenant, config: 'c1', callLimitMs: 0 }));
@@ -47,7 +47,7 @@ test('a slot that has come is claimed once, however many ask at the same time', 
   expect(await a.leases.claimDue(candidates, 0)).toEqual([]);
 });
 
-test('runs that signals start are so far apart, whichever daemon starts them', async () => {
+test('keeps a minimum interval between signalled runs, whichever daemon starts them', async () => {
   await a.leases.register(['acme']);
   expect(await beginSignalled(a.postgres, 'acme', 60_000)).toBe(0);
   expect(await beginSignalled(b.postgres, 'acme', 60_000)).toBeGreaterThan(50_000);
@@ -56,7 +56,7 @@ test('runs that signals start are so far apart, whichever daemon starts them', a
   expect(await beginSignalled(b.postgres, 'acme', 60_000)).toBe(0);
 });
 
-test('after a release the next slot counts, and who has the mirror comes first', async () => {
+test('after a release, waits for the next slot and prefers the daemon that has the mirror', async () => {
   const lease = needLease(await a.claim());
   expect(await b.claim()).toBeNull();
   expect(await findHolder()).toBe('a');
@@ -69,7 +69,7 @@ test('after a release the next slot counts, and who has the mirror comes first',
   expect(await b.claim()).toBeNull();
 });
 
-test('who was not heard of is succeeded only when the longest of its calls is over', async () => {
+test("gives a silent daemon's lease to another one only after its longest call is over", async () => {
   needLease(await a.claim('acme', { callLimitMs: 30_000 }));
   await pass('20 s');
   expect(await b.claim()).toBeNull();
@@ -82,7 +82,7 @@ test('who was not heard of is succeeded only when the longest of its calls is ov
 describe('a lease ends for its holder', () => {
   test.each([
     ['by the wall clock', 'wallMs'],
-    ['by the clock that nobody can set', 'monotonicMs'],
+    ['by the monotonic clock', 'monotonicMs'],
   ] as const)('%s', async (_, clock) => {
     const lease = needLease(await a.claim());
     expect(lease.fault()).toBeNull();
@@ -90,12 +90,12 @@ describe('a lease ends for its holder', () => {
     expect(lease.fault()).toBeNull();
     a.clock[clock] += 1;
     expect(lease.fault()).toMatchObject({ code: 'SYNC_LEASE_LOST' });
-    // Nobody has taken it: it is held on to.
+    // Nobody has claimed it, so a renewal keeps it.
     await a.leases.renew();
     expect(lease.fault()).toBeNull();
   });
 
-  test('when another has it', async () => {
+  test('when another daemon holds it', async () => {
     const lease = needLease(await a.claim());
     await pass('16 s');
     needLease(await b.claim());
@@ -105,9 +105,9 @@ describe('a lease ends for its holder', () => {
     expect(await findHolder()).toBe('b');
   });
 
-  test('after a failover that has forgotten it, though the number is granted again', async () => {
+  test('after a failover that lost it, though the number is granted again', async () => {
     const lease = needLease(await a.claim());
-    // The standby had not heard of the claim.
+    // The standby did not have the claim yet.
     await server.ask('UPDATE tenant SET fence = 0, claim = NULL, holder = NULL, lease_until = NULL');
     expect(await b.claim()).toBeNull();
     await pass('3 s');
@@ -117,21 +117,21 @@ describe('a lease ends for its holder', () => {
   });
 });
 
-test('during a rollout the new configuration takes the tenant over, and the old one does not come back', async () => {
+test('gives the tenant to a new configuration during a rollout, and not back to the old one', async () => {
   const lease = needLease(await a.claim('acme', { config: 'old' }));
   await a.leases.release(lease, { nextSlot: IN_AN_HOUR(), isGood: true });
   expect(await a.claim('acme', { config: 'old' })).toBeNull();
-  // Not due, but new.
+  // It is not due, but new.
   const next = needLease(await b.claim('acme', { config: 'new' }));
   await b.leases.release(next, { nextSlot: NOW(), isGood: true });
   await pass('5 min');
   expect(await a.claim('acme', { config: 'old' })).toBeNull();
-  // An operator who goes back to it on purpose waits for the end of the rollout.
+  // An operator who deliberately reverts it waits until the end of the rollout.
   await pass('6 min');
   expect(await a.claim('acme', { config: 'old' })).toMatchObject({ fence: 3 });
 });
 
-test('after several edits in a row each of the replaced configurations waits for the end of the rollout', async () => {
+test('after several edits, makes each replaced configuration wait until the end of the rollout', async () => {
   for (const [at, config] of ['first', 'second', 'third'].entries()) {
     const lease = needLease(await nodes[at as 0 | 1 | 2].claim('acme', { config }));
     await nodes[at as 0 | 1 | 2].leases.release(lease, { nextSlot: NOW(), isGood: true });
@@ -149,7 +149,7 @@ test('after several edits in a row each of the replaced configurations waits for
   expect(await b.claim('acme', { config: 'first' })).not.toBeNull();
 });
 
-test('a pause keeps everybody away until it is over', async () => {
+test('claims nothing during a pause', async () => {
   await a.leases.register(['acme']);
   await server.ask("UPDATE tenant SET paused_until = now() + interval '1 hour'");
   expect(await a.claim()).toBeNull();
@@ -157,7 +157,7 @@ test('a pause keeps everybody away until it is over', async () => {
   expect(await a.claim()).not.toBeNull();
 });
 
-test('tables are made once, by a user that may do so', async () => {
+test('creates the tables once, and needs a user with the right to do so', async () => {
   expect(await preparePostgres(a.postgres)).toEqual({ from: 2, to: 2 });
   await server.ask('REVOKE ALL ON tenant FROM talent; ALTER TABLE tenant OWNER TO postgres');
   await expect(a.claim()).rejects.toMatchObject({ code: 'SYNC_BACKEND_UNPREPARED' });

@@ -43,7 +43,7 @@ type Remote = ReturnType<typeof connect>;
 let a: Remote;
 let b: Remote;
 
-/** PostgreSQL has a state of acme, which nobody holds. */
+/** PostgreSQL has a state of acme that nobody holds. */
 beforeEach(async () => {
   [a, b] = [connect('a'), connect('b')];
   await preparePostgres(a.postgres);
@@ -78,7 +78,7 @@ async function isThere(): Promise<boolean> {
   return row !== undefined && row.left_at === null;
 }
 
-test('a pull whose lease is lost on the way leaves the state in PostgreSQL, and can be repeated', async () => {
+test('leaves the state in PostgreSQL if the lease is lost during a pull, which can be repeated', async () => {
   const folder = makeFolder();
   const lease = await hold(a);
   await server.ask("UPDATE tenant SET lease_until = now() - interval '1 s'");
@@ -91,7 +91,7 @@ test('a pull whose lease is lost on the way leaves the state in PostgreSQL, and 
   expect([await isThere(), isWorkingCopy(folder)]).toEqual([false, false]);
 });
 
-test('a state with a decision that waits is not moved, and after a move decisions are rejected', async () => {
+test('does not move a state with a pending decision, and rejects decisions after a move', async () => {
   const order = { tenant: 'acme', kind: 'approve', content: { who: 'user:E1' }, as: 'decisions' } as const;
   const id = await a.inbox.put(order);
   const folder = makeFolder();
@@ -103,7 +103,7 @@ test('a state with a decision that waits is not moved, and after a move decision
   expect(await server.ask('SELECT FROM inbox')).toEqual([]);
 });
 
-test('a push during a pull comes along, and one after it is rejected', async () => {
+test('includes a push that arrives during a pull, and rejects one that arrives after it', async () => {
   const own = makeFolder();
   const pushed = openPushedFile(a.postgres, { tenant: 'acme', folder: own, now: () => AT });
   closeAfterTest(pushed);
@@ -131,7 +131,7 @@ test('a push during a pull comes along, and one after it is rejected', async () 
 const PUSH = `INSERT INTO pushed_resources (source, type, id, name_key, display, created, modified, version, body)
   VALUES ('idp', 'User', 'u1', 'u1', 'u1', '${AT}', '${AT}', 1, '{}')`;
 
-/** Somebody waits for a row that another one has. */
+/** Waits until a connection is blocked by a lock. */
 async function untilBlocked(): Promise<void> {
   for (;;) {
     const blocked = await server.ask("SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'");

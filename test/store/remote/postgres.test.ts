@@ -29,7 +29,7 @@ async function ask(settings: Partial<PostgresSettings>): Promise<unknown> {
   }
 }
 
-test('the server shows its certificate, or nothing is asked', async () => {
+test('requires a certificate from the server before it sends anything', async () => {
   expect(await ask({})).toEqual({ one: 1 });
   expect(await ask({ tls: {} })).toBe('SYNC_BACKEND_DENIED');
   const elsewhere = new Secret(server.url.replace('127.0.0.1', 'localhost'));
@@ -40,9 +40,9 @@ test('the server shows its certificate, or nothing is asked', async () => {
 describe('errors', () => {
   test.each([
     ['a table that is missing', 'SELECT * FROM nothing', [], 'SYNC_BACKEND_UNPREPARED'],
-    ['a value that is none', 'SELECT $1::integer', ['jane@example.com'], 'SYNC_INTERNAL'],
+    ['an invalid value', 'SELECT $1::integer', ['jane@example.com'], 'SYNC_INTERNAL'],
     ['a conflict', 'DO $$ BEGIN RAISE SQLSTATE $a$40001$a$; END $$', [], 'SYNC_BACKEND_AWAY'],
-  ])('%s: without a value in it', async (_, text, values, code) => {
+  ])('contain no value: %s', async (_, text, values, code) => {
     const postgres = openPostgres({ url: new Secret(server.url), tls: { ca }, connections: 1 });
     const error = await postgres.ask(text, values).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code });
@@ -51,7 +51,7 @@ describe('errors', () => {
   });
 });
 
-test('a daemon needs no right to create anything', async () => {
+test('runs a daemon without the right to create anything', async () => {
   const owner = openPostgres({ url: new Secret(server.url), tls: { ca }, connections: 1 });
   expect(await preparePostgres(owner)).toMatchObject({ from: 0 });
   await owner.close();
@@ -68,12 +68,12 @@ test('a daemon needs no right to create anything', async () => {
   await daemon.close();
 });
 
-test('a connection that is cut within a transaction ends that transaction, and not the process', async () => {
+test('ends only the transaction, not the process, when a connection is lost', async () => {
   const postgres = openPostgres({ url: new Secret(server.url), tls: { ca }, connections: 1 });
   const cut = postgres.together(async (ask) => {
     const [row] = await ask<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     await server.ask('SELECT pg_terminate_backend($1)', [row?.pid]);
-    // Nothing is asked while the connection goes: the driver has nobody to answer.
+    // Nothing is sent while the connection breaks: the driver has nobody to answer.
     await new Promise((resolve) => setTimeout(resolve, 100));
     await ask('SELECT 1');
   });

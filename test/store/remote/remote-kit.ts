@@ -8,18 +8,18 @@ import { openPostgres, type Postgres } from '../../../src/store/remote/postgres.
 import { openStateLine, type StateLine } from '../../../src/store/remote/state-line.js';
 import { closeAfterTest } from '../../closing.js';
 
-/** Everything goes but the tables. */
+/** Empties every table. */
 export const EMPTY = 'TRUNCATE tenant, file, file_commit, file_page, document, inbox';
 
-/** A daemon as PostgreSQL knows it: a name, clocks of its own and an empty disk. */
+/** A daemon as PostgreSQL sees it: a name, its own clocks and an empty disk. */
 export interface Node {
   readonly postgres: Postgres;
   readonly leases: Leases;
   readonly clock: { wallMs: number; monotonicMs: number };
   claim(tenant?: string, candidate?: Partial<Claimable>): Promise<Lease | null>;
-  /** With its folder as it was left. */
+  /** Opens the state with the folder unchanged. */
   open(lease: Lease): Promise<StateLine>;
-  /** A connection to its working copy of the state. */
+  /** A connection to the daemon's working copy of the state. */
   state(): Database.Database;
 }
 
@@ -53,7 +53,7 @@ export function startNode(url: string, name: string): Node {
   };
 }
 
-/** @throws Error where nothing was claimed */
+/** @throws Error if nothing was claimed */
 export function needLease(lease: Lease | null): Lease {
   if (lease === null) throw new Error('nothing was claimed');
   return lease;

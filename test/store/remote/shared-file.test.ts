@@ -24,7 +24,9 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 beforeEach(() => server.ask(EMPTY));
 
-/** A process with a folder of its own. Like the receiver of pushes, it keeps its connection as long as the file is the same. */
+/**
+ * A process with its own folder. Like the receiver of pushes, it keeps its connection while the file stays the same.
+ */
 interface Copy {
   readonly file: SharedFile;
   /** Writes a row of about two pages. */
@@ -88,24 +90,24 @@ function connectTo(path: string): Database.Database {
   return database;
 }
 
-sweep('each process sees what the others have written, and what it wrote itself', async () => {
+sweep('shows each process its own writes and those of the others', async () => {
   const copies = [openCopy(), openCopy(), openCopy()] as const;
   const [a, b, c] = copies;
-  // Nobody has written yet: the first reader makes the tables for all.
+  // Nobody has written yet: the first reader creates the tables for all.
   expect(await c.refreshed()).toEqual([]);
   for (const [at, copy] of [a, a, b, a, c, c, b, a].entries()) await copy.add(`${at}`);
   for (const copy of copies) expect(await copy.refreshed()).toEqual(['0', '1', '2', '3', '4', '5', '6', '7']);
   expect(await openCopy().refreshed()).toHaveLength(8);
 });
 
-test('of writes by three processes at the same time none is lost', async () => {
+test('keeps all simultaneous writes of three processes', async () => {
   const copies = [openCopy(), openCopy(), openCopy()] as const;
   const wanted = Array.from({ length: IS_THOROUGH ? 200 : 40 }, (_, at) => `n${String(at).padStart(3, '0')}`);
   await Promise.all(wanted.map((name, at) => copies[((at * 7) % 11) % 3]?.add(name)));
   for (const copy of copies) expect(await copy.refreshed()).toEqual(wanted);
 });
 
-test('work that fails changes nothing, even where it had committed something', async () => {
+test('changes nothing if the work fails, even after it committed something itself', async () => {
   const [a, b] = [openCopy(), openCopy()];
   await a.add('before');
   const asked = new Error('no');
@@ -123,7 +125,7 @@ test('work that fails changes nothing, even where it had committed something', a
   expect(await a.refreshed()).toEqual(['after', 'before']);
 });
 
-test('a writer that dies between lock and commit leaves nothing, and nobody waits for it', async () => {
+test('drops the write of a process that dies before its commit, and blocks nobody', async () => {
   const [a, b] = [openCopy(), openCopy()];
   await a.add('before');
   let begin: () => void = () => undefined;
@@ -133,9 +135,9 @@ test('a writer that dies between lock and commit leaves nothing, and nobody wait
   const dying = a.file.write(async () => {
     a.database().prepare("INSERT INTO t VALUES ('dying', '')").run();
     begin();
-    // PostgreSQL sees the connection end, as it does when a process is killed.
+    // PostgreSQL sees the connection end, as when a process is killed.
     await b.file.refresh();
-    // A writer on its way to the lock would be cut off too.
+    // A writer that is still waiting for the lock would be disconnected too.
     while ((await server.ask("SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'")).length === 0)
       await setTimeout(20);
     await server.ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction'");
@@ -152,9 +154,9 @@ test('a writer that dies between lock and commit leaves nothing, and nobody wait
 });
 
 test.each([
-  ['before the commit: it is nowhere', 'before', ['first', 'second']],
-  ['after the commit, whose answer is lost: it is everywhere', 'after', ['doubtful', 'first', 'second']],
-] as const)('PostgreSQL dies %s, and the copy heals', async (_, moment, expected) => {
+  ['before the commit, so the write is lost', 'before', ['first', 'second']],
+  ['after the commit, so the write is kept', 'after', ['doubtful', 'first', 'second']],
+] as const)('repairs the copy when PostgreSQL dies %s', async (_, moment, expected) => {
   const postgres = connect();
   let isDying = false;
   const a = openCopy({
@@ -168,7 +170,7 @@ test.each([
       }, as);
       if (!isNow) return answer;
       await server.kill();
-      // The same as for a commit whose answer never came.
+      // This is what a lost answer to a commit looks like.
       return postgres.together(() => Promise.reject(new Error('it cannot be asked')));
     },
   });
@@ -183,14 +185,14 @@ test.each([
   expect([await a.refreshed(), await b.refreshed()]).toEqual([expected, expected]);
 });
 
-sweep('who reads for long keeps what was there, while the file is brought up', async () => {
+sweep("keeps a long reader's snapshot while the file is updated", async () => {
   const [a, b] = [openCopy(), openCopy()];
   for (const name of ['1', '2', '3']) await a.add(name);
   await b.file.refresh();
   const read = a.database().prepare<[], string>('SELECT name FROM t ORDER BY name').pluck().iterate();
   const seen = [read.next().value];
   await b.add('4');
-  // The reader still has its snapshot: what was written here must not get lost with it.
+  // The reader still has its snapshot. Rows written here must not get lost with it.
   expect(await a.refreshed()).toEqual(['1', '2', '3', '4']);
   for (const name of read) seen.push(name);
   expect(seen).toEqual(['1', '2', '3']);

@@ -23,7 +23,7 @@ beforeEach(async () => {
   await a.postgres.ask(EMPTY);
 });
 
-/** Works with the state as its holder, and leaves it. */
+/** Claims the state, runs the statements and leaves it. */
 async function work(node: Node, statements: string): Promise<void> {
   const lease = needLease(await node.claim());
   const line = await node.open(lease);
@@ -51,7 +51,7 @@ const CREATE = 'CREATE TABLE t (id INTEGER PRIMARY KEY, text TEXT);';
 const fill = (n: number) =>
   `INSERT INTO t (text) SELECT printf('%0900d', value) FROM (WITH RECURSIVE s(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM s LIMIT ${n}) SELECT value FROM s);`;
 
-test('a state goes from daemon to daemon, each on its own disk', async () => {
+test('moves a state from daemon to daemon, each with its own disk', async () => {
   await work(a, `${CREATE} INSERT INTO t VALUES (1, 'a')`);
   expect(await rowsOf(b)).toEqual([[1, 'a']]);
   await work(b, "INSERT INTO t VALUES (2, 'b')");
@@ -61,7 +61,7 @@ test('a state goes from daemon to daemon, each on its own disk', async () => {
   ]);
 });
 
-sweep('more pages than one statement takes, and fewer after a vacuum', async () => {
+sweep('sends more pages than fit in one statement, and fewer after a vacuum', async () => {
   await work(a, `${CREATE} ${fill(6_000)}`);
   expect(await rowsOf(b)).toHaveLength(6_000);
   await work(b, 'DELETE FROM t WHERE id > 5; VACUUM');
@@ -70,12 +70,12 @@ sweep('more pages than one statement takes, and fewer after a vacuum', async () 
   expect(count).toBeLessThan(10);
 });
 
-sweep('a holder that was there last asks for nothing, and another for what has changed since', async () => {
+sweep('sends no pages to the last holder, and only changed pages to another one', async () => {
   await work(a, `${CREATE} ${fill(2_000)}`);
   await work(b, "INSERT INTO t VALUES (9999, 'b')");
   const before = b.postgres.count();
   await work(b, "INSERT INTO t VALUES (10000, 'b')");
-  // Claim (after the row of the tenant is made), the head, one commit, release.
+  // Claim (after creating the tenant's row), head, one commit, release.
   expect(b.postgres.count() - before).toBe(5);
   const lease = needLease(await a.claim());
   await a.open(lease);
@@ -86,7 +86,7 @@ sweep('a holder that was there last asks for nothing, and another for what has c
   state.close();
 });
 
-test('a holder without its lease ends at its next commit, and what it wrote counts nowhere', async () => {
+test('stops a holder without its lease at its next commit, and ignores its writes', async () => {
   await work(a, `${CREATE} INSERT INTO t VALUES (1, 'a')`);
   const line = await a.open(needLease(await a.claim()));
   const state = a.state();
@@ -96,7 +96,7 @@ test('a holder without its lease ends at its next commit, and what it wrote coun
   await server.ask("UPDATE tenant SET lease_until = now() - interval '1 s', next_slot = now() - interval '1 h'");
   await work(b, "INSERT INTO t VALUES (4, 'b')");
   await expect(line.ship()).rejects.toMatchObject({ code: 'SYNC_LEASE_LOST' });
-  // Also where nothing is left to be sent.
+  // It also fails when nothing is left to send.
   await expect(line.ship()).rejects.toMatchObject({ code: 'SYNC_LEASE_LOST' });
   state.close();
   line.drop();
@@ -108,7 +108,7 @@ test('a holder without its lease ends at its next commit, and what it wrote coun
   ]);
 });
 
-test('a holder that sleeps through its lease ends with the name of its successor, once there is one', async () => {
+test('reports the successor, once there is one, to a holder that slept through its lease', async () => {
   await work(a, `${CREATE} INSERT INTO t VALUES (1, 'a')`);
   const lease = needLease(await a.claim());
   const line = await a.open(lease);
@@ -125,7 +125,7 @@ test('a holder that sleeps through its lease ends with the name of its successor
   again.drop();
 });
 
-test('a commit is in PostgreSQL or not, however PostgreSQL ends', async () => {
+test('keeps a commit complete or not at all, however PostgreSQL ends', async () => {
   await work(a, `${CREATE} INSERT INTO t VALUES (1, 'a')`);
   const lease = needLease(await a.claim());
   const line = await a.open(lease);
@@ -145,7 +145,7 @@ test('a commit is in PostgreSQL or not, however PostgreSQL ends', async () => {
   expect((await rowsOf(b)).length).toBe(isThere ? 3_001 : 1);
 });
 
-test('a holder that dies before its state has tables keeps nobody from the tenant', async () => {
+test('frees the tenant of a holder that dies before its state has tables', async () => {
   const hold = async (node: Node) => {
     const options = { schema: 0, at: new Date().toISOString(), stop: new AbortController().signal };
     const folder = mkdtempSync(join(tmpdir(), 'held-'));

@@ -11,7 +11,7 @@ const PAGE = 4096;
 let file: string;
 let db: Database.Database;
 let reader: WalReader;
-/** Page → content, of all that was read. */
+/** Page → content, for all pages read so far. */
 let copy: Map<number, Buffer>;
 
 beforeEach(() => {
@@ -38,12 +38,12 @@ function take(): number {
   return read.pages.size;
 }
 
-/** By another connection than the one that writes: neither of them knows how many logs the other has begun. */
+/** Uses another connection than the writer: neither knows how many logs the other has started. */
 function checkpoint(): void {
   openFile().pragma('wal_checkpoint(TRUNCATE)');
 }
 
-/** The copy is what SQLite itself makes of file and log. */
+/** Compares the copy with SQLite's own result of file and log. */
 function expectSame(): void {
   db.pragma('wal_checkpoint(PASSIVE)');
   const content = readFileSync(file);
@@ -59,7 +59,7 @@ const fill = (rows: number): void => {
   })();
 };
 
-test('reads what each commit changed, and nothing of a rollback', () => {
+test('reads the pages that each commit changed, and none of a rollback', () => {
   expect(reader.read()).toBeNull();
   db.exec('CREATE TABLE t (id INTEGER PRIMARY KEY, text TEXT)');
   fill(500);
@@ -67,7 +67,7 @@ test('reads what each commit changed, and nothing of a rollback', () => {
   expect(take()).toBe(0);
   db.prepare('UPDATE t SET text = ? WHERE id = 7').run('short');
   expect(take()).toBeLessThan(4);
-  // Enough pages that SQLite writes them to the log before the rollback.
+  // Enough pages for SQLite to write them to the log before the rollback.
   db.pragma('cache_size = 5');
   db.exec('BEGIN');
   db.exec("UPDATE t SET text = upper(text) || 'x'");
@@ -99,7 +99,7 @@ test('continues in a new log, and after one that shrinks the file', () => {
   expect(copy.size).toBeLessThan(10);
 });
 
-test('says that it has lost what somebody else brought into the file', () => {
+test('reports lost changes after another connection wrote them into the file', () => {
   db.exec('CREATE TABLE t (id INTEGER PRIMARY KEY, text TEXT)');
   take();
   fill(1);
@@ -109,7 +109,7 @@ test('says that it has lost what somebody else brought into the file', () => {
   expect(take()).toBeGreaterThan(0);
 });
 
-test('two logs since the last look are one too many', () => {
+test('reports lost changes after two new logs since the last read', () => {
   db.exec('CREATE TABLE t (id INTEGER PRIMARY KEY, text TEXT)');
   take();
   checkpoint();

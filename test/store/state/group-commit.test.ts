@@ -24,8 +24,8 @@ const fail = (): never => {
   throw new Error('no');
 };
 
-describe('works of many in one transaction', () => {
-  test('all that is asked for in one turn, and what was gathered before, is one commit, in the order of asking', async () => {
+describe('group commits', () => {
+  test('commit everything requested in one turn, and earlier background work, together and in order', async () => {
     const { commits, note, noted } = openCommits();
     const order: string[] = [];
     commits.soon(note('a'), (name) => order.push(name));
@@ -37,7 +37,7 @@ describe('works of many in one transaction', () => {
     expect(commits.stats().commits).toBe(1);
   });
 
-  test('with a copy elsewhere, each ends when its commit is there, and the next one is on disk meanwhile', async () => {
+  test('with a copy elsewhere, resolve each request once its commit has arrived, and commit the next meanwhile', async () => {
     const arrivals: { resolve(): void; reject(error: Error): void }[] = [];
     const { commits, note, noted } = openCommits(undefined, () => {
       return new Promise<void>((resolve, reject) => arrivals.push({ resolve, reject }));
@@ -59,13 +59,13 @@ describe('works of many in one transaction', () => {
     expect(told).toEqual(['a', 'away']);
   });
 
-  test('what nobody waits for is on disk by itself some time later', async () => {
+  test('commit background work after some time', async () => {
     const { commits, note, noted } = openCommits();
     await new Promise<unknown>((told) => commits.soon(note('a'), told));
     expect(noted()).toEqual(['a']);
   });
 
-  test('one that fails leaves nothing behind, and does not take the others with it', async () => {
+  test('undo one failing request without affecting the others', async () => {
     const { commits, note, noted } = openCommits();
     const half = commits.now(() => {
       note('half')();
@@ -76,7 +76,7 @@ describe('works of many in one transaction', () => {
     expect(noted()).toEqual(['whole']);
   });
 
-  test('an error of what nobody waits for is thrown once, by whoever waits next', async () => {
+  test('throw an error of background work once, at the next wait', async () => {
     const { commits, note, noted } = openCommits();
     let told = 0;
     commits.soon(fail, () => {
@@ -87,7 +87,7 @@ describe('works of many in one transaction', () => {
     expect([told, noted()]).toEqual([0, ['a', 'b']]);
   });
 
-  test('a transaction that does not reach the disk is not anybody’s', async () => {
+  test('reject every request if the transaction does not reach the disk', async () => {
     const { commits, note, noted, rollBack } = openCommits();
     const ends: string[] = [];
     commits.soon(note('a'), () => ends.push('a'));
@@ -98,7 +98,7 @@ describe('works of many in one transaction', () => {
     expect(commits.stats().commits).toBe(0);
   });
 
-  test('what comes of one commit is reported together, and what goes wrong with that is thrown by the next wait', async () => {
+  test('report the results of one commit together, and throw an error in that report at the next wait', async () => {
     const told: string[] = [];
     const { commits, note, noted } = openCommits((tell) => {
       told.push('(');
@@ -115,14 +115,14 @@ describe('works of many in one transaction', () => {
     ]);
   });
 
-  test('very many go in parts, so that other things have their turn', async () => {
+  test('split a very large number of requests, so that other work gets a turn', async () => {
     const { commits, note, noted } = openCommits();
     await Promise.all(Array.from({ length: 120 }, (_, index) => commits.now(note(`r${index}`))));
     expect(noted()).toHaveLength(120);
     expect(commits.stats().commits).toBe(3);
   });
 
-  test('closing brings what is gathered to the disk', () => {
+  test('write pending work to disk on close', () => {
     const { commits, note, noted } = openCommits();
     commits.soon(note('a'));
     commits.close();

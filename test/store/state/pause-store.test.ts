@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { openTestStores } from '../../samples.js';
 
 const DAY_MS = 86_400_000;
-/** Days after the story has begun. */
+/** Days since the story began. */
 const day = (days: number): string => new Date(Date.parse('2026-11-20T08:00:00Z') + days * DAY_MS).toISOString();
 
 type Step = readonly ['pause' | 'resume' | 'approve' | 'decline', at: number, until?: number];
 
-/** Steps, each with its day and the end that it names; then the ends of all decisions. */
+/** Steps, each with its day and the end it names; then the ends of all decisions. */
 const TABLE: readonly (readonly [string, readonly Step[], readonly (number | null)[]])[] = [
   [
     'without a pause',
@@ -27,7 +27,7 @@ const TABLE: readonly (readonly [string, readonly Step[], readonly (number | nul
     [13, 15],
   ],
   [
-    'a pause that is made longer',
+    'a pause that is extended',
     [
       ['approve', 0, 3],
       ['pause', 1, 2],
@@ -36,7 +36,7 @@ const TABLE: readonly (readonly [string, readonly Step[], readonly (number | nul
     [13],
   ],
   [
-    'a pause that is made shorter',
+    'a pause that is shortened',
     [
       ['approve', 0, 3],
       ['pause', 1, 11],
@@ -55,7 +55,7 @@ const TABLE: readonly (readonly [string, readonly Step[], readonly (number | nul
     [4, 6],
   ],
   [
-    'a pause that is over by itself',
+    'a pause that expires',
     [
       ['approve', 0, 3],
       ['pause', 1, 2],
@@ -73,7 +73,7 @@ const TABLE: readonly (readonly [string, readonly Step[], readonly (number | nul
     [7],
   ],
   [
-    'what has lapsed before',
+    'decisions that expired before',
     [
       ['approve', 0, 1],
       ['pause', 2, 4],
@@ -81,7 +81,7 @@ const TABLE: readonly (readonly [string, readonly Step[], readonly (number | nul
     [1],
   ],
   [
-    'a date that is named during a pause',
+    'a date set during a pause',
     [
       ['pause', 0, 4],
       ['decline', 1, 9],
@@ -99,7 +99,7 @@ const TABLE: readonly (readonly [string, readonly Step[], readonly (number | nul
   ],
 ];
 
-test.each(TABLE)('%s', (_, steps, ends) => {
+test.each(TABLE)('sets the ends of decisions: %s', (_, steps, ends) => {
   const stores = openTestStores();
   const { history, declines, pauses, state } = stores;
   const words = { by: 'jane', reason: 'payroll' };
@@ -123,7 +123,7 @@ test.each(TABLE)('%s', (_, steps, ends) => {
   expect([...approved, ...declined]).toEqual(ends.map((end) => (end === null ? null : day(end))));
 });
 
-test('a pause is known until its end, keeps its beginning, and is nothing afterwards', () => {
+test('keeps a pause until its end with its original start, and forgets it afterwards', () => {
   const { pauses } = openTestStores();
   pauses.begin({ at: day(0), until: day(2), by: 'jane', reason: 'payroll' });
   pauses.begin({ at: day(1), until: day(3), by: 'kim', reason: 'it takes longer' });

@@ -24,14 +24,14 @@ function add(store: PushStore, id: string): void {
   store.insert('idp', 'User', { id, ...row, attributes: { userName: id } });
 }
 
-/** The ids from a place on, as a page has them, and how many there are. */
+/** The ids of a page from an offset on, and the total. */
 function look(store: PushStore, offset: number): { readonly total: number; readonly ids: readonly string[] } {
   const first = store.seqAt('idp', 'User', offset);
   const rows = first === null ? [] : store.after('idp', 'User', first - 1, 2);
   return { total: store.total('idp', 'User'), ids: rows.map(({ id }) => id) };
 }
 
-test('pages begin where they should, whoever came and went since the one before', () => {
+test('starts pages at the right place, whatever was added or removed since the last one', () => {
   const store = openStore(makeState());
   for (const id of ['a', 'b', 'c', 'd', 'e']) add(store, id);
   expect(look(store, 0)).toEqual({ total: 5, ids: ['a', 'b'] });
@@ -44,7 +44,7 @@ test('pages begin where they should, whoever came and went since the one before'
   expect(look(store, 4)).toEqual({ total: 5, ids: ['f'] });
 });
 
-test('what a transaction did and took back is not remembered', () => {
+test('forgets the changes of a transaction that was rolled back', () => {
   const store = openStore(makeState());
   for (const id of ['a', 'b', 'c']) add(store, id);
   expect(look(store, 1)).toEqual({ total: 3, ids: ['b', 'c'] });
@@ -59,7 +59,7 @@ test('what a transaction did and took back is not remembered', () => {
   expect(look(store, 1)).toEqual({ total: 3, ids: ['b', 'c'] });
 });
 
-test('what another process writes is seen', () => {
+test('sees the writes of another process', () => {
   const folder = makeState();
   const [store, other] = [openStore(folder), openStore(folder)];
   for (const id of ['a', 'b', 'c', 'd']) add(store, id);

@@ -10,7 +10,7 @@ function iso(daysAgo: number): string {
   return new Date(NOW - daysAgo * DAY).toISOString();
 }
 
-it('old runs, reads and settled calls go; what is still needed stays, however old', () => {
+it('removes old runs, reads and settled calls, and keeps those still needed, however old', () => {
   const folder = makeFolder();
   const stores = openTestStores(folder);
   const { history } = stores;
@@ -57,7 +57,7 @@ it('old runs, reads and settled calls go; what is still needed stays, however ol
   sqlite.close();
 });
 
-it('the documents of the newest 200 runs are kept, of older ones the times and exit codes', () => {
+it('keeps the documents of the newest 200 runs, and only times and exit codes of older ones', () => {
   const stores = openTestStores();
   for (let index = 0; index < 205; index += 1) {
     const id = `r${String(index).padStart(3, '0')}`;

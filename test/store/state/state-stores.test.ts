@@ -18,7 +18,7 @@ describe('links', () => {
     at: AT,
   };
 
-  it('are found from both sides, each entity for itself', () => {
+  it('are found from both sides, for each entity separately', () => {
     const { links } = openTestStores();
     links.link(link);
     links.link({ ...link, entity: 'customers' });
@@ -28,7 +28,7 @@ describe('links', () => {
     expect([links.count('users'), links.count('customers'), links.count('projects')]).toEqual([1, 1, 0]);
   });
 
-  it('the same pair again changes nothing, not even what was agreed', () => {
+  it('do not change when the same pair is linked again, and keep its base', () => {
     const { links } = openTestStores();
     links.link(link);
     links.agree('users', 'E1', {
@@ -48,14 +48,14 @@ describe('links', () => {
     });
   });
 
-  it('a service id belongs to one key: another one throws', () => {
+  it('throw if a service id gets a second key', () => {
     const { links } = openTestStores();
     links.link(link);
     expect(() => links.link({ ...link, sourceKey: 'E2' })).toThrow(/UNIQUE/);
     expect(links.findByServiceId('users', 'u1')?.sourceKey).toBe('E1');
   });
 
-  it('a key that gets another object forgets what was agreed with the old one', () => {
+  it('lose their base when the key gets another object', () => {
     const { links } = openTestStores();
     links.link(link);
     links.agree('users', 'E1', {
@@ -91,7 +91,7 @@ const done = (id: string): JournalOutcome => ({
 });
 
 describe('the journal', () => {
-  it('an intent is open until it is settled, over a restart too', () => {
+  it('keeps an intent open until it is settled, even over a restart', () => {
     const folder = makeFolder();
     const first = openStores(folder);
     const [one = 0, two = 0] = first.journal.intend([intent('E1'), intent('E2')]);
@@ -104,7 +104,7 @@ describe('the journal', () => {
     expect(journal.open()).toEqual([]);
   });
 
-  it('gives the answered objects, oldest first, until the mirror has them', () => {
+  it('returns the answered objects, oldest first, until the mirror has them', () => {
     const stores = openTestStores();
     const { journal, mirror } = stores;
     const [one = 0, two = 0, three = 0] = journal.intend([intent('E1'), intent('E2'), intent('E3')]);
@@ -120,7 +120,7 @@ describe('the journal', () => {
     expect(mirror.counts('users')).toEqual({ all: 2, active: 2 });
   });
 
-  it('gives the object of an intent that was open while later ones were absorbed', () => {
+  it('returns the object of an intent that was open while later ones were absorbed', () => {
     const stores = openTestStores();
     const { journal } = stores;
     const [one = 0, two = 0] = journal.intend([intent('E1'), intent('E2')]);
@@ -134,7 +134,7 @@ describe('the journal', () => {
     expect([...stores.replayAbsorption()]).toEqual([]);
   });
 
-  it('leaves the file of the state to its own connection, which alone waits for the disk', () => {
+  it('leaves the state file to its own connection, the only one that waits for the disk', () => {
     const stores = openTestStores();
     const readFile = () => readFileSync(join(stores.folder, 'state.db'));
     const before = readFile();
@@ -148,7 +148,7 @@ describe('the journal', () => {
 });
 
 describe('the mirror', () => {
-  it('finds objects by each of their folded keys, and forgets the old ones', () => {
+  it('finds objects by each of their folded keys, and forgets old keys', () => {
     const { mirror } = openTestStores();
     mirror.save([observedOf('u1', { email: ' Jane@X.test', name: 'Jane' }, { hash: 'a' })], 1);
     expect(mirror.findIds('users', 'email', 'jane@x.test')).toEqual(['u1']);
@@ -161,7 +161,7 @@ describe('the mirror', () => {
     expect([mirror.findIds('users', 'email', 'new@x.test'), mirror.get('users', 'u1')]).toEqual([[], null]);
   });
 
-  it('finds objects that are saved together, each as it is saved last, whatever is in their keys', () => {
+  it('finds objects saved together in their latest version, with any text in their keys', () => {
     const { mirror } = openTestStores();
     const half = 'half\ud800@x.test';
     mirror.save(
@@ -184,7 +184,7 @@ describe('the mirror', () => {
     expect(find('email', half)).toEqual([]);
   });
 
-  it('a multilingual name is found by any of its languages, a project by its customer', () => {
+  it('finds a multilingual name in any language, and a project by its customer', () => {
     const { mirror } = openTestStores();
     mirror.save(
       [observedOf('p1', { project_name: { en: 'Dam', no: 'Demning' }, customer_id: 'c1' }, { entity: 'projects' })],
@@ -199,7 +199,7 @@ describe('the mirror', () => {
     }
   });
 
-  it('knows whom the newest full read did not see', () => {
+  it('knows the people that the newest full read did not see', () => {
     const { mirror } = openTestStores();
     mirror.save([observedOf('u1'), observedOf('u2'), observedOf('u3', {}, { active: false })], 1);
     mirror.save([observedOf('u2')], 2);
@@ -209,7 +209,7 @@ describe('the mirror', () => {
     expect([...mirror.all('users')].map(({ id }) => id)).toEqual(['u1', 'u2', 'u3']);
   });
 
-  it("names a person's office as the list of offices has it now", () => {
+  it("shows a person's office by its current name in the list of offices", () => {
     const stores = openTestStores();
     stores.mirror.save([observedOf('o1', { name: 'Oslo S', country: 'no' }, { entity: 'offices' })], 1);
     const jane = observedOf('u1', { office_id: 'o1', office: { country: 'no', name: 'Oslo' } });
@@ -229,7 +229,7 @@ describe('history', () => {
     expect(history.lastCompleteRead('idp')).toBeNull();
   });
 
-  it('approvals hold until they lapse, or are spent', () => {
+  it('keeps approvals until they expire or are spent', () => {
     const { history } = openTestStores();
     const given = { id: 'a1', guard: 'users.deactivate', who: 'ops', reason: '', at: AT };
     history.approve([
@@ -244,7 +244,7 @@ describe('history', () => {
     expect(history.approvalsAt(AT).has('c1')).toBe(false);
   });
 
-  it('absences are kept by person, replaced and cleared, more than a statement takes at once too', () => {
+  it('stores, replaces and clears absences per person, also more than fit in one statement', () => {
     const { history } = openTestStores();
     const absence = {
       kind: 'absent',
@@ -263,7 +263,7 @@ describe('history', () => {
     expect(history.absentKeys('users')).toEqual(['E0']);
   });
 
-  it('runs are told newest first, with how they ended', () => {
+  it('lists runs newest first, with their outcome', () => {
     const { history } = openTestStores();
     history.startRun({ id: 'r1', command: 'sync', startedAt: AT, configDigest: 'd' });
     history.startRun({ id: 'r2', command: 'apply', startedAt: '2026-11-20T09:00:00.000Z', configDigest: 'd' });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Entity } from '../../../src/model/entity.js';
 import { openTestStores } from '../../samples.js';
 
-/** Lines of a file of users and of one of customers, in the order in which they came. */
+/** Holds lines of a users file and a customers file, in the given order. */
 function readHolds(lines: readonly (readonly [Entity, number])[]) {
   const { work } = openTestStores();
   work.together(() => {
@@ -12,7 +12,7 @@ function readHolds(lines: readonly (readonly [Entity, number])[]) {
   return [...work.holds()].map(({ place, key, count }) => (key === '*' ? `${count} of ${place}` : place));
 }
 
-it('streams that are read side by side hold in the same order, whichever comes first', () => {
+it('keeps the order of holds when two streams are read in parallel, whichever comes first', () => {
   const lines = Array.from({ length: 1_200 }, (_, at) => at + 2);
   const [users, customers] = (['users', 'customers'] as const).map((entity) =>
     lines.map((line): [Entity, number] => [entity, line]),
@@ -25,7 +25,7 @@ it('streams that are read side by side hold in the same order, whichever comes f
     ]),
   );
   expect(mixed).toEqual(first);
-  // Each in the order of its file, and one for those that are not listed.
+  // Each in the order of its file, and one for the unlisted rest.
   expect(first.slice(0, 3)).toEqual(['customers f.csv:2', 'customers f.csv:3', 'customers f.csv:4']);
   expect(first.slice(2_000)).toEqual(['200 of customers f.csv:1002', '200 of users f.csv:1002']);
 });

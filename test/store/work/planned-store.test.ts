@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { changeOf, desiredOf, openTestStores } from '../../samples.js';
 
-/** Made because a record refers to it. */
+/** Planned because a record refers to it. */
 const NAMED = { reason: { kind: 'referenced', text: 'a record refers to it' } } as const;
 
-describe('the plan in the making', () => {
+describe('the planned changes', () => {
   function planned(edges: Readonly<Record<string, readonly string[]>>) {
     const { work } = openTestStores();
     for (const [key, needs] of Object.entries(edges))
@@ -14,7 +14,7 @@ describe('the plan in the making', () => {
   const order = (work: ReturnType<typeof planned>) =>
     [...work.inOrder('all')].map(({ key, stage }) => [key, stage % 1000]);
 
-  it('levels a chain and a diamond', () => {
+  it('get levels for a chain and a diamond', () => {
     const work = planned({ a: ['b'], b: ['c'], c: [], top: ['left', 'right'], left: ['c'], right: [] });
     expect(work.level('users')).toEqual([]);
     expect(order(work)).toEqual([
@@ -27,7 +27,7 @@ describe('the plan in the making', () => {
     ]);
   });
 
-  it('names a circle, and not who only waits for it', () => {
+  it('report a circle, but not the changes that only wait for it', () => {
     const work = planned({ a: ['b'], b: ['c'], c: ['a'], waits: ['a'], later: ['waits'], free: [], chain: ['free'] });
     expect([...work.level('users')].toSorted()).toEqual(['users:a', 'users:b', 'users:c']);
     for (const key of ['a', 'b', 'c', 'waits', 'later']) work.unplan(`users:${key}`);
@@ -39,7 +39,7 @@ describe('the plan in the making', () => {
     expect(planned({ self: ['self'] }).level('users')).toEqual(['users:self']);
   });
 
-  it('orders entities before what refers to them, whatever was planned first', () => {
+  it('are ordered so that entities come before those that refer to them', () => {
     const { work } = openTestStores();
     for (const entity of ['projects', 'users', 'offices', 'customers', 'tags', 'tag_categories'] as const)
       work.plan(changeOf(entity, 'k'));
@@ -54,7 +54,7 @@ describe('the plan in the making', () => {
     expect([...work.plannedOf('users')].length).toBe(1);
   });
 
-  it('what needs something withheld is withheld as well, to any depth, and says by what', () => {
+  it('are withheld if they need a withheld change, to any depth, and name it', () => {
     const work = planned({ root: [], child: ['root'], grandchild: ['child'], free: [] });
     work.plan(changeOf('users', 'root', { action: 'deactivate' }));
     expect(work.withhold('users', 'deactivate', { by: 'guard', name: 'users.deactivate' })).toBe(1);
@@ -70,7 +70,7 @@ describe('the plan in the making', () => {
     expect([work.count('all'), work.count('applicable')]).toEqual([4, 1]);
   });
 
-  it('an office that only withheld records refer to waits with them; one that somebody free needs does not', () => {
+  it('include an office in what is withheld only if no free change needs it', () => {
     const { work } = openTestStores();
     for (const name of ['both', 'waits']) work.plan(changeOf('offices', name, NAMED));
     work.plan(changeOf('users', 'free', { needs: ['offices:both'] }));
@@ -82,7 +82,7 @@ describe('the plan in the making', () => {
     expect(waits?.withheld).toEqual({ by: 'blocked', name: 'users:held' });
   });
 
-  it('what rests is not counted, nor what cannot go without it, nor as waiting for an approval', () => {
+  it('are not counted while they are paused, or while they need a paused change', () => {
     const { work } = openTestStores();
     for (const name of ['both', 'rests']) work.plan(changeOf('offices', name, NAMED));
     work.plan(changeOf('users', 'free', { needs: ['offices:both'] }));
@@ -101,7 +101,7 @@ describe('the plan in the making', () => {
     expect([work.count('all'), work.countWaiting()]).toEqual([7, 2]);
   });
 
-  it('an office, tag or category that nobody planned needs is dropped, to any depth; a person is not', () => {
+  it('lose an office, tag or category that no planned change needs, to any depth, but not a person', () => {
     const { work } = openTestStores();
     work.plan(changeOf('tag_categories', 'unit', NAMED));
     work.plan(changeOf('tags', 'unit/north', { ...NAMED, needs: ['tag_categories:unit'] }));
@@ -113,7 +113,7 @@ describe('the plan in the making', () => {
     expect([...work.inOrder('all')].map(({ key }) => key)).toEqual(['no/oslo', 'b']);
   });
 
-  it('a guard counts and holds only what nobody has approved', () => {
+  it('are counted and withheld by a guard only if they are not approved', () => {
     const work = planned({ a: [], b: [], c: [] });
     work.approveId('id-users-a', 'a1 by ops: why');
     expect(work.countUnapproved('users', 'create')).toBe(2);
@@ -123,13 +123,13 @@ describe('the plan in the making', () => {
     ]);
   });
 
-  it('keepOnly keeps the chosen and all they need, and nothing that needs them', () => {
+  it('are reduced by keepOnly to the chosen ones and everything these need', () => {
     const work = planned({ wanted: ['need'], need: ['deep'], deep: [], above: ['wanted'], other: [] });
     work.keepOnly(({ key }) => key === 'wanted');
     expect([...work.inOrder('all')].map(({ key }) => key).toSorted()).toEqual(['deep', 'need', 'wanted']);
   });
 
-  it('wanted are those asked for that nothing withholds', () => {
+  it('are wanted if they were requested and are not withheld', () => {
     const work = planned({ a: [], b: [], c: [] });
     work.plan(changeOf('users', 'b', { action: 'update' }));
     work.withhold('users', 'update', { by: 'guard', name: 'users.update' });
@@ -138,13 +138,13 @@ describe('the plan in the making', () => {
     expect(work.counts()).toEqual({ users: { create: 2, update: 1 } });
   });
 
-  it('what needs something that is not asked for is not wanted either, to any depth', () => {
+  it('are not wanted if they need a change that was not requested, to any depth', () => {
     const work = planned({ a: ['b'], b: ['c'], c: [], d: ['a'], e: ['unplanned'] });
     work.want(['id-users-a', 'id-users-b', 'id-users-d', 'id-users-e']);
     expect([...work.inOrder('wanted')].map(({ key }) => key)).toEqual(['e']);
   });
 
-  it('a run starts empty after the one before', () => {
+  it('are empty at the start of the next run', () => {
     const work = planned({ a: ['b'], b: [] });
     work.stage([{ desired: desiredOf('x'), hash: 'h' }]);
     work.hold({ entity: 'users', key: 'x', place: 'p', code: 'c', reason: 'r', remedy: 'm' });
@@ -158,7 +158,7 @@ describe('the plan in the making', () => {
     ]).toEqual([0, 0, false, []]);
   });
 
-  it('goes through pages: 1,201 changes and agreements come once each, in order; of holds of one cause a thousand, and one for the others', () => {
+  it('page through 1,201 changes and agreements in order, and list 1,000 holds of one cause and one for the rest', () => {
     const { work } = openTestStores();
     const keys = Array.from({ length: 1_201 }, (_, i) => `k${String(i).padStart(4, '0')}`);
     work.together(() => {

@@ -7,7 +7,7 @@ import { desiredOf, linkTo, observedOf, openTestStores } from '../../samples.js'
 
 const KEYS = ['a', 'b', 'c', 'd', 'e', 'f'] as const;
 
-/** Of one key: whether it has a row, a link, an object, one in use, and whether the pair was found equal. */
+/** One key: its row, its link, its object, and if the pair was found equal. */
 const record = fc.record({
   row: fc.constantFrom('none', 'here', 'held'),
   isLinked: fc.boolean(),
@@ -15,7 +15,7 @@ const record = fc.record({
   isAgreed: fc.boolean(),
 });
 
-it('linked objects are counted from what has moved, as one by one', () => {
+it('counts linked objects from changed rows as from all of them', () => {
   fc.assert(
     fc.property(fc.tuple(...KEYS.map(() => record)), (records) => {
       const stores = openTestStores();
@@ -33,7 +33,7 @@ it('linked objects are counted from what has moved, as one by one', () => {
         const equal = { desiredHash: hash, observedHash: observed.hash, contextHash: 'c' };
         links.agree('users', key, { base: {}, written: {}, ...equal });
       }
-      // The context is known from then on.
+      // From here on the context is known.
       for (const _candidate of work.candidates('users', 'c'));
       const countOf = (isCounted: (one: (typeof records)[number]) => boolean): number =>
         records.filter((one) => one.isLinked && isCounted(one)).length;
@@ -50,7 +50,7 @@ it('linked objects are counted from what has moved, as one by one', () => {
   );
 });
 
-it('what every run asks of the staged rows is answered by the few rows that it is about', () => {
+it('answers the questions of every run with the few rows they concern', () => {
   const { work } = openTestStores();
   const place = { source: 'hr', at: '/f.csv', line: 2 };
   work.stage([{ desired: desiredOf('a', {}, { place }), hash: 'h' }]);

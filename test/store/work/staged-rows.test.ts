@@ -30,7 +30,7 @@ function staged(rows: readonly StagedRow[]) {
   };
 }
 
-it('stages rows that were looked for together like any others', () => {
+it('stages rows that were looked up together like any others', () => {
   const { work } = openTestStores();
   const rows = ['a', 'b', 'a', 'half\ud800'].map((key, at) => row(key, { name: `${at}` }, { line: at + 2 }));
   for (const _run of ['first', 'second']) {
@@ -46,7 +46,7 @@ it('stages rows that were looked for together like any others', () => {
 });
 
 describe('staging several rows of one key', () => {
-  it('of one stream, without a preference: none is used, and every place is told', () => {
+  it('uses none from one stream without a preference, and reports every place', () => {
     const { used, doubles } = staged([
       row('a', { name: '1' }),
       row('b', { name: '2' }),
@@ -57,7 +57,7 @@ describe('staging several rows of one key', () => {
     expect(doubles).toEqual([['a', [2, 5, 9]]]);
   });
 
-  it('with a preference the greatest wins, in any order; equal ones spoil each other', () => {
+  it('uses the one with the greatest preference in any order, and none of two equal ones', () => {
     const [low, high] = [row('a', { name: 'low' }, { preference: 1 }), row('a', { name: 'high' }, { preference: 2 })];
     expect(staged([low, high]).used).toEqual([['a', 'high']]);
     expect(staged([high, low]).used).toEqual([['a', 'high']]);
@@ -73,11 +73,11 @@ describe('staging several rows of one key', () => {
     ).toEqual([['a', 'y']]);
   });
 
-  it('a leaver and a stayer of one key are duplicates as well', () => {
+  it('reports a leaver and an active person with the same key as duplicates', () => {
     expect(staged([row('a'), row('a', {}, { leaver: true })]).doubles.length).toBe(1);
   });
 
-  it('of several streams the first that has the key wins, and it is no duplicate', () => {
+  it('uses the first stream that has the key, and reports no duplicate', () => {
     const { used, doubles } = staged([
       row('a', { name: 'first' }),
       row('a', { name: 'second' }, { source: 'other' }),
@@ -90,7 +90,7 @@ describe('staging several rows of one key', () => {
     expect(doubles).toEqual([]);
   });
 
-  it('a held or filtered row beside a good one of the same stream leaves neither; of another stream it is passed over', () => {
+  it('drops a good row next to a held or filtered one of the same stream, but ignores one of another stream', () => {
     for (const state of ['held', 'out'] as const) {
       const { work } = openTestStores();
       work.stage([row('a'), row('b')]);
@@ -105,7 +105,7 @@ describe('staging several rows of one key', () => {
     expect([...work.candidates('users', 'c')]).toEqual([]);
   });
 
-  it('a row of any state stands for its person', () => {
+  it('counts a row in any state for its person', () => {
     const { work } = openTestStores();
     work.stage([row('desired')]);
     work.stageUnused(unused('held', 'held'));
@@ -118,7 +118,7 @@ describe('staging several rows of one key', () => {
     ]);
   });
 
-  it('a row that cannot be used stands for a linked person who has no other, by key or e-mail', () => {
+  it('counts an unusable row for a linked person without another row, by key or e-mail', () => {
     const stores = openTestStores();
     const { work } = stores;
     linkTo(stores, 'users', 'known', observedOf('u1', { email: 'known@x.test', born_year: 1980 }));
@@ -130,7 +130,7 @@ describe('staging several rows of one key', () => {
     expect([standsFor('here', 'here@x.test'), standsFor('1980'), standsFor('stranger')]).toEqual([false, false, false]);
   });
 
-  it('enriching rows: one is found, of several with one join key that of the greatest rank, and of equals none', () => {
+  it('finds the only enriching row of a join key, or the one of the highest rank, but none of two equal ones', () => {
     const { work } = openTestStores();
     const stage = (key: string, ranks: readonly (number | string | null)[]): void => {
       for (const rank of ranks) work.stageEnriching('idp', key, { body: `of ${rank}`, rank, place: `p${rank}` });
@@ -155,7 +155,7 @@ describe('candidates', () => {
     return { key, object, record: row(key, values) };
   }
 
-  it('are the unlinked, those without an object, and those of whom a hash moved; not the agreed ones', () => {
+  it('are unlinked records, those without an object, and those with a changed hash, but not the agreed ones', () => {
     const stores = openTestStores();
     const pairs = ['same', 'source', 'service', 'context'].map((key, i) => agreedPair(key, `u${i}`, { name: key }));
     for (const { key, object, record } of pairs) {
@@ -200,13 +200,13 @@ describe('candidates', () => {
     const found: string[] = [];
     for (const { desired } of work.candidates('users', 'c')) {
       found.push(desired.key);
-      // No statement is open meanwhile, which would refuse the write.
+      // No statement is open in between, which would block the write.
       work.unplan(`users:${desired.key}`);
     }
     expect(found).toEqual(keys.toReversed());
   });
 
-  it('missing are the links of active objects that no row stands for', () => {
+  it('lists links of active objects that no row names as missing', () => {
     const stores = openTestStores();
     for (const key of ['a', 'b', 'c', 'd'])
       linkTo(stores, 'users', key, observedOf(`u-${key}`, {}, { active: key !== 'd' }));
@@ -216,10 +216,10 @@ describe('candidates', () => {
   });
 });
 
-describe('rows that were deleted in the source', () => {
+describe('rows deleted in the source', () => {
   const place: Place = { source: 'hr', at: 'Users/1' };
 
-  it('are told of links whose object is active', () => {
+  it('are reported for links with an active object', () => {
     const stores = openTestStores();
     linkTo(stores, 'users', 'a', observedOf('u1', {}));
     stores.work.stageGone('users', [
@@ -231,7 +231,7 @@ describe('rows that were deleted in the source', () => {
     expect([stores.work.isStaged('users', 'a'), stores.work.stagedByKey('users', 'a')?.state]).toEqual([false, 'gone']);
   });
 
-  it('give way to a row that is there, whichever came first', () => {
+  it('give way to an existing row, whichever came first', () => {
     for (const order of ['gone first', 'gone last']) {
       const { work } = openTestStores();
       if (order === 'gone first')

@@ -20,18 +20,18 @@ describe('the name of a document', () => {
     ['{name}.pdf', { name: 'می\u200Cخواهم' }, 'می\u200Cخواهم.pdf'],
     ['{name}.pdf', { name: '{id}', id: 'x' }, '{id}.pdf'],
     ['{name}.pdf', { name: '$& $1' }, '$& $1.pdf'],
-  ])('%s of %j is %s', (pattern, words, name) => {
+  ])('names a document by %s with %j: %s', (pattern, words, name) => {
     expect(nameDocument(pattern, words)).toBe(name);
   });
 
-  it('is cut between characters, and keeps its ending', () => {
+  it('is shortened between characters, and keeps its file ending', () => {
     const name = nameDocument('{name}.docx', { name: '👩‍💻'.repeat(100) });
     expect(name).toMatch(/^(👩‍💻)+\.docx$/u);
     expect(Buffer.byteLength(name)).toBeLessThanOrEqual(186);
   });
 });
 
-describe('a name that several records want', () => {
+describe('a name wanted by several records', () => {
   const share = (wanted: readonly (readonly [string, string])[], held: readonly (readonly [string, string])[] = []) =>
     Object.fromEntries(
       shareNames(
@@ -40,7 +40,7 @@ describe('a name that several records want', () => {
       ),
     );
 
-  test('nobody has it: the first by its id gets it, whatever the order and the case', () => {
+  test('goes to the first record by id, in any order and case', () => {
     const names = { u1: 'Anna.pdf', u2: 'ANNA (u2).pdf', u3: 'Anna (u3).pdf' };
     expect(
       share([
@@ -58,7 +58,7 @@ describe('a name that several records want', () => {
     ).toEqual(names);
   });
 
-  test('one has it: that one keeps it, even in another case, and even when it is not listed any more', () => {
+  test('stays with its holder, in any case and even after the holder is unlisted', () => {
     expect(
       share(
         [
@@ -74,7 +74,7 @@ describe('a name that several records want', () => {
     expect(share([['u1', 'Anna.pdf']], [['u9', 'Anna.pdf']])).toEqual({ u1: 'Anna (u1).pdf' });
   });
 
-  test('two that change names: none is put over the other while it is there', () => {
+  test('is not overwritten while two records swap names', () => {
     expect(
       share(
         [
@@ -92,7 +92,7 @@ describe('a name that several records want', () => {
     });
   });
 
-  test("a name made unique is another one's name: it is made so once more", () => {
+  test("is made unique again if it is another record's name", () => {
     expect(
       share(
         [

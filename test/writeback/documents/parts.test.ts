@@ -20,12 +20,12 @@ async function readWhole(file: ServiceFile): Promise<string> {
   return Buffer.concat(chunks).toString('latin1');
 }
 
-describe('what the service answers for a document', () => {
+describe("the service's answer for a document", () => {
   it.each([
     ['pdf', 'in pieces', ['%P', 'DF-1.7 …', '%%E', 'OF\n']],
-    ['docx', 'whole', ['PK\u0003\u0004 … PK\u0005\u0006 end']],
+    ['docx', 'in one piece', ['PK\u0003\u0004 … PK\u0005\u0006 end']],
     ['pptx', 'with much before its end', ['PK\u0003\u0004', 'x'.repeat(5_000), 'PK\u0005\u0006']],
-  ] as const)('a %s, %s, is taken as it is', async (format, _, chunks) => {
+  ] as const)('accepts a %s, %s, unchanged', async (format, _, chunks) => {
     expect(await readWhole(checkDocument(fileOf('application/octet-stream', ...chunks), format, 'x'))).toBe(
       Buffer.from(chunks.join(''), 'latin1').toString('latin1'),
     );
@@ -37,7 +37,7 @@ describe('what the service answers for a document', () => {
     ['pdf', ['%PDF-1.7 half of'], 'a pdf without its end'],
     ['docx', ['%PDF-1.7 %%EOF'], 'something of type text/html, and no docx'],
     ['pptx', ['PK\u0003\u0004', 'PK\u0005\u0006', 'x'.repeat(5_000)], 'a pptx without its end'],
-  ] as const)('is no %s: %j', async (format, chunks, found) => {
+  ] as const)('rejects an answer that is not a %s: %j', async (format, chunks, found) => {
     const error = await readWhole(checkDocument(fileOf('text/html', ...chunks), format, 'out/x')).catch(
       (thrown) => thrown,
     );
@@ -52,7 +52,7 @@ test.each([
   [11, 60],
   [100, 558],
   [1_000, 5_958],
-])('%i downloads take %i seconds', (calls, seconds) => {
+])('forecasts %i downloads as %i seconds', (calls, seconds) => {
   expect(forecastDownloads(calls)).toBe(seconds);
 });
 
@@ -84,7 +84,7 @@ function surveyOf(stamps: Readonly<Record<string, string>>, isWhole = true): Sur
   return { listed, isWhole, calls: {} };
 }
 
-describe('what is due', () => {
+describe('due documents', () => {
   const { asked } = queueDocuments(DELIVERY, surveyOf({}), [], 0);
   const laid = (key: string, more: object = {}): DocumentRecord => ({
     delivery: 'cvs',
@@ -97,12 +97,12 @@ describe('what is due', () => {
   const due = (stamps: Readonly<Record<string, string>>, records: readonly DocumentRecord[], nowMs = 0) =>
     queueDocuments(DELIVERY, surveyOf(stamps), records, nowMs).due.map(({ listed }) => listed.key);
 
-  test('a record that is new, changed, asked for otherwise, or called otherwise; no other', () => {
+  test('include new, changed, and differently requested or named records, and no others', () => {
     const records = [laid('b'), laid('c'), laid('d', { asked: 'else' }), laid('e', { file: 'else.pdf' })];
     expect(due({ a: 's1', b: 's1', c: 's2', d: 's1', e: 's1' }, records)).toEqual(['a', 'c', 'd', 'e']);
   });
 
-  test('one that failed rests until its time, or until it changes; then it comes last', () => {
+  test('wait after a failure until their time or a change, and then come last', () => {
     const failure = { stamp: 's1', asked, times: 2, nextMs: 500, code: 'X', message: '', remedy: '' };
     const failed: DocumentRecord = { ...laid('a'), laid: null, failure };
     expect(due({ a: 's1', b: 's1' }, [failed], 499)).toEqual(['b']);
@@ -111,7 +111,7 @@ describe('what is due', () => {
     expect(due({ a: 's2', b: 's1' }, [failed], 499)).toEqual(['b', 'a']);
   });
 
-  test('nobody is gone by a list that is empty or not whole', () => {
+  test('lose nobody because of an empty or incomplete list', () => {
     const gone = (survey: Survey): number =>
       countDue(DELIVERY, queueDocuments(DELIVERY, survey, [laid('a'), laid('b')], 0)).gone;
     expect(gone(surveyOf({ a: 's1' }))).toBe(1);

@@ -27,31 +27,31 @@ export const REPORT: DeliveredReport = {
   fileName: '{report}-{date}-{time}.csv',
 };
 
-/** What the service says, and how often the reports are asked for. */
+/** The service's answers, and how often reports are polled. */
 export interface Script {
-  /** Askings until a report is finished. */
+  /** The number of polls until a report is finished. */
   readonly polls: number;
-  /** CVs that match, by the offices that are asked for; `*` for all. */
+  /** The number of matching CVs per requested office; `*` for all. */
   readonly counts: Readonly<Record<string, number>>;
-  /** The file of each report, in the order in which they were started. */
+  /** The file of each report, in the order of their starts. */
   readonly files: readonly string[];
-  /** What links are answered with, one after the other, before a file. */
+  /** Answers to links before a file, in order. */
   readonly refusals: readonly number[];
 }
 
 export interface Bench {
   readonly stores: Stores;
   readonly clock: Clock & { set(iso: string): void };
-  /** `+1000 GET /api/v2/cv-report/r1`: milliseconds since the one before. */
+  /** For example `+1000 GET /api/v2/cv-report/r1`, with milliseconds since the one before. */
   readonly asked: string[];
   readonly results: DeliveryResult[];
-  /** A run at that time. */
+  /** Performs a run at that time. */
   run(iso: string): Promise<readonly DeliveryResult[]>;
   due(iso: string): ReturnType<typeof listDueDeliveries>;
-  /** The process dies when the store is next asked for this; another one is there for the run after it. */
+  /** Lets the process die when the store is next asked for this. The next run is another process. */
   dieAt(step: keyof DropStore, when?: 'before' | 'after'): void;
   report: DeliveredReport;
-  /** Calls that may be sent in all. */
+  /** The number of calls allowed in total. */
   budget: number;
   files(): readonly string[];
   read(name: string): string;

@@ -5,8 +5,8 @@ import { openBench, REPORT } from './bench.js';
 
 const NIGHT = '2026-11-20T01:30:00.000Z';
 
-describe('asking for a report', () => {
-  it('has growing pauses, and the link is opened at once', async () => {
+describe('requesting a report', () => {
+  it('has growing pauses, and opens the link immediately', async () => {
     const bench = await openBench({ polls: 4 });
     await bench.run('2026-11-19T12:00:00Z');
     expect(bench.asked).toEqual([]);
@@ -20,7 +20,7 @@ describe('asking for a report', () => {
       '+3375 GET /api/v2/cv-report/r1',
       '+0 GET /r1',
     ]);
-    // What it took is what the next forecast says.
+    // The next forecast is based on the calls of this one.
     expect(bench.due('2026-11-21T02:00:00Z')).toMatchObject([
       {
         calls: {
@@ -33,7 +33,7 @@ describe('asking for a report', () => {
     ]);
   });
 
-  it('goes on in the next run where the service takes too long, with the same report', async () => {
+  it('continues with the same report in the next run if the service takes too long', async () => {
     const bench = await openBench({ polls: 60 });
     await bench.run('2026-11-19T12:00:00Z');
     expect(await bench.run('2026-11-20T02:00:00Z')).toMatchObject([
@@ -43,7 +43,7 @@ describe('asking for a report', () => {
     expect(bench.asked.filter((line) => line.includes('POST /api/v2'))).toHaveLength(1);
   });
 
-  it('asks again for a link that has ended', async () => {
+  it('asks again for an expired link', async () => {
     const bench = await openBench({ refusals: [403] });
     await bench.run('2026-11-19T12:00:00Z');
     expect(await bench.run('2026-11-20T02:00:00Z')).toMatchObject([{ status: 'delivered' }]);
@@ -59,7 +59,7 @@ describe('asking for a report', () => {
 });
 
 describe('a call budget', () => {
-  it.each([0, 1, 2, 3])('of %i calls is not passed; the next run goes on with what was begun', async (budget) => {
+  it.each([0, 1, 2, 3])('with %i calls is never exceeded; the next run continues the report', async (budget) => {
     const bench = await openBench({ polls: 3 });
     await bench.run('2026-11-19T12:00:00Z');
     bench.budget = budget;
@@ -73,7 +73,7 @@ describe('a call budget', () => {
 
 describe('the schedule', () => {
   it.each([
-    // Summer time begins on 29 March at 02:00: that night has no 02:30.
+    // Summer time begins on 29 March at 02:00, so that night has no 02:30.
     [
       'spring',
       '2026-03-27',
@@ -81,7 +81,7 @@ describe('the schedule', () => {
       ['28T01:30', '29T01:00', '30T00:30', '31T00:30'],
       ['0328-0230', '0329-0300', '0330-0230'],
     ],
-    // It ends on 25 October at 03:00: that night has 02:30 twice.
+    // It ends on 25 October at 03:00, so that night has 02:30 twice.
     [
       'autumn',
       '2026-10-23',
@@ -89,7 +89,7 @@ describe('the schedule', () => {
       ['24T00:30', '25T00:30', '26T01:30', '27T01:30'],
       ['1024-0230', '1025-0230', '1026-0230'],
     ],
-  ])('in %s delivers once a night, in the zone of the schedule', async (_, from, nights, slots, names) => {
+  ])('in %s delivers once a night, in the time zone of the schedule', async (_, from, nights, slots, names) => {
     const bench = await openBench();
     const startMs = Date.parse(`${from}T12:00:00Z`);
     for (let atMs = startMs; atMs < startMs + nights * 86_400_000; atMs += 15 * 60_000) {
@@ -102,7 +102,7 @@ describe('the schedule', () => {
     expect(found).toHaveLength(slots.length);
   });
 
-  it('of slots that passed while nobody ran delivers the newest, and counts the others', async () => {
+  it('delivers the newest of several missed slots, and counts the others', async () => {
     const bench = await openBench();
     await bench.run('2026-11-17T12:00:00Z');
     expect(bench.due('2026-11-20T09:00:00Z')).toMatchObject([{ slot: NIGHT, missed: 2 }]);
@@ -110,7 +110,7 @@ describe('the schedule', () => {
     expect(await bench.run('2026-11-20T09:15:00Z')).toEqual([]);
   });
 
-  it('that is edited counts from then', async () => {
+  it('counts from its edit', async () => {
     const bench = await openBench();
     await bench.run('2026-11-19T12:00:00Z');
     bench.report = { ...REPORT, schedule: { every: '0 1 * * *', timezone: 'UTC' } };
@@ -119,14 +119,14 @@ describe('the schedule', () => {
   });
 });
 
-/** Where the process dies, what is there then, and what the next one asks of the service. */
+/** The moment at which the process dies, the files then, and the calls of the next process. */
 describe('a process that dies', () => {
   const ALL = ['POST /api/v4/search', 'GET /api/v2/cv-report/r1', 'GET /r1'];
   it.each([
-    ['before it is laid', 'write', 'before', [], ALL],
-    ['while it is laid', 'write', 'after', ['.partial'], ALL],
-    ['before it is shown', 'rename', 'before', ['.partial'], []],
-    ['after it is shown', 'rename', 'after', ['.csv'], []],
+    ['before it is written', 'write', 'before', [], ALL],
+    ['while it is written', 'write', 'after', ['.partial'], ALL],
+    ['before it gets its name', 'rename', 'before', ['.partial'], []],
+    ['after it has its name', 'rename', 'after', ['.csv'], []],
   ] as const)('%s: the next one delivers once, without a second report', async (_, step, when, lies, asked) => {
     const bench = await openBench();
     await bench.run('2026-11-19T12:00:00Z');
@@ -143,7 +143,7 @@ describe('a process that dies', () => {
     expect(bench.stores.audit.count()).toBe(1);
   });
 
-  it('after it is shown, and a reader has taken it: it is not delivered again', async () => {
+  it('after naming the file, which a reader took: is not delivered again', async () => {
     const bench = await openBench();
     await bench.run('2026-11-19T12:00:00Z');
     bench.dieAt('rename', 'after');
@@ -153,7 +153,7 @@ describe('a process that dies', () => {
     expect(bench.files()).toEqual([]);
   });
 
-  it('and comes back after the next slot: what was laid for the old one is taken away', async () => {
+  it('and restarts after the next slot: removes the old partial file', async () => {
     const bench = await openBench();
     await bench.run('2026-11-19T12:00:00Z');
     bench.dieAt('rename');

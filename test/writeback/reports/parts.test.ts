@@ -4,7 +4,7 @@ import { openBench, REPORT, type Script } from './bench.js';
 
 const OFFICES = ['no/Bergen', 'no/Oslo', 'se/Lund', 'se/Stockholm'];
 
-/** Runs one report where the offices have so many CVs; the files of the reports are named by their number. */
+/** Runs a report with this number of CVs per office. The files of the reports are named by number. */
 async function deliver(counts: Script['counts'], more: Partial<typeof REPORT> = {}, files?: readonly string[]) {
   const bench = await openBench({
     counts,
@@ -25,13 +25,13 @@ async function deliver(counts: Script['counts'], more: Partial<typeof REPORT> = 
 
 describe('CVs of a report', () => {
   it.each([
-    ['as many as it may hold, less one', { '*': 9_999 }, 1, 1],
-    // A count that ends at the limit looks the same.
-    ['as many as it may hold', { '*': 10_000, 'no/Oslo': 9_000, 'se/Lund': 1_000 }, 3, 2],
+    ['one less than the limit', { '*': 9_999 }, 1, 1],
+    // A count that stops at the limit looks the same.
+    ['exactly the limit', { '*': 10_000, 'no/Oslo': 9_000, 'se/Lund': 1_000 }, 3, 2],
     ['in three offices', { '*': 12_000, 'no/Bergen': 4_000, 'no/Oslo': 4_000, 'se/Lund': 4_000 }, 3, 2],
-    ['in one office that is full', { '*': 10_001, 'no/Oslo': 10_000, 'se/Lund': 1 }, 5, 2],
-    ['nowhere but in two', { '*': 19_000, 'no/Bergen': 9_500, 'no/Oslo': 9_500 }, 5, 2],
-  ])('%s', async (_, counts, searches, starts) => {
+    ['in one full office', { '*': 10_001, 'no/Oslo': 10_000, 'se/Lund': 1 }, 5, 2],
+    ['in only two offices', { '*': 19_000, 'no/Bergen': 9_500, 'no/Oslo': 9_500 }, 5, 2],
+  ])('are split: %s', async (_, counts, searches, starts) => {
     const made = await deliver(counts);
     expect(made.result).toMatchObject({ status: 'delivered', files: [{ rows: starts }] });
     expect([made.searches, made.starts]).toEqual([searches, starts]);
@@ -40,26 +40,26 @@ describe('CVs of a report', () => {
   });
 
   it.each([
-    ['one office has too many', { '*': 12_000, 'no/Oslo': 12_000 }, 'The office no/Oslo alone has 12000 CVs'],
+    ['an office has too many', { '*': 12_000, 'no/Oslo': 12_000 }, 'The office no/Oslo alone has 12000 CVs'],
     [
       'some belong to no office',
       { '*': 12_000, 'no/Oslo': 6_000, 'se/Lund': 5_000 },
       '1000 CVs that match belong to no office',
     ],
-  ])('%s: nothing is cut in silence', async (_, counts, message) => {
+  ])('%s: fails instead of omitting CVs', async (_, counts, message) => {
     const { result, starts, bench } = await deliver(counts);
     expect(result).toMatchObject({ status: 'failed', error: { code: 'SYNC_REPORT_TOO_LARGE' } });
     expect(result?.error?.message).toContain(message);
     expect([starts, bench.files()]).toEqual([0, []]);
   });
 
-  it('of named offices are split among these alone', async () => {
+  it('are split among the named offices only', async () => {
     const offices = [{ country: 'NO', name: null }];
     const { result, searches } = await deliver({ 'no/Bergen': 6_000, 'no/Oslo': 6_000 }, { offices });
     expect([result?.status, searches]).toEqual(['delivered', 3]);
   });
 
-  it('in a spreadsheet are several files, shown together', async () => {
+  it('become several files in a spreadsheet, which appear together', async () => {
     const counts = { '*': 12_000, 'no/Oslo': 6_000, 'se/Lund': 6_000 };
     const { bench, result } = await deliver(counts, { format: 'xlsx', fileName: 'people-{date}.xlsx' }, [
       'one',
@@ -74,10 +74,10 @@ describe('CVs of a report', () => {
   });
 });
 
-describe('parts of one table', () => {
+describe('the parts of a table', () => {
   const counts = { '*': 12_000, 'no/Oslo': 6_000, 'se/Lund': 6_000 };
 
-  it('are joined by a line end where one has none, and an empty one adds nothing', async () => {
+  it('are joined by a missing line end, and an empty part adds nothing', async () => {
     const { bench, result } = await deliver(counts, {}, ['Name\r\nAnna', 'Name\r\nBert\r\n']);
     expect(bench.read('people-20261120-023000.csv')).toBe('Name\r\nAnna\r\nBert\r\n');
     expect(result?.files).toMatchObject([{ rows: 2 }]);
@@ -85,7 +85,7 @@ describe('parts of one table', () => {
     expect(empty.bench.read('people-20261120-023000.csv')).toBe('Name\r\nBert\r\n');
   });
 
-  it('with other columns are no table', async () => {
+  it('are rejected with differing columns', async () => {
     const { result } = await deliver(counts, {}, ['Name,Title (en)\r\nAnna,a\r\n', 'Name\r\nBert\r\n']);
     expect(result).toMatchObject({ status: 'failed', error: { code: 'SYNC_REPORT_PARTS' } });
   });

@@ -19,12 +19,12 @@ describe('a table in parts', () => {
     ['"a\r\n""x"""\r\n"1\r\n2"\r\n', '"a\r\n""x"""', '"1\r\n2"\r\n', 1],
     ['a', 'a', '', 0],
     ['', '', '', 0],
-  ])('%j', (text, header, rest, rows) => {
+  ])('reads %j', (text, header, rest, rows) => {
     expect(read(text, true)).toEqual({ kept: text, header, rows });
     expect(read(text, false)).toEqual({ kept: rest, header, rows });
   });
 
-  it('is the same however its bytes come', () => {
+  it('is the same for any split of its bytes', () => {
     const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', '\r\n', '\n', 'ü', ' ') });
     const table = fc.array(fc.tuple(fc.constant('x'), cell, cell), { minLength: 1, maxLength: 6 });
     fc.assert(

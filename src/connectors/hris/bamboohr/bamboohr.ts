@@ -37,7 +37,7 @@ const PRESET: Preset = {
         start_date: ['date', '/hireDate'],
         end_date: ['date', '/terminationDate'],
         contract_end_date: ['date', '/contractEndDate'],
-        // In every row: without it nobody knows who has left.
+        // Required in every row: without it, nobody can see who has left.
         status: ['string!', '/status'],
       },
     },
@@ -51,7 +51,7 @@ export const BAMBOOHR: PeopleVendor = {
   write: WRITE,
   login: {
     needs: ['key'],
-    // The key is the name of a Basic login, and any password will do. As a header it stays a secret as a name would not.
+    // The key is the user name of a Basic login, with any password. Sent as a header it stays secret; a user name would not.
     build: ({ key }) => ({
       header: { name: 'authorization', value: new Secret(encodeBasic(key.reveal(), new Secret('x'))) },
     }),

@@ -9,22 +9,22 @@ import { overlookLength } from '../../listing/overlook-length.js';
 import type { Question } from '../../listing/question.js';
 import { splitPointer } from '../../rows/pointer.js';
 
-/** The most that a page of the list may have, and ids that one address names. */
+/** The largest page of the list, and the most ids in one address. */
 const PAGE = 2_500;
 const BATCH = 100;
 const HANDLES = [400, 404, 406, 422];
 const DAY_MS = 86_400_000;
-/** How far back a complete read asks who changed last, and who was deleted. The shorter time is for a feed that is too long. */
+/** How far back a complete read asks for changes and deletions. The shorter time is for a feed that is too long. */
 const CHANGED_MS = [30 * DAY_MS, DAY_MS / 24];
 const DELETED_MS = 365 * DAY_MS;
-/** The fields of a person's own call are asked for again after so long. Shorter than the feed goes back. */
+/** Fields from a person's own call are read again after this time, which is shorter than the feed goes back. */
 const FRESH_MS = 20 * DAY_MS;
-/** The mark in a kept row: when its fields were read. */
+/** Key in a kept row: when its fields were read. */
 const READ_AT = '@read';
 
-/** Every record of the list has these. */
+/** Fields of every record in the list. */
 const STANDARD = ['employeeId', 'firstName', 'lastName', 'preferredName', 'jobTitleName', 'status'];
-/** Fields that the list shows where they are asked for: those of work alone. Other fields take a call per person. */
+/** Fields that the list includes on request, all about work. Other fields take one call per person. */
 const LISTED: ReadonlySet<string> = new Set([
   ...STANDARD,
   ...['workEmail', 'workPhone', 'workPhoneExtension', 'mobilePhone', 'employeeNumber', 'displayName', 'pronouns'],
@@ -33,14 +33,14 @@ const LISTED: ReadonlySet<string> = new Set([
   ...['employmentStatusId', 'employmentStatusName', 'employmentStatusEffectiveDate', 'employmentType'],
   ...['terminationDate', 'terminationType', 'contractEndDate', 'probationEndDate', 'jobInformationEffectiveDate'],
 ]);
-/** From the feed of changes. */
+/** Fields from the feed of changes. */
 const OF_FEED: ReadonlySet<string> = new Set(['lastChanged', 'action']);
 
 type AskFeed = (call: HttpCall) => Promise<HttpAnswer>;
 
 /**
- * The list of employees, active or not, with the time of each one's last change from the feed of changes. The feed reports
- * deletions too. Between complete reads, only the feed is asked, and the people in it are read by id.
+ * The list of employees, active or not, with the time of each one's last change from the feed of changes. The feed also reports
+ * deletions. Between complete reads, only the feed is read, and the people in it are read by id.
  */
 export const READ: Dialect = {
   whole: (stream, startedMs) => [list(stream, startedMs), listDeleted(stream, startedMs)],
@@ -59,7 +59,7 @@ function list(stream: ListedStreamConfig, startedMs: number): Question {
   });
 }
 
-/** When people changed last. The feed is one object, and too long after a change of some 40,000: then nothing is known of it. */
+/** When people last changed. The feed is a single object, and too long after some 40,000 changes: then no times are known. */
 async function askTimes(stream: ListedStreamConfig, nowMs: number, ask: AskFeed): Promise<ReadonlyMap<string, string>> {
   for (const backMs of CHANGED_MS) {
     const answer = await ask(buildFeed(stream, nowMs - backMs)).catch(overlookLength);
@@ -121,7 +121,7 @@ function buildFeed({ baseUrl, path }: ListedStreamConfig, sinceMs: number, type?
   return { url, handles: HANDLES };
 }
 
-/** `{ employees: { "3": { id, action, lastChanged } } }`; an empty list where nobody changed. */
+/** Reads `{ employees: { "3": { id, action, lastChanged } } }`; `employees` is an empty list if nobody has changed. */
 function readFeed(body: Json): readonly JsonObject[] {
   return Object.values(objectOf(objectOf(body).employees)).filter(isJsonObject);
 }
@@ -132,17 +132,17 @@ function listFields(stream: ListedStreamConfig): readonly string[] {
 
 interface RowsOf {
   readonly ask: AskFeed;
-  /** The row of an id as an earlier read brought it. */
+  /** The row of an id from an earlier read. */
   readonly find: (id: string) => Json;
-  /** Id → when that person changed last, as far as the feed goes back. */
+  /** Id → time of that person's last change, as far back as the feed goes. */
   readonly times: ReadonlyMap<string, string>;
   /** The time of the read, or one before it. */
   readonly nowMs: number;
 }
 
 /**
- * Rows with the time of their last change, with the fields that the list does not have, and without those that the key may not see.
- * The fields of a person who has not changed are those of the earlier read.
+ * Adds the time of the last change and the fields that the list lacks, and removes the fields that the key may not see. For a person
+ * who has not changed, the added fields come from the earlier read.
  */
 function readRows(stream: ListedStreamConfig, rows: readonly Json[], { ask, find, times, nowMs }: RowsOf) {
   const more = listFields(stream).filter((name) => !LISTED.has(name) && !OF_FEED.has(name));
@@ -171,7 +171,7 @@ async function askDetail({ baseUrl, path }: ListedStreamConfig, id: string, name
   return fields;
 }
 
-/** A field that the key may not see is null, like an empty one; the record names it. */
+/** Fields that the key may not see are null, like empty ones; the record names them. */
 function hideRestricted({ _restrictedFields: restricted, ...row }: JsonObject): JsonObject {
   const hidden = new Set(listOf(restricted));
   if (hidden.size === 0) return row;

@@ -4,15 +4,15 @@ import { readWords } from '../../listed/listing-rules.js';
 import { type CallRefusal, DONE, joinLists, type WriteStrategy } from '../../listed/write-strategy.js';
 import { splitPointer } from '../../rows/pointer.js';
 
-/** Fields that have one value. Titles, departments and the like are rows of a history, with the day from which they apply. */
+/** Fields with one value. Titles, departments and the like are rows of a history, each with the day from which it applies. */
 const WRITABLE: ReadonlySet<string> = new Set([
   ...['firstName', 'lastName', 'preferredName', 'workEmail', 'workPhone', 'workPhoneExtension', 'mobilePhone'],
   ...['employeeNumber', 'linkedinUrl'],
 ]);
-/** Names of the fields that a customer has added: a number, or a word that begins with `custom`. */
+/** Names of a customer's own fields: a number, or a word that begins with `custom`. */
 const CUSTOM = /^(?:custom\w*|\d+)$/;
 
-/** One employee per call: the fields that are named are set, all others stay. */
+/** Sends one employee per call. Only the named fields are set. */
 export const WRITE: WriteStrategy = {
   perCall: 1,
   name: ({ path }) => `POST ${path}/{id}`,
@@ -20,7 +20,7 @@ export const WRITE: WriteStrategy = {
     method: 'POST',
     url: `${baseUrl}${path}/${encodeURIComponent(record)}`,
     body: cells,
-    // 403: the key may not change this field, or not of this person.
+    // 403: the key may not change this field, or not for this person.
     handles: [400, 403, 404, 406, 409, 422],
   }),
   judge: () => [DONE],
@@ -35,7 +35,7 @@ export const WRITE: WriteStrategy = {
   findKeyProblem: (_, place) => (place === '/employeeId' ? null : "BambooHR's employees are written by their `id`"),
 };
 
-/** Most refusals say why in a header alone. */
+/** Most rejections give the reason only in a header. */
 function readRefusal({ status, body, headers }: HttpAnswer): CallRefusal {
   const words = quoteWords(headers.get('x-bamboohr-error-message') ?? undefined) ?? readWords(body);
   return { message: describeRefusal('BambooHR', status, words), properties: [] };

@@ -7,7 +7,7 @@ import { buildAddress } from '../../listed/next-page.js';
 import type { Question } from '../../listing/question.js';
 import { splitPointer } from '../../rows/pointer.js';
 
-/** The most that a page of users may have. */
+/** The largest page of users. */
 const PAGE = 999;
 const HANDLES = [400, 404, 501];
 
@@ -15,15 +15,15 @@ const NO_CHANGES =
   'Some tenants cannot track changes, such as Azure AD B2C: `incremental: { full_every: 0h }` reads everybody every time.';
 
 /**
- * Users of Microsoft Graph. Change tracking can begin now (`$deltatoken=latest`); a complete read asks for that first, so that nothing that
- * changes while the list is read is missed. The list itself is not read by tracking, whose pages take no size. A listing with a
- * filter cannot be tracked.
+ * Users of Microsoft Graph. Change tracking can start now (`$deltatoken=latest`). A complete read asks for that first, so that no
+ * change during the read is missed. The list itself is not read by tracking, whose pages take no size. A listing with a filter cannot
+ * be tracked.
  */
 export const READ: Dialect = {
   whole: (stream) => (stream.incremental === null ? [list(stream)] : [start(stream), list(stream)]),
   changes(stream, { link }) {
     if (link === null) return [];
-    // The link was kept from an earlier run; it is held to the address as any other.
+    // The link was kept from an earlier run; like any other, it must stay under the address.
     const url = followLink(`${stream.baseUrl}${stream.path}`, link);
     return [buildQuestion(stream, { url }, { isContinued: true })];
   },
@@ -34,7 +34,7 @@ export const READ: Dialect = {
   remedy: (words) => (/delta|change.?tracking/i.test(words) ? NO_CHANGES : null),
 };
 
-/** Guests are people of other tenants. Users of old have no type, and are members. */
+/** Guests are people of other tenants. Old users have no type, and are members. */
 function isGuest(row: Json): boolean {
   return isJsonObject(row) && String(row.userType).toLowerCase() === 'guest';
 }
@@ -66,14 +66,17 @@ function list(stream: ListedStreamConfig): Question {
   return buildQuestion(stream, call, { complete: (rows) => [rows.map(tidy)] });
 }
 
-/** A day of hire is kept as a moment in UTC, of which only the day counts. */
+/** A hire date is stored as a moment in UTC, of which only the day counts. */
 function tidy(row: Json): Json {
   if (!isJsonObject(row)) return row;
   const { employeeHireDate: hired } = row;
   return typeof hired === 'string' ? { ...row, employeeHireDate: hired.slice(0, 10) } : row;
 }
 
-/** Changes of a user: at least the properties that changed, and the manager as a list of who came and went. */
+/**
+ * Applies a change to the known row of a user. A change has at least the changed properties, and the manager as a list of who was added
+ * and removed.
+ */
 function layOver(row: Json, find: (id: string) => Json): Json {
   if (!isJsonObject(row) || typeof row.id !== 'string' || row['@removed'] !== undefined) return row;
   const { 'manager@delta': managers, ...changed } = row;

@@ -5,12 +5,12 @@ import { nestCells } from '../../listed/plain/body-template.js';
 import { DONE, joinLists, type WriteStrategy } from '../../listed/write-strategy.js';
 import { splitPointer } from '../../rows/pointer.js';
 
-/** Those that describe a person. Names for signing in, addresses, the type and the state of an account are administrators' work. */
+/** Properties that describe a person. Sign-in names, addresses, and the type and state of an account are left to administrators. */
 const WRITABLE =
   /^\/(givenName|surname|displayName|jobTitle|department|companyName|officeLocation|country|employeeId|employeeType|mobilePhone|businessPhones\/0|onPremisesExtensionAttributes\/extensionAttribute\d+|extension_\w+)$/;
 const PHONES = '/businessPhones/0';
 
-/** One PATCH per user. */
+/** Sends one PATCH per user. */
 export const WRITE: WriteStrategy = {
   perCall: 1,
   name: ({ path }) => `PATCH ${path}/{id}`,
@@ -37,7 +37,7 @@ export const WRITE: WriteStrategy = {
   findKeyProblem: (_, place) => (place === '/id' ? null : 'users of Microsoft Graph are written by their `id`'),
 };
 
-/** There is at most one business phone, in a list. */
+/** The list has at most one business phone. */
 function buildBody(cells: Readonly<Record<string, Json>>): Json {
   const { [PHONES]: phone, ...rest } = cells;
   const phones = phone === undefined ? {} : { '/businessPhones': phone === null ? [] : [phone] };

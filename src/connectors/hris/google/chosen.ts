@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, listOf } from '../../../model/json.js';
 
-/** Values that are chosen from Google's lists: the name in a row, the list, and the types of entries in the order of preference. */
+/** Values picked from Google's lists: the name in a row, the list, and the types of entries in order of preference. */
 const CHOSEN: Readonly<Record<string, readonly [list: string, types: readonly string[] | null]>> = {
   /** null: any type. */
   organization: ['organizations', null],
@@ -12,12 +12,12 @@ const CHOSEN: Readonly<Record<string, readonly [list: string, types: readonly st
   address: ['addresses', ['work']],
 };
 
-/** The property of Google that a place in a row comes from. */
+/** The Google property that a place in a row comes from. */
 export function nameProperty(top: string): string {
   return CHOSEN[top]?.[0] ?? top;
 }
 
-/** A user with one entry of each list under a name of its own: the primary one, or the first. */
+/** Copies one entry of each list to a name of its own: the primary one, or else the first. */
 export function choosePrimary(row: Json): Json {
   if (!isJsonObject(row)) return row;
   const chosen = Object.entries(CHOSEN).map(

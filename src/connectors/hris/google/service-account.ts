@@ -10,7 +10,7 @@ const GOOGLE = 'https://admin.googleapis.com';
 const TOKENS = 'https://oauth2.googleapis.com/token';
 const USERS = 'https://www.googleapis.com/auth/admin.directory.user';
 
-/** A service account acts for an administrator (domain-wide delegation). */
+/** Logs in with a service account that acts for an administrator (domain-wide delegation). */
 export function logIn(
   { private_key: key, client_id: id, subject }: Partial<Readonly<Record<LoginPart, Secret>>>,
   baseUrl: string,
@@ -36,7 +36,7 @@ export function logIn(
   };
 }
 
-/** The key alone, or the file that Google gives out: JSON with the account's address and its key. */
+/** Reads a bare key, or the JSON file that Google issues with the account's address and key. */
 function readAccount(text: string, given: string | undefined): { readonly email: string; readonly key: Secret } {
   const { client_email: email, private_key: key } = objectOf(parseOrNull(text));
   const issuer = given ?? email;

@@ -15,7 +15,7 @@ const LISTS: ReadonlySet<string> = new Set([
   'addresses',
 ]);
 
-/** One PATCH per user, which replaces a list as one. */
+/** Sends one PATCH per user. It replaces lists completely. */
 export const WRITE: WriteStrategy = {
   perCall: 1,
   name: ({ path }) => `PATCH ${path}/{id}`,

@@ -5,15 +5,15 @@ import { DONE, type WriteStrategy } from '../../listed/write-strategy.js';
 import { splitPointer } from '../../rows/pointer.js';
 import { readField } from './read.js';
 
-/** Fields of a person. Title, department, site, manager and first day are columns of a table with a row per change. */
+/** Fields of a person. Title, department, site, manager and start date are columns of a table with one row per change. */
 const WRITABLE: ReadonlySet<string> = new Set([
   ...['root.firstName', 'root.surname', 'root.displayName'],
   ...['work.workPhone', 'work.workMobile'],
 ]);
-/** `work.custom.field_1700000000000`; columns of tables are `customColumns`. */
+/** `work.custom.field_1700000000000`; columns of tables have `customColumns` instead. */
 const CUSTOM = /(?:^|\.)custom\.field_\d+$/;
 
-/** One person per call; the fields that are not named stay. */
+/** Sends one person per call. Fields that are not named stay. */
 export const WRITE: WriteStrategy = {
   perCall: 1,
   name: ({ path }) => `PUT ${path}/{id}`,
@@ -37,7 +37,7 @@ export const WRITE: WriteStrategy = {
   findKeyProblem: (_, place) => (place === '/values/root.id' ? null : "Bob's people are written by their `id`"),
 };
 
-/** `work.workPhone` is set in the object `work`, `root.firstName` at the top. */
+/** `work.workPhone` is set in the object `work`, `root.firstName` at the top level. */
 function placeInBody(field: string): string {
   return `/${field.replace(/^root\./, '').replaceAll('.', '/')}`;
 }

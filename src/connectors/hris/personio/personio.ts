@@ -3,9 +3,9 @@ import type { PeopleVendor } from '../vendor.js';
 import { READ } from './read.js';
 import { WRITE } from './write.js';
 
-/** Every attribute is an object of its label and its value. */
+/** Every attribute is an object with a label and a value. */
 const at = (attribute: string): string => `/attributes/${attribute}/value`;
-/** An attribute whose value is a record of its own, such as an office. */
+/** The name of an attribute whose value is a record of its own, such as an office. */
 const nameOf = (attribute: string): string => `${at(attribute)}/attributes/name`;
 
 const PRESET: Preset = {
@@ -32,7 +32,7 @@ const PRESET: Preset = {
         department: ['string', nameOf('department')],
         team: ['string', nameOf('team')],
         office: ['string', nameOf('office')],
-        // An office has no country: the nearest to it is the calendar of public holidays that the person follows.
+        // An office has no country. The nearest is the calendar of public holidays that applies to the person.
         country: ['string', `${at('holiday_calendar')}/attributes/country`],
         company: ['string', nameOf('subcompany')],
         manager_id: ['string', `${at('supervisor')}/attributes/id/value`],
@@ -41,7 +41,7 @@ const PRESET: Preset = {
         end_date: ['date', at('termination_date')],
         last_working_day: ['date', at('last_working_day')],
         contract_end_date: ['date', at('contract_end_date')],
-        // In every row: without it nobody knows who has left.
+        // Required in every row: without it, nobody can see who has left.
         status: ['string!', at('status')],
       },
     },

@@ -4,13 +4,13 @@ import { buildAddress } from '../../listed/next-page.js';
 import type { Question } from '../../listing/question.js';
 import { splitPointer } from '../../rows/pointer.js';
 
-/** The most that a page may have; without a limit it has 50. */
+/** The largest page; the default is 50. */
 const PAGE = 100;
 const HANDLES = [400, 404, 422];
 
 /**
- * Employees of the first version of the interface: it shows the current job of everybody in its list. The second version lists people 50
- * per page with nothing but ids of their jobs, so that each person takes a call of their own.
+ * Employees from version 1 of the API, whose list shows everyone's current job. Version 2 lists 50 people per page with only the ids of
+ * their jobs, so that each person would take another call.
  */
 export const READ: Dialect = {
   whole: (stream) => [list(stream, {})],
@@ -18,7 +18,7 @@ export const READ: Dialect = {
   lookUp: ({ baseUrl, path }, id) => ({ url: `${baseUrl}${path}/${encodeURIComponent(id)}`, at: `${baseUrl}${path}` }),
 };
 
-/** Only the attributes that columns need are asked for: the key may see more than anyone here should. */
+/** Asks only for the attributes that columns need: the key may expose more than is needed. */
 function list(stream: ListedStreamConfig, narrower: Readonly<Record<string, string>>): Question {
   const names = listPlaces(stream).flatMap((place) => readAttribute(place) ?? []);
   const attributes = [...new Set(names)].map((name) => `&attributes[]=${encodeURIComponent(name)}`).join('');
@@ -26,13 +26,13 @@ function list(stream: ListedStreamConfig, narrower: Readonly<Record<string, stri
   return buildQuestion(stream, { url: `${query}${attributes}`, handles: HANDLES });
 }
 
-/** `/attributes/office/value/attributes/name` is of `office`. */
+/** `/attributes/office/value/attributes/name` belongs to `office`. */
 export function readAttribute(place: string): string | null {
   const [top, name = ''] = splitPointer(place);
   return top === 'attributes' && name !== '' ? name : null;
 }
 
-/** In UTC without saying so: should the vendor take it for its own time, which is ahead, then more than the changes come. */
+/** UTC without a zone. If the vendor reads it as its own local time, which is ahead of UTC, the response has more than the changes. */
 function writeTime(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 19);
 }

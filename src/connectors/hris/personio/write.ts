@@ -6,11 +6,11 @@ import { splitPointer } from '../../rows/pointer.js';
 import { readAttribute } from './read.js';
 
 const WRITABLE: ReadonlySet<string> = new Set(['first_name', 'last_name', 'position', 'hire_date']);
-/** Their values are records that exist already; they are set by name. */
+/** Their values are existing records, set by name. */
 const BY_NAME: ReadonlySet<string> = new Set(['office', 'department', 'subcompany']);
 const isCustom = (name: string): boolean => name.startsWith('dynamic_');
 
-/** One employee per call. A name that the vendor does not know, such as that of an office, is ignored, and only a note says so. */
+/** Sends one employee per call. Personio ignores a name that it does not know, such as that of an office, and only notes it. */
 export const WRITE: WriteStrategy = {
   perCall: 1,
   name: ({ path }) => `PATCH ${path}/{id}`,
@@ -47,7 +47,7 @@ export const WRITE: WriteStrategy = {
     place === '/attributes/id/value' ? null : "Personio's employees are written by their `id`",
 };
 
-/** `{ success: true, meta: { errors: … } }`: the rest was taken. */
+/** Reads `{ success: true, meta: { errors: … } }`: the rest was saved. */
 function readNote(body: Json): string | null {
   const { success, error, meta, metadata } = objectOf(body);
   if (success === false) return readWords(body) ?? quoteWords(error) ?? 'it does not say why';

@@ -2,7 +2,7 @@ import { PAST_LAST_DAY, type PeopleVendor } from '../vendor.js';
 import { PAGE, READ } from './read.js';
 import { WRITE } from './write.js';
 
-/** Simployer One, which was AlexisHR. */
+/** Simployer One, formerly AlexisHR. */
 export const SIMPLOYER: PeopleVendor = {
   noun: 'HR system',
   preset: {

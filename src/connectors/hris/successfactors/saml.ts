@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createSign, type KeyObject, randomUUID } from 'node:crypto';
 import { SyncError } from '../../../base/errors.js';
 
-/** Who is to be let in, and where. */
+/** Who logs in, and where. */
 export interface SamlSubject {
   /** The key of the registered client. */
   readonly apiKey: string;
@@ -10,7 +10,7 @@ export interface SamlSubject {
   readonly privateKey: string;
 }
 
-/** Clocks differ, and a token is asked for within seconds. */
+/** Allows for differing clocks; a token is requested within seconds. */
 const BEFORE_MS = 5 * 60_000;
 const AFTER_MS = 10 * 60_000;
 
@@ -18,8 +18,8 @@ const XML_SIGNATURE = 'http://www.w3.org/2000/09/xmldsig#';
 const CANONICAL = 'http://www.w3.org/2001/10/xml-exc-c14n#';
 
 /**
- * A SAML 2.0 assertion for the grant of RFC 7522, signed by RSA with SHA-256. It is written in its canonical form (exclusive XML
- * canonicalization: sorted attributes, no empty-element tags, only namespaces that are used), so that its text can be signed.
+ * Signs a SAML 2.0 assertion for the grant of RFC 7522, by RSA with SHA-256. The assertion is written in its canonical form, so that
+ * its text can be signed: exclusive XML canonicalization, sorted attributes, no empty-element tags, only namespaces that are used.
  */
 export function signAssertion(subject: SamlSubject, nowMs: number, id = `_${randomUUID()}`): string {
   const [head, tail] = writeAssertion(subject, nowMs, id);
@@ -33,7 +33,7 @@ export function signAssertion(subject: SamlSubject, nowMs: number, id = `_${rand
   return `${head}${signature}${tail}`;
 }
 
-/** The assertion up to where its signature goes, and the rest. */
+/** The assertion before its signature, and after it. */
 function writeAssertion({ apiKey, user, tokenUrl }: SamlSubject, nowMs: number, id: string): readonly [string, string] {
   const [now, from, to] = [nowMs, nowMs - BEFORE_MS, nowMs + AFTER_MS].map((time) => new Date(time).toISOString());
   const head = [
@@ -73,15 +73,15 @@ function writeSignedInfo(id: string, digest: string): string {
   ].join('');
 }
 
-/** As a canonical text and a canonical attribute have these signs; an address has no others. */
+/** Escapes the signs that canonical texts and attributes escape; an address contains no others. */
 function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Without the cause: it may quote the key. */
+/** The error has no cause, which might quote the key. */
 function readKey(pem: string): KeyObject {
   try {
-    // One line, as variables of an environment have it.
+    // Environment variables hold the key on one line.
     const key = createPrivateKey(pem.replaceAll('\\n', '\n'));
     if (key.asymmetricKeyType === 'rsa') return key;
   } catch {}

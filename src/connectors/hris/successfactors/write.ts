@@ -4,10 +4,10 @@ import { readWords } from '../../listed/listing-rules.js';
 import { DONE, joinLists, type RecordVerdict, type WriteStrategy } from '../../listed/write-strategy.js';
 import { splitPointer } from '../../rows/pointer.js';
 
-/** Properties of a user. Employee Central writes those that it keeps into the user again. */
+/** Properties of a user. Employee Central overwrites those that it keeps itself. */
 const WRITABLE = /^(title|email|nickname|businessPhone|cellPhone|fax|location|department|division|custom(0\d|1[0-5]))$/;
 
-/** `upsert` of many users, each with a result of its own. Without a user name it creates nobody. */
+/** Sends an `upsert` of many users, with one result per user. Without a user name it creates nobody. */
 export const WRITE: WriteStrategy = {
   perCall: 100,
   name: () => 'POST /odata/v2/upsert',
@@ -35,7 +35,7 @@ export const WRITE: WriteStrategy = {
   findKeyProblem: (_, place) => (place === '/userId' ? null : 'users of SuccessFactors are written by their `userId`'),
 };
 
-/** `{ d: [{ key, status, message, index }] }` */
+/** Reads `{ d: [{ key, status, message, index }] }`. */
 function judgeResults(body: Json, records: readonly SentRecord[]): readonly RecordVerdict[] {
   const results = new Map(
     listOf(objectOf(body).d)

@@ -8,15 +8,15 @@ import { fewAtATime } from '../few-at-a-time.js';
 import type { DetailConfig, ListedStreamConfig } from '../listed-stream.js';
 import { placeOf } from '../write-strategy.js';
 
-/** Two marks in a kept row: its row in the list, and the time when its details were read. */
+/** Two marks in a kept row: its row in the list, and when its details were read. */
 const LISTED = '@listed';
 const READ_AT = '@read';
 
 type AskRecord = (call: HttpCall) => Promise<HttpAnswer>;
 
 /**
- * One call per record, and none for a record whose list row is the same as when its details were read: by its time of change, or else by all
- * that it says. The record's details win over its row in the list.
+ * Makes one call per record, but none if its list row has not changed since its details were read. The time of change decides that or,
+ * without one, the entire list row. The details override the list row.
  *
  * @param nowMs the time of the read, or one before it
  */
@@ -41,7 +41,7 @@ export function readDetails(
       yield complete.filter((row) => row !== null);
   };
 
-  /** null where the record went meanwhile. */
+  /** null if the record was deleted meanwhile. */
   async function completeRow(row: Json, ask: AskRecord, find: (id: string) => Json): Promise<Json> {
     const value = findKey(row);
     const key = value === null || value === undefined ? '' : cleanCell(String(value));

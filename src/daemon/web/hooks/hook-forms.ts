@@ -2,17 +2,16 @@ import type { HookForm } from '../../../model/hook-forms.js';
 import { isJsonObject } from '../../../model/json.js';
 import { type HookProof, type HookRequest, headerOf, shared, signed } from './hook-proof.js';
 
-/** How a vendor signals. */
 interface FormRow {
   readonly prove: HookProof;
-  /** Where the request has a time that its signature covers. */
+  /** Present if the request has a time that its signature covers. */
   readonly time?: {
-    /** Milliseconds since the epoch; null where it cannot be read. */
+    /** Milliseconds since the epoch; null if unreadable. */
     readonly at: (request: HookRequest) => number | null;
-    /** How far it may be from now. */
+    /** Largest allowed difference from now. */
     readonly windowMs: number;
   };
-  /** True for a request that only tries the connection, from a sender with the right secret. */
+  /** True for a connection test from a sender with the right secret. */
   readonly isTrial?: (request: HookRequest) => boolean;
 }
 
@@ -59,7 +58,7 @@ export const FORMS: Readonly<Record<HookForm, FormRow>> = {
       given: (request) => [headerOf(request, 'bob-signature')],
       parts: (request) => [request.body],
     }),
-    // The time of the event, which comes again unchanged with each attempt to deliver it.
+    // The time of the event, which stays the same in repeated attempts to deliver it.
     time: { at: ({ body }) => readMoment(parseObject(body)?.triggeredAt), windowMs: 60 * MINUTE },
   },
   bamboohr: {
@@ -76,16 +75,16 @@ export const FORMS: Readonly<Record<HookForm, FormRow>> = {
     prove: shared((request) => headerOf(request, 'x-goog-channel-token')),
     isTrial: (request) => headerOf(request, 'x-goog-resource-state') === 'sync',
   },
-  // The vendor adds no scheme: the header is what was typed.
+  // The vendor adds no scheme: the header is the text as typed.
   personio: { prove: shared((request) => headerOf(request, 'authorization')) },
 };
 
-/** A number of units since the epoch, in milliseconds. */
+/** Converts a number of units since the epoch to milliseconds. */
 function readCount(text: string, unitMs: number): number | null {
   return /^\d{1,15}$/.test(text) ? Number(text) * unitMs : null;
 }
 
-/** A time without a zone is in UTC. */
+/** Milliseconds since the epoch; a time without a zone is in UTC. */
 function readMoment(value: unknown): number | null {
   if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(value)) return null;
   const ms = Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/i.test(value) ? value : `${value}Z`);
@@ -98,12 +97,12 @@ function encodeSign(sign: string): string {
   return `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-/** HubSpot signs the address with these characters decoded, and no others. */
+/** HubSpot signs the address with exactly these characters decoded. */
 function decodeSome(url: string): string {
   return url.replace(/%[\da-f]{2}/gi, (code) => (DECODED.has(code.toUpperCase()) ? decodeURIComponent(code) : code));
 }
 
-/** The state that all notifications of a request have; empty where they differ, so that nobody tries many in one. */
+/** The client state that all notifications of a request share. Empty if they differ, so that one request cannot try many. */
 function readClientState(body: Buffer): string {
   const items = parseObject(body)?.value;
   if (!Array.isArray(items)) return '';
@@ -122,7 +121,7 @@ function parseObject(body: Buffer): Readonly<Record<string, unknown>> | null {
   }
 }
 
-/** Commas and opening brackets. A body of brackets alone took 23 ms to parse; the largest that a vendor sends has some 10,000. */
+/** Most commas and opening brackets. A body of brackets alone took 23 ms to parse; the largest real one has about 10,000. */
 const MOST_MARKS = 16_384;
 const MARKS: ReadonlySet<number> = new Set(Buffer.from(',[{'));
 

@@ -16,25 +16,25 @@ import type { HookRequest } from './hook-proof.js';
 import { type HookVerdict, judgeHook } from './judge-hook.js';
 import { ReplayMemory } from './replay-memory.js';
 
-/** How a hook ended: with a verdict, or its body was too large or did not come, its sender was held off, or we failed. */
+/** The verdict on a hook, or why there is none: body too large or unfinished, sender throttled, or an error of ours. */
 export type HookResult = HookVerdict | 'too_large' | 'unfinished' | 'flooding' | 'failed';
 
-/** The report of a hook. It has nothing that the sender wrote. */
+/** The report of a hook. It contains nothing that the sender wrote. */
 export interface HookEvent {
-  /** null where the request named no source with a hook. */
+  /** null if the request named no source with a hook. */
   readonly source: Pick<HookSource, 'tenant' | 'name'> | null;
   readonly form: HookForm | null;
   readonly result: HookResult;
   readonly status: number;
   readonly ms: number;
-  /** Present when it was our fault. */
+  /** Present if the error was ours. */
   readonly error?: unknown;
 }
 
 export interface HookReceiverOptions extends HookSources {
   readonly clock: Pick<Clock, 'now'>;
   readonly signals: SignalPort;
-  /** True as long as a source may be missing because its configuration has not been read. */
+  /** True while a source may be missing because its configuration was not read yet. */
   readonly isStarting?: () => boolean;
   readonly onHook: (event: HookEvent) => void;
 }
@@ -42,9 +42,9 @@ export interface HookReceiverOptions extends HookSources {
 const ROOT = /^\/hooks(?=[/?]|$)/;
 const KIB = 1024;
 const LARGEST_HOOK = 256 * KIB;
-/** So much at least a body counts for. */
+/** Every body counts as at least this size. */
 const LEAST_WEIGHT = 4 * KIB;
-/** Bodies that come in at the same time, of all and of one address. A vendor waits three seconds for the answer. */
+/** Limits for bodies received at the same time, in total and per address. A vendor waits three seconds for the response. */
 const BODIES = { capacity: 16_384 * KIB, share: 4_096 * KIB, longestQueue: 64, patienceMs: 2_000 };
 const AGAIN = { 'retry-after': '30' };
 
@@ -61,7 +61,7 @@ interface Desk {
   readonly wrongTokens: WrongTokens;
   readonly gate: FairGate;
   readonly memory: ReplayMemory;
-  /** Stands in for a source that does not exist, so that its hooks take the same path. */
+  /** Used for a source that does not exist, so that its hooks take the same path. */
   readonly nobody: HookSettings;
 }
 
@@ -69,7 +69,7 @@ export function isHook(url: string): boolean {
   return ROOT.test(pathOf(url));
 }
 
-/** Takes the signals of vendors. None of what they send is believed, nor kept. */
+/** Receives vendors' hooks. Their content is neither trusted nor stored. */
 export function createHookReceiver(
   options: HookReceiverOptions,
   wrongTokens: WrongTokens,
@@ -102,7 +102,7 @@ export function createHookReceiver(
   };
 }
 
-/** By an address of exactly two parts. */
+/** Finds a source by an address of exactly two parts. */
 function findSource({ request }: Visit, options: HookReceiverOptions): HookSource | null {
   const [path = ''] = pathOf(request.url ?? '').split('?');
   const parts = path.replace(ROOT, '').split('/').slice(1).map(decode);
@@ -128,7 +128,7 @@ async function answerHook(
   const { isStarting, proxies } = desk.options;
   if (request.method !== 'POST') return { result: 'forged', status: 405, headers: { allow: 'POST' } };
   if (isStarting?.() === true) return { result: 'failed', status: 503, headers: AGAIN };
-  // Both handshakes are answered at every address: they say nothing about which sources there are.
+  // Both handshakes are answered at every address, so they do not reveal which sources exist.
   const token = findValidationToken(request.url ?? '');
   if (token !== null) return { result: 'ping', status: 200, text: token };
   const client = findClient(request.socket.remoteAddress ?? '', request.headers, proxies());
@@ -162,7 +162,7 @@ function describeRequest({ request }: Visit, body: Buffer, { url }: Pick<HookSet
   return { method, url: url === null ? `https://${headers.host ?? ''}${path}` : `${url}${query}`, headers, body };
 }
 
-/** The same answer whatever was wrong, also for a source that does not exist. */
+/** The same response for every error, also for a source that does not exist. */
 async function answerWrong(
   { signal }: Visit,
   result: HookResult,
@@ -174,7 +174,7 @@ async function answerWrong(
   return { result: 'flooding', status: 429, headers: { 'retry-after': String(waitSeconds) } };
 }
 
-/** @throws ScimError 413 when it is too large, 408 or 400 when it does not come, 503 when there is no room for it */
+/** @throws ScimError 413 if the body is too large, 408 or 400 if it does not arrive, 503 if there is no room for it */
 async function readBody(
   { request, response, signal, isExpectant }: Visit,
   client: string,

@@ -3,13 +3,13 @@ import { FORMS } from './hook-forms.js';
 import type { HookRequest } from './hook-proof.js';
 import type { ReplayMemory } from './replay-memory.js';
 
-/** `ping`: a right sender tries the connection; `stale`: rightly signed, long ago or in the future. */
+/** `ping`: a genuine sender tests the connection; `stale`: signed correctly, but too old or in the future. */
 export type HookVerdict = 'accepted' | 'ping' | 'forged' | 'repeated' | 'stale';
 
 interface Judging {
   readonly nowMs: number;
   readonly memory: ReplayMemory;
-  /** Name of the source in the memory. */
+  /** Name of the source in the replay memory. */
   readonly of: string;
 }
 
@@ -19,7 +19,7 @@ export function judgeHook(
   { nowMs, memory, of }: Judging,
 ): HookVerdict {
   const { prove, time, isTrial } = FORMS[form];
-  // Every secret is tried: stopping at the first would show which one it was.
+  // Try every secret: stopping at a match would reveal which one it was.
   const proof = secrets.map((secret) => prove(request, secret.reveal())).find((one) => one !== null) ?? null;
   if (proof === null) return 'forged';
   if (isTrial?.(request) === true) return 'ping';

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 
-/** A thousand signed hooks per minute, each for ten minutes, six times over: some 10 MiB. */
+/** Six times a load of a thousand signed hooks per minute, each remembered for ten minutes: about 10 MiB. */
 const MOST = 65_536;
 
-/** Knows signed requests again for as long as their time would let them in. The oldest makes room. */
+/** Remembers signed requests until they are too old to be accepted. If it is full, the oldest is dropped. */
 export class ReplayMemory {
-  /** Digest of a request → when it is too old to be let in; in the order in which they came. */
+  /** Digest of a request → time from which it is too old; in order of arrival. */
   readonly #seen = new Map<string, number>();
 
   constructor(private readonly most = MOST) {}
 
-  /** @returns false where it has been noted before */
+  /** @returns false if it was noted before */
   note(what: string, { nowMs, untilMs }: { readonly nowMs: number; readonly untilMs: number }): boolean {
     const key = createHash('sha256').update(what).digest('base64');
     if ((this.#seen.get(key) ?? Number.NEGATIVE_INFINITY) >= nowMs) return false;

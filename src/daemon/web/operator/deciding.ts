@@ -9,14 +9,14 @@ import type { LockContext } from '../../../operations/with-locked-stores.js';
 import type { DecisionContext } from '../../../operations/with-stores.js';
 import { WebRefusal, type WebRequest } from './route.js';
 
-/** @throws WebRefusal 409 where the tenant has none that could be used */
+/** @throws WebRefusal 409 if the tenant has no valid configuration */
 export function configOf({ tenant }: Pick<WebRequest, 'tenant'>): Config {
   const config = tenant?.config ?? null;
   if (config === null) throw new WebRefusal(409, tenant?.problem?.message ?? 'This tenant has no configuration yet.');
   return config;
 }
 
-/** What a person decides with: the audit names them as the log-in did. */
+/** The context of a person's decision. The audit log names them as their log-in did. */
 export function decisionOf(request: WebRequest): DecisionContext {
   const { parts, person, tenant, accessTo } = request;
   const isVeiled = accessTo(tenant?.name ?? '')?.pseudonyms === true;
@@ -29,13 +29,13 @@ export function decisionOf(request: WebRequest): DecisionContext {
   };
 }
 
-/** The same for what only the holder of the run lock may do: it waits for nobody. */
+/** The same for operations that need the run lock. It fails if the lock is held. */
 export function lockedDecisionOf(request: WebRequest): DecisionContext & LockContext {
   const { logger } = request.parts;
   return { ...decisionOf(request), logger, holder: `operator pages, process ${process.pid} on ${hostname()}` };
 }
 
-/** True if the person may use what is open to a role of the tenant. */
+/** True if the person has at least this role for the tenant. */
 export function mayHere({ accessTo, tenant }: Pick<WebRequest, 'accessTo' | 'tenant'>, role: Role): boolean {
   return mayActAs(accessTo(tenant?.name ?? ''), role);
 }
@@ -45,17 +45,17 @@ export function tenantPath({ tenant }: Pick<WebRequest, 'tenant'>): string {
   return `/tenants/${encodeURIComponent(tenant?.name ?? '')}`;
 }
 
-/** A field of the form, trimmed; blank where it is missing. */
+/** A trimmed field of the form; '' if it is missing. */
 export function fieldOf({ form }: Pick<WebRequest, 'form'>, name: string): string {
   return (form.get(name) ?? '').trim();
 }
 
-/** Why somebody decided it: nobody's key, should one have been pasted there. */
+/** The reason for a decision. Secrets are hidden, in case someone pasted one. */
 export function reasonOfForm(request: Pick<WebRequest, 'form'>): string {
   return hideSecrets(fieldOf(request, 'reason'));
 }
 
-/** The same where nothing is decided without one. @throws WebRefusal 400 */
+/** The same for decisions that require a reason. @throws WebRefusal 400 */
 export function demandReason(request: Pick<WebRequest, 'form'>): string {
   const reason = reasonOfForm(request);
   if (reason === '') throw new WebRefusal(400, 'Say why: it is kept in the audit.');
@@ -63,9 +63,10 @@ export function demandReason(request: Pick<WebRequest, 'form'>): string {
 }
 
 /**
- * A day counts until its end, UTC; none for none given.
+ * Reads a day, which counts until its end in UTC.
  *
- * @throws WebRefusal 400 for what is no day, or one that is over
+ * @returns ISO 8601; null for an empty text
+ * @throws WebRefusal 400 for a malformed or past day
  */
 export function readDay(text: string, nowMs: number): string | null {
   if (text === '') return null;
@@ -77,16 +78,16 @@ export function readDay(text: string, nowMs: number): string | null {
 
 const MISSING: ReadonlySet<string> = new Set(['SYNC_NOT_FOUND', 'SYNC_HOLD_UNKNOWN', 'SYNC_PLAN_MISSING']);
 
-/** HTTP status for an operation's error. 409 is the default: it cannot be done as things are now. */
+/** HTTP status for an operation's error. The default is 409: not possible in the current state. */
 export function statusOf(error: SyncError): number {
   if (isUnavailable(error)) return 503;
   return MISSING.has(error.code) ? 404 : 409;
 }
 
 /**
- * Has something done about the tenant of the address, here or by the daemon that holds it.
+ * Performs an operation for the tenant of the address, here or on the daemon that holds it.
  *
- * @throws WebRefusal for what cannot be done
+ * @throws WebRefusal with the error of the operation
  */
 export async function perform<Input, Document>(
   request: WebRequest,
@@ -98,7 +99,7 @@ export async function perform<Input, Document>(
   return (await decided(performed)).document;
 }
 
-/** What cannot be done is said as it is on the command line. */
+/** Converts an error to an HTTP response, in the same words as on the command line. */
 export async function decided<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -9,7 +9,7 @@ import { type EventStream, WebRefusal, type WebRequest } from './route.js';
 
 const ASKED: Readonly<Record<AskedKind, string>> = { plan: 'A plan', run: 'A run' };
 
-/** Of the tenant as it is now; null where nothing is under way and nothing waits. */
+/** Describes the current work of the tenant; null if none is under way or queued. */
 export function readWork({ parts, tenant }: Pick<WebRequest, 'parts' | 'tenant'>): string | null {
   const now = parts.daemon.list().find(({ name }) => name === tenant?.name);
   const status = now?.status ?? null;
@@ -41,19 +41,19 @@ function describeQueued(asked: AskedWork | null): string {
 
 const BEAT_MS = 1_000;
 const HEARTBEAT_EVERY = 15;
-/** Then the browser asks again, and who asks is looked at again. */
+/** After this many beats the browser reconnects, and the permissions are checked again. */
 const BEATS_A_STREAM = 60;
 const MOST_WATCHERS = 50;
 const MOST_OF_ONE = 10;
 
-/** By person. */
+/** Streams per person. */
 const watchers = new Map<string, number>();
 
 function countWatchers(): number {
   return [...watchers.values()].reduce((sum, count) => sum + count, 0);
 }
 
-/** How the work gets on, as server-sent events: `progress` with a text, and `ended`. */
+/** Progress of the work as server-sent events: `progress` with a text, and `ended`. */
 export function followWork(request: WebRequest): EventStream {
   const own = watchers.get(request.person?.who ?? '') ?? 0;
   if (own >= MOST_OF_ONE || countWatchers() >= MOST_WATCHERS) {
@@ -63,7 +63,7 @@ export function followWork(request: WebRequest): EventStream {
   return { events: countWatcher(request) };
 }
 
-/** Counted for as long as somebody listens. */
+/** Counts the stream as long as the browser listens. */
 async function* countWatcher(request: WebRequest): AsyncGenerator<string> {
   const who = request.person?.who ?? '';
   watchers.set(who, (watchers.get(who) ?? 0) + 1);

@@ -33,7 +33,7 @@ const SCRIPT = readFileSync(new URL('./operator-script.js', import.meta.url), 'u
 const SCRIPT_PATH = `/script-${shortenDigest(sha256(SCRIPT))}.js`;
 const STYLE_PATH = `/style-${shortenDigest(sha256(STYLE))}.css`;
 
-/** Files of the pages; their addresses change with their content. */
+/** Static files of the pages. Their addresses change with their content. */
 export const ASSETS = [
   { path: STYLE_PATH, type: 'text/css; charset=utf-8', text: STYLE },
   { path: SCRIPT_PATH, type: 'text/javascript; charset=utf-8', text: SCRIPT },
@@ -44,7 +44,7 @@ const NAVIGATION = [
   { path: '/', name: 'Tenants' },
 ] as const;
 
-/** Of one tenant, after its own address. */
+/** Pages of one tenant, relative to its own address. */
 const TENANT_NAVIGATION = [
   { path: '', name: 'Overview' },
   { path: '/runs', name: 'Runs' },
@@ -53,7 +53,7 @@ const TENANT_NAVIGATION = [
   { path: '/configuration', name: 'Configuration' },
 ] as const;
 
-/** A whole page. Without a request, as for an address that cannot be read, there is no navigation. */
+/** A complete page. Without a request, as for an unreadable address, it has no navigation. */
 export function renderPage(request: WebRequest | null, { title, under, lead, body, refresh }: OperatorPage): string {
   const person = request?.person ?? null;
   const navigation =

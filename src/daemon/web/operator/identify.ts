@@ -8,22 +8,22 @@ import { type WebParts, WebRefusal } from './route.js';
 
 export interface Identified {
   readonly person: Identity;
-  /** Whether the browser proves it by itself with every request, so that a page of somebody else could use it. */
+  /** True if the browser proves the identity with every request by itself, so that another site could misuse it. */
   readonly isAmbient: boolean;
-  /** Id of the personal token; null for every other way. */
+  /** Id of the personal token; null for other log-ins. */
   readonly token: string | null;
 }
 
 const LOCAL: Identity = { who: 'local', name: 'this machine', groups: [], via: 'loopback' };
 
-/** The name of the cookie: `__Host-` keeps other hosts of the domain from setting it, and needs https. */
+/** Name of the log-in cookie. `__Host-` keeps other hosts of the domain from setting it, and requires https. */
 export function loginCookie({ publicUrl }: WebSettings): string {
   return publicUrl?.startsWith('https:') === true ? '__Host-talent-sync' : 'talent-sync';
 }
 
 /**
- * Who sends a request: by a personal token, by the header of a trusted proxy, by the cookie of a log-in. Asked with every
- * request, so that a log-in, a token or a role that was taken away ends at once.
+ * Identifies the sender of a request: by a personal token, the header of a trusted proxy, or a log-in cookie. It runs for
+ * every request, so a revoked log-in, token or role ends immediately.
  */
 export function identify(parts: WebParts, request: FastifyRequest): Identified | 'wrong token' | null {
   const { clock, isLocal } = parts;
@@ -44,14 +44,14 @@ export function identify(parts: WebParts, request: FastifyRequest): Identified |
   return login === null ? null : { person: JSON.parse(login.person) as Identity, isAmbient: true, token: null };
 }
 
-/** Somebody who was not let in; null where nobody knows who it is. */
+/** A rejected log-in; the operator is null if unknown. */
 interface Rejected {
   readonly via: Identity['via'];
   readonly operator: string | null;
   readonly because?: string;
 }
 
-/** A log-in that fails is for the log: who tried it, if that is known, and from where. */
+/** Logs a failed log-in: who tried it, if known, and from which address. */
 export function noteRejected(
   { logger }: Pick<WebParts, 'logger'>,
   { socket }: FastifyRequest,
@@ -64,7 +64,7 @@ export function ofToken(who: string): Identity {
   return { who, name: who, groups: [], via: 'token' };
 }
 
-/** Of a request that did not come through a trusted proxy the header is anybody's word. */
+/** Reads the header of a trusted proxy. In any other request, the sender may have forged it. */
 function readProxy(parts: WebParts, { who, groups }: ProxyLogin, request: FastifyRequest): Identity | null {
   if (!isWithin(request.socket.remoteAddress ?? '', parts.settings().trustedProxies)) return null;
   const name = readHeader(request, who);
@@ -78,7 +78,7 @@ function readProxy(parts: WebParts, { who, groups }: ProxyLogin, request: Fastif
   return { who: foldIdentity(name), name, groups: named, via: 'proxy' };
 }
 
-/** A header that came twice was appended to what somebody sent: neither counts. */
+/** A repeated header means that a proxy appended to one sent by the client; neither counts. */
 function readHeader({ raw }: FastifyRequest, name: string): string {
   const values = raw.headersDistinct[name.toLowerCase()] ?? [];
   return values.length === 1 ? (values[0] ?? '').trim() : '';

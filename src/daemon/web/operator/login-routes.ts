@@ -13,7 +13,6 @@ import { type Onward, type OperatorPage, WebRefusal, type WebRequest, type WebRo
 const PENDING = 'talent-sync-login';
 const PENDING_SECONDS = 600;
 
-/** Ways in and out. */
 export const LOGIN_ROUTES: readonly WebRoute[] = [
   { method: 'GET', path: '/login', audience: 'anybody', answer: showLogin },
   { method: 'POST', path: '/login/token', audience: 'anybody', answer: logInByToken },
@@ -71,7 +70,7 @@ async function beginOpenId(request: WebRequest): Promise<Onward> {
 async function finishOpenId(request: WebRequest): Promise<Onward> {
   const { parts, settings, cookies, reply, raw } = request;
   const { value } = reply.unsignCookie(cookies[PENDING] ?? '');
-  // Signed: nobody but this daemon wrote it.
+  // The cookie is signed, so only this daemon can have written it.
   const pending = value === null ? null : (JSON.parse(value) as PendingLogin);
   reply.clearCookie(PENDING, { path: '/login/openid' });
   if (parts.openid === null || pending === null) {
@@ -94,7 +93,7 @@ async function refusing<T>({ parts, raw }: WebRequest, work: Promise<T>): Promis
   }
 }
 
-/** Each log-in is a new one, under a new name: what the browser held before is worth nothing now. */
+/** Every log-in creates a new session under a new name, and ends the one that the browser had. */
 async function keepLogin(
   { parts, settings, reply, cookies }: WebRequest,
   person: Identity,
@@ -134,7 +133,7 @@ async function logOut({ parts, settings, cookies, reply, person }: WebRequest): 
   return { to: '/login' };
 }
 
-/** Lax: the link in a message opens the page for somebody who is logged in; what changes anything is a POST. */
+/** Lax: the link in a message works for someone who is logged in. Anything that makes a change is a POST. */
 export function cookieOptions(publicUrl: string | null) {
   return { httpOnly: true, sameSite: 'lax', secure: publicUrl?.startsWith('https:') === true } as const;
 }

@@ -16,7 +16,7 @@ async function answerAssistant({ token, raw, reply }: WebRequest): Promise<JsonA
   if (Array.isArray(body)) throw new WebRefusal(400, 'Send one message at a time.');
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
-  // Asks the addresses of the interface as the token's own client would: what they check is checked once more for each tool.
+  // Uses the API as the token's own client would, so its checks apply to each tool again.
   const reads = readByInterface({
     ...{ url: 'http://pages', token: readBearer(headers.authorization), signal: gone.signal },
     async send(address, init) {
@@ -34,14 +34,14 @@ async function answerAssistant({ token, raw, reply }: WebRequest): Promise<JsonA
   return await answerHttp(reads, { body, version: typeof version === 'string' ? version : undefined });
 }
 
-/** By these it is known who calls, and by which name. */
+/** Headers that determine the caller and the address it used. */
 const WAY = ['host', 'forwarded', 'x-forwarded-for'];
 
 function pickWay(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(WAY.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])));
 }
 
-/** Nothing is sent by the server's own accord. */
+/** The server never sends messages on its own. */
 function refuseStream({ reply }: WebRequest): never {
   reply.header('allow', 'POST');
   throw new WebRefusal(405, 'This address answers what is posted; it keeps no stream open.');

@@ -2,13 +2,13 @@ import { isAssistantNoted, NOTE_ASSISTANT } from '../../../operations/note-assis
 import { lockedDecisionOf } from './deciding.js';
 import { WebRefusal, type WebRequest } from './route.js';
 
-/** Names the tool of an assistant for which something is read. */
+/** Header with the name of the assistant's tool that causes a read. */
 export const ASSISTANT_HEADER = 'x-talent-sync-assistant';
 const TOOL = /^[\w-]{1,40}$/;
 
 /**
- * Notes a read for an assistant: in the log each, in the tenant's audit once per token and day. Without the note there is no
- * answer.
+ * Records a read for an assistant: each one in the log, and once per token and day in the tenant's audit log. If it cannot
+ * be recorded, the read is rejected.
  *
  * @throws WebRefusal 401 without a personal token
  */

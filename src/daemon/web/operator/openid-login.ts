@@ -4,26 +4,26 @@ import { isLoopback } from '../../../base/http/private-address.js';
 import { foldIdentity, type Identity, isDisguised } from '../../../config/access/identity.js';
 import type { OpenIdSettings } from '../../../config/web-settings.js';
 
-/** What the browser keeps between leaving for the identity provider and coming back. */
+/** Kept by the browser between leaving for the identity provider and coming back. */
 export interface PendingLogin {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
-  /** Where the person wanted to go. */
+  /** The page that the person wanted. */
   readonly to: string;
 }
 
 export interface OpenIdLogin {
-  /** Where the browser is sent, and what it has to bring back. */
+  /** The address to send the browser to, and the values that it has to bring back. */
   begin(to: string): Promise<{ readonly address: string; readonly pending: PendingLogin }>;
-  /** @throws SyncError SYNC_WEB_LOGIN when the provider's answer proves nobody */
+  /** @throws SyncError SYNC_WEB_LOGIN if the provider's answer does not prove an identity */
   finish(callback: URL, pending: PendingLogin): Promise<Identity>;
 }
 
-// The package sends its calls itself: it checks each answer as it reads it.
+// The openid-client package sends its own calls, and checks each response.
 const TIMEOUT_SECONDS = 10;
 
-/** OpenID Connect by authorization code with PKCE, state and nonce. The provider is asked what it offers at the first log-in. */
+/** OpenID Connect by authorization code with PKCE, state and nonce. Discovery runs at the first log-in. */
 export function createOpenIdLogin(settings: OpenIdSettings, redirectUri: string): OpenIdLogin {
   let found: Promise<openid.Configuration> | null = null;
 
@@ -31,7 +31,7 @@ export function createOpenIdLogin(settings: OpenIdSettings, redirectUri: string)
     const issuer = new URL(settings.issuer);
     const authentication =
       settings.clientSecret === null ? openid.None() : openid.ClientSecretPost(settings.clientSecret.reveal());
-    // http:// is for a provider on this machine, as in tests.
+    // http:// is allowed only for a provider on this machine, as in tests.
     const isHere = issuer.protocol === 'http:' && isLoopback(issuer.hostname);
     return openid.discovery(issuer, settings.clientId, undefined, authentication, {
       timeout: TIMEOUT_SECONDS,
@@ -44,7 +44,7 @@ export function createOpenIdLogin(settings: OpenIdSettings, redirectUri: string)
     try {
       return await found;
     } catch (error) {
-      // It may be there the next time.
+      // The provider may be available the next time.
       found = null;
       throw loginError('The identity provider does not say what it offers', error);
     }
@@ -84,7 +84,7 @@ export function createOpenIdLogin(settings: OpenIdSettings, redirectUri: string)
   };
 }
 
-/** An e-mail address that the provider does not vouch for may be anybody's. */
+/** Reads the person. An e-mail address that the provider has not verified proves nothing. */
 function readPerson(claims: Readonly<Record<string, unknown>>, settings: OpenIdSettings): Identity {
   const who = claims[settings.who];
   if (typeof who !== 'string' || who.trim() === '') {
@@ -101,13 +101,13 @@ function readPerson(claims: Readonly<Record<string, unknown>>, settings: OpenIdS
     who: foldIdentity(who),
     name: typeof name === 'string' && name !== '' ? name : who,
     groups: texts,
-    // Entra ID leaves out a list that is too long for a token, and says where it could be asked for.
+    // Entra ID omits a list that is too long for a token, and names a place to query it instead.
     ...(Array.isArray(groups) ? {} : { unknownGroups: isElsewhere ? 'too many' : 'no list' }),
     via: 'openid',
   };
 }
 
-/** Some providers write words, and some send nothing about it. A user name may be an address too, so `false` always rejects. */
+/** Some providers send strings, and some send nothing. A user name may be an address too, so `false` always rejects. */
 function requireVerified(claim: unknown, { who, emailVerified }: OpenIdSettings, named: string): void {
   if (claim === true || claim === 'true') return;
   if (claim !== undefined)
@@ -120,7 +120,7 @@ function requireVerified(claim: unknown, { who, emailVerified }: OpenIdSettings,
   );
 }
 
-/** The person whom the claims of a rejected log-in name; null if there were none. */
+/** The person named in the claims of a rejected log-in; null if there were none. */
 export function findRejectedPerson({ cause }: SyncError): string | null {
   return typeof cause === 'object' && cause !== null && 'who' in cause ? String(cause.who) : null;
 }

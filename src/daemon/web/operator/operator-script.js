@@ -1,7 +1,7 @@
-// Runs in the reader's browser, and only makes the pages handier: without it everything can be done as well.
+// Runs in the reader's browser. It only adds comfort: every page works without it.
 
 const boxes = /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll('input[name=change]'));
-/** Who would rule everything is ticked by name. */
+/** Changes that `select-all` may tick; the others are ticked one by one. */
 const common = [...boxes].filter((box) => box.dataset.alone === undefined);
 const all = /** @type {HTMLInputElement | null} */ (document.getElementById('select-all'));
 const selected = document.getElementById('selected');
@@ -21,14 +21,14 @@ all?.addEventListener('change', () => {
 });
 for (const box of boxes) box.addEventListener('change', countSelected);
 
-/** Loads the page again, except where somebody is about to decide something. @param {HTMLElement} notice @param {string} instead */
+/** Reloads the page, unless someone is about to decide something. @param {HTMLElement} notice @param {string} instead */
 function reload(notice, instead) {
   const isInUse = [...boxes].some((box) => box.checked) || document.activeElement instanceof HTMLInputElement;
   if (isInUse) notice.textContent = instead;
   else location.reload();
 }
 
-/** How a run gets on; when it has ended, the page is loaded again. @param {HTMLElement} live */
+/** Shows the progress of a run, and reloads the page at its end. @param {HTMLElement} live */
 function follow(live) {
   const source = new EventSource(live.dataset.live ?? '');
   source.addEventListener('progress', ({ data }) => {
@@ -41,13 +41,13 @@ function follow(live) {
   });
 }
 
-/** Counts the seconds down to a run. @param {HTMLElement} shown */
+/** Counts down the seconds until a run. @param {HTMLElement} shown */
 function countDown(shown) {
   const endMs = performance.now() + 1_000 * Number(shown.dataset.countdown);
   const timer = setInterval(() => {
     const left = Math.ceil((endMs - performance.now()) / 1_000);
     shown.textContent = String(Math.max(0, left));
-    // The run has begun a second later.
+    // Wait one more second, so that the run has begun.
     if (left > -1) return;
     clearInterval(timer);
     reload(shown, '0');

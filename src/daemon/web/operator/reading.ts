@@ -6,13 +6,13 @@ import { UNSHOWN, veilCause, type WaitingAbout } from '../../../store/audit/veil
 import type { AuditStore } from '../../../store/state/audit-store.js';
 import type { WebRequest } from './route.js';
 
-/** A tenant's texts as the person who asks may see them. */
+/** Shows a tenant's texts as the reader may see them. */
 export interface Reading {
-  /** What pseudonyms are made with, which are those of the audit; null for who sees people as they are. */
+  /** The key for pseudonyms, the same as in the audit log; null if the reader sees real names. */
   readonly key: string | null;
   readonly veil: (text: string) => string;
   readonly show: (text: string) => Html;
-  /** What somebody is called: `Jane Doe <jane@example.com>`. */
+  /** Hides a display name: `Jane Doe <jane@example.com>`. */
   readonly veilName: (label: string) => string;
 }
 
@@ -31,7 +31,7 @@ export function readingWith(key: string | null): Reading {
   return { key, veil, veilName, show: (text) => showText(veil(text)) };
 }
 
-/** The same without the state, which may be unusable: without a key, people who see no names see no addresses either. */
+/** The same without the state, which may be unusable. Without a key, readers who see no names see no addresses either. */
 export function readingOffline({ accessTo, tenant }: Pick<WebRequest, 'accessTo' | 'tenant'>): Reading {
   const isVeiled = accessTo(tenant?.name ?? '')?.pseudonyms === true;
   const key = isVeiled ? (tenant?.status?.facts?.pseudonymKey ?? null) : null;
@@ -42,13 +42,12 @@ export function readingOffline({ accessTo, tenant }: Pick<WebRequest, 'accessTo'
 
 const HIDDEN = '(hidden)';
 
-/** Why something waits, as the reader may see it. */
+/** The cause of a pending item, as the reader may see it. */
 export function showCause({ key, show }: Reading, about: WaitingAbout, text: string): Html {
   const cause = key === null ? text : veilCause(key, about, text);
   return cause === UNSHOWN ? html`<span class="muted">${UNSHOWN}</span>` : show(capitalise(cause));
 }
 
-/** A value of one field of a record, or of an object. */
 export function showField({ key, show }: Reading, entity: string, { field, text }: ShownField): Html {
   const isOpen = key === null || !PERSONAL_ENTITIES.has(entity) || SHOWN_FIELDS.has(field.replace(/\..*$/, ''));
   return show(isOpen || text === NONE ? text : pseudonymOf(key, text));

@@ -11,26 +11,24 @@ import type { Daemon } from '../../daemon.js';
 import type { Registered } from '../../tenants/registry.js';
 import type { OpenIdLogin } from './openid-login.js';
 
-/** What the pages are made of and act upon. */
 export interface WebParts {
-  /** As they are now: an edited file counts from the next request on. */
+  /** The current settings: an edited file takes effect with the next request. */
   readonly settings: () => WebSettings;
   readonly operators: Operators;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly openid: OpenIdLogin | null;
-  /** Nobody logs in: whoever reaches the pages sits at this machine. */
+  /** Nobody logs in: anyone who reaches the pages works on this machine. */
   readonly isLocal: boolean;
   readonly daemon: WebDaemon;
 }
 
-/** The part of the daemon that the pages use. */
 export type WebDaemon = Pick<
   Daemon,
   'list' | 'listFresh' | 'ask' | 'findAsked' | 'bringUp' | 'listUntaken' | 'perform'
 > & { readonly signals: Pick<Daemon['signals'], 'next'> };
 
-/** Who may have an answer: people before the log-in, all who are logged in, or those with a role for the tenant of the address. */
+/** Who may use a route: anyone, everyone logged in, or people with a role for the tenant of the address. */
 export type Audience = 'anybody' | 'logged in' | Role;
 
 export interface WebRequest {
@@ -38,23 +36,22 @@ export interface WebRequest {
   readonly settings: WebSettings;
   /** null before the log-in. */
   readonly person: Identity | null;
-  /** Id of the personal token that it came with; null for a log-in. */
+  /** Id of the personal token of the request; null for a log-in. */
   readonly token: string | null;
-  /** Tenant and token → the day of which the audit has that an assistant reads with it. */
+  /** Tenant and token → the day of the audit entry that says that an assistant reads with it. */
   readonly notedAssistants: Map<string, string>;
-  /** What the person may do for a tenant; null for nothing at all. */
+  /** The person's permissions for a tenant; null if none. */
   readonly accessTo: (tenant: string) => Access | null;
-  /** Whether the log-in or token that it came with still holds: an answer may take a while. */
+  /** True if the log-in or token of the request is still valid, since an answer may take a while. */
   readonly isStillIn: () => boolean;
-  /** Of an address with a tenant in it; the person has a role there. */
+  /** The tenant in the address, if the person has a role there. */
   readonly tenant: Registered | null;
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** What was posted. */
   readonly form: URLSearchParams;
   readonly cookies: Readonly<Record<string, string | undefined>>;
-  /** For a field of every form. */
+  /** The CSRF token for a form. */
   readonly csrf: () => string;
   readonly raw: FastifyRequest;
   readonly reply: FastifyReply;
@@ -66,37 +63,36 @@ export interface OperatorPage {
   readonly under: string;
   readonly lead?: Html;
   readonly body: Html;
-  /** Seconds after which a browser without scripts loads it again. */
+  /** Seconds after which a browser without scripts reloads the page. */
   readonly refresh?: number;
   readonly status?: number;
 }
 
-/** A file, made while it is sent. */
+/** A file that is generated while it is sent. */
 export interface Download {
   readonly file: string;
   readonly type: string;
   readonly parts: AsyncIterable<string>;
 }
 
-/** The browser goes on to a page that can be loaded again. */
+/** Redirects the browser to a page that can be reloaded. */
 export interface Onward {
   readonly to: string;
 }
 
-/** Server-sent events, each whole with its blank line. */
+/** Server-sent events, each complete with its blank line. */
 export interface EventStream {
   readonly events: AsyncIterable<string>;
 }
 
 export type WebAnswer = OperatorPage | Onward | JsonAnswer | Download | EventStream;
 
-/** A document for programs. */
 export interface JsonAnswer {
-  /** undefined: nothing is sent but the status. */
+  /** undefined: the response has a status and no body. */
   readonly json: unknown;
-  /** Over each text in it: people as this reader may see them. */
+  /** Applied to each text, to show people as this reader may see them. */
   readonly veil?: (text: string) => string;
-  /** 200 without it; 202: it was checked and written down, and counts as soon as the holder of the tenant takes it in. */
+  /** Default 200; 202: it was checked and stored, and takes effect when the holder of the tenant reads it. */
   readonly status?: number;
 }
 
@@ -107,12 +103,11 @@ export interface WebRoute {
   readonly answer: (request: WebRequest) => WebAnswer | Promise<WebAnswer>;
 }
 
-/** A request that gets no answer of its own: said on a page, or in JSON where that was asked for. */
+/** Ends a request with an error, shown on a page, or as JSON if the client asked for that. */
 export class WebRefusal extends Error {
   constructor(
     readonly status: number,
     message: string,
-    /** What an operation could not do. */
     readonly error: SyncError | null = null,
   ) {
     super(message);

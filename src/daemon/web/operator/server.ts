@@ -34,29 +34,28 @@ import {
   type WebRoute,
 } from './route.js';
 
-/** Every address, with who may have it. */
 export const WEB_ROUTES: readonly WebRoute[] = [...LOGIN_ROUTES, ...PAGE_ROUTES, ...API_ROUTES, ...MCP_ROUTES];
 
 const HTML = 'text/html; charset=utf-8';
 const PROBLEM = 'application/problem+json';
 const FOREIGN_FORM = 'Only a form of these pages changes something here.';
 const OLD_FORM = 'This form is too old, or was made for somebody else. Load the page again.';
-/** A page of changes that are all selected. */
+/** Enough for a page of changes that are all selected. */
 const MOST_FORM_BYTES = 160 * 1024;
 const PER_MINUTE = 300;
-/** Of one route. */
+/** Lower limits per minute for some routes. */
 const FEWER_PER_MINUTE: readonly (readonly [path: RegExp, most: number])[] = [
-  // Ways in are tried by guessing.
+  // Log-ins are attacked by guessing.
   [/^\/login/, 20],
-  // It reads everything, and has the run lock meanwhile: a run that is due would wait.
+  // It reads everything, and holds the run lock meanwhile, so a due run has to wait.
   [/\/explain(\/|$)/, 30],
-  // It takes a processor for a while.
+  // It keeps a processor busy for a while.
   [/\/preview$/, 20],
 ];
 
 interface Admitted {
   readonly asked: WebRequest;
-  /** Whether the browser proves by itself who it is, so that a page of somebody else could use it. */
+  /** True if the browser proves the identity by itself, so that another site could misuse it. */
   readonly isAmbient: boolean;
 }
 
@@ -65,9 +64,10 @@ interface Site extends Pick<WebRequest, 'parts' | 'notedAssistants'> {
 }
 
 /**
- * The operator pages on a port of their own: who is it → may they → is it they who ask → the page.
+ * Opens the operator pages on their own port. Each request is identified, authorized and checked for forgery before its
+ * route answers.
  *
- * @throws SyncError SYNC_WEB_LISTEN when the port cannot be had
+ * @throws SyncError SYNC_WEB_LISTEN if the port cannot be opened
  */
 export async function openOperatorPages(parts: WebParts): Promise<Port> {
   const { host, port } = parts.settings();
@@ -86,7 +86,7 @@ export async function openOperatorPages(parts: WebParts): Promise<Port> {
   }
 }
 
-/** The same without a port. */
+/** Builds the server without opening a port. */
 export async function buildOperatorServer(parts: WebParts): Promise<FastifyInstance> {
   const server = fastify({
     logger: false,
@@ -110,7 +110,7 @@ export async function buildOperatorServer(parts: WebParts): Promise<FastifyInsta
   await server.register(csrf, {
     cookieOpts: { ...cookieOptions(publicUrl), path: '/', sameSite: 'strict' },
     csrfOpts: { hmacKey: keyFor(key, 'forms') },
-    // A form belongs to the person it was made for.
+    // A form is valid only for the person it was made for.
     getUserInfo: (request) => askerOf(admitted.get(request)?.asked.person ?? null),
   });
   await server.register(formbody, { bodyLimit: MOST_FORM_BYTES });
@@ -138,7 +138,7 @@ export async function buildOperatorServer(parts: WebParts): Promise<FastifyInsta
   return server;
 }
 
-/** Nothing of another origin, no inline script or style, and no frame around it. */
+/** Allows no other origins, no inline scripts or styles, and no frames. */
 const POLICY = {
   useDefaults: false,
   directives: {
@@ -209,7 +209,7 @@ function readRequest({ parts, notedAssistants }: Site, request: FastifyRequest, 
   const accessTo = (tenant: string): Access | null => {
     if (person === null) return null;
     if (isLocal) return { roles: ['operator'], pseudonyms: false };
-    // As they are when it is asked: an answer may take a while.
+    // Read when asked, because an answer may take a while and permissions may change meanwhile.
     return findAccess(person, tenant, [...parts.settings().grants, ...parts.operators.store.grantsOf(person.who)]);
   };
   let csrfToken: string | undefined;
@@ -224,7 +224,7 @@ function readRequest({ parts, notedAssistants }: Site, request: FastifyRequest, 
       const again = identify(parts, request);
       return again !== null && again !== 'wrong token' && again.person.who === person?.who;
     },
-    // What somebody has no role for is not there for them.
+    // A tenant for which the person has no role does not exist for them.
     tenant: daemon.list().find(({ name }) => name === params.tenant && accessTo(name) !== null) ?? null,
     path: pathname,
     params,
@@ -245,7 +245,7 @@ function isForm({ headers, body }: FastifyRequest): boolean {
   return body != null && headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true;
 }
 
-/** A field that came several times has several values. */
+/** A repeated field keeps all its values. */
 function readForm(body: unknown): URLSearchParams {
   const fields = Object.entries((body ?? {}) as Readonly<Record<string, string | readonly string[]>>);
   return new URLSearchParams(
@@ -253,18 +253,18 @@ function readForm(body: unknown): URLSearchParams {
   );
 }
 
-/** Whom a form is made for; before the log-in there is one that everybody may have. */
+/** The person that a form is made for; before the log-in, the same value for everyone. */
 function askerOf(person: Identity | null): string {
   return person?.who ?? '-';
 }
 
-/** A name that its owner points at this machine (DNS rebinding) is not this machine's. */
+/** Rejects other host names that point to this machine (DNS rebinding). */
 function requireLocalName({ headers }: FastifyRequest): void {
   const name = (headers.host ?? '').replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
   if (name !== 'localhost' && !isLoopback(name)) throw new WebRefusal(403, 'These pages answer under localhost only.');
 }
 
-/** @throws WebRefusal 401 before the log-in, 404 for a tenant of others, 403 for a role that is too low */
+/** @throws WebRefusal 401 before the log-in, 404 for an unknown tenant or one without a role, 403 if the role is too low */
 function admit({ person, params, tenant, accessTo }: WebRequest, audience: Audience): void {
   if (audience === 'anybody') return;
   if (person === null) throw new WebRefusal(401, 'Log in first.');
@@ -297,7 +297,7 @@ async function answerError(
   return reply.type(HTML).send(renderPage(asked, refusalPage(refusal)));
 }
 
-/** Sent by a program, whatever it accepts. */
+/** True for a program's request, regardless of what it accepts. */
 function hasToken({ headers }: FastifyRequest): boolean {
   return headers.authorization !== undefined;
 }
@@ -322,7 +322,7 @@ function refusalPage({ status, message }: WebRefusal): OperatorPage {
   return { title, under: '', body: html`<p>${value(message)}</p><p><a href="/">To the overview</a></p>` };
 }
 
-/** Of a program's document each text is what a person would read. */
+/** Sends a document. Shows people in its texts as the reader may see them, and hides secrets. */
 function sendJson(reply: FastifyReply, { json, veil = (text) => text, status }: JsonAnswer): FastifyReply {
   if (status !== undefined) reply.code(status);
   if (json === undefined) return reply.send();
@@ -331,7 +331,7 @@ function sendJson(reply: FastifyReply, { json, veil = (text) => text, status }: 
   return reply.send(cleanText(hideSecretsInJson(text)));
 }
 
-/** Made while it is sent: whole lines, in each of which no secret is left. */
+/** Generated while it is sent. Each part consists of complete lines, and secrets in them are hidden. */
 function sendFile(reply: FastifyReply, { file, type, parts }: Download): FastifyReply {
   const hidden = async function* (): AsyncIterable<string> {
     for await (const part of parts) yield hideSecrets(part);

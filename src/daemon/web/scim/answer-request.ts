@@ -16,10 +16,10 @@ import type { PushContext, ScimAnswer } from './push-context.js';
 import { renderMembersInto } from './render-whole.js';
 import { createResource, deleteResource, findOne, patchResource, replaceResource } from './write-resource.js';
 
-/** A request that was let in, already read. */
+/** An authorized request with its body read. */
 export interface ScimRequest {
   readonly method: string;
-  /** What follows the source in the path: `['Users', '4711']`. */
+  /** The path after the source: `['Users', '4711']`. */
   readonly parts: readonly string[];
   readonly query: URLSearchParams;
   readonly ifMatch: string | undefined;
@@ -50,7 +50,7 @@ export async function answerRequest(request: ScimRequest, context: PushContext):
   return { status: 405, body: describeScimError(error), headers: { allow } };
 }
 
-/** Addresses of one word. */
+/** Routes of one segment. */
 const FIXED: ReadonlyMap<string, Methods> = new Map([
   ['.search', { POST: searchIn(KINDS) }],
   ['Bulk', { POST: ({ body }: ScimRequest, context: PushContext) => answerBulk(body(), context) }],
@@ -79,7 +79,7 @@ function searchIn(kinds: readonly ResourceKind[]): Handler {
   return async ({ body }, context) => ({ status: 200, text: await listResources(kinds, readSearch(body()), context) });
 }
 
-/** What is asked of the answer is read before anything is written: a request that is refused has changed nothing. */
+/** Reads the projection before writing anything, so that a rejected request changes nothing. */
 function methodsOfAll(kind: ResourceKind): Methods {
   return {
     async GET({ query }, context) {
@@ -110,7 +110,7 @@ function methodsOfOne(kind: ResourceKind, id: string): Methods {
     PATCH({ body, query, ifMatch }, context) {
       const projection = readProjection(query);
       const row = patchResource({ kind, id, ifMatch }, body(), context);
-      // A group may have thousands of members: it is shown to clients that ask for some of it (RFC 7644, 3.5.2).
+      // A group may have thousands of members, so it is returned only to clients that ask for attributes (RFC 7644, 3.5.2).
       if (kind.type.name === 'Group' && projection.attributes.length === 0)
         return { status: 204, headers: { etag: versionOf(kind, row, context) } };
       return answerOne({ kind, row, projection }, context);
@@ -122,7 +122,6 @@ function methodsOfOne(kind: ResourceKind, id: string): Methods {
   };
 }
 
-/** A resource, and what of it is asked for. */
 interface AskedResource {
   readonly kind: ResourceKind;
   readonly row: PushRow;
@@ -155,7 +154,7 @@ function refuseFilter(query: URLSearchParams): void {
   if (query.has('filter')) throw new ScimError(403, 'This cannot be filtered.');
 }
 
-/** Discovery answers whole; a filter on it is refused (RFC 7644, section 4). */
+/** Discovery returns complete lists, and rejects filters (RFC 7644, section 4). */
 function describeIn(list: (base: string) => readonly JsonObject[], id: string | undefined): Handler {
   return ({ query }, { base }) => {
     refuseFilter(query);

@@ -16,7 +16,7 @@ import type { PushContext, ScimAnswer } from './push-context.js';
 import { retryBusy } from './retry-busy.js';
 import { createResource, deleteResource, patchResource, replaceResource } from './write-resource.js';
 
-/** What another operation creates: its id is settled before it is there, so that two may name each other. */
+/** A resource created by another operation. Its id is chosen before it exists, so that two may refer to each other. */
 interface Created {
   readonly operation: BulkOperation;
   id: string;
@@ -24,7 +24,7 @@ interface Created {
   isNamed: boolean;
 }
 
-/** The outcome of one operation: the address of its resource, and the answer. */
+/** The outcome of one operation: the address of its resource, and the response. */
 interface BulkOutcome {
   readonly status: number;
   readonly location?: string;
@@ -35,9 +35,9 @@ interface BulkOutcome {
 const SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:BulkResponse';
 
 /**
- * Many writes in one request (RFC 7644, 3.7). Each is carried out whole or not at all, and one that fails stops no other
- * until `failOnErrors` is reached; what comes after that is not in the answer. What an operation names by a bulkId is
- * created before it, wherever it is in the list.
+ * Several writes in one request (RFC 7644, 3.7). Each succeeds or fails as a unit. A failed one does not stop the others
+ * until `failOnErrors` is reached; later operations are then left out of the response. A resource named by a bulkId is
+ * created before the operations that refer to it, regardless of their order.
  */
 export async function answerBulk(sent: Json, context: PushContext): Promise<ScimAnswer> {
   const { operations, failOnErrors } = readBulk(sent);
@@ -72,16 +72,15 @@ export async function answerBulk(sent: Json, context: PushContext): Promise<Scim
   return { status: 200, body: { schemas: [SCHEMA], Operations: answers } };
 }
 
-/** The request that an operation belongs to. */
 interface BulkProgress {
   readonly created: ReadonlyMap<string, Created>;
   readonly context: PushContext;
   readonly carryOut: (operation: BulkOperation) => Promise<void>;
-  /** So much has failed that the rest is left undone. */
+  /** True once the number of errors reaches `failOnErrors`. */
   readonly isOver: () => boolean;
 }
 
-/** null where it is left undone. */
+/** null if the operation is skipped. */
 async function answerOperation(operation: BulkOperation, request: BulkProgress): Promise<BulkOutcome | null> {
   const { created, context, carryOut, isOver } = request;
   const own = operation.method === 'POST' ? created.get(operation.bulkId ?? '') : undefined;
@@ -105,13 +104,13 @@ async function answerOperation(operation: BulkOperation, request: BulkProgress):
   }
 }
 
-/** Another one may have named it meanwhile: a group that it is in, where each names the other. */
+/** Another operation may refer to it already: a group that contains it, where each names the other. */
 function giveUp(own: Created, { store, source }: PushContext): void {
   own.state = 'failed';
   if (own.isNamed) store.forgetMember(source, own.id);
 }
 
-/** Where an operation writes; without an id it creates. */
+/** The target of a write; without an id, it creates. */
 interface BulkPlace {
   readonly kind: ResourceKind;
   readonly id: string | undefined;
@@ -157,7 +156,7 @@ function write(
     case 'PUT':
       return answer(200, replaceResource(named, data, context));
     case 'PATCH': {
-      // RFC 7644 shows the operations themselves in its example.
+      // The example in RFC 7644 sends the list of operations itself.
       const message = Array.isArray(data) ? { Operations: data } : data;
       return answer(kind.type.name === 'Group' ? 204 : 200, patchResource(named, message, context));
     }
@@ -169,12 +168,12 @@ function write(
   }
 }
 
-/** One write among many, as it was sent; its faults are answered when its turn comes. */
+/** One write of a bulk request, as sent. Its errors are reported when it is carried out. */
 interface BulkOperation {
   readonly method: string;
-  /** What others call what this one creates. */
+  /** The id by which other operations refer to the resource it creates. */
   readonly bulkId: string | null;
-  /** The entity tag that it must have. */
+  /** The entity tag that the resource must have. */
   readonly version: string | undefined;
   readonly path: string;
   readonly data: Json;
@@ -182,15 +181,15 @@ interface BulkOperation {
 
 interface BulkRequest {
   readonly operations: readonly BulkOperation[];
-  /** After so many errors nothing more is done. */
+  /** After this many errors, the remaining operations are skipped. */
   readonly failOnErrors: number;
 }
 
-/** Deeper bodies are no resources. */
+/** No resource is nested deeper. */
 const DEEPEST = 32;
 const REFERENCE = /^bulkId:(.+)$/i;
 
-/** @throws ScimError invalidSyntax, invalidValue, or 413 when it asks too much */
+/** @throws ScimError invalidSyntax, invalidValue, or 413 if it has too many operations */
 function readBulk(sent: Json): BulkRequest {
   const body = requireObject(sent);
   checkMessage(body, 'BulkRequest');
@@ -222,7 +221,7 @@ function readOperation(sent: Json): BulkOperation {
   };
 }
 
-/** The bulkIds that an operation refers to, in its path and in what it sends. */
+/** The bulkIds that an operation refers to, in its path and its data. */
 function listReferences({ path, data }: BulkOperation): readonly string[] {
   const found = new Set<string>();
   const note = (bulkId: string): string => {
@@ -239,7 +238,7 @@ function splitBulkPath(path: string): readonly string[] {
   return plain.split('/').filter((part) => part !== '');
 }
 
-/** `bulkId:jane` wherever it is a whole value. */
+/** Replaces each value that consists of a reference such as `bulkId:jane`. */
 function replaceReferences(value: Json, idOf: (bulkId: string) => string, depth = 1): Json {
   if (typeof value === 'string') return replaceReference(value, idOf);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,10 +1,10 @@
 import { ScimError } from '../../../connectors/scim-protocol/scim-error.js';
 
 interface FairGateLimits {
-  /** Weight that is let in at the same time, of all and of one. */
+  /** Most weight admitted at the same time, in total and per client. */
   readonly capacity: number;
   readonly share: number;
-  /** Who finds so many of the same kind waiting is sent away. */
+  /** A client with this many waiting requests is rejected. */
   readonly longestQueue: number;
   readonly patienceMs: number;
 }
@@ -19,7 +19,9 @@ interface TenantQueue {
   readonly queue: Waiter[];
 }
 
-/** Lets in as much as there is room for, in turns by who it is: however many of one wait, the first of another is next. */
+/**
+ * Admits as much as there is room for, in turns by client: no matter how many requests of one wait, the first of another is next.
+ */
 export class FairGate {
   /** In the order of their turns. */
   private readonly tenants = new Map<string, TenantQueue>();
@@ -28,8 +30,10 @@ export class FairGate {
   constructor(private readonly limits: FairGateLimits) {}
 
   /**
-   * @returns what gives the place back
-   * @throws ScimError 503 when there is none in time
+   * Waits for a place.
+   *
+   * @returns releases the place
+   * @throws ScimError 503 if none becomes free in time
    */
   async enter(who: string, weight: number, signal: AbortSignal): Promise<() => void> {
     const tenant = this.tenants.get(who) ?? { inside: 0, queue: [] };
@@ -70,7 +74,7 @@ export class FairGate {
 
   private admitNext(): void {
     const { share, capacity } = this.limits;
-    // Who has the least inside comes first, then who has waited for a turn the longest.
+    // The client with the least weight admitted comes first, then the one that has waited longest for a turn.
     for (const [who, tenant] of [...this.tenants].toSorted(([, a], [, b]) => a.inside - b.inside)) {
       const [first] = tenant.queue;
       if (first === undefined || tenant.inside + first.weight > share || this.inside + first.weight > capacity)

@@ -5,23 +5,23 @@ import { findPath, GROUPS } from '../../../connectors/scim-protocol/resource-typ
 import { invalidValue, ScimError } from '../../../connectors/scim-protocol/scim-error.js';
 import type { PushStore } from '../../../store/state/push-store.js';
 
-/** Members of one group. */
+/** Most members of one group. */
 const MOST_MEMBERS = 100_000;
-/** Members that the filters of one request may look at: of one group of that size, or of a smaller one several times. */
+/** Most members that the filters of one request may examine: one group of the maximum size, or a smaller one several times. */
 const MOST_LOOKED_AT = 3 * MOST_MEMBERS;
 
 const LONGEST_ID = 1_024;
-/** Control characters, and halves of a character. */
+/** Control characters, and unpaired surrogates. */
 const UNFIT = /[\p{Cs}\p{Cc}]/u;
 
 export interface GroupEdits extends MemberEdits {
   hasChanged(): boolean;
 }
 
-/** Changes the members of one group where they lie, inside the transaction of the request. */
+/** Changes the members of one group directly in the store, inside the transaction of the request. */
 export function createGroupEdits(store: PushStore, source: string, group: string): GroupEdits {
   let changes = 0;
-  /** Counted once for as long as members only come. */
+  /** Counted once, as long as members are only added. */
   let size: number | null = null;
   let lookedAt = 0;
   function removeMatching(filter: Filter): void {
@@ -59,7 +59,7 @@ export function createGroupEdits(store: PushStore, source: string, group: string
   };
 }
 
-/** `members[value eq "…"]`, the one that clients send: nobody else need be looked at. */
+/** Matches `members[value eq "…"]`, which clients send. Then no other member need be examined. */
 function namedId(filter: Filter): readonly string[] | null {
   const isId = filter.op === 'eq' && filter.path.toLowerCase() === 'value' && typeof filter.value === 'string';
   return isId ? [String(filter.value)] : null;

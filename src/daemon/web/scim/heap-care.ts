@@ -1,14 +1,14 @@
 import { withLeanHeap } from '../../../connectors/listing/lean-heap.js';
 
-/** Requests that go through less leave too little behind to care; for them a lean heap would only cost time. */
+/** Smaller requests leave little garbage behind; a lean heap would only cost them time. */
 const MUCH = 1024 * 1024;
 
-/** Of one request: how much it goes through, and a lean heap from the moment on at which that is much. */
+/** Weighs one request, and keeps the heap lean once it is large. */
 export class HeapCare {
   private sum = 0;
   private letGo = (): void => undefined;
 
-  /** @param size bytes or characters that were read or made, about */
+  /** @param size approximate bytes or characters that were read or created */
   weigh(size: number): void {
     const before = this.sum;
     this.sum += size;
@@ -20,7 +20,7 @@ export class HeapCare {
   }
 
   end(): void {
-    // Too late for a lean heap, even for those that still weigh something.
+    // It is too late for a lean heap, even if something is still weighed.
     this.sum = Number.POSITIVE_INFINITY;
     this.letGo();
   }

@@ -8,18 +8,18 @@ import type { PushType } from '../../../store/state/push-order.js';
 import { foldPushed, type PushHead, type PushRow } from '../../../store/state/push-store.js';
 import type { PushContext } from './push-context.js';
 
-/** What the two types of resources differ in; all else they have in common. */
+/** The differences between the two resource types. */
 export interface ResourceKind {
   readonly type: ResourceType & { readonly name: PushType };
-  /** What a new one has that the client did not say. */
+  /** Values of a new resource that the client left out. */
   readonly defaults: JsonObject;
   nameOf(attributes: JsonObject): string;
   displayOf(attributes: JsonObject): string;
-  /** Whether another one makes this one a double. */
+  /** True if the other resource makes this one a duplicate. */
   isTwin(attributes: JsonObject, other: PushHead): boolean;
   /**
-   * @param members whose memberships of groups are shown
-   * @param isWhole whether the groups of people are shown; without them there is no version either
+   * @param members whose group memberships are shown
+   * @param isWhole true to show the groups of people; without them there is no version either
    */
   render(
     context: PushContext,
@@ -41,7 +41,7 @@ const USER_KIND: ResourceKind = {
   },
 };
 
-/** Groups of one name are two when each has an id of its own where it comes from; else the second is a repeated POST. */
+/** Groups with the same name are distinct if both have their own external id. Otherwise the second is a repeated POST. */
 const GROUP_KIND: ResourceKind = {
   type: GROUPS,
   defaults: {},
@@ -68,14 +68,14 @@ export function indexRow(
   };
 }
 
-/** The key under which a person becomes a record; null where the column is empty. */
+/** The key of a person's record; null if the key column is empty. */
 export function recordKey(key: string, id: string, attributes: JsonObject): string | null {
   const value = flattenUser({ ...attributes, id }, [key])[key];
   const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
   return text === '' ? null : text;
 }
 
-/** What was said, with the attribute that the key was read from where it is left out. */
+/** The new attributes, plus the attribute that held the key if the client left it out. */
 export function keepKey(
   { key, id }: { readonly key: string; readonly id: string },
   before: JsonObject,
@@ -100,13 +100,13 @@ function printScalar(value: Json | undefined): string {
   return isJsonObject(value) ? '' : String(value ?? '');
 }
 
-/** The entity tag of a resource as it is now. */
+/** The current entity tag of a resource. */
 export function versionOf(kind: ResourceKind, row: PushRow, context: PushContext): string {
   const [resource = {}] = kind.render(context, [row], [], true);
   return readVersion(resource);
 }
 
-/** @throws ScimError 412 when the client knows another version (RFC 7644, 3.14) */
+/** @throws ScimError 412 if the client knows another version (RFC 7644, 3.14) */
 export function checkVersion(
   kind: ResourceKind,
   row: PushRow,
@@ -117,12 +117,12 @@ export function checkVersion(
   throw new ScimError(412, 'The resource has changed since that version.');
 }
 
-/** Whether the client has this very version already. */
+/** True if the client already has this version. */
 export function isKnown(version: string, ifNoneMatch: string | undefined): boolean {
   return ifNoneMatch !== undefined && isListed(version, ifNoneMatch);
 }
 
-/** Compared weakly: some clients drop the `W/`. */
+/** Compares weakly: some clients drop the `W/`. */
 function isListed(version: string, header: string): boolean {
   const plain = (tag: string): string => tag.trim().replace(/^W\//i, '');
   const tags = header.split(',').map(plain);

@@ -5,7 +5,7 @@ import { checkMessage, findSent, requireObject } from '../../../connectors/scim-
 import { invalidValue } from '../../../connectors/scim-protocol/scim-error.js';
 import { isJsonObject, type Json, listOf } from '../../../model/json.js';
 
-/** What a client asks of a list, in an address or in the body of a search (RFC 7644, 3.4.2 and 3.4.3). */
+/** Parameters of a list, from the query or the body of a search (RFC 7644, 3.4.2 and 3.4.3). */
 export interface ListRequest {
   readonly filter: Filter | null;
   readonly sortBy: string | null;
@@ -17,7 +17,7 @@ export interface ListRequest {
 }
 
 const PAGE = 100;
-/** More than there are attributes. */
+/** More than the number of attributes. */
 const MOST_NAMES = 200;
 
 export function readQuery(query: URLSearchParams): ListRequest {
@@ -44,7 +44,7 @@ function readList(find: (name: string) => Json | undefined): ListRequest {
     filter: filter === null ? null : parseFilter(filter),
     sortBy: readText('sortBy', find),
     descending: readOrder(find) === 'descending',
-    // Below 1 counts as 1, below 0 as 0 (RFC 7644, 3.4.2.4).
+    // Values below 1 count as 1, below 0 as 0 (RFC 7644, 3.4.2.4).
     startIndex: Math.max(1, readWhole('startIndex', find) ?? 1),
     count: Math.min(LARGEST_PAGE, Math.max(0, readWhole('count', find) ?? PAGE)),
     projection,
@@ -72,7 +72,7 @@ function readWhole(name: string, find: (name: string) => Json | undefined): numb
   throw invalidValue(`${name} is a whole number.`);
 }
 
-/** A list, or one text with commas. */
+/** Reads a list, or a text separated by commas. */
 function readNames(name: string, find: (name: string) => Json | undefined): readonly string[] {
   const value = find(name) ?? null;
   const texts = typeof value === 'string' ? value.split(',') : listOf(value).filter((one) => typeof one === 'string');

@@ -13,20 +13,20 @@ import type { PushContext } from './push-context.js';
 import { renderMembersInto } from './render-whole.js';
 
 const LIST_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
-/** So many rows are looked at before other work gets a turn. */
+/** Rows examined before other work gets a turn. */
 const STEP = 100;
-/** Rows that are found one by one are read so many at a time: how large they are is not known before. */
+/** Rows found one by one are read in batches of this size, because their sizes are unknown. */
 const FEW = 8;
-/** People are shown so many at a time, since each may be in thousands of groups. */
+/** People rendered at a time, because each may be in thousands of groups. */
 const AT_ONCE = 25;
 const LARGEST_BATCH = 512 * 1024;
-/** What others are made of goes away with the step that looked at them. */
+/** Only larger rows are weighed. The memory of smaller ones is freed with each step. */
 const LARGE_ROW = 16 * 1024;
-/** A page ends before it is larger than this, unless its first resource alone is. */
+/** A page ends before it exceeds this size, unless its first resource alone does. */
 const LARGEST_PAGE_BYTES = 4 * 1024 * 1024;
-/** What a member takes, about. */
+/** Approximate size of a member. */
 const BYTES_OF_MEMBER = 200;
-/** So far values are compared when they are sorted. */
+/** Sorting compares at most this many characters of a value. */
 const SORTED_CHARACTERS = 256;
 
 interface ListedResource {
@@ -36,13 +36,12 @@ interface ListedResource {
   readonly sortKey: string | null;
 }
 
-/** Rows of one type, as many as are read at once. */
 interface Batch {
   readonly kind: ResourceKind;
   readonly rows: readonly PushRow[];
 }
 
-/** One page of what there is of the given types; of all of them for a search at the root. It is made while it is sent. */
+/** One page of the resources of the given types; a search at the root gets all types. It is generated while it is sent. */
 export async function listResources(
   kinds: readonly ResourceKind[],
   request: ListRequest,
@@ -61,7 +60,7 @@ export async function listResources(
   return renderList(found.length, readFound(page, context), request, context);
 }
 
-/** How many there are is known when the last one is written: a page ends early where its resources are large. */
+/** The number of resources is known only at the end: a page ends early if its resources are large. */
 async function* renderList(
   totalResults: number,
   batches: AsyncIterable<Batch>,
@@ -83,7 +82,7 @@ async function* renderList(
 }
 
 interface RenderedResource {
-  /** Bytes, about. */
+  /** Approximate bytes. */
   readonly size: number;
   readonly parts: Iterable<string> | AsyncIterable<string>;
 }
@@ -111,7 +110,7 @@ async function* renderEach(
   }
 }
 
-/** Before they are rendered: by then they have left behind what they leave. */
+/** Weighs rows before they are rendered; afterwards their garbage already exists. */
 function weighRows(rows: readonly PushRow[], { weigh }: PushContext): void {
   for (const { size } of rows) if (size > LARGE_ROW) weigh(size);
 }
@@ -147,7 +146,7 @@ async function* readFound(page: readonly ListedResource[], { store, source }: Pu
   }
 }
 
-/** Asks only the rows that an indexed part of the filter names, else all of them, a step at a time. */
+/** Examines only the rows that an indexed part of the filter selects, else all of them, one step at a time. */
 async function findMatches(
   kind: ResourceKind,
   request: ListRequest,
@@ -157,11 +156,11 @@ async function findMatches(
   const { filter, sortBy } = request;
   const isMatch = filter === null ? () => true : compileFilter(filter, kind.type);
   const members = sortBy !== null && /member/i.test(sortBy) ? 'all' : findNamedMembers(filter);
-  // Whose groups nobody asks for, their groups need not be read.
+  // The groups of people need not be read if the request does not use them.
   const isWhole = /group|meta/i.test(`${JSON.stringify(filter)} ${sortBy}`);
   const readKey = sortBy === null ? () => null : compileSortKey(kind, sortBy);
   const lookups = filter === null ? null : findLookups(filter, kind.type);
-  // A group is asked with all its members: then one at a time is enough.
+  // A group is examined with all its members, so one at a time is enough.
   const step = kind.type.name === 'Group' && members === 'all' ? 1 : STEP;
   const batches = lookups === null ? readAll(kind, step, context) : readLookedUp(kind, lookups, context);
   for await (const rows of batches) {
@@ -208,7 +207,7 @@ function toColumn(column: LookupColumn, value: string): readonly [PushColumn, st
   return [column === 'id' || column === 'member' ? column : 'externalId', value];
 }
 
-/** The value to sort by: of a list its primary one, else its first; null for none. */
+/** Reads the value to sort by: of a list its primary value, else its first; null if there is none. */
 function compileSortKey(kind: ResourceKind, sortBy: string): (resource: JsonObject) => string | null {
   const path = findPath(kind.type, sortBy);
   const attribute = path?.sub ?? path?.attribute ?? null;
@@ -227,12 +226,12 @@ function compileSortKey(kind: ResourceKind, sortBy: string): (resource: JsonObje
   };
 }
 
-/** A slice keeps the whole text in memory that it is of. */
+/** A slice keeps its complete original text in memory. */
 function copy(text: string): string {
   return Buffer.from(text, 'utf16le').toString('utf16le');
 }
 
-/** Without a value last, with `descending` first (RFC 7644, 3.4.2.3). */
+/** Resources without a value come last, with `descending` first (RFC 7644, 3.4.2.3). */
 function sortFound(found: ListedResource[], descending: boolean): void {
   const turn = descending ? -1 : 1;
   found.sort((a, b) => {

@@ -1,6 +1,5 @@
 import type { PushStore } from '../../../store/state/push-store.js';
 
-/** What a request works with once it is let in. */
 export interface PushContext {
   readonly source: string;
   readonly key: string;
@@ -9,16 +8,16 @@ export interface PushContext {
   readonly base: string;
   /** ISO 8601. */
   readonly now: string;
-  /** Whether nobody waits for the answer any more. */
+  /** True if nobody waits for the response any more. */
   readonly isGone: () => boolean;
-  /** Told of what is read and made for the answer, about. */
+  /** Receives approximate sizes of data read and created for the response. */
   readonly weigh: (size: number) => void;
 }
 
 export interface ScimAnswer {
   readonly status: number;
   readonly body?: unknown;
-  /** A body that is made while it is sent, in place of `body`. */
+  /** A body generated while it is sent, in place of `body`. */
   readonly text?: AsyncIterable<string>;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -2,19 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import { LARGEST_BODY, LARGEST_GROUP_BODY } from '../../../connectors/scim-protocol/discovery.js';
 import { invalidSyntax, ScimError } from '../../../connectors/scim-protocol/scim-error.js';
 
-/** What a body has beside the time that its bytes take. */
+/** Time that a body has in addition to the time its bytes take. */
 const PATIENCE_MS = 10_000;
-/** Slower ones are cut, however steadily they come. */
+/** A slower body is cut off, even if it arrives steadily. */
 const SLOWEST_BYTES_PER_SECOND = 64 * 1024;
 const CHECK_MS = 500;
 
 /**
- * All bytes of a body, copied to where they stay: what is left behind as they come is small.
+ * Copies all bytes of a body to their final place, so that little garbage is left while they arrive.
  *
- * @param limits.space where they go
- * @param limits.grow called once a body without a length outgrows it; what comes is left in the network meanwhile
- * @returns the part of the space that they take
- * @throws ScimError 413 when it is larger than allowed, 408 when it comes too slowly; 400 when it ends before its time
+ * @param limits.space where the bytes go
+ * @param limits.grow called once a body without a length outgrows the space; receiving pauses meanwhile
+ * @returns the used part of the space
+ * @throws ScimError 413 if it is larger than allowed, 408 if it arrives too slowly, 400 if it ends early
  */
 export function receiveBody(
   request: IncomingMessage,
@@ -48,7 +48,7 @@ export function receiveBody(
     }
     function grow(chunk: Buffer): void {
       request.pause();
-      // Comes again once there is room for it.
+      // It is read again once there is room for it.
       request.unshift(chunk);
       limits.grow().then((larger) => {
         space.copy(larger, 0, 0, received);
@@ -71,26 +71,26 @@ export function tooLarge(limit: number): ScimError {
   return new ScimError(413, `The body is larger than ${limit} bytes (maxPayloadSize).`);
 }
 
-/** Sizes of buffers that are used again, and how many of each are kept. */
+/** Sizes of reusable buffers, and how many of each are kept. */
 const SHELVES = [
   { bytes: LARGEST_BODY, most: 8 },
   { bytes: LARGEST_GROUP_BODY, most: 1 },
 ] as const;
 
 /**
- * Buffers for bodies, used again and again: left to the garbage collector, those of 300 connections that stall or leave took
- * 500 MiB before it came to them, though only four were ever in use.
+ * Reusable buffers for bodies. Left to the garbage collector, the buffers of 300 stalled or broken connections took 500 MiB,
+ * although at most four were used at the same time.
  */
 export class BodySpaces {
   private readonly shelves = SHELVES.map((shelf) => ({ ...shelf, free: [] as Buffer[] }));
 
-  /** Room for a body of that many bytes, or more. What is in it is left of an earlier one. */
+  /** A buffer of at least this size. It contains data of an earlier body. */
   take(bytes: number): Buffer {
     const shelf = this.shelves.find((one) => bytes <= one.bytes);
     return shelf?.free.pop() ?? Buffer.allocUnsafeSlow(shelf?.bytes ?? bytes);
   }
 
-  /** Nobody looks at it any more. */
+  /** Returns an unused buffer. */
   giveBack(space: Buffer): void {
     const shelf = this.shelves.find((one) => space.length === one.bytes);
     if (shelf !== undefined && shelf.free.length < shelf.most) shelf.free.push(space);

@@ -18,55 +18,58 @@ import { retryBusy } from './retry-busy.js';
 import { type RequestTarget, readTarget, SCIM_ROOT } from './scim-address.js';
 import { MEDIA_TYPE, sendAnswer } from './send-answer.js';
 
-/** How a request ended: a write was taken, refused for its own fault, not let in, or failed for ours; reads are no pushes. */
+/**
+ * Result of a request: a write was accepted, rejected because of its own error, not authorized, or failed because of ours.
+ * `read` is not a push.
+ */
 export type PushResult = 'taken' | 'refused' | 'denied' | 'failed' | 'read';
 
-/** What is reported of a request. Nothing of it names a person. */
+/** The report of a request. Nothing in it names a person. */
 export interface PushEvent {
-  /** null where the request named no source that there is. */
+  /** null if the request named no existing source. */
   readonly source: Pick<PushSource, 'tenant' | 'name'> | null;
   readonly method: string;
   readonly status: number;
   readonly result: PushResult;
   readonly ms: number;
-  /** What went wrong, when it was our fault. */
+  /** Present if the error was ours. */
   readonly error?: unknown;
 }
 
 export interface ReceiverOptions extends Pick<PushSources, 'find' | 'proxies'> {
   readonly clock: Clock;
-  /** True as long as a source may be missing because its configuration has not been read. */
+  /** True while a source may be missing because its configuration was not read yet. */
   readonly isStarting?: () => boolean;
   readonly onRequest: (event: PushEvent) => void;
 }
 
 const ACCEPTED = /^\s*application\/(scim\+json|json)\s*(;|$)/i;
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)/i;
-/** Of other requests nobody looks at a body. */
+/** Bodies of other methods are ignored. */
 const BODIED: readonly string[] = ['POST', 'PUT', 'PATCH'];
 const MIB = 1024 * 1024;
 const QUEUE = { longestQueue: 256, patienceMs: 30_000 };
-/** So much at least a body counts for. */
+/** Every body counts as at least this size. */
 const LEAST_WEIGHT = 64 * 1024;
-/** One that is longer, or does not say how long it is, gets a whole space, and counts for as much. */
+/** A longer body, or one of unknown length, gets a full-size buffer and counts as that much. */
 const SMALL = MIB;
-/** A body of brackets alone would become many times as large. */
+/** A body of brackets alone would grow to many times its size. */
 const BOUNDS = { values: 250_000, depth: 32 };
 const GROUP_BOUNDS = { ...BOUNDS, values: 1_000_000 };
-/** Each operation of a bulk request answers for its own depth. */
+/** Each operation of a bulk request checks its own depth. */
 const BULK_BOUNDS = { ...BOUNDS, depth: Number.POSITIVE_INFINITY };
 
 interface Gates {
-  /** Bytes of bodies of ordinary size that are on their way, or are worked on. */
+  /** Bytes of bodies of ordinary size that are being received or processed. */
   readonly bodies: FairGate;
-  /** Larger bodies, one by one. */
+  /** Larger bodies, one at a time. */
   readonly large: FairGate;
-  /** Requests that are worked on: none of them keeps the process to itself for long, so few at once are enough. */
+  /** Requests being processed. None blocks the process for long, so a few at the same time are enough. */
   readonly work: FairGate;
   readonly spaces: BodySpaces;
 }
 
-/** SCIM 2.0 (RFC 7643, 7644) for each source of `type: scim-push`. */
+/** Serves SCIM 2.0 (RFC 7643, 7644) for each source of `type: scim-push`. */
 export function createReceiver(options: ReceiverOptions, wrongTokens: WrongTokens): (visit: Visit) => Promise<void> {
   const gates: Gates = {
     bodies: new FairGate({ ...QUEUE, capacity: 32 * MIB, share: 16 * MIB }),
@@ -117,7 +120,7 @@ async function answerOrDescribe(
   }
 }
 
-/** In the middle of an answer nothing can be said any more: the client must see that it is not whole. */
+/** In the middle of a response, only closing the connection shows the client that it is incomplete. */
 async function breakOff(visit: Visit): Promise<void> {
   const { request, response, signal } = visit;
   if (response.headersSent || signal.aborted) request.socket.destroy();
@@ -130,14 +133,14 @@ function wentWrong(): ScimError {
 
 type FoundPushSource = NonNullable<ReturnType<PushSources['find']>>;
 
-/** A source that there is not lets nobody in. */
+/** A source that does not exist admits nobody. */
 function isLetIn({ request, prove }: Visit, found: FoundPushSource | null): found is FoundPushSource {
   const isRight = isAnyOf(readBearer(request.headers.authorization), found?.source.tokens ?? []);
   if (isRight) prove();
   return isRight;
 }
 
-/** Nothing of the body is read for it. */
+/** Answers without reading the body. */
 async function answerDenied(
   { request, signal }: Visit,
   { isReadable, isVersion2 }: RequestTarget,
@@ -146,7 +149,7 @@ async function answerDenied(
 ): Promise<ScimAnswer> {
   if (!isVersion2) throw new ScimError(404, `There is nothing at this address; SCIM 2.0 is under ${SCIM_ROOT}.`);
   if (!isReadable && found === null) throw new ScimError(400, 'The address cannot be read.');
-  // The token may be right: identity providers give up after some 401, and come back after a 503.
+  // The token may be right. Identity providers give up after some 401, and come back after a 503.
   if (isStarting?.() === true) throw new ScimError(503, 'The configurations are still being read. Try again.');
   const isSent = readBearer(request.headers.authorization) !== '';
   if (isSent) {
@@ -157,13 +160,13 @@ async function answerDenied(
       return { ...errorAnswer(error), headers: { 'retry-after': String(waitSeconds) } };
     }
   }
-  // RFC 6750, section 3: the reason is given only to clients that sent a token.
+  // RFC 6750, section 3: only clients that sent a token get a reason.
   const why = isSent ? ', error="invalid_token"' : '';
   const headers = { 'www-authenticate': `Bearer realm="talent-sync"${why}` };
   return { ...errorAnswer(new ScimError(401, 'Send a token of this source.')), headers };
 }
 
-/** What a request takes of the process, and how it is given back. */
+/** The resources that a request holds, with their releases. */
 interface RequestRoom {
   readonly gates: Gates;
   readonly releases: (() => void)[];
@@ -183,7 +186,7 @@ async function answerAuthorized(
   const bytes = await readBytes(visit, source.tenant, ofGroups ? LARGEST_GROUP_BODY : LARGEST_BODY, room);
   releases.push(await gates.work.enter(source.tenant, 1, signal));
   const scim: ScimRequest = {
-    // As a GET; what it would show is left out when it is sent.
+    // Handled as a GET; the body is left out when it is sent.
     method: request.method === 'HEAD' ? 'GET' : (request.method ?? 'GET'),
     parts: parts.slice(used),
     query,
@@ -222,7 +225,7 @@ function isLook({ method, parts }: Pick<ScimRequest, 'method' | 'parts'>): boole
   return method === 'GET' || method === 'HEAD' || parts.at(-1) === '.search';
 }
 
-/** The body, once there is room for it. The client is asked for it no earlier than that. */
+/** Reads the body once there is room for it. Until then, the client is not asked to send it. */
 async function readBytes(
   { request, response, signal, isExpectant }: Visit,
   tenant: string,
@@ -259,7 +262,7 @@ function checkMediaType(type = MEDIA_TYPE): void {
 
 function pushResult(method: string, { parts }: RequestTarget, status: number): PushResult {
   if (status === 401 || status === 429) return 'denied';
-  // What is not supported (501) is the request's own fault.
+  // An unsupported feature (501) is the error of the request.
   if (status >= 500 && status !== 501) return 'failed';
   if (isLook({ method, parts })) return 'read';
   return status < 400 ? 'taken' : 'refused';

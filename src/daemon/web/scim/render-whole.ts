@@ -5,11 +5,11 @@ import type { JsonObject } from '../../../model/json.js';
 import type { PushRow } from '../../../store/state/push-store.js';
 import type { PushContext } from './push-context.js';
 
-/** So many members are read before other work gets a turn. */
+/** Members read before other work gets a turn. */
 const STEP = 1_000;
 
 /**
- * A group with all its members, however many they are: never more of them are there than a step has.
+ * Renders a group with all its members, however many. Only one step of them is in memory at a time.
  *
  * @param text the group without members, as JSON
  */

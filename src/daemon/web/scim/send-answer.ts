@@ -4,17 +4,17 @@ import { answerUnread, isUnread, type Visit } from '../visit.js';
 import type { ScimAnswer } from './push-context.js';
 
 export const MEDIA_TYPE = 'application/scim+json';
-/** What is gathered before it is sent; an answer of less tells its length. */
+/** Characters collected before they are sent. A smaller response has a content length. */
 const PORTION = 64 * 1024;
 
-/** Sends as fast as the client reads, so that of a long answer only a portion is ever there. */
+/** Sends as fast as the client reads, so that only one portion of a long response is in memory. */
 export async function sendAnswer(visit: Visit, answer: ScimAnswer): Promise<void> {
   const { request, response } = visit;
   const { status, body, text } = answer;
   setHeaders(visit, answer);
   const sent = body === undefined ? '' : hideSecretsInJson(JSON.stringify(body));
   const whole = text === undefined ? sent : null;
-  // An answer that comes before the body was read, or that lets nobody in, ends the connection.
+  // A response sent before the body was read, or to an unauthorized client, closes the connection.
   if (whole !== null && (isUnread(request) || status === 401 || status === 429)) {
     answerUnread(visit, status, whole);
     return;
@@ -34,7 +34,7 @@ function setHeaders({ request, response }: Visit, { body, text, headers = {} }: 
   if (body !== undefined || text !== undefined) response.setHeader('content-type', chooseType(request.headers.accept));
 }
 
-/** Answers what is left to be sent: of a short text all of it, whose length is then known. */
+/** Sends all portions but the last. @returns the rest: the complete text if it is short */
 async function writePortions(visit: Visit, text: ScimAnswer['text']): Promise<string> {
   let portion = '';
   for await (const part of text ?? []) {
@@ -48,11 +48,11 @@ async function writePortions(visit: Visit, text: ScimAnswer['text']): Promise<st
 
 async function write({ response, signal }: Visit, portion: string): Promise<void> {
   signal.throwIfAborted();
-  // The signal is that of the response's end, too.
+  // The signal also aborts when the response ends.
   if (!response.write(portion)) await once(response, 'drain', { signal });
 }
 
-/** RFC 7644, 3.1 and 8.1: a client that takes plain JSON alone gets the same under that name. */
+/** RFC 7644, 3.1 and 8.1: a client that accepts only plain JSON gets the same content as that type. */
 function chooseType(accept = ''): string {
   return /application\/json/i.test(accept) && !/scim\+json|\/\*/i.test(accept) ? 'application/json' : MEDIA_TYPE;
 }

@@ -11,14 +11,14 @@ import { createGroupEdits, type GroupEdits } from './group-edits.js';
 import { checkVersion, indexRow, keepKey, type ResourceKind, recordKey } from './kinds.js';
 import type { PushContext } from './push-context.js';
 
-/** A resource as a request names it, with the version that the client believes it has (`If-Match`). */
+/** A resource named by a request, with the version that the client expects (`If-Match`). */
 export interface NamedResource {
   readonly kind: ResourceKind;
   readonly id: string;
   readonly ifMatch: string | undefined;
 }
 
-/** @throws ScimError uniqueness when there is one already: a POST may be repeated after its answer was lost */
+/** @throws ScimError uniqueness if it exists already: a client may repeat a POST whose response was lost */
 export function createResource(
   kind: ResourceKind,
   sent: Json,
@@ -38,7 +38,7 @@ export function createResource(
   });
 }
 
-/** PUT. What is left out is taken away; the key stays, as if it were read-only: without it nobody would know whose record this is. */
+/** PUT. Removes all that the client leaves out. The key stays, as if it were read-only: without it, the record would be lost. */
 export function replaceResource(named: NamedResource, sent: Json, context: PushContext): PushRow {
   const { kind, id } = named;
   const said = readResource(kind.type, sent);
@@ -54,7 +54,7 @@ export function patchResource(named: NamedResource, sent: Json, context: PushCon
   );
 }
 
-/** Of a person the key stays behind, so that the next run knows that this one has left. */
+/** Keeps the key of a deleted person, so that the next run knows that they have left. */
 export function deleteResource({ kind, id, ifMatch }: NamedResource, context: PushContext): void {
   const { store, source, key, now } = context;
   store.transaction(() => {
@@ -75,8 +75,8 @@ export function findOne(kind: ResourceKind, id: string, { store, source }: PushC
 }
 
 /**
- * Reads, changes and writes in one transaction; what comes out the same is not written, and keeps its version. `active` stays
- * as it was where it is left out or taken away: only a client that says `true` reactivates somebody.
+ * Reads, changes and writes in one transaction. An unchanged resource is not written, and keeps its version. `active` stays
+ * unchanged if it is left out or removed: only a client that sends `true` reactivates someone.
  */
 function changeResource(
   { kind, id, ifMatch }: NamedResource,
@@ -108,7 +108,7 @@ function sentMembers(sent: Json): readonly string[] {
   return readMemberIds(findSent(requireObject(sent), 'members') ?? null);
 }
 
-/** Looked up by name alone: of people no two may have the same userName, whatever its case. */
+/** Searches by name only: no two people may have the same userName, regardless of its case. */
 function refuseTwin(
   kind: ResourceKind,
   attributes: JsonObject,
@@ -122,8 +122,8 @@ function refuseTwin(
 }
 
 /**
- * Where ids are the keys of records, a person who was deleted and is pushed again gets the id of before: else two records
- * would claim one account. The same is who has the same userName and the same externalId; of them a digest is kept.
+ * Where ids are the keys of records, a deleted person who is pushed again gets the old id. Otherwise two records would claim
+ * one account. The same userName and externalId mean the same person; only a digest of them is kept.
  */
 const ORIGIN = 'origin of id';
 
@@ -140,7 +140,7 @@ function recallId(kind: ResourceKind, attributes: JsonObject, { store, source, k
   return id;
 }
 
-/** Whoever is here again under a key is not gone. */
+/** A person who is back under a key is no longer gone. */
 function noteHere(kind: ResourceKind, id: string, attributes: JsonObject, { store, source, key }: PushContext): void {
   const recordedAs = kind.type.name === 'User' ? recordKey(key, id, attributes) : null;
   if (recordedAs !== null) store.noteBack(source, key, recordedAs);

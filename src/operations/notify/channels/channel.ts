@@ -1,11 +1,11 @@
 import type { Message } from '../message.js';
 
-/** How a try went. */
+/** Result of an attempt to send. */
 export interface SendResult {
   readonly isTaken: boolean;
-  /** What went wrong, in our own words; null when it was taken. */
+  /** The error in our own words; null if it was accepted. */
   readonly failure: string | null;
-  /** What the other side said, for a person who tries it out; never kept. */
+  /** The receiver's response, shown in a test; never stored. */
   readonly answer: string;
   readonly retryAfterMs: number | null;
 }
@@ -16,5 +16,5 @@ export interface SendContext {
   readonly signal: AbortSignal;
 }
 
-/** Tries once. Never throws: whatever happens is a result. */
+/** Tries once. Never throws: every outcome is a result. */
 export type SendMessage = (message: Message, context: SendContext) => Promise<SendResult>;

@@ -6,7 +6,7 @@ import type { SendContext, SendResult } from './channel.js';
 
 const LONGEST_ANSWER = 200;
 
-/** Posts a document; any status of 200 to 299 means that it was taken. */
+/** Posts a document. Any status from 200 to 299 means that it was accepted. */
 export async function postJson(
   address: NotifyAddress,
   body: string,

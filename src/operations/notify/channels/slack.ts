@@ -4,18 +4,18 @@ import type { SendMessage } from './channel.js';
 import { postJson } from './post-json.js';
 import { shorten } from './shorten.js';
 
-/** Limits of the product. */
+/** Limits of Slack. */
 const LONGEST_TITLE = 150;
 const LONGEST_TEXT = 3_000;
 
-/** Blocks of plain text: what a source wrote is never read as formatting. */
+/** Sends blocks of plain text, so that text from a source is never read as formatting. */
 export function createSlack({ address }: Extract<ChannelConfig, { type: 'slack' | 'teams' }>): SendMessage {
   return (message, context) => postJson(address, JSON.stringify(toBlocks(linkOnce(message))), {}, context);
 }
 
 function toBlocks({ title, parts, link, id }: Message) {
   return {
-    // What the notification on a phone shows; `<` and `&` would be read as formatting.
+    // Shown in phone notifications. `<` and `&` would be read as formatting.
     text: shorten(title, LONGEST_TEXT).replace(/[&<>]/g, (found) => ENTITIES[found] ?? ''),
     blocks: [
       { type: 'header', text: plain(title, LONGEST_TITLE) },

@@ -7,7 +7,7 @@ import { createWebhook } from './webhook.js';
 
 type MakerOf = { readonly [K in ChannelConfig['type']]: (config: Extract<ChannelConfig, { type: K }>) => SendMessage };
 
-/** How each kind of channel is written to. */
+/** How to send to each kind of channel. */
 const CHANNELS = {
   webhook: createWebhook,
   slack: createSlack,

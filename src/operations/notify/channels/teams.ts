@@ -4,11 +4,11 @@ import type { SendMessage } from './channel.js';
 import { postJson } from './post-json.js';
 import { shorten } from './shorten.js';
 
-/** A workflow takes 28 KB, of which characters may be three bytes each. */
+/** A workflow accepts 28 KB, and a character may take three bytes. */
 const LONGEST_TEXTS = 7_000;
 const LONGEST_TITLE = 300;
 
-/** An Adaptive Card for a workflow that was made with "Post to a channel when a webhook request is received". */
+/** Sends an Adaptive Card to a workflow created with "Post to a channel when a webhook request is received". */
 export function createTeams({ address }: Extract<ChannelConfig, { type: 'slack' | 'teams' }>): SendMessage {
   return (message, context) => postJson(address, JSON.stringify(toCard(linkOnce(message))), {}, context);
 }
@@ -36,7 +36,7 @@ function toRuns({ headline, lines, link }: MessagePart, longest: number) {
   return runs([{ text: head, weight: 'Bolder', ...look }, ...(text === '' ? [] : [{ text }])]);
 }
 
-/** Runs of text are shown as they are; a text block would read them as Markdown, with links in it. */
+/** Text runs are shown verbatim; a text block would read them as Markdown, including links. */
 function runs(texts: readonly object[]) {
   return {
     type: 'RichTextBlock',

@@ -7,7 +7,7 @@ import { postJson } from './post-json.js';
 
 type WebhookConfig = Extract<ChannelConfig, { type: 'webhook' }>;
 
-/** Signed as the Standard Webhooks specification has it: libraries of most languages verify it. */
+/** Signs messages according to the Standard Webhooks specification; libraries in most languages can verify them. */
 export function createWebhook({ address, secret }: WebhookConfig): SendMessage {
   return (message, context) => {
     const body = JSON.stringify(toDocument(message));
@@ -21,7 +21,7 @@ export function createWebhook({ address, secret }: WebhookConfig): SendMessage {
   };
 }
 
-/** HMAC-SHA256 in base64. The form `whsec_` + base64 is that of the specification; any other secret is taken as it is. */
+/** HMAC-SHA256 in base64. The specification's form is `whsec_` + base64; any other secret is used verbatim. */
 function sign(text: string, secret: Secret): string {
   const value = secret.reveal();
   const key = value.startsWith('whsec_') ? Buffer.from(value.slice(6), 'base64') : Buffer.from(value);

@@ -4,7 +4,7 @@ import { diffValues } from '../diff.js';
 import { type Draft, sidesOf } from '../draft.js';
 import type { RecordDraft } from '../record-draft.js';
 
-/** What differs at all: every other step takes something out of this. */
+/** Finds everything that differs; every other step takes something out of it. */
 export function compareValues(draft: Draft): void {
   const { before, after } = diffValues(sidesOf(draft));
   draft.before = before;
@@ -12,8 +12,8 @@ export function compareValues(draft: Draft): void {
 }
 
 /**
- * What rests on a read that the service refused, or of which no read showed the languages, is left as it is: nobody knows what
- * it holds. It differs all the same.
+ * Takes out fields that rest on a read which the service rejected, or whose languages no read showed, because their
+ * value is unknown. They still count as different.
  */
 export function leaveUnread(draft: RecordDraft): void {
   const { after, observed, settings } = draft;
@@ -24,7 +24,7 @@ export function leaveUnread(draft: RecordDraft): void {
   );
 }
 
-/** What is left of a field without the names that cannot be resolved may be what the service already holds. */
+/** Without the names that cannot be resolved, the service may already hold what is left of a field. */
 export function dropSettled(draft: Draft): void {
   const { after, observed, unresolved } = draft;
   if (observed === null || unresolved.length === 0) return;

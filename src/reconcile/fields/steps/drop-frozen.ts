@@ -5,8 +5,8 @@ import { pickFields } from '../compare.js';
 import type { RecordDraft } from '../record-draft.js';
 
 /**
- * A value that was written and came back different, or was refused, is not written again while both sides say the same
- * and its mapping is the same one.
+ * Drops a value that the service rejected, or that came back different. It is not written again until either side or
+ * its mapping changes.
  */
 export function dropFrozen(draft: RecordDraft): void {
   const { entity, candidate, observed, settings } = draft;
@@ -26,7 +26,7 @@ export function dropFrozen(draft: RecordDraft): void {
     if (settings.remapped.has(name)) return [[name, value]];
     if (FIELDS[entity][name]?.shape !== 'custom_fields' || !isJsonObject(value))
       return stays(name, value, now) ? [[name, value]] : [];
-    // One custom field that will not stay says nothing of the others.
+    // Each custom field is frozen separately.
     const parts = pickFields(value, (part, want) =>
       stays(`${name}.${part}`, want, isJsonObject(now) ? now[part] : null),
     );

@@ -9,9 +9,9 @@ import { eachMoved, type Leaf, valueAt, withoutLeaves } from '../leaves.js';
 import type { RecordDraft } from '../record-draft.js';
 
 /**
- * A text that was clean and now looks as if its bytes had been read in another encoding, or as what a spreadsheet makes of
- * values, is held, each by itself; the other fields of the record go on. So is a name of which a part has become a word for
- * nothing. A person may say that it is right. Of a new object only what a spreadsheet has made can be told.
+ * Holds each text that was clean and now looks as if it was read in another encoding, or damaged by a spreadsheet. The
+ * record's other fields are still planned. A name in which one part became a word for nothing is held too. A person may
+ * confirm the text. In a new object only the traces of a spreadsheet can be recognised.
  */
 export function dropGarbled(draft: RecordDraft): void {
   const { entity, key, observed, after, ports } = draft;
@@ -32,7 +32,7 @@ export function dropGarbled(draft: RecordDraft): void {
   if (garbled.length > 0) draft.after = withoutLeaves(entity, after, garbled, shown);
 }
 
-/** What has become of a name, or of a telephone number. */
+/** Describes the damage to a name or a telephone number; null if there is none. */
 function findPersonal(kind: Personal | undefined, before: Json | undefined, value: Json): string | null {
   if (typeof value !== 'string') return null;
   const was = typeof before === 'string' ? before : '';
@@ -45,7 +45,7 @@ function findPersonal(kind: Personal | undefined, before: Json | undefined, valu
   return isCutNumber(was, value) ? 'a number from which a spreadsheet has cut the zeros or the sign' : null;
 }
 
-/** Texts within a value are held against those in the same place; those of a list against the whole list. */
+/** Compares the texts in a value with those in the same place, and the texts in a list with the entire list. */
 function findDamage(was: Json | undefined, value: Json): string | null {
   if (typeof value === 'string') return lookDamaged(typeof was === 'string' ? was : '', value);
   if (Array.isArray(value)) {

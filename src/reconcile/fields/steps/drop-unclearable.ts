@@ -4,7 +4,7 @@ import { holdRecord } from '../../hold-record.js';
 import { pickFields } from '../compare.js';
 import type { RecordDraft } from '../record-draft.js';
 
-/** A tag of a person is taken off on the CV, which can be done and seen only where the account shows it there. */
+/** A tag of a person is removed on the CV. That can be done and checked only if the account shows tags there. */
 export function dropUnclearable(draft: RecordDraft): void {
   const { entity, candidate, observed, ports } = draft;
   const { tags, ...others } = draft.after;

@@ -6,9 +6,9 @@ import { idOfPlanned } from '../planned-places.js';
 import type { RecordDraft } from '../record-draft.js';
 
 /**
- * What an object belongs to can be said on create only: the service has no call that gives a project to another customer.
- * Of one that means something within its owner alone nothing else is sent either: a name in Norway is none of an office in
- * Sweden, a course of one person none of another's.
+ * Holds a record that names another owner: the owner is set on create only, and no call gives a project to another
+ * customer. If an object has meaning only within its owner, nothing else is sent either. A name in Norway says nothing
+ * about an office in Sweden, and a course of one person nothing about one of another.
  */
 export function holdMoved(draft: RecordDraft): void {
   const { entity, desired, observed, ports } = draft;
@@ -32,8 +32,8 @@ export function holdMoved(draft: RecordDraft): void {
 }
 
 /**
- * An owner that is not seen, or has no word, may be the one that both sides agreed on. Else a word that means nothing yet is
- * another owner: this one's is known.
+ * True if the owner may still be the one that both sides agreed on: it is not shown, or has no word. Otherwise the
+ * owner is known, so an unresolved word means another one.
  */
 function mayBeCalledSo({ candidate, desired, observed, base, ports }: RecordDraft, name: string, to: Entity): boolean {
   if (observed === null || candidate.linkedId !== observed.id || base?.[name] !== desired[name]) return false;

@@ -8,7 +8,7 @@ import { takerOfOffice } from '../planned-places.js';
 import type { RecordDraft } from '../record-draft.js';
 
 /**
- * Nobody moves, and no scope does, because an office is called differently:
+ * An office under another name moves neither people nor scopes:
  *
  * | the source names                       | the person is in           | →                        |
  * |----------------------------------------|----------------------------|--------------------------|
@@ -16,7 +16,7 @@ import type { RecordDraft } from '../record-draft.js';
  * | the name at the last agreement, which  | the office that was agreed | stays, nothing to write: |
  * | no office has any more                 | on, called differently now | the source is behind     |
  *
- * A scope that has to go along with roles is sent by the names of now.
+ * A scope that must accompany roles is sent with the current names.
  */
 export function ignoreRenamedOffices(draft: RecordDraft): void {
   const before: Record<string, Json> = { ...draft.before };
@@ -52,7 +52,7 @@ function judgeNames(field: string, { after, base, observed, ports }: RecordDraft
 
 const YET_TO_BE_MADE = '';
 
-/** The id of the office that a name means, or is about to mean; null where no office is called so. */
+/** The id of the office that a name means, or is about to mean; null if no office has that name. */
 function officeMeant({ country, name }: Values, ports: ReconcilePorts): string | null {
   const words = [String(country ?? ''), String(name ?? '')] as const;
   const taker = takerOfOffice(officeKey(...words), ports);

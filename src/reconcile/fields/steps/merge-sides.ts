@@ -7,7 +7,7 @@ import { LeafMerge, type MergedLeaf } from '../merge-leaves.js';
 import { idOfPlanned } from '../planned-places.js';
 import type { RecordDraft } from '../record-draft.js';
 
-/** Takes out of a change what the service is not to get by the three-way merge, and says what a person has to decide. */
+/** Takes out of a change what the service must not get by the three-way merge, and holds what a person has to decide. */
 export function mergeSides(draft: RecordDraft): void {
   const { entity, candidate, observed, after, settings, ports } = draft;
   if (observed === null || isSourceAlone(settings)) return;
@@ -28,7 +28,7 @@ export function mergeSides(draft: RecordDraft): void {
       continue;
     }
     dropped.push(leaf);
-    // What a source-owned field keeps for now is not agreed on: it would look like somebody else's next time.
+    // A leaf of the source that is kept for now is not agreed: it would look like somebody else's change next time.
     if (found.verdict === 'leave' && found.authority !== 'source') left.push(leaf);
     if (found.verdict === 'conflict') holdConflict(draft, leaf, found);
     if (found.verdict === 'drift') holdDrift(draft, leaf, found);
@@ -37,7 +37,7 @@ export function mergeSides(draft: RecordDraft): void {
   draft.left = left;
 }
 
-/** The usual case, where whatever differs goes to the service. */
+/** True in the usual case, where every difference goes to the service. */
 function isSourceAlone({ conflicts, drift, rules }: EntitySettings): boolean {
   if (drift === 'report' || conflicts === 'hold' || conflicts === 'service') return false;
   return Object.values(rules).every(({ authority = 'source' }) => authority === 'source');
@@ -63,7 +63,7 @@ function holdConflict(
   holdRecord(draft, 'SYNC_CONFLICT', { reason, remedy, field: path, conflict: question }, draft.ports);
 }
 
-/** With `drift: report`, a leaf that only the side moved that it does not belong to is reported and left as it is. */
+/** With `drift: report`, a leaf that only the side without authority moved is reported and left unchanged. */
 function holdDrift(
   draft: RecordDraft,
   { path, value }: Leaf,

@@ -11,9 +11,9 @@ import { wordBefore } from '../word-before.js';
 import { explain, labelOf } from './plan-change.js';
 
 /**
- * Takes out of a change what an operator has undone or declined, while the source wants the same. A value is that one as the
- * record has it, or as the change would write it: names that cannot be resolved are left out of what is written. Where the
- * configuration was edited since, any other value of a declined leaf is taken out too: a person decides again.
+ * Takes out of a change what an operator has undone or declined, while the source wants the same. A value is the same
+ * if the record has it, or if the change would write it: unresolved names are not written. If the configuration was
+ * edited since, any value of a declined leaf is taken out, so that a person decides again.
  */
 export function dropPinned(draft: RecordDraft): void {
   const { entity, key, desired, observed, after, ports } = draft;
@@ -46,8 +46,8 @@ export function dropPinned(draft: RecordDraft): void {
 }
 
 /**
- * A pin of a value that the source does not want any more, and that nobody would write, has nothing left to keep off. What
- * an edited configuration makes of a declined value is for a person to decide.
+ * Removes the pin of a value that the source no longer wants and that no change would write. A decline under an edited
+ * configuration stays: a person has to decide about it.
  */
 export function forgetPins(draft: RecordDraft): void {
   const { entity, key, desired, asked, after, ports } = draft;
@@ -55,17 +55,17 @@ export function forgetPins(draft: RecordDraft): void {
   const pins = memory.pins(entity, key).filter(({ path }) => path !== EXISTENCE && path !== LINK);
   if (pins.length === 0) return;
   const wanted = hashesOf(desired, draft);
-  // What pins have taken out already is something that would be written.
+  // Values that pins have already taken out count as values that would be written.
   const written = [hashesOf(asked, draft), hashesOf(after, draft)];
   for (const { path, value, declined } of pins) {
-    // A field that the record leaves empty is kept as it is: it wants nothing, so it wants something else than it did.
+    // A field that the record does not name counts as empty, so it no longer wants any other value.
     const isWanted = wanted.get(path)?.has(value) ?? hashLeaf(null) === value;
     const isWritten = written.some((hashes) => hashes.get(path)?.has(value) === true);
     if (!isWanted && !isWritten && declined?.isEdited !== true) memory.unpin(entity, key, path, declined?.id);
   }
 }
 
-/** Plans the declined part of what a record asks for as a change of its own, which is shown and never carried out. */
+/** Plans the declined part of a record as a change of its own, which is shown and never carried out. */
 export function planDeclined(draft: RecordDraft): void {
   const declined = draft.declined.filter(({ isEdited }) => !isEdited);
   const ids = [...new Set(declined.map(({ id }) => id))].sort();
@@ -100,7 +100,7 @@ function planPart(draft: RecordDraft, leaves: RecordDraft['declined'], key: stri
   ports.plan.setAside(`${entity}:${key}`, withheld);
 }
 
-/** Path → hashes of what is there, in the words of the record and as it would be written. */
+/** Path → hashes of its values, in the words of the record and as they would be written. */
 function hashesOf(values: Values, draft: RecordDraft): ReadonlyMap<string, ReadonlySet<string>> {
   const hashes = new Map<string, Set<string>>();
   for (const leaf of eachLeaf(draft.entity, values)) {
@@ -115,7 +115,7 @@ function formsOf(leaf: Leaf, draft: RecordDraft): readonly Leaf[] {
   return own === leaf ? [leaf] : [own, leaf];
 }
 
-/** Pins go by the words of the record, in place of which ids may stand; see `meanPeople`. */
+/** Pins use the words of the record, which ids may have replaced; see `meanPeople`. */
 function inWords(leaf: Leaf, { entity, candidate }: RecordDraft): Leaf {
   const { field, part, value } = leaf;
   if (candidate.ownWords === undefined || FIELDS[entity][field]?.to !== 'users') return leaf;

@@ -12,7 +12,7 @@ import { batchOfLink } from '../cv-rules.js';
 import type { RecordDraft } from '../record-draft.js';
 import { wordBefore } from '../word-before.js';
 
-/** What is left is planned, with the reason in words, and the values that it takes are claimed. */
+/** Plans what is left, with the reason in words, and claims the values that it takes. */
 export function planChange(draft: RecordDraft): void {
   const { entity, action, key, observed, after, relink, ports } = draft;
   const fields = Object.keys(after).sort();
@@ -42,7 +42,7 @@ export function planChange(draft: RecordDraft): void {
   claimValues(draft, { ...draft.desired, ...observed?.values, ...after }, ports.plan);
 }
 
-/** What a relink moves besides the fields: the link, and the activation of an account that is taken into use again. */
+/** Describes what a relink moves in addition to the fields: the link, and the activation of an account that is reactivated. */
 function describeRelink(
   { action, key }: RecordDraft,
   { from, text, sinceEdit }: NonNullable<RecordDraft['relink']>,
@@ -55,24 +55,24 @@ function describeRelink(
   };
 }
 
-/** Why a change is proposed. */
+/** Explains in words why a change is proposed. */
 export function explain(draft: RecordDraft, fields: readonly string[]): Reason {
   const { kind, text } = findReason(draft, fields);
   return { kind, text: isAccount(draft.entity) ? text + noteUnshown(draft, fields) : text + noteOther(draft, fields) };
 }
 
-/** An id that comes back with nothing of the old name: most likely another customer, project or tag is meant by now. */
+/** If the new name of an id shares no word with the old one, most likely another customer, project or tag is meant by now. */
 function noteOther({ entity, key, observed, desired }: RecordDraft, fields: readonly string[]): string {
   const name = CALLED[entity];
   if (name === undefined || observed === null || !fields.includes(name)) return '';
-  // Languages that no source manages keep the old name, whatever is meant by now.
+  // Only the languages of the record count: those that no source manages keep the old name in any case.
   const [before, now] = [textsOf(observed.values[name]), textsOf(desired[name])];
   const isLeft = before.some((old) => now.some((one) => sharesWord(old, one)));
   if (isLeft || before.length === 0 || now.length === 0) return '';
   return `; nothing is left of the name "${before[0]}": ${key} may be another ${TRAITS[entity].singular} by now`;
 }
 
-/** A name, or all its languages. */
+/** The texts of a name, in all its languages. */
 function textsOf(name: Json | undefined): readonly string[] {
   return (isJsonObject(name) ? Object.values(name) : [name]).filter(
     (text) => typeof text === 'string' && text !== '',
@@ -110,9 +110,9 @@ function findReason(
     : { kind: 'drifted', text: `${fields.join(', ')} changed in the service by somebody else` };
 }
 
-/** What of a change is compared with what was written last, because the service does not show it. */
+/** Names the fields that are compared with what was written last, because the service does not show them. */
 function noteUnshown({ entity, observed, after }: RecordDraft, fields: readonly string[]): string {
-  // Of somebody new nothing was written last.
+  // For a new object, nothing was written before.
   if (observed === null) return '';
   const unshown = fields.filter((name) => mayBeUnshown(FIELDS[entity][name]) && observed.values[name] === undefined);
   const some = unshown.filter((name) => !isEmpty(after[name]));
@@ -121,7 +121,7 @@ function noteUnshown({ entity, observed, after }: RecordDraft, fields: readonly 
     : ` (${some.join(', ')}: the service does not show it, compared with what was written last)`;
 }
 
-/** What people call the object of a change. */
+/** The name that people use for the object of a change. */
 export function labelOf({ key, desired, observed }: RecordDraft): string {
   if (observed !== null) return observed.label;
   if (typeof desired.user === 'string') {
@@ -135,7 +135,7 @@ export function labelOf({ key, desired, observed }: RecordDraft): string {
   return [words ?? key, email === undefined ? null : `<${String(email)}>`].filter((part) => part !== null).join(' ');
 }
 
-/** A name, or one of its languages. */
+/** A plain name, or the name in one language. */
 function wordsOf(name: Json | undefined): Json | undefined {
   return isJsonObject(name) ? Object.values(name)[0] : name;
 }

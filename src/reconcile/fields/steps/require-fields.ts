@@ -3,13 +3,13 @@ import { holdRecord } from '../../hold-record.js';
 import type { RecordDraft } from '../record-draft.js';
 import { isNeeded } from './resolve-references.js';
 
-/** The service refuses a new object without them, or takes them at no other time. */
+/** The service rejects a new object without these fields, or accepts them only on create. */
 export function requireFields(draft: RecordDraft): void {
   if (draft.action !== 'create') return;
-  // A name that cannot be resolved has said so itself.
+  // A name that cannot be resolved is reported already.
   draft.isSettled = draft.unresolved.some(({ field }) => isNeeded(draft, field));
   if (draft.isSettled) return;
-  // `holdUnanswered` asks once about a field that is not mapped, and not record by record.
+  // `holdUnanswered` asks about an unmapped field once, instead of once per record.
   const unmapped = new Set(draft.settings.questions?.map(({ field }) => field));
   const lacking = Object.entries(FIELDS[draft.entity])
     .filter(([name, field]) => field.required === true && draft.after[name] === undefined && !unmapped.has(name))

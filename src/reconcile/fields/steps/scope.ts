@@ -5,7 +5,7 @@ import { isEmpty, isSameValue, pickFields } from '../compare.js';
 import { SCOPE_NAMES, SCOPES } from '../manager-scope.js';
 import type { RecordDraft } from '../record-draft.js';
 
-/** Sets aside the scope that is in the change for the sake of the roles alone: no rule about fields is asked about it. */
+/** Sets aside the scope that is in the change only because of the roles, so that no rule about fields applies to it. */
 export function splitScope(draft: RecordDraft): void {
   const { own, companion } = splitCompanion(draft.after, { ...draft.written, ...draft.observed?.values });
   draft.after = own;
@@ -13,10 +13,10 @@ export function splitScope(draft: RecordDraft): void {
 }
 
 /**
- * The scope that is in a change because the roles need it, since it has not moved or there was none: it comes and
- * goes with them.
+ * Separates the scope that is in a change only because the roles need it: it has not moved, or there was none. It is
+ * sent or dropped together with the roles.
  *
- * @param known what the service shows or, where it shows none, what was written last
+ * @param known what the service shows, or else what was written last
  */
 export function splitCompanion(
   after: Values,
@@ -36,7 +36,7 @@ export function splitCompanion(
   return { own, companion };
 }
 
-/** Tags category by category. */
+/** Splits tags by category. */
 function splitField(
   field: Field,
   scope: Json,
@@ -57,7 +57,7 @@ function isBlank(values: Values): boolean {
   return Object.keys(values).length === 0;
 }
 
-/** The scope that was set aside comes along where the roles still move, and goes with them where they do not. */
+/** Adds the scope that was set aside if the roles still move. */
 export function joinScope(draft: RecordDraft): void {
   draft.after = joinCompanion(draft.after, draft.companion);
 }
@@ -72,7 +72,7 @@ export function joinCompanion(after: Values, companion: Values): Values {
   return joined;
 }
 
-/** Without any scope to send the roles stay as they are: the service would refuse them (spec, Update rules). */
+/** Without a scope to send, the roles stay unchanged: the service would reject them (spec, Update rules). */
 export function dropScopeless(draft: RecordDraft): void {
   const { after } = draft;
   if (!isManager(after.roles) || SCOPE_NAMES.some((name) => !isEmpty(after[name]))) return;

@@ -65,7 +65,7 @@ export function renderChart(chart: Chart): Html {
   return html`<div class="strip">${renderBars(chart)}<ul class="legend">${items}</ul></div>`;
 }
 
-/** Where all but the name are numbers, the table is as wide as they are; any other is stacked on a telephone. */
+/** If all columns but the first are numbers, the table is only as wide as needed; any other table is stacked on a phone. */
 function renderTable({ columns, rows }: SectionTable): Html {
   const isNumbers = columns.slice(1).every(({ isNumber }) => isNumber === true);
   const heads = columns.map(({ name, isNumber }) =>
@@ -136,12 +136,12 @@ const ROW = 38;
 const TEXT = 13;
 const BAR_TOP = 19;
 const BAR_HEIGHT = 9;
-/** A single change beside ten thousand is still to be seen. */
+/** Keeps a single change visible next to ten thousand. */
 const LEAST_PERCENT = 0.6;
 
 /**
- * Bars under their labels. Widths are percents of the picture and heights are pixels, so that the text keeps its size on
- * a telephone and on paper.
+ * Bars below their labels. Widths are percentages of the picture and heights are pixels, so that the text keeps its size
+ * on a phone and on paper.
  */
 function renderBars({ id, title, description, bars }: Chart): Html {
   const most = Math.max(1, ...bars.map(sumOf));

@@ -12,22 +12,22 @@ import { isUrgent, type ReportTally } from '../../sections/tally.js';
 import { capitalise } from '../../sections/words.js';
 import { type Html, html, scriptJson } from './html-text.js';
 
-/** What a browser filters and sorts without a pause; beyond it the page says that it is cut, and the CSV has the rest. */
+/** The most that a browser filters and sorts without delay. A longer page says that it is truncated; the CSV has the rest. */
 export interface PageLimits {
   readonly changes: number;
   readonly characters: number;
   readonly holds: number;
 }
 
-/** Rows of one script element: small enough to be parsed while the next one is read. */
+/** Rows per script element: small enough to parse while the next one is loading. */
 const ROWS_A_PART = 1_000;
 
 const COLUMNS = columnsOf('page');
-/** The script has them by their place in a list of names, or value by value. */
+/** Sent to the script in another form: as an index into a list of names, or value by value. */
 const NOT_TEXTS = ['action', 'entity', 'state', 'values'];
 const TEXTS = CHANGE_COLUMNS.filter(({ id }) => !NOT_TEXTS.includes(id));
 
-/** The table of changes without its rows, which the script puts in. */
+/** The table of changes without its rows, which the script adds. */
 export function renderFrame(tally: ReportTally): Html {
   if (tally.rows === 0) return html`<p class="muted">There are none.</p>`;
   const heads = COLUMNS.map(({ id, head }) => {
@@ -69,7 +69,7 @@ function renderFilter(name: string, options: readonly FilterOption[]): Html {
   return html`<label><span class="hidden">${capitalise(name)}</span><select name="${name}"><option value="">every ${name}</option>${options.map(([value, text]) => html`<option value="${value}">${text}</option>`)}</select></label>`;
 }
 
-/** Answers how many changes were written. */
+/** Writes the rows and returns their number. */
 export async function* writeRows(
   report: Report,
   tally: ReportTally,
@@ -97,7 +97,7 @@ export async function* writeRows(
   return shown;
 }
 
-/** As many as the limits allow, the urgent ones first, so that a page that is cut lacks the harmless ones. */
+/** As many rows as the limits allow, urgent ones first, so that a truncated page lacks only harmless ones. */
 async function* listRows(report: Report, tally: ReportTally, limits: PageLimits): AsyncIterable<string> {
   const describe = createRowWriter(tally);
   const { rows, urgent } = tally;
@@ -106,7 +106,7 @@ async function* listRows(report: Report, tally: ReportTally, limits: PageLimits)
     [true, urgent],
     [false, rows - urgent],
   ] as const) {
-    // To walk over all of them for nothing takes as long as for something.
+    // Skips the walk if there is nothing to find.
     if (count === 0) continue;
     for await (const change of report.changes()) {
       if (isUrgent(change) !== isWanted) continue;
@@ -123,7 +123,7 @@ function rowsElement(rows: readonly string[]): string {
   return `<script type="application/json" class="rows">[\n${rows.join(',\n')}\n]</script>\n`;
 }
 
-/** A change as the script reads it; see `Row` there. What is empty is left out. */
+/** A change as JSON for the script; see `Row` there. Empty texts are left out. */
 function createRowWriter({ entities, actions, states }: ReportTally): (change: ReportChange) => string {
   const stateNames: readonly State[] = [...states.keys()];
   return (change) => {

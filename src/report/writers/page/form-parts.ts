@@ -1,6 +1,6 @@
 import { escapeHtml, type Html, type HtmlPiece, html } from './html-text.js';
 
-/** Attributes of an element by their names: `true` for one without a value; one that is null or false is left out. */
+/** Attributes of an element by name: `true` for one without a value; null and false leave it out. */
 export type Attributes = Readonly<Record<string, string | number | boolean | null>>;
 
 /** ` name="reason" required`, with the space before it. */
@@ -16,12 +16,12 @@ export function renderInput(attributes: Attributes): Html {
   return html`<input${showAttributes(attributes)}>`;
 }
 
-/** Fields that go along unseen. */
+/** Hidden fields of a form. */
 export function renderHidden(fields: Readonly<Record<string, string>>): Html {
   return html`${Object.entries(fields).map(([name, value]) => renderInput({ type: 'hidden', name, value }))}`;
 }
 
-/** A form that is posted: its look, where it goes unless to its own page, and what goes along unseen. */
+/** A form that is posted: its style, its target (by default its own page), and its hidden fields. */
 export interface PostForm {
   readonly look: 'inline' | 'line' | 'record' | 'tools decide';
   readonly id?: string;
@@ -41,12 +41,12 @@ export function renderLabelled(label: string, attributes: Attributes & { readonl
   return html`<label for="${attributes.id}">${label}</label>${renderInput(attributes)}`;
 }
 
-/** The same in a place of its own among the fields of a record. */
+/** The same as a separate field of a record. */
 export function renderField(label: string, attributes: Attributes & { readonly id: string }): Html {
   return html`<p class="field">${renderLabelled(label, attributes)}</p>`;
 }
 
-/** A box to tick, with its label behind it. */
+/** A checkbox, with its label after it. */
 export function renderBox(label: string | Html, attributes: Attributes): Html {
   return html`<label>${renderInput({ type: 'checkbox', ...attributes })} ${label}</label>`;
 }
@@ -73,7 +73,7 @@ export function renderSelect(
   return html`<select${showAttributes(attributes)}>${parts}</select>`;
 }
 
-/** Something that is done by the second click: the first one shows it. */
+/** An action that takes two clicks: the first one only shows it. */
 export function renderRemoval(summary: string, body: Html): Html {
   return html`<details class="removal"><summary>${summary}</summary>${body}</details>`;
 }

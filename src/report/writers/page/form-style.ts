@@ -1,4 +1,4 @@
-/** What pages have beyond a report, which is only read: a navigation, and forms. */
+/** Additional styles for pages with a navigation and forms, which a report does not have. */
 export const FORM_STYLE = `
 header.top nav ul { margin-top: .5rem; } nav [aria-current] { color: inherit; font-weight: 600; text-decoration: none; }
 main { padding-top: 1rem; min-height: 60vh; } main:focus { outline: none; } .lead { color: var(--muted); margin: 0 0 1rem; } h1 { margin-top: .4rem; overflow-wrap: anywhere; }

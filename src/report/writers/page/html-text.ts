@@ -1,4 +1,4 @@
-/** Text that is HTML already. Everything else is escaped where it is put in. */
+/** Text that is already HTML. All other values are escaped when inserted. */
 export interface Html {
   readonly html: string;
 }
@@ -16,7 +16,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITY[character] ?? '');
 }
 
-/** A template in which every value is escaped unless it is HTML itself: nothing is shown raw by having been forgotten. */
+/** A template that escapes every value unless it is HTML, so that a missing escape cannot happen. */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlPiece[]): Html {
   return { html: strings.map((text, i) => text + (i < values.length ? write(values[i] ?? null) : '')).join('') };
 }
@@ -28,15 +28,15 @@ function write(piece: HtmlPiece): string {
   return 'html' in piece ? piece.html : piece.map(write).join('');
 }
 
-/** A value of the data: isolated, so that a name from right to left leaves the words around it where they are. */
+/** A value from the data, isolated so that right-to-left text does not reorder the words around it. */
 export function value(text: string): Html {
   return html`<bdi>${text}</bdi>`;
 }
 
-/** What is between backticks is code: a command to type, an expression. */
+/** Text between backticks is code: a command to type, an expression. */
 export function showText(text: string): Html {
   const parts = text.split('`');
-  // A lone one is a character like any other.
+  // An unpaired backtick is an ordinary character.
   if (parts.length % 2 === 0) return value(text);
   return html`${parts.map((part, i) => {
     if (i % 2 === 1) return html`<code>${part}</code>`;
@@ -44,12 +44,12 @@ export function showText(text: string): Html {
   })}`;
 }
 
-/** `12345` → `12 345` with a narrow space, which no language takes for a decimal point. */
+/** `12345` → `12 345` with a narrow space, which no language reads as a decimal point. */
 export function formatNumber(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 }
 
-/** The same for the counts in our own words; dates and ids stay as they are. */
+/** The same for counts in our own words; dates and ids stay unchanged. */
 export function groupDigits(words: string): string {
   return words.replace(/(?<![\w.:-])\d{4,}(?![\w:-]|\.\w)/g, (count) => formatNumber(Number(count)));
 }

@@ -1,8 +1,8 @@
-// How one change looks. Everything of the data is put in as text, never as HTML.
+// Renders one change. All data is inserted as text, never as HTML.
 
 /**
- * One change as `changes.ts` writes it: `e`, `a` and `s` are places in the lists of names, all else are texts by column; a text
- * that is empty is left out.
+ * One change in the form that `changes.ts` writes: `e`, `a` and `s` are indexes into the lists of names. All other properties
+ * are texts by column; empty texts are left out.
  * @typedef {{ id: string, e: number, a: number, s: number, diff: [string, string | null, string | null][], haystack?: string }} Row
  * @typedef {{ id?: string, name: string, tone: string, sign?: string, label?: string }} Name
  * @typedef {{ id: string, head: string, style?: string }} Column
@@ -11,7 +11,7 @@
 
 const EMPTY = '(empty)';
 
-/** An element with its attributes and what is in it; texts stay texts. */
+/** Creates an element with attributes and content; strings are inserted as text. */
 export function el(name, attributes = {}, ...content) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) if (value != null) element.setAttribute(key, String(value));
@@ -19,9 +19,9 @@ export function el(name, attributes = {}, ...content) {
   return element;
 }
 
-/** Without case and accents: `oresund` finds `Øresund` no more than `o` is `ø`, but `jose` finds `José`. */
+/** Removes case and accents: `jose` finds `José`, but `oresund` does not find `Øresund`, because `ø` is not an accented `o`. */
 export function fold(text) {
-  // Most texts have neither, and a page has millions of letters.
+  // Most texts have no accents, and a page has millions of characters.
   if (!/[^\x20-\x7e\s]/.test(text)) return text.toLowerCase();
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
@@ -33,7 +33,7 @@ export function haystackOf(row) {
   return row.haystack;
 }
 
-/** The words that both texts begin and end with are left alone; what is between is marked. */
+/** Marks the part between the words that both texts begin and end with. */
 function markPair(before, after) {
   if (before === null || after === null) return [showText(before), showText(after)];
   const [x, y] = [before, after].map((text) => text.split(/(?<=\s)(?=\S)|(?<=\S)(?=\s)/));
@@ -58,7 +58,7 @@ function showText(text) {
 
 const TELLS_VALUES = new Set(['update', 'tell']);
 
-/** An update, and what is written back, shows its values; anything else is clear from its action, and its reason is the news. */
+/** The changed values of an update or a write-back. For any other action, its reason says more than its values. */
 function summarise(row, names) {
   if (row.diff.length === 0 || !TELLS_VALUES.has(names.actions[row.a].name)) return row.reason ?? '';
   const [[field, before, after]] = row.diff;
@@ -68,7 +68,7 @@ function summarise(row, names) {
   return fields.slice(0, 4).join(', ') + (fields.length > 4 ? ` and ${fields.length - 4} more` : '');
 }
 
-/** Cells that look unlike a text. */
+/** Cells that are not plain text. */
 const CELLS = {
   action: renderToggle,
   entity: (row, names) => [names.entities[row.e].label],
@@ -95,7 +95,7 @@ function renderToggle(row, names, isOpen) {
 }
 
 /**
- * The line of a change, and what it opens to.
+ * The row of a change and, if open, the row with its details.
  * @param {Row} row
  * @param {Names} names
  * @param {{ isOpen: boolean, isTarget: boolean }} how
@@ -113,7 +113,7 @@ export function renderRow(row, names, { isOpen, isTarget }) {
   return isOpen ? [line, renderDetail(row, names)] : [line];
 }
 
-/** `Jane Doe <jane@example.com>` in its two parts, which are kept apart where a name runs from right to left. */
+/** Splits `Jane Doe <jane@example.com>` in two, which stay apart if a name runs from right to left. */
 function splitLabel(label) {
   const parts = /^(.*\S)\s+<([^<>]*)>$/s.exec(label);
   return parts === null ? [label, ''] : [parts[1], parts[2]];

@@ -1,8 +1,8 @@
-// Runs in the reader's browser. Everything of the data is put in as text, never as HTML. No request leaves the page.
+// Runs in the reader's browser. All data is inserted as text, never as HTML. The page sends no requests.
 
 import { fold, haystackOf, renderRow } from './page-rows.js';
 
-/** A column is sorted by its text, unless the reader expects another order. */
+/** Columns that are not sorted by their text. */
 const SORTS = { action: rankOf, entity: (row) => row.e, state: (row) => row.s };
 
 /** @type {(id: string) => any} */
@@ -11,7 +11,7 @@ const byId = (id) => document.getElementById(id);
 const names = JSON.parse(byId('names').textContent);
 /** @type {import('./page-rows.js').Row[]} */
 const rows = [...document.querySelectorAll('script.rows')].flatMap((part) => JSON.parse(part.textContent ?? '[]'));
-// What went wrong and what takes something away is on top; else the order of the report.
+// Failed and dangerous changes come first; the others keep the order of the report.
 rows.sort((x, y) => Number(isFailed(y)) - Number(isFailed(x)) || x.a - y.a);
 const body = byId('rows');
 const tools = byId('tools');
@@ -19,7 +19,7 @@ const status = byId('status');
 const collator = new Intl.Collator('und', { numeric: true, sensitivity: 'base' });
 const numbers = (count) => String(count).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 
-/** What is looked at; the address tells it after the `#`, so that a view can be handed on. */
+/** The current view. The address contains it after the `#`, so that it can be shared. */
 const view = { q: '', entity: '', action: '', state: '', field: '', sort: '', page: 0 };
 const open = new Set();
 let ordered = rows;
@@ -36,7 +36,7 @@ function rankOf(row) {
   return row.a;
 }
 
-/** Sorted once for each heading, not for each letter that is typed. */
+/** Sorts once for each header, not for each typed letter. */
 function orderRows() {
   if (orderedBy === view.sort) return;
   orderedBy = view.sort;
@@ -55,7 +55,7 @@ function filterRows() {
     names.states.findIndex(({ id }) => id === view.state),
   ];
   const words = fold(view.q).split(/\s+/).filter(Boolean);
-  // A stream has a dot in its own name: `to crm.deals.stage`.
+  // The name of a stream contains a dot: `to crm.deals.stage`.
   const dot = view.field.lastIndexOf('.');
   const [of, field] = [view.field.slice(0, dot), view.field.slice(dot + 1)];
   found = ordered.filter(
@@ -69,7 +69,7 @@ function filterRows() {
   );
 }
 
-/** On paper a change of one short value is clear from its line; of a new object the list of its fields is no news. */
+/** In print, the line is enough for a change of one short value; for a new object, its fields are left out. */
 function needsDetail({ diff, a, s }) {
   if (['failed', 'left'].includes(names.states[s].id ?? '')) return true;
   const isLong = diff.some(([, before, after]) => `${before ?? ''}${after ?? ''}`.length > 60);
@@ -86,7 +86,7 @@ const AT_ONCE = 25;
 const IN_A_PAUSE = 100;
 let later = 0;
 
-/** While somebody types, the lines below the screen follow in the pauses: the letter is not to wait for them. */
+/** While the reader types, lines below the screen are added in pauses, so that typing is not delayed. */
 function renderLines(shown, isTyping) {
   cancelAnimationFrame(later);
   const first = isTyping ? AT_ONCE : shown.length;
@@ -101,7 +101,7 @@ function renderLines(shown, isTyping) {
   goOn(first);
 }
 
-/** A fragment: ten thousand lines are more than a call takes arguments. */
+/** Uses a fragment, because a call cannot take ten thousand lines as arguments. */
 function linesIn(shown, from, to) {
   const lines = document.createDocumentFragment();
   for (const row of shown.slice(from, to)) lines.append(...linesOf(row));
@@ -138,7 +138,7 @@ function showFound() {
   show();
 }
 
-/** The view into the address, without a new entry in the history for every letter typed. */
+/** Writes the view into the address, without a new history entry for every typed letter. */
 function rememberView() {
   const kept = Object.entries(view).filter(([name, value]) => name !== 'page' && value !== '');
   const hash = new URLSearchParams(/** @type {[string, string][]} */ (kept)).toString();
@@ -149,7 +149,7 @@ function fillTools() {
   for (const name of ['q', 'entity', 'action', 'state', 'field']) tools.elements[name].value = view[name];
 }
 
-/** The address into the view: one change, a filter, or a section of the page, which the browser finds by itself. */
+/** Reads the address into the view: one change, a filter, or a section of the page, which the browser finds by itself. */
 function followAddress() {
   const hash = decodeURIComponent(location.hash.slice(1));
   const id = hash.startsWith('change-') ? hash.slice('change-'.length) : '';
@@ -175,7 +175,7 @@ function showChange(row) {
   }
   view.page = Math.floor(found.indexOf(row) / Number(byId('size').value));
   show();
-  // Not named as the address is: the browser would go there by itself, and take the focus away.
+  // The id of the row differs from the address. Otherwise the browser would scroll to it by itself, and remove the focus.
   byId(`row-${row.id}`).scrollIntoView({ block: 'center' });
   focusRow(row.id);
 }
@@ -185,7 +185,7 @@ function focusRow(id) {
   if (toggle instanceof HTMLElement) toggle.focus({ preventScroll: true });
 }
 
-/** In its place, for all other lines stay as they are. */
+/** Replaces only this row; all others stay unchanged. */
 function toggleRow(id) {
   const row = found.find((one) => one.id === id);
   if (row === undefined) return;
@@ -199,12 +199,12 @@ function turnPage(by) {
   view.page += by;
   show();
   byId('changes').scrollIntoView();
-  // A button that can do no more loses the focus: it goes to its neighbour, not to the top of the page.
+  // A disabled button loses the focus: it moves to the other button, not to the top of the page.
   const [pressed, other] = by > 0 ? ['next', 'previous'] : ['previous', 'next'];
   if (byId(pressed).disabled) byId(other).focus({ preventScroll: true });
 }
 
-/** From change to change, over the ends of pages too; from the search to the first one that it found. */
+/** Moves the focus between changes, also across pages, and from the search to the first result. */
 function goTo(by, from) {
   const all = [...body.querySelectorAll('.toggle')];
   const next = all[from === null ? 0 : all.indexOf(from) + by];
@@ -268,7 +268,7 @@ addEventListener('keydown', (event) => {
   }
 });
 addEventListener('hashchange', followAddress);
-// On paper there is no page to turn: all that the filter finds is printed, each change with its values.
+// Print has no pages to turn: it shows every change that the filter finds, each with its values.
 addEventListener('beforeprint', () => {
   isPrinting = true;
   for (const group of document.querySelectorAll('details')) group.open = true;
@@ -279,7 +279,7 @@ addEventListener('afterprint', () => {
   show();
 });
 followAddress();
-// The first search should be as quick as the later ones: the texts are folded while nobody waits.
+// Folds the texts while the browser is idle, so that the first search is as fast as later ones.
 (function foldAhead(from) {
   (globalThis.requestIdleCallback ?? setTimeout)(() => {
     rows.slice(from, from + 500).forEach(haystackOf);

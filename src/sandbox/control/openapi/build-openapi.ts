@@ -27,7 +27,7 @@ const GROUPS: readonly OperationGroup[] = [
 
 const Refused = z.looseObject({ error: z.string(), errors: z.array(z.string()) });
 
-/** Schemas under a name of their own, which generated clients give to their types; all others are written where they are used. */
+/** Named schemas, which become type names in generated clients; all others are inlined. */
 const COMPONENTS: Readonly<Record<string, z.ZodType>> = {
   Texts,
   Picture,
@@ -64,7 +64,7 @@ const COMPONENTS: Readonly<Record<string, z.ZodType>> = {
   ReferenceReport: proposals.ReferenceReport,
 };
 
-/** `METHOD path` of every operation, for the test that holds them against the routes. */
+/** `METHOD path` of every operation, for the test that compares them with the routes. */
 export function listOperations(): ReadonlyMap<string, ServiceOperation & { readonly tag: string }> {
   return new Map(
     GROUPS.flatMap(({ tag, operations }) =>
@@ -132,7 +132,7 @@ interface OpenApiSchemas {
   of(schema: z.ZodType): OpenApiPart;
 }
 
-/** JSON Schemas of all that is mentioned: the components by name, what has no name of its own in place. */
+/** JSON Schemas of all operations: named ones as components, the others inlined. */
 function createSchemas(operations: readonly ServiceOperation[], form: OpenApiForm): OpenApiSchemas {
   const registry = z.registry<{ id: string }>();
   const names = new Map<z.ZodType, string>();

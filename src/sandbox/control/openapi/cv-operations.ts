@@ -30,15 +30,15 @@ const SECTION_BODIES = SECTION_TYPES.map((type) =>
     }),
   }),
 );
-/** The wrapper is that of the section type in the path. */
+/** The wrapper is named after the section type in the path. */
 const SectionBody = z.union(SECTION_BODIES as unknown as readonly [z.ZodType, z.ZodType, ...z.ZodType[]]);
 
-/** What the search of CVs and the CV report ask with. */
+/** Conditions of the CV search and the CV report. */
 export const clauses = z
   .union([z.array(show({})), show({})])
   .meta({ description: 'Clauses that must all match: `bool`, `query`, `technology_skill`, `exact`.' });
 
-/** The interface shows create and read of roles. */
+/** The specification describes only these for roles. */
 const SHOWN_OF_ROLES = ['create', 'get'];
 
 function listPartOperations(type: PartType): Operations {

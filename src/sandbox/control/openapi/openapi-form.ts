@@ -2,15 +2,15 @@ import type * as z from 'zod';
 
 export type OpenApiPart = Readonly<Record<string, unknown>>;
 
-/** How zod writes schemas. */
+/** Options of zod's JSON Schema output. */
 type SchemaForm = Pick<NonNullable<Parameters<typeof z.toJSONSchema>[1]>, 'target' | 'override'>;
 
-/** How a version of OpenAPI is written. */
+/** The differences between versions of OpenAPI. */
 export interface OpenApiForm {
   readonly openapi: string;
   readonly license: OpenApiPart;
   readonly schemas: SchemaForm;
-  /** A yes or no in a query. */
+  /** A boolean in a query. */
   readonly flag: OpenApiPart;
 }
 
@@ -21,7 +21,7 @@ export const OPENAPI_FORMS = {
     schemas: {},
     flag: { type: 'boolean' },
   },
-  // For generators of clients that read no later version. Their clients write flags as their own language does: `False`.
+  // For client generators that support no later version. Their clients write booleans in their own language's style: `False`.
   '3.0': {
     openapi: '3.0.3',
     license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
@@ -30,13 +30,13 @@ export const OPENAPI_FORMS = {
   },
 } satisfies Readonly<Record<string, OpenApiForm>>;
 
-/** Their clients cannot read a choice of types, and call `_id` and `id`, which are equal, by the same name. */
+/** These clients cannot read a union of types, and give `_id` and `id`, which are equal, the same name. */
 function simplify({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.anyOf !== undefined) {
     delete jsonSchema.anyOf;
     delete jsonSchema.nullable;
   }
-  // What may be null must say its type; only objects are named by `allOf`.
+  // A nullable schema must state its type; only objects are referenced by `allOf`.
   if (jsonSchema.nullable === true) jsonSchema.type ??= 'object';
   if (jsonSchema.properties?.id === undefined) return;
   delete jsonSchema.properties._id;

@@ -1,21 +1,21 @@
 import type * as z from 'zod';
 import type { Shape } from './shapes.js';
 
-/** What an answer is where it is no JSON. */
+/** Kinds of responses that are not JSON. */
 type OtherAnswerKind = 'nothing' | 'file' | 'redirect';
 
-/** An endpoint as its reader sees it; the path's parameters are in its route. */
+/** An endpoint, except for the path parameters, which are in its route. */
 export interface ServiceOperation {
-  /** camelCase, unique: generated clients are named after it. */
+  /** camelCase and unique: generated clients use it as the function name. */
   readonly id: string;
   readonly summary: string;
   readonly query?: Shape;
-  /** Parameters of the query that it does not go without. */
+  /** Required query parameters. */
   readonly needs?: readonly string[];
-  /** A JSON body, or another one by its media type. */
+  /** A JSON body, or the media type of another one. */
   readonly body?: z.ZodType | 'text/csv' | 'multipart/form-data';
   readonly answer: z.ZodType | OtherAnswerKind;
-  /** Served besides what the interface shows. */
+  /** Served in addition to the documented interface. */
   readonly isBeyond?: true;
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { TextFields } from '../../fields/text-fields.js';
 
-/* What the records of the service are made of, as answers show it. */
+/* Building blocks of the schemas of responses. */
 
 export const Texts = z.record(z.string(), z.string()).meta({ description: 'Language code → text.' });
 export const text = z.string().nullable();
@@ -20,7 +20,7 @@ export function shapeOf<T extends z.ZodType>(schema: T, ...names: readonly strin
   return Object.fromEntries(names.map((name) => [name, schema]));
 }
 
-/** As answers show the fields of a table: each is there. */
+/** Fields of a table in a response: all are present. */
 export function showTextFields({ texts, strings }: TextFields): Shape {
   return { ...shapeOf(Texts, ...texts), ...shapeOf(text, ...strings) };
 }
@@ -32,12 +32,11 @@ export function showPlainFields(fields: Readonly<Record<string, { readonly kind:
   return Object.fromEntries(Object.entries(fields).map(([name, { kind }]) => [name, KINDS[kind]]));
 }
 
-/** As bodies take fields: each may be left out, or be null where it empties. */
+/** Fields in a request body: all may be left out, or null to clear them. */
 export function take(shape: Shape): z.ZodType {
   return z.looseObject(mapShape(shape, (schema) => schema.nullish()));
 }
 
-/** A body with its wrapper. */
 export function wrap(name: string, inner: z.ZodType): z.ZodType {
   return z.looseObject({ [name]: inner });
 }

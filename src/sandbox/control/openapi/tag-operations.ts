@@ -14,7 +14,6 @@ export const Tag = show({
 const CATEGORY = { values: Texts, ...showPlainFields(CATEGORY_FIELDS) };
 const CategoryFields = show({ ...shapeOf(id, '_id', 'id'), ...CATEGORY });
 export const TagCategory = CategoryFields.extend({ custom_tags: z.array(Tag) });
-/** As records show their tags. */
 export const RecordTag = Tag.extend({ custom_tag_category: CategoryFields });
 
 const CategoryBody = wrap('masterdata', take(CATEGORY));

@@ -6,7 +6,7 @@ import { count, id, Picture, shapeOf, show, showPlainFields, stamp, Texts, take,
 const flag = z.boolean();
 const ids = z.array(z.string());
 
-/** The schema of users, in lists and of `find`. */
+/** A user in lists and in `find`. */
 export const User = show({
   ...shapeOf(id, 'user_id', '_id', 'id', 'email', 'default_cv_id', 'office_id', 'country_id', 'role'),
   ...showPlainFields(USER_FIELDS),
@@ -26,7 +26,7 @@ export const User = show({
   ...shapeOf(flag, 'expand_proposals_toggle', 'include_officeless_reference_projects'),
 });
 
-/** With the scope of a departmentmanager, which lists do not show. */
+/** Adds the scope of a departmentmanager, which lists omit. */
 export const ScopedUser = User.extend(shapeOf(ids, 'role_allowed_office_ids', 'role_allowed_tag_ids'));
 
 const USER_BODY = {

@@ -4,11 +4,17 @@ import { findErased } from './erased-people.js';
 
 export interface ErasedAgain {
   readonly made: number;
-  /** A call about the person may have reached the service, and nobody has looked yet: the next run does, and then erases. */
+  /**
+   * A call about the person may have reached the service, which has not been checked yet. The next run checks it, and
+   * then erases.
+   */
   readonly due: number;
 }
 
-/** Makes the erasures again that a restored backup has undone. Before anything is read that could bring somebody new under the same key. */
+/**
+ * Repeats the erasures that a restored backup has undone. Call it before reading anything that could bring back a
+ * person under the same key.
+ */
 export function eraseAgain(stores: Stores, { at, by }: { readonly at: string; readonly by: string }): ErasedAgain {
   let made = 0;
   let due = 0;

@@ -10,40 +10,43 @@ import { rememberErased } from './erased-people.js';
 import { type Person, PersonFinder } from './person.js';
 import { findPersonFiles, type PersonFiles, removeFiles } from './person-files.js';
 
-/** What an erasure finds, or has taken out. */
+/** Data that an erasure finds, or has removed. */
 export interface ErasureFindings {
-  /** Audit entries about the person. */
+  /** Number of audit entries about the person. */
   readonly entries: number;
-  /** Audit entries about others that name the person: restated without. */
+  /** Number of audit entries about others that name the person: they are restated without the name. */
   readonly restated: number;
   /** Rows of state.db and mirror.db, by table. */
   readonly rows: Traces;
   readonly files: PersonFiles;
-  /** Calls about the person whose outcome is not known yet: until the next run has looked, nothing may be erased. */
+  /** Calls about the person whose outcome is unknown: nothing may be erased until the next run has checked them. */
   readonly openIntents: number;
 }
 
-/** Whether a database file beside the state holds the person; the store's, since only it opens databases. */
+/**
+ * Checks if a database file in the state folder mentions the person. The store provides it, since only the store opens
+ * databases.
+ */
 export type LookInDatabase = (file: string, person: PersonFinder) => boolean;
 
-/** What is written down before the first thing is erased, so that an erasure that was cut short can be finished. */
+/** Stored before anything is erased, so that an interrupted erasure can be finished. */
 export interface ErasureOrder {
   readonly erasure: string;
   readonly at: string;
   readonly by: string;
   readonly reason: string;
-  /** Delivered documents of the person that were removed before. */
+  /** Number of the person's delivered documents that were already removed. */
   readonly documents?: number;
-  /** null once nothing is left but to shrink the files: the order itself must not keep the person. */
+  /** Null once only the files remain to be shrunk: the order itself must not keep the person. */
   readonly person: Person | null;
-  /** Nothing is left but to empty the logs of the files. */
+  /** True if only the logs of the files remain to be emptied. */
   readonly isRewritten?: boolean;
 }
 
-/** What happened last in an erasure; the process may die after any of them. */
+/** The last step of an erasure; the process may die after any step. */
 export type ErasureStep = 'written down' | 'files' | 'mirror' | 'state' | 'shrunk' | 'log in use' | 'done';
 
-/** Looks everywhere, changes nothing. */
+/** Searches everywhere and changes nothing. */
 export function findErasure(stores: Stores, person: Person, look: LookInDatabase): ErasureFindings {
   const finder = new PersonFinder(person);
   const { own, others } = findEntries(stores, finder);
@@ -54,12 +57,12 @@ export function findErasure(stores: Stores, person: Person, look: LookInDatabase
 }
 
 /**
- * Erases in steps that each leave a state from which `finishErasure` goes on:
+ * Erases in steps; after each one, `finishErasure` can continue:
  *
  *     order on disk → files → mirror.db → state.db, with its entry in the audit → both files without free pages → done
  *
- * The order names the person until state.db is clean, in the same transaction. Nothing is erased twice: each step looks
- * again for what is left.
+ * The order names the person until state.db is clean, in the same transaction. Nothing is erased twice: each step
+ * searches again for the remains.
  */
 export function* eraseInSteps(stores: Stores, order: ErasureOrder): Generator<ErasureStep> {
   const { erasure } = stores;
@@ -87,14 +90,14 @@ export function* eraseInSteps(stores: Stores, order: ErasureOrder): Generator<Er
     erasure.setPending(JSON.stringify({ ...order, person: null, isRewritten: true }));
   }
   yield 'shrunk';
-  // Whoever reads in the databases now keeps their logs from being emptied: the next run or erasure tries again. A replicator reads
-  // for ever, so the files are not written again each time.
+  // A process that is reading the databases prevents their logs from being emptied: the next run or erasure tries
+  // again. A replicator never stops reading, so the files are not rewritten each time.
   if (!erasure.emptyLogs()) return yield 'log in use';
   erasure.setPending(null);
   yield 'done';
 }
 
-/** Finishes what a process that died, or a reader in the way, has left. */
+/** Finishes an erasure that was interrupted by a crash or blocked by a reader. */
 export function finishErasure(stores: Stores): ErasureStep | 'nothing to do' {
   const text = stores.erasure.pending();
   if (text === null) return 'nothing to do';
@@ -115,7 +118,7 @@ function findEntries({ audit }: Stores, finder: PersonFinder): OwnAndOthers {
     const line = parseRow(row);
     if (line === null) continue;
     const content = contentOf(line);
-    // They name nobody, and the chain rests on them.
+    // These entries name nobody, and the chain depends on them.
     if (content.kind === 'person erased' || content.kind === 'entries expired' || content.kind === 'restated') continue;
     if (isOwnEntry(content, finder)) own.push(row.seq);
     else if (finder.mentions(content as unknown as Json))
@@ -124,7 +127,7 @@ function findEntries({ audit }: Stores, finder: PersonFinder): OwnAndOthers {
   return { own, others };
 }
 
-/** Whether it is about something of the person's own. */
+/** True if the entry is about something that belongs to the person. */
 function isOwnEntry(content: AuditEntry | AuditEvent, finder: PersonFinder): boolean {
   switch (content.kind) {
     case 'change':

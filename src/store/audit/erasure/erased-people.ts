@@ -7,10 +7,10 @@ import { buildStranger, findMarkedPerson } from './find-person.js';
 import type { Person } from './person.js';
 
 /**
- * The list of erasures, which outlives `state restore`. A backup that is older than an erasure brings the person back, and
- * nobody may have kept whom it was about. So each erasure leaves marks: source keys and service ids under an HMAC with a
- * salt of its own. A reader of state.db can try whether a known person is meant, and cannot read from it who is. The
- * list is in state.db, not in the audit: it is in no export.
+ * The list of erasures, which outlives `state restore`. An older backup brings an erased person back, although nobody
+ * may have kept the name. So each erasure leaves marks: source keys and service ids as HMACs with a salt of their own.
+ * A reader of state.db can test a known person against them, but cannot read a name from them. The list is in state.db
+ * and not in the audit log, so no export contains it.
  */
 type MarkKind = 'key' | 'id' | 'email';
 
@@ -21,7 +21,7 @@ function markOf(salt: string, kind: MarkKind, value: string): string {
     .slice(0, 32);
 }
 
-/** An address may be given to a successor: it counts only for somebody of whom nothing else is known. */
+/** An address may be reassigned to a successor, so it only counts if nothing else is known of the person. */
 function* eachMark({ keys, ids, texts }: Person, salt: string): Iterable<string> {
   for (const key of keys) yield markOf(salt, 'key', key);
   for (const id of ids) yield markOf(salt, 'id', id);
@@ -29,7 +29,7 @@ function* eachMark({ keys, ids, texts }: Person, salt: string): Iterable<string>
   for (const text of texts) if (text.includes('@')) yield markOf(salt, 'email', text);
 }
 
-/** Runs inside the transaction that takes the person out of state.db. What an erasure made again finds is added. */
+/** Runs inside the transaction that erases the person from state.db. A repeated erasure adds the marks it finds. */
 export function rememberErased(
   { erasure }: Stores,
   person: Person,
@@ -41,7 +41,11 @@ export function rememberErased(
   erasure.remember({ ...order, salt, marks, due: false });
 }
 
-/** The erasures that a restored backup does not have; they are due again, and stay so until they are made. */
+/**
+ * Takes over the erasures that a restored backup lacks; they stay due until they have been repeated.
+ *
+ * @returns the erasures taken over
+ */
 export function takeOverErased({ erasure }: Stores, replaced: readonly ErasedPerson[]): readonly ErasedPerson[] {
   const here = new Set(erasure.erased().map((one) => one.erasure));
   const lacking = replaced.filter((one) => !here.has(one.erasure));
@@ -49,7 +53,7 @@ export function takeOverErased({ erasure }: Stores, replaced: readonly ErasedPer
   return lacking;
 }
 
-/** Whom an erasure was about, as this state knows them; null when it knows nothing of them. */
+/** Finds the person of an erasure in this state; null if the state knows nothing of them. */
 export function findErased(stores: Stores, { salt, marks }: ErasedPerson): Person | null {
   const wanted = new Set(marks);
   const isMarked = (kind: MarkKind, value: string): boolean => wanted.has(markOf(salt, kind, value));
@@ -59,7 +63,7 @@ export function findErased(stores: Stores, { salt, marks }: ErasedPerson): Perso
   return null;
 }
 
-/** Of people who have no account: they are in what was done to others. */
+/** Addresses of people without an account: they occur in changes to others. */
 function listAddresses({ audit, erasure }: Stores): ReadonlySet<string> {
   const addresses = new Set<string>();
   const note = (text: unknown): void => {

@@ -11,7 +11,7 @@ import { emailOf, pseudonymOf } from '../pseudonyms.js';
 import { type Belonging, marksOf, type Person, PersonFinder, stringOf } from './person.js';
 import { eachSighting, parseCell, type Sighting } from './sightings.js';
 
-/** What one sighting of a user tells of who that is. */
+/** The identifying data in one sighting of a user. */
 interface PersonTrace {
   readonly key: string | null;
   readonly id: string | null;
@@ -22,25 +22,25 @@ interface PersonTrace {
   readonly numbers: readonly string[];
 }
 
-/** A person with what an operator has to know before anything is erased. */
+/** A person, with the facts an operator needs before an erasure. */
 export interface FoundPerson {
   readonly person: Person;
   readonly emails: readonly string[];
   readonly names: readonly string[];
-  /** Names and addresses that somebody else has too, and that are therefore not looked for by themselves. */
+  /** Names and addresses that someone else has too. Therefore they are not searched for on their own. */
   readonly shared: readonly string[];
 }
 
-/** Fewer letters, or a single word, are in too many texts by chance. */
+/** Shorter names, or single words, occur in too many texts by chance. */
 const SHORTEST_NAME = 5;
 const SHORTEST_PART = 4;
 const SHORTEST_NUMBER = 7;
 
 /**
- * Finds a person by source key, e-mail, external id or service id, now or at any time that is kept. Keys and ids lead to
- * each other through links and entries, so that an old address finds what was done under the new one.
+ * Finds a person by source key, e-mail, external id or service id, now or at any time still stored. Keys and ids lead
+ * to each other through links and entries, so an old address also finds what was done under the new one.
  *
- * @throws SyncError SYNC_NOT_FOUND when nobody, or more than one person, is known by the words
+ * @throws SyncError SYNC_NOT_FOUND when the words match nobody, or more than one person
  */
 export function findPerson(stores: Stores, words: string): FoundPerson {
   const all = collectTraces(stores);
@@ -59,10 +59,7 @@ export function findPerson(stores: Stores, words: string): FoundPerson {
   return withBelongings(stores, foundPerson(stores, group, all));
 }
 
-/**
- * Finds the person whom marks on source keys and service ids mean, in all places and however far apart they are; null
- * when there is none.
- */
+/** Finds the person whose source keys and service ids are marked, in all places, however far apart; null if there is none. */
 export function findMarkedPerson(
   stores: Stores,
   isMarked: (kind: 'key' | 'id', value: string) => boolean,
@@ -81,7 +78,7 @@ function withBelongings(stores: Stores, { person, ...rest }: FoundPerson): Found
   return { ...found, person: { ...found.person, belongings: findBelongings(stores, withPseudonyms(stores, names)) } };
 }
 
-/** Ids that belong to the person without anybody calling them by it. */
+/** Ids that belong to the person, although nobody uses them as a name. */
 function findAliases({ erasure }: Stores, person: Person): readonly string[] {
   const finder = new PersonFinder(person);
   const isOwn = (entity: unknown, key: string | null, id: string | null): boolean =>
@@ -91,14 +88,14 @@ function findAliases({ erasure }: Stores, person: Person): readonly string[] {
     if (isOwn(row.entity, null, stringOf(row.id))) aliases.add(cvOf(row.body));
   for (const row of erasure.rows('state', 'journal'))
     if (isOwn(row.entity, stringOf(row.key), null)) aliases.add(cvOf(row.observed));
-  // Users of an identity provider: people who were pushed, and rows that are kept between reads of changes alone.
+  // Users of an identity provider: people who were pushed, and rows kept only between reads of changes.
   for (const row of erasure.rows('state', 'pushed_resources'))
     if (row.type === 'User' && isPushedPerson(row, parseCell(row.body), finder)) aliases.add(stringOf(row.id));
   for (const row of erasure.rows('mirror', 'source_rows')) if (isKeptPerson(row, finder)) aliases.add(stringOf(row.id));
   return [...aliases].flatMap((alias) => alias || []).sort();
 }
 
-/** The id of the CV of a user, as the mirror or the journal holds it. */
+/** The id of a user's CV, from the mirror or the journal. */
 function cvOf(cell: Json | undefined): string | null {
   const object = objectOf(parseCell(cell));
   return stringOf(objectOf(object.values ?? object).default_cv_id);
@@ -111,13 +108,13 @@ function isKeptPerson(row: PersonalRow, finder: PersonFinder): boolean {
   return objectOf(body).userName !== undefined && isPushedPerson(row, body, finder);
 }
 
-/** Somebody who is no user of ours, but perhaps named by others: an owner of a project who has no account. */
+/** Builds a person who is not a user, but may be named by others: a project owner without an account. */
 export function buildStranger(stores: Stores, email: string): Person {
   const texts = withPseudonyms(stores, [email]);
   return { keys: [], ids: [], refs: [], texts, nameParts: [], belongings: [], changes: [] };
 }
 
-/** All sightings that share a key or id with the first, through as many steps as it takes. */
+/** Collects all sightings that share a key or id with the first, directly or through others. */
 function findGroup(seed: PersonTrace, all: readonly PersonTrace[]): PersonTrace[] {
   const keys = new Set<string>();
   const ids = new Set<string>();
@@ -177,7 +174,7 @@ function withPseudonyms({ audit }: Stores, texts: readonly string[]): readonly s
   return [...texts, ...texts.filter((text) => !/^p_[0-9a-f]{20}$/.test(text)).map((text) => pseudonymOf(key, text))];
 }
 
-/** Equal ones once: as many as there are people and changes, however long the history is. */
+/** Keeps each distinct trace once, so the number depends on people and changes and not on the length of the history. */
 function collectTraces(stores: Stores): readonly PersonTrace[] {
   const seen = new Map<string, PersonTrace>();
   for (const sighting of eachSighting(stores)) {
@@ -234,13 +231,13 @@ function severalPeople(words: string, groups: readonly (readonly PersonTrace[])[
 }
 
 interface SeenBelonging extends Belonging {
-  /** Whose it is, as far as this place tells: an update does not say it again. */
+  /** Its owners, if this place names them: an update does not repeat them. */
   readonly users: readonly string[];
 }
 
 /**
- * The objects that belong to a person, of whom `names` are all keys, ids, addresses and pseudonyms. What names its owner
- * leads to what does not, by source key and service id.
+ * Finds the objects that belong to a person; `names` are all their keys, ids, addresses and pseudonyms. An object that
+ * names its owner leads, by source key and service id, to sightings that do not.
  */
 function findBelongings(stores: Stores, names: readonly string[]): readonly Belonging[] {
   const wanted = new Set(names.map(foldKey));

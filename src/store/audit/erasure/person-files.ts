@@ -3,19 +3,19 @@ import { join, relative } from 'node:path';
 import { isJsonObject, type Json } from '../../../model/json.js';
 import type { PersonFinder } from './person.js';
 
-/** Folders of files that are made again when they are wanted: whole files go. */
+/** Folders of files that can be created again: files that name the person are deleted. */
 const REMOVABLE = ['plans', 'reports', 'rejects'] as const;
-/** The active databases with their logs, and the locks; the erasure removes a preview's copy in any case. */
+/** The active databases with their logs, and the locks. The erasure always removes a preview's copy. */
 const OWN_FILES = /^((state\.db|mirror\.db|(preview[/\\])?run\.lock)([-.]\w+)?|preview[/\\]copy[/\\].*)$/;
 
 export interface PersonFiles {
   /** Plans, reports and rejects that name the person, as paths from the state folder. */
   readonly remove: readonly string[];
-  /** Backups and whatever else is in the folder and holds the person: for the operator to delete. */
+  /** Backups and other files in the folder that contain the person: the operator must delete them. */
   readonly left: readonly string[];
 }
 
-/** @param isInDatabase whether a file that is a database holds the person */
+/** @param isInDatabase checks if a database file contains the person */
 export function findPersonFiles(
   folder: string,
   person: PersonFinder,
@@ -55,7 +55,7 @@ function isInFile(file: string, person: PersonFinder): boolean {
   return false;
 }
 
-/** A line of a plan or an NDJSON file is one JSON object, perhaps with a comma after it. */
+/** A line of a plan or NDJSON file is one JSON object, possibly followed by a comma. */
 export function parseLine(line: string): Json {
   if (!line.startsWith('{"')) return null;
   try {
@@ -71,7 +71,7 @@ function isDatabase(file: string): boolean {
   return false;
 }
 
-/** One that cannot be read may hold the person: it is listed. */
+/** A file that cannot be read may contain the person, so it is listed. */
 function holds(file: string, person: PersonFinder, isInDatabase: (file: string, person: PersonFinder) => boolean) {
   try {
     return isInDatabase(file, person);
@@ -81,11 +81,11 @@ function holds(file: string, person: PersonFinder, isInDatabase: (file: string, 
 }
 
 const CHUNK = 1 << 16;
-/** A file without line feeds is looked through in overlapping pieces. */
+/** Files with longer lines are searched in overlapping pieces. */
 const LONGEST_LINE = 1 << 20;
 const OVERLAP = 1 << 12;
 
-/** Lines of a file, of any size and content, a piece at a time. */
+/** Yields the lines of a file of any size and content, reading one piece at a time. */
 export function* eachLine(file: string): Iterable<string> {
   const handle = openSync(file, 'r');
   const decoder = new TextDecoder();

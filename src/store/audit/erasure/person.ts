@@ -5,21 +5,24 @@ import { recordKeyOf } from '../../../model/plan.js';
 import { ERASED, type PersonMatcher } from '../../personal-tables.js';
 import { PEOPLE_FIELDS } from '../people.js';
 
-/** By what a person is known in all that talent-sync keeps. Plain data: an erasure that was cut short goes on with it. */
+/**
+ * Everything that identifies a person in the data of talent-sync. It is plain data, so that an interrupted erasure can
+ * continue with it.
+ */
 export interface Person {
   /** Source keys. */
   readonly keys: readonly string[];
   /** Ids in the service. */
   readonly ids: readonly string[];
-  /** Ids elsewhere, that nobody types: of the CV, and in an identity provider. */
+  /** Ids elsewhere that nobody types: of the CV, and in an identity provider. */
   readonly aliases?: readonly string[];
-  /** External ids: looked for where a field names people, since they may be plain numbers. */
+  /** External ids: searched for only in fields that name people, because they may be plain numbers. */
   readonly refs: readonly string[];
-  /** E-mails, names, numbers, pseudonyms: looked for in every text. Nobody else has them. */
+  /** E-mails, names, numbers and pseudonyms that nobody else has: searched for in every text. */
   readonly texts: readonly string[];
-  /** First and last names by themselves: looked for in the free words of operators, with their capitals. */
+  /** First and last names alone: searched for in texts by operators, case-sensitively. */
   readonly nameParts: readonly string[];
-  /** Objects that are the person's as a whole: sections of the CV, links to projects; keys and ids with their entity. */
+  /** Objects that belong entirely to the person: CV sections, links to projects; keys and ids with their entity. */
   readonly belongings: readonly Belonging[];
   /** Ids of changes of the person. */
   readonly changes: readonly string[];
@@ -31,17 +34,17 @@ export interface Belonging {
   readonly id: string | null;
 }
 
-/** Written by hand: `Quimby has left` names somebody as well as a whole name does. */
+/** Written by hand: `Quimby has left` identifies someone as well as a full name does. */
 const FREE_WORDS: ReadonlySet<string> = new Set(['reason', 'approval']);
-/** A shorter id or key is in too many texts by chance. */
+/** Shorter ids or keys occur in too many texts by chance. */
 const SHORTEST_TOKEN = 6;
 
-/** Finds a person in all that talent-sync keeps. */
+/** Finds a person in all data that talent-sync stores. */
 export class PersonFinder implements PersonMatcher {
   private readonly keys: ReadonlySet<string>;
   private readonly ids: ReadonlySet<string>;
   private readonly belongings: ReadonlySet<string>;
-  /** External ids and keys, as they are compared; and with the ids that nobody types. */
+  /** External ids and keys in comparable form; `known` also includes the ids that nobody types. */
   private readonly refs: ReadonlySet<string>;
   private readonly known: ReadonlySet<string>;
   private readonly exact: ReadonlySet<string>;
@@ -73,12 +76,12 @@ export class PersonFinder implements PersonMatcher {
     return this.known.has(foldKey(word));
   }
 
-  /** Whether text that is no JSON names the person: a report, or a file of unknown form. */
+  /** True if a text that is not JSON names the person: a report, or a file of unknown form. */
   isIn(text: string): boolean {
     return this.files?.test(text.normalize('NFC')) === true;
   }
 
-  /** @param field the nearest field that says how its texts are read, or '' */
+  /** @param field the nearest field that decides how its texts are read, or '' */
   mentions(value: Json, field = ''): boolean {
     if (typeof value === 'string') return this.isNamedAs(value, field);
     if (typeof value !== 'object' || value === null) return false;
@@ -112,7 +115,7 @@ export class PersonFinder implements PersonMatcher {
     return this.exact.has(text) || this.pattern?.test(text.normalize('NFC')) === true;
   }
 
-  /** A text as the field it is in has it read: a bare key is a person among owners, a last name in a reason. */
+  /** Reads a text according to its field: a bare key names a person among owners, a last name does in a reason. */
   private isNamedAs(text: string, field: string): boolean {
     return (
       this.isNamedIn(text) ||
@@ -122,12 +125,12 @@ export class PersonFinder implements PersonMatcher {
   }
 }
 
-/** By what an object of an entity is recognised. */
+/** Marks that identify an object of an entity. */
 export function marksOf({ entity, key, id }: Belonging): readonly string[] {
   return [...(key === null ? [] : [`${entity} key ${key}`]), ...(id === null ? [] : [`${entity} id ${id}`])];
 }
 
-/** `owners.0` is read as `owners` are. */
+/** `owners.0` is read like `owners`. */
 function within(field: string, name: string): string {
   return PEOPLE_FIELDS.has(name) || FREE_WORDS.has(name) ? name : field;
 }
@@ -136,12 +139,12 @@ export function stringOf(value: Json | undefined): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** In a text a key is in quotes; one that is not short and not only digits is recognised without them too. */
+/** In a text, a key is quoted; a key that is long and contains a letter is recognised without quotes too. */
 function wordsOfKey(key: string): readonly string[] {
   return key.length >= SHORTEST_TOKEN && /\p{L}/u.test(key) ? [key] : [`"${key}"`];
 }
 
-/** Whole words only, in any case: `ann@example.com` is not in `joann@example.com`, nor in `ann@example.com.au`. */
+/** Matches complete words in any case: `ann@example.com` is not in `joann@example.com`, nor in `ann@example.com.au`. */
 function buildPattern(texts: readonly string[], flags = 'iu'): RegExp | null {
   const forms = texts.flatMap((text) => {
     const normal = text.normalize('NFC').trim().replace(/\s+/gu, ' ');

@@ -6,19 +6,19 @@ import { contentOf } from '../log-filter.js';
 import { stringOf } from './person.js';
 import { eachLine, listFiles, parseLine } from './person-files.js';
 
-/** One place that holds something of an object, with all that it says of it. */
+/** One stored occurrence of an object, with everything it contains about the object. */
 export interface Sighting {
   readonly entity: string;
   readonly key: string | null;
   readonly id: string | null;
-  /** Id and label of the change that it is; null where it is none. */
+  /** Id and label if it is a change; otherwise null. */
   readonly change: string | null;
   readonly label: string | null;
-  /** The object's values: as agreed and as written, or before and after. */
+  /** The object's values: base and written, or before and after. */
   readonly sides: readonly JsonObject[];
 }
 
-/** All objects of all places: links, absences, the mirror, the journal, the audit, and the saved plans. */
+/** Yields all objects from everywhere: links, absences, documents, the mirror, the journal, the audit log and the saved plans. */
 export function* eachSighting({ erasure, audit, folder }: Stores): Iterable<Sighting> {
   for (const { entity, source_key: key, service_id: target, agreed, written } of erasure.rows('state', 'links'))
     yield sight({ entity, key, target, before: parseCell(agreed), after: parseCell(written) });
@@ -33,12 +33,12 @@ export function* eachSighting({ erasure, audit, folder }: Stores): Iterable<Sigh
     const content = line === null ? null : contentOf(line);
     if (content?.kind === 'change') yield sight({ ...(content as unknown as JsonObject), id: content.change });
   }
-  // A change that waits for its approval is in no other place.
+  // A change that needs approval exists only in a plan.
   for (const file of listFiles(join(folder, 'plans')))
     for (const line of eachLine(file)) yield sight(objectOf(parseLine(line)));
 }
 
-/** An object in the form of a change, as plans, journal and audit hold it. */
+/** Converts an object in the form of a change, as plans, journal and audit log store it. */
 function sight(change: Readonly<Record<string, Json | undefined>>): Sighting {
   const { entity, key, target, id, label, before, after } = change;
   return {
@@ -51,7 +51,7 @@ function sight(change: Readonly<Record<string, Json | undefined>>): Sighting {
   };
 }
 
-/** A cell that holds JSON. */
+/** Parses a cell that contains JSON. */
 export function parseCell(cell: Json | undefined): Json {
   return typeof cell === 'string' ? (JSON.parse(cell) as Json) : null;
 }

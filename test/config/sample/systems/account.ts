@@ -2,7 +2,9 @@ import type { Site } from './company.js';
 import { type ExportFile, writeNumber } from './write-export.js';
 
 export const ACCOUNT_STATES = ['none', 'small', 'full'] as const;
-/** `none`: no account was asked. `small`: a new one, with three people. `full`: it has everybody but those who start later. */
+/**
+ * `none`: no account was read. `small`: a new one, with three people. `full`: everybody except those who start later.
+ */
 export type AccountState = (typeof ACCOUNT_STATES)[number];
 
 interface AccountPerson {
@@ -21,7 +23,7 @@ export interface Account {
   readonly people: readonly AccountPerson[];
 }
 
-/** Deactivated by hand, although the file has them as active. */
+/** Deactivated manually, although active in the file. */
 const OUT_BY_HAND = 34;
 
 export function openAccount({ company, variant, facts }: ExportFile, state: AccountState): Account | null {
@@ -36,7 +38,7 @@ export function openAccount({ company, variant, facts }: ExportFile, state: Acco
         email: person.email,
         externalId: i % 15 === 8 ? null : writeNumber(variant, person),
         name: `${person.preferred} ${person.last}`,
-        // Some have been promoted since, and some have none yet.
+        // Some have been promoted since, and some have no title yet.
         title:
           i % 9 === 5 ? {} : { [company.language]: i % 17 === 3 ? (company.people[0]?.title ?? '') : person.title },
         office: moved ?? null,
@@ -51,7 +53,7 @@ export function openAccount({ company, variant, facts }: ExportFile, state: Acco
   return { countries: [...new Set(offices.map(({ country }) => country))], offices, people };
 }
 
-/** The number that the account of this export has. */
+/** The kind of telephone number that the account has for this export. */
 export function accountPhone({ variant, facts }: Pick<ExportFile, 'variant' | 'facts'>): 'workPhone' | 'mobile' {
   return variant.accountPhone ?? (facts.has('workPhone') ? 'workPhone' : 'mobile');
 }

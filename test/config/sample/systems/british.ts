@@ -297,7 +297,7 @@ const SAGE_HR: System = {
   ],
 };
 
-/** Below each exported report of Salesforce. */
+/** The lines below each exported report of Salesforce. */
 export const writeSalesforceFooter = (rows: number): readonly string[] => [
   '',
   `"Grand Totals (${rows} records)"`,

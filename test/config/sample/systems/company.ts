@@ -1,7 +1,7 @@
-/** A consultancy that does not exist: who works there, by offices in several countries. Nothing is random. */
+/** A fictitious consultancy: its people, by offices in several countries. Nothing is random. */
 
 export interface Site {
-  /** ISO 3166, as the service has it. */
+  /** ISO 3166, as in the service. */
   readonly country: string;
   readonly name: string;
 }
@@ -10,20 +10,20 @@ export interface Person {
   /** The kind of a row that is not a colleague's; null for people. */
   readonly nobody: Nobody | null;
   readonly number: string;
-  /** Unique today, another one after a transfer. */
+  /** Unique today, but another one after a transfer. */
   readonly contract: string;
-  /** The directory's id of the account. */
+  /** The directory's id for the account. */
   readonly objectId: string;
   readonly first: string;
   readonly last: string;
-  /** The first name that colleagues use; mostly the same. */
+  /** The first name that colleagues use, mostly the same. */
   readonly preferred: string;
   readonly email: string;
   readonly privateEmail: string;
   /** A log-in under a domain without mail. */
   readonly upn: string;
   readonly title: string;
-  /** The job as the pay scale names it. */
+  /** The job in the words of the pay scale. */
   readonly grade: string;
   readonly department: string;
   readonly site: Site;
@@ -40,7 +40,7 @@ export interface Person {
   readonly birthday: string;
   readonly gender: 'f' | 'm';
   readonly salary: number;
-  /** Has two rows, where a system has one per job. */
+  /** Has two rows in a system with one row per job. */
   readonly secondJob: boolean;
 }
 
@@ -50,7 +50,7 @@ export type Nobody = (typeof NOBODIES)[number];
 export const TODAY = '2026-11-16';
 export const DOMAIN = 'nordvik.example';
 
-/** Land of the office → first names (women, men), and family names. */
+/** Country of the office → first names (women, men), and family names. */
 const NAMES: Readonly<Record<string, readonly [women: string, men: string, last: string]>> = {
   no: [
     'Åse Kari Ingrid Solveig Maren Tuva Hedda Live',
@@ -128,7 +128,7 @@ const NAMES: Readonly<Record<string, readonly [women: string, men: string, last:
   ie: ['Aoife Siobhán Orla', 'Seán Cian Pádraig', "Byrne,Ó Súilleabháin,Kelly,O'Connor,Murphy"],
 };
 
-/** The beginning of telephone numbers there: at work, and mobile. */
+/** The beginning of telephone numbers in a country: work, and mobile. */
 const PHONES: Readonly<Record<string, readonly [work: string, mobile: string]>> = {
   no: ['+47 22 40 1', '+47 912 34 '],
   gb: ['+44 20 7946 0', '+44 7700 900'],
@@ -194,10 +194,10 @@ const DEPARTMENTS: Readonly<Record<TitleLanguage, readonly [string, string, stri
   es: ['Dirección', 'Consultoría', 'Tecnología', 'Diseño y proyectos', 'Administración'],
   pl: ['Zarząd', 'Doradztwo', 'Technologia', 'Projekty', 'Administracja'],
 };
-/** Index of the department, for each title. */
+/** Index of the department for each title. */
 const DEPARTMENT_OF = [0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 4, 1, 1, 2];
 
-/** How many people each office has, in the order of the offices. */
+/** The number of people per office, in the order of the offices. */
 const SHARES = [12, 10, 9, 7, 6];
 export const SIZE = 44;
 const LEFT: Readonly<Record<number, string>> = {
@@ -224,14 +224,14 @@ export interface Company {
   readonly people: readonly Person[];
 }
 
-/** @param offices `no/Oslo`, the biggest first */
+/** @param offices `no/Oslo`, the largest first */
 export function foundCompany(language: TitleLanguage, offices: readonly string[]): Company {
   const sites = offices.map((office) => {
     const [country = '', name = ''] = office.split('/');
     return { country, name };
   });
   const seats = sites.flatMap((site, index) => Array.from({ length: SHARES[index] ?? 0 }, (): Site => site));
-  // Fewer offices: the rest work in the first one.
+  // If there are fewer offices, the rest work in the first one.
   const places = Array.from({ length: SIZE }, (_, i) => seats[(i * 7) % SIZE] ?? sites[0]);
   const taken = new Set<string>();
   const drawn: Record<string, number> = {};
@@ -280,7 +280,7 @@ export function foundCompany(language: TitleLanguage, offices: readonly string[]
   return { language, sites, people };
 }
 
-/** A row of a directory that stands for nobody. */
+/** A row of a directory that is not a person. */
 export function inventNobody(kind: Nobody, { people }: Company): Person {
   const [boss] = people;
   if (boss === undefined) throw new Error('a company needs people');
@@ -320,7 +320,7 @@ function nameOf(country: string, turn: number, gender: 'f' | 'm', taken: Set<str
   throw new Error(`too few names of ${country}`);
 }
 
-/** Letters of an address. */
+/** The letters of a text as they appear in an address. */
 export function fold(text: string): string {
   return text
     .toLowerCase()

@@ -2,12 +2,12 @@ import { stringify } from 'yaml';
 import { nameInEnglish, type Word } from './words.js';
 import type { ExportFile } from './write-export.js';
 
-/** Headers by what stands below them. */
+/** Finds a header by the meaning of its column. */
 type Find = (...words: readonly Word[]) => string | null;
 
 /**
- * The configuration that somebody writes who knows what each column means, and who is nobody. It leaves out names in capitals
- * alone.
+ * The configuration by a person who knows the meaning of each column and which rows are not people. It leaves out only
+ * names in capitals.
  */
 export function writeIdealConfig(file: ExportFile): string {
   const { variant, facts, company, style } = file;
@@ -79,7 +79,7 @@ function declareColumns({ variant, style }: ExportFile, key: string): Readonly<R
   );
 }
 
-/** Signs that somebody has left; somebody who is only announced counts too where there is no first day. */
+/** The signs that somebody has left. Without a first day, somebody who is only announced counts too. */
 function listSigns({ style }: ExportFile, find: Find): readonly string[] {
   const is = (header: string | null, word: string | undefined): readonly string[] =>
     header === null || word === undefined ? [] : [`${read(header)}.orValue("") == ${JSON.stringify(word)}`];

@@ -20,7 +20,7 @@ const WORKDAY = exportOf('Workday', 'report as a service');
 const ENTRA = exportOf('Microsoft Entra', 'download users');
 const DAYFORCE = exportOf('Dayforce', 'report, one row');
 
-/** The right configuration, with one line changed or, for null, removed. */
+/** Judges the right configuration with one line changed, or removed for null. */
 async function judgeWith(
   file: typeof WORKDAY,
   path: readonly string[],
@@ -39,7 +39,7 @@ async function judgeWith(
 
 const field = (name: string): readonly string[] => ['users', 'fields', name];
 
-describe('the judge finds', () => {
+describe('the judge', () => {
   it.each([
     ['the title of a pay scale', WORKDAY, [...field('title'), 'en'], 'record[?"Job_Profile"]', 'title'],
     ['a title in another language', WORKDAY, field('title'), { no: 'record[?"Business_Title"]' }, 'title'],
@@ -52,24 +52,24 @@ describe('the judge finds', () => {
     ['the number of a position', WORKDAY, field('external_unique_id'), 'record.?Position_ID', 'external_unique_id'],
     ['the id of a directory', ENTRA, field('external_unique_id'), 'record.?id', 'external_unique_id'],
     ['a key that ends with a position', DAYFORCE, ['sources', 'hr', 'key'], 'Work Assignment ID', 'key'],
-    ['who has left, active', WORKDAY, ['users', 'leaver', 'when'], 'false', 'leaver'],
-    ['who is here, as somebody who has left', WORKDAY, ['users', 'leaver', 'when'], 'true', 'leaver'],
-    ['who starts later, here today', WORKDAY, ['users', 'joiner'], null, 'joiner'],
+    ['leavers who stay active', WORKDAY, ['users', 'leaver', 'when'], 'false', 'leaver'],
+    ['active people as leavers', WORKDAY, ['users', 'leaver', 'when'], 'true', 'leaver'],
+    ['later joiners who are active today', WORKDAY, ['users', 'joiner'], null, 'joiner'],
     ['guests among people', ENTRA, ['users', 'scope'], null, 'scope'],
     ['people out of scope', WORKDAY, ['users', 'scope'], 'record.?Location_Country_ISO.orValue("") == "GB"', 'scope'],
     ['a pattern that misses the next file', ENTRA, ['sources', 'hr', 'pattern'], '*2026-11-16.csv', 'pattern'],
-  ] as const)('%s', async (_, file, path, value, wrong) => {
+  ] as const)('finds %s', async (_, file, path, value, wrong) => {
     expect((await judgeWith(file, path, value)).wrong).toContain(wrong);
   });
 
   it.each([
     ['a title that the file has', WORKDAY, field('title'), 'title is missing'],
     ['the rule for several rows', DAYFORCE, ['sources', 'hr', 'prefer'], 'several rows per person are held'],
-  ] as const)('%s and nobody reads', async (_, file, path, edit) => {
+  ] as const)('finds %s, which nobody reads', async (_, file, path, edit) => {
     expect(await judgeWith(file, path, null)).toEqual({ wrong: [], edits: [edit], details: [] });
   });
 
-  it('no fault in people who wait for an answer', async () => {
+  it('finds no fault in people held for an answer', async () => {
     const asked = { flag: '--left', about: null, text: 'Who has left?', choices: [], otherwise: '' } as const;
     const verdict = await judgeWith(ENTRA, ['users', 'leaver'], 'unknown', [asked]);
     expect(verdict).toEqual({ wrong: [], edits: ['asks --left'], details: [] });

@@ -19,13 +19,16 @@ import { type ExportFile, writeNumber } from './write-export.js';
 export interface Verdict {
   /** Wrong effects of a plan without answers: fields, `leaver`, `joiner`, `scope`, `key`, `pattern`, `rows`. */
   readonly wrong: readonly string[];
-  /** Lines that somebody has to write: answers to open questions, and what the file says and the configuration does not use. */
+  /**
+   * Lines that a person must write: answers to open questions, and content of the file that the configuration does not
+   * use.
+   */
   readonly edits: readonly string[];
-  /** The first case of each. */
+  /** The first case for each of them. */
   readonly details: readonly string[];
 }
 
-/** Which part of the configuration a question is about. */
+/** The part of the configuration that a question is about. */
 type Subject = Field | 'leaver' | 'joiner' | 'key';
 type Field = 'external_unique_id' | 'email' | 'name' | 'title' | 'office' | 'telephone';
 
@@ -33,11 +36,11 @@ type Field = 'external_unique_id' | 'email' | 'name' | 'title' | 'office' | 'tel
 interface Truth {
   /** Right values, compared as `show` writes them. */
   readonly right: (person: Person) => readonly string[];
-  /** The file alone, or with the account, is enough to fill the field. */
+  /** True if the file alone, or with the account, is enough to fill the field. */
   readonly isSaid: boolean;
 }
 
-/** A configuration, loaded, and what it makes of each row. */
+/** A loaded configuration, and its outcome for each row. */
 export interface MappedFile {
   readonly text: string;
   readonly people: {
@@ -55,7 +58,7 @@ export async function mapFile(text: string, at: string): Promise<MappedFile> {
   return { text, people: { source, ...(await mapRows(config, source, at)) } };
 }
 
-/** Compares what becomes of each row with the truth. */
+/** Compares the outcome of each row with the truth. */
 export function judgeProposal(
   { text, people }: MappedFile,
   { open, file, state }: Pick<ProposedConfig, 'open'> & { readonly file: ExportFile; readonly state: AccountState },
@@ -68,7 +71,7 @@ export function judgeProposal(
     asked.add(subject);
     edits.push(`${subject} is unknown`);
   }
-  // An answer about words of a status removes their rows from the doubtful ones.
+  // An answer about status words removes their rows from the doubtful ones.
   if (/^ +doubtful:/m.test(text) && !asked.has('leaver')) edits.push('rows are in doubt');
   if (people === null) edits.push('no people are mapped');
   else {
@@ -173,13 +176,13 @@ interface Judging {
   readonly outcomes: readonly Outcome[];
   readonly rejected: readonly RejectedRow[];
   readonly file: ExportFile;
-  /** Nobody is created or reactivated. */
+  /** True if nobody is created or reactivated. */
   readonly waits: boolean;
   readonly wrong: Map<string, string>;
   readonly edits: string[];
 }
 
-/** Who is a person, who has left, who is still to come. */
+/** Judges which rows are people, who has left, and who starts later. */
 function judgeRows({ outcomes, rejected, file, waits, wrong, edits }: Judging): void {
   const held = new Set<Person>();
   const found = new Set<Person>();
@@ -224,7 +227,7 @@ function judgeRows({ outcomes, rejected, file, waits, wrong, edits }: Judging): 
   if (listTies(outcomes).size > 0) edits.push('several rows per person are held');
 }
 
-/** Keys of several rows of which none is preferred. */
+/** Keys with several rows, none of which is preferred. */
 function listTies(outcomes: readonly Outcome[]): ReadonlySet<string> {
   const ranks = new Map<string, Desired['preference'][]>();
   for (const outcome of outcomes) {
@@ -235,7 +238,7 @@ function listTies(outcomes: readonly Outcome[]): ReadonlySet<string> {
   return new Set([...ranks].flatMap(([key, all]) => (new Set(all).size < all.length ? [key] : [])));
 }
 
-/** The preferred one of several rows of one person, where one is. */
+/** The preferred row of each person with several rows, if there is one. */
 function chooseRows(outcomes: readonly Outcome[], file: ExportFile): ReadonlyMap<Person, Desired> {
   const ties = listTies(outcomes);
   const seen = new Map<Person, Desired>();
@@ -250,14 +253,14 @@ function chooseRows(outcomes: readonly Outcome[], file: ExportFile): ReadonlyMap
   return seen;
 }
 
-/** As the file, and the account where it was asked, say it. */
+/** The truth according to the file, and to the account if it was read. */
 function listTruths({ facts, variant, company }: ExportFile, state: AccountState): Readonly<Record<Field, Truth>> {
   const isFull = state === 'full';
   const has = (...any: readonly Fact[]): boolean => any.some((fact) => facts.has(fact));
   const names = ({ first, preferred, last }: Person): readonly string[] => {
     const legal = `${first} ${last}`;
     const known = `${preferred} ${last}`;
-    // Capitals do not show that somebody writes DeShawn or d'Aubigné: who is in the account keeps it.
+    // Capitals do not show that somebody writes DeShawn or d'Aubigné, so people in the account keep their name.
     const asWritten = (name: string): readonly string[] =>
       has('shouted') ? [name, writeName(name.toUpperCase())] : [name];
     if (!has('nickname')) return asWritten(legal);
@@ -288,7 +291,7 @@ function listTruths({ facts, variant, company }: ExportFile, state: AccountState
     office: {
       right: ({ site: { country, name } }) => {
         const coded = Object.values(variant.columns).includes('officeCoded') && !isFull;
-        // Without an account, nobody can see that it spells places in another language.
+        // Without an account, nobody can know that it spells places in another language.
         const all = [
           name,
           ...(coded ? [`${codeOf(company.sites, name)} - ${name}`] : []),
@@ -311,7 +314,7 @@ function codeOf(sites: ExportFile['company']['sites'], name: string): string {
   return String(100 + sites.findIndex((site) => site.name === name) * 10);
 }
 
-/** A value as the truth has it; null for none. */
+/** A value as written in the truth; null for none. */
 function show(field: Field, value: Json | undefined): string | null {
   if (value === undefined || value === null || value === '') return null;
   if (typeof value !== 'object') return field === 'email' ? String(value).toLowerCase() : String(value);

@@ -52,7 +52,7 @@ async function judgeFile(file: ExportFile, folder: string): Promise<readonly Row
     if (mapped.text !== text) mapped = await mapFile(text, at);
     const { people } = mapped;
     if (people !== null) {
-      // `init`, its preview, and the source of `check` and `plan` read the same rows.
+      // `init`, its preview, and the source used by `check` and `plan` read the same rows.
       const { records, rejected } = await readAsRun(mapped.text, at);
       const counted = [people.outcomes.length + people.rejected.length, records.length + rejected.length];
       expect(counted).toEqual([sample.rows, sample.rows]);
@@ -63,7 +63,7 @@ async function judgeFile(file: ExportFile, folder: string): Promise<readonly Row
   return rows;
 }
 
-/** Reads the file as a run does. It is complete: nobody is still writing it. */
+/** Reads the file as a run does, but without waiting for it to settle. */
 function readAsRun(text: string, at: string) {
   const { hr } = loadConfig(join(at, '../talent-sync.yaml'), { TALENT_API_KEY: 'key' }, text).sources;
   if (hr?.type !== 'csv' && hr?.type !== 'json') throw new Error('no drop of files');
@@ -94,7 +94,7 @@ function share(rows: readonly Row[], isGood: (verdict: Verdict) => boolean): num
   return rows.filter(({ verdict }) => isGood(verdict)).length / rows.length;
 }
 
-/** A line of docs/guides/known-exports.md: the edits that each of the three variants needs, in each state of the account. */
+/** A line of docs/guides/known-exports.md: the edits that each of the three variants needs, per state of the account. */
 function tabulate(rows: readonly Row[]): string {
   const lines = SYSTEMS.map(({ name }) => {
     const cells = ACCOUNT_STATES.map((state) =>
@@ -109,7 +109,7 @@ function tabulate(rows: readonly Row[]): string {
 }
 
 describe('configurations that `init` proposes for exports of known systems', () => {
-  it('have no wrong line, and few to edit', async () => {
+  it('have no wrong line and few lines to edit', async () => {
     const all = SYSTEMS.flatMap(({ name, variants }) => variants.map((variant) => writeExport(name, variant)));
     const files = SHOWN === '' ? oneIn(1, all) : all.filter(({ system }) => isShown(system));
     const rows = await judgeAll(files);

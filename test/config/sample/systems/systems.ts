@@ -7,7 +7,7 @@ import { LISTS } from './lists.js';
 import { NORDIC } from './nordic.js';
 import type { System } from './write-export.js';
 
-/** Systems whose exports are imitated, three variants each, by what is public about them. */
+/** Systems whose exports are imitated from public information, three variants each. */
 export const SYSTEMS: readonly System[] = [
   ...INTERNATIONAL,
   ...DIRECTORIES,

@@ -23,11 +23,11 @@ const FILES = SYSTEMS.flatMap(({ name, variants }) =>
 );
 
 describe('the truth about an export', () => {
-  // A configuration cannot do without offices.
+  // A configuration needs offices.
   const withOffices = FILES.filter(([, { facts }]) =>
     ['office', 'city', 'hiddenOffice'].some((fact) => facts.has(fact as Fact)),
   );
-  it.each(oneIn(1, withOffices))('agrees with a configuration by somebody who knows it: %s', async (_, file) => {
+  it.each(oneIn(1, withOffices))('agrees with a configuration by a person who knows it: %s', async (_, file) => {
     const mapped = await mapFile(writeIdealConfig(file), place(file));
     const { details, edits } = judgeProposal(mapped, { open: [], file, state: 'full' });
     const footer = file.variant.below === undefined ? [] : [expect.stringContaining('rows: line')];

@@ -1,19 +1,19 @@
 import type { Person } from './company.js';
 
-/** How an export writes what it says. */
+/** The way an export writes its values. */
 export interface Style {
-  /** `dd.MM.yyyy`, as columns declare it. */
+  /** `dd.MM.yyyy`, as declared for columns. */
   readonly dates: string;
   /** The language of country names. */
   readonly language: string;
-  /** Words of a column of status; without the last two, such people look active, or are not in the file. */
+  /** Words of a status column. Without the last two, such people look active or are not in the file. */
   readonly status: { readonly active: string; readonly left: string; readonly leave?: string; readonly later?: string };
   readonly flags: readonly [yes: string, no: string];
   /** Words for employee, contractor and intern. */
   readonly types: readonly [string, string, string];
-  /** Before the name of an office. */
+  /** The code before the name of an office. */
   readonly codes: Readonly<Record<string, string>>;
-  /** After the name of somebody on leave. */
+  /** The mark after the name of a person on leave. */
   readonly leaveMark: string;
 }
 
@@ -68,7 +68,7 @@ export const WORDS = {
 
   email: plain((p) => p.email, 'email'),
   emailCapital: plain((p) => p.email.replace(/(^|[.-])[a-z]/g, (sign) => sign.toUpperCase()), 'email'),
-  /** Accounts of nobody have none. */
+  /** Accounts that are not people have no address. */
   mailOfPeople: plain((p) => (p.nobody === null ? p.email : ''), 'email'),
   upn: plain((p) => p.upn),
   account: plain((p) => p.upn.replace(/@.*/, '')),
@@ -80,10 +80,10 @@ export const WORDS = {
   office: plain((p) => p.site.name, 'office'),
   officeCoded: plain((p, s) => `${s.codes[p.site.name] ?? '100'} - ${p.site.name}`, 'office'),
   officeCode: plain((p, s) => s.codes[p.site.name] ?? '100'),
-  /** Under a header that names something else. */
+  /** Below a header that names something else. */
   officeElsewhere: plain((p) => (p.nobody === null ? p.site.name : ''), 'hiddenOffice'),
   city: plain((p) => p.site.name, 'city'),
-  /** As English spells places that the account has in their own language. */
+  /** In English, for places that the account has in their own language. */
   officeEnglish: plain((p) => nameInEnglish(p.site.name), 'hiddenOffice'),
   country: plain((p, s) => nameCountry(p.site.country, s.language), 'country'),
   country2: plain((p) => p.site.country.toUpperCase(), 'country'),
@@ -98,7 +98,7 @@ export const WORDS = {
   start: plain((p, s) => formatDay(p.start, s.dates), 'starts'),
   end: plain((p, s) => formatDay(p.end, s.dates), 'left'),
   endOr9999: plain((p, s) => formatDay(p.end ?? '9999-12-31', s.dates), 'left'),
-  /** Only of people who have left. */
+  /** Only for people who have left. */
   leftOn: plain((p, s) => formatDay(p.hasLeft ? p.end : null, s.dates), 'left'),
 
   manager: plain((p) => (p.manager === null ? '' : join(p.manager.preferred, p.manager.last))),
@@ -116,14 +116,14 @@ export const WORDS = {
 } as const satisfies Readonly<Record<string, WordMeaning>>;
 
 export type Word = keyof typeof WORDS;
-/** A word, or what says nothing that the service has. */
+/** A word, or a value that the service does not have. */
 export type Cells = Word | ((person: Person, style: Style) => string);
 
 export function meaningOf(cells: Cells): WordMeaning {
   return typeof cells === 'function' ? { write: cells } : WORDS[cells];
 }
 
-/** A row of somebody's other job. */
+/** True for a row of a person's other job. */
 export function isOtherJob({ contract }: Person): boolean {
   return contract.endsWith('-2');
 }

@@ -3,29 +3,29 @@ import iconv from 'iconv-lite';
 import { type Company, foundCompany, inventNobody, type Nobody, type Person, type TitleLanguage } from './company.js';
 import { type Cells, type Fact, meaningOf, type Style } from './words.js';
 
-/** A system whose export people have. */
+/** A system whose exports are common. */
 export interface System {
   readonly name: string;
-  /** Where the headers come from. */
+  /** The source of the headers. */
   readonly headersFrom: string;
   readonly variants: readonly Variant[];
 }
 
 export interface Variant extends Partial<Style> {
-  /** In what it differs from the other variants. */
+  /** The difference from the other variants. */
   readonly name: string;
-  /** As the system calls the file, and the one of its next delivery. */
+  /** The name that the system gives to the file, and to its next delivery. */
   readonly files: readonly [this: string, next: string];
-  /** The biggest first: `no/Oslo`. */
+  /** The largest first: `no/Oslo`. */
   readonly offices: readonly string[];
   /** The language of job titles. */
   readonly titles?: TitleLanguage;
-  /** Header → what stands below it. */
+  /** Header → the values below it. */
   readonly columns: Readonly<Record<string, Cells>>;
   readonly nobodies?: readonly Nobody[];
-  /** Who starts later has no address at work yet. */
+  /** People who start later have no work address yet. */
   readonly joinersLackMail?: boolean;
-  /** One row for each job. */
+  /** One row per job. */
   readonly jobs?: boolean;
   /** Only people who work there today are in the file. */
   readonly activeOnly?: boolean;
@@ -37,7 +37,7 @@ export interface Variant extends Partial<Style> {
   readonly bom?: boolean;
   readonly lineEnd?: '\n' | '\r\n';
   readonly order?: 'name' | 'number';
-  /** The telephone number that the account has. */
+  /** The kind of telephone number that the account has. */
   readonly accountPhone?: 'workPhone' | 'mobile';
 }
 
@@ -47,9 +47,9 @@ export interface ExportFile {
   readonly company: Company;
   readonly style: Style;
   readonly content: Buffer;
-  /** Line of the file, from 1 → whose row begins there; nobody for what is not a person's. */
+  /** Line of the file, from 1 → the person whose row begins there, or the one that is not a person. */
   readonly rows: ReadonlyMap<number, Person>;
-  /** Who has a row, each once. */
+  /** Everybody with a row, each once. */
   readonly people: readonly Person[];
   /** Facts that the columns state. */
   readonly facts: ReadonlySet<Fact>;
@@ -94,7 +94,7 @@ export function writeExport(system: string, variant: Variant): ExportFile {
   return { system, variant, company, style, content, rows: lines, people, facts };
 }
 
-/** The number of a person as the file and the account have it. */
+/** The number of a person, as in the file and the account. */
 export function writeNumber({ columns }: Variant, { number }: Person): string {
   return Object.values(columns).includes('longNumber') ? number.padStart(8, '0') : number;
 }
@@ -107,7 +107,7 @@ function numberOffices({ sites }: Company): Style['codes'] {
   return Object.fromEntries(sites.map(({ name }, index) => [name, String(100 + index * 10)]));
 }
 
-/** Who left, or starts later, is in a file that can say so. */
+/** Leavers and later joiners are in a file only if it can state that. */
 function listInFile(
   { people }: Company,
   { activeOnly = false, order = 'number', joinersLackMail = false }: Variant,

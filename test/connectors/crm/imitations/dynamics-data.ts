@@ -10,17 +10,17 @@ interface Entity {
   readonly name: string;
   readonly key: string;
   readonly columns: readonly string[];
-  /** By the navigation's name: the column that holds the id, and the set it leads to. */
+  /** By the name of the navigation: the column that holds the id, and the set it points to. */
   readonly navigation: Readonly<Record<string, readonly [column: string, set: EntitySet]>>;
 }
 
 const OWNER = { owninguser: ['_owninguser_value', 'systemusers'] } as const;
 const OWNED = ['_ownerid_value', '_owninguser_value', 'createdon', 'modifiedon', 'statecode', 'statuscode'];
 
-/** Accounts and contacts can be merged: the one that is not kept stays, out of use. */
+/** Accounts and contacts can be merged: the loser remains, inactive. */
 const MERGED = ['merged', '_masterid_value'];
 
-/** Columns that seeds bring are known besides. */
+/** Columns from seeds are known in addition. */
 export const ENTITIES: Readonly<Record<EntitySet, Entity>> = {
   accounts: {
     name: 'account',
@@ -64,7 +64,7 @@ export const ENTITIES: Readonly<Record<EntitySet, Entity>> = {
 export interface DynamicsRow {
   readonly id: string;
   readonly columns: Columns;
-  /** Grows with each write of the whole organization; the ETag and delta tokens are made of it. */
+  /** Grows with each write in the organization; the ETag and delta tokens are made from it. */
   readonly version: number;
 }
 
@@ -73,7 +73,7 @@ export interface Deletion {
   readonly version: number;
 }
 
-/** What a person does in Dynamics: a deleted row is gone at once, only change tracking remembers it. */
+/** The edits that people make in Dynamics. A deleted row disappears immediately; only change tracking remembers it. */
 export interface DynamicsData {
   create(set: EntitySet, columns: Columns): DynamicsRow;
   update(set: EntitySet, id: string, columns: Columns): DynamicsRow;
@@ -105,14 +105,14 @@ export function createTables(seed: DynamicsSeed, now: Now): DynamicsData {
     const names = known.get(set) ?? new Set([ENTITIES[set].key, ...ENTITIES[set].columns]);
     for (const name of Object.keys(columns)) names.add(name);
     known.set(set, names);
-    // An owner that is a user, which is all that is imitated, is told twice.
+    // The imitation has only users as owners, so an owner appears under both names.
     const owner = columns._ownerid_value ?? columns._owninguser_value ?? null;
     const row = { id, columns: { ...columns, _ownerid_value: owner, _owninguser_value: owner }, version };
     table(set).set(id, row);
     return row;
   }
 
-  /** Whole seconds. */
+  /** Rounded down to seconds. */
   const time = (): string => new Date(now()).toISOString().replace(/\.\d+Z$/, 'Z');
 
   const data: DynamicsData = {

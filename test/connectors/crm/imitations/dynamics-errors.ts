@@ -1,6 +1,6 @@
 import { Refusal, type VendorReply } from './vendor-server.js';
 
-/** The codes that the Web API answers these with. */
+/** The error codes of the Web API. */
 export const CODES = {
   malformed: '0x80060888',
   invalid: '0x80040203',
@@ -23,7 +23,7 @@ export function tooMany(retryAfterSeconds: number): Refusal {
   return refusal(429, CODES.tooMany, message, { 'retry-after': String(retryAfterSeconds) });
 }
 
-/** An answer without a body: the header names the authority. */
+/** The answer has no body; the header names the authority. */
 export function unauthorized(url: string): Refusal {
   const authority = `Bearer authorization_uri=${url}/tenant/oauth2/authorize, resource_id=${url}/`;
   return new Refusal({ status: 401, headers: { 'www-authenticate': authority } });

@@ -6,20 +6,20 @@ import type { VendorReply, VendorRequest } from './vendor-server.js';
 
 const MOST_ROWS = 5000;
 const OPTIONS = ['$select', '$filter', '$orderby', '$expand', '$top', '$count', '$skiptoken', '$deltatoken'];
-/** Change tracking takes none of these. */
+/** Change tracking accepts none of these. */
 const NOT_TRACKED = ['$filter', '$orderby', '$expand', '$top'];
 
-/** Where a listing goes on. */
+/** The place where a listing continues. */
 interface Cookie {
   readonly page: number;
-  /** What the rows are ordered by, of the last one that was shown. */
+  /** The values that the rows are ordered by, of the last row shown. */
   readonly behind: readonly Cell[];
-  /** The version that the next delta begins at: that of the first page, so that nothing between is lost. */
+  /** The version where the next delta begins: that of the first page, so that no later change is lost. */
   readonly version: number;
   readonly tracking: boolean;
 }
 
-/** A row, or one that is gone; with what it is ordered by. */
+/** A row or a deletion, with the values it is ordered by. */
 export interface Item {
   readonly row: DynamicsRow | null;
   readonly id: string;
@@ -28,10 +28,10 @@ export interface Item {
 
 export interface Tracking {
   readonly now: number;
-  /** Delta links that were made before it are refused, and those of an earlier generation. */
+  /** Delta links issued before this time are rejected, like those of an earlier generation. */
   readonly oldest: number;
   readonly generation: number;
-  /** The order of the listing that was read last: a page of many does not sort them all again. */
+  /** The order of the last listing, so that each of its pages does not sort again. */
   readonly kept: { key: string; items: readonly Item[] };
 }
 
@@ -91,7 +91,7 @@ function keepOrder({ kept }: Tracking, key: string, build: () => readonly Item[]
   return kept.items;
 }
 
-/** How many come no later than that place. */
+/** Counts the items up to and including that place. */
 function countUpTo(items: readonly Item[], place: readonly Cell[], order: readonly Order[]): number {
   let [low, high] = [0, items.length];
   while (low < high) {
@@ -155,7 +155,7 @@ function readOrder(data: DynamicsData, set: EntitySet, text: string | null): rea
   return order;
 }
 
-/** What is behind the ordered columns, the id, goes upwards. */
+/** The last value, the id, comes after the ordered columns and always sorts ascending. */
 function comparePlaces(a: readonly Cell[], b: readonly Cell[], order: readonly Order[]): number {
   for (const [at, own] of a.entries()) {
     const by = compareCells(own, b[at] ?? null);

@@ -13,10 +13,10 @@ const STATES: Readonly<Record<EntitySet, readonly string[]>> = {
 
 export interface Shape {
   readonly set: EntitySet;
-  /** All columns when null; the key always comes. */
+  /** All columns when null; the key is always included. */
   readonly select: readonly string[] | null;
   readonly expand: readonly { readonly name: string; readonly select: readonly string[] | null }[];
-  /** The names of Prefer: odata.include-annotations, a star for any. */
+  /** The names from Prefer: odata.include-annotations; a star stands for any. */
   readonly annotations: readonly string[];
 }
 
@@ -46,7 +46,7 @@ function splitNames(text: string): string[] {
   return text.split(',').map((name) => name.trim());
 }
 
-/** As in owninguser($select=fullname),parentaccountid. */
+/** Reads, for example, owninguser($select=fullname),parentaccountid. */
 function readExpand(set: EntitySet, text: string): Shape['expand'] {
   return (text.match(/[^,(]+(?:\([^)]*\))?/g) ?? []).map((one) => {
     const [, name = '', inner] = /^\s*(\w+)(?:\(\$select=([^)]*)\))?\s*$/.exec(one) ?? [];
@@ -73,7 +73,7 @@ export function show(data: DynamicsData, shape: Shape, row: DynamicsRow): Record
   return shown;
 }
 
-/** The user's words for a number, a time, a state or the row that a column leads to. */
+/** Adds the display text for a number, a time, a state or a referenced row. */
 function annotate(data: DynamicsData, shape: Shape, name: string, value: Cell, shown: Record<string, unknown>): void {
   const asked = (annotation: string) =>
     shape.annotations.some(

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { type Answer, ask, opened } from './ask.js';
 import { createDynamics, type Dynamics, type DynamicsOptions } from './dynamics.js';
 
-// Judged besides by dynamics-web-api, the client that most programs use: test/connectors/crm/vendor-clients.test.ts.
+// dynamics-web-api, the client that most programs use, is run against the imitation too:
+// test/connectors/crm/vendor-clients.test.ts.
 
 const NOON = Date.UTC(2026, 0, 1, 12);
 const KARI = '00000000-0000-0000-0000-0000000000f1';
@@ -55,8 +56,8 @@ function patch({ dynamics, token }: Session, path: string, json: object, headers
 
 const namesOf = ({ body }: Answer<Listing>) => body.value.map(({ name }) => name);
 
-describe('Dynamics', () => {
-  test('issues a token for an hour, to the right secret alone, and refuses it after', async () => {
+describe('the Dynamics imitation', () => {
+  test('issues a token for an hour, only for the correct secret, and rejects it afterwards', async () => {
     const session = await openDynamics();
     expect((await logIn(session.dynamics)).body).toMatchObject({ token_type: 'Bearer', expires_in: 3599 });
     expect(await logIn(session.dynamics, 'wrong')).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
@@ -66,7 +67,7 @@ describe('Dynamics', () => {
     expect(refused.headers.get('www-authenticate')).toContain('Bearer authorization_uri=');
   });
 
-  test('goes on behind the last row that was shown, in pages of the size each request prefers', async () => {
+  test('continues after the last row shown, with the page size of each request', async () => {
     const session = await openDynamics({ accounts: numbered(7) });
     const first = await get(session, 'accounts?$select=name&$orderby=name desc', MAX_PAGE(2));
     session.dynamics.data.remove('accounts', idOf(6));
@@ -83,7 +84,7 @@ describe('Dynamics', () => {
     expect(first.headers.get('preference-applied')).toBe('odata.maxpagesize=2');
   });
 
-  test('shows the chosen columns and the key, the owner on request, and words for values', async () => {
+  test('shows the selected columns and the key, expands the owner, and adds display texts', async () => {
     const session = await openDynamics({ accounts: numbered(1) });
     const path = 'accounts?$select=name,statecode,_ownerid_value&$expand=owninguser($select=internalemailaddress)';
     const { body } = await get(session, path, { prefer: 'odata.include-annotations="*"' });
@@ -127,7 +128,7 @@ describe('Dynamics', () => {
     expect(namesOf(await get(session, `accounts?${query}`))).toEqual(names);
   });
 
-  test('tells what changed and what is gone since the first page of a tracked listing', async () => {
+  test('lists changes and deletions since the first page of a tracked listing', async () => {
     const session = await openDynamics({ accounts: numbered(4) });
     const { data } = session.dynamics;
     const first = await get(session, 'accounts?$select=name', TRACKED);
@@ -150,7 +151,7 @@ describe('Dynamics', () => {
     expect((await get(session, changes.body['@odata.deltaLink'] ?? '')).body.value).toEqual([]);
   });
 
-  test('refuses a delta link whose changes are no longer kept, and goes on from a new one', async () => {
+  test('rejects an expired delta link, and accepts a new one', async () => {
     const session = await openDynamics({ accounts: numbered(1) });
     const deltaLink = async () => (await get(session, 'accounts', TRACKED)).body['@odata.deltaLink'] ?? '';
     const expired = { status: 400, body: { error: { code: '0x80044352' } } };
@@ -172,16 +173,16 @@ describe('Dynamics', () => {
     ['accounts?$expand=nobody', 400],
     ['nonsense', 404],
     [`accounts(${idOf(9)})`, 404],
-  ])('refuses %s', async (path, status) => {
+  ])('rejects %s', async (path, status) => {
     const refused = await get(await openDynamics(), path);
     expect(refused).toMatchObject({ status, body: { error: { code: expect.stringMatching(/^0x/) } } });
   });
 
-  test('tracks no changes of a filtered listing', async () => {
+  test('rejects change tracking of a filtered listing', async () => {
     expect((await get(await openDynamics(), "accounts?$filter=name eq 'a'", TRACKED)).status).toBe(400);
   });
 
-  test('protects itself, and says for how long', async () => {
+  test('limits its calls, and says for how long', async () => {
     const session = await openDynamics({ requestsPerFiveMinutes: 1 });
     await get(session, 'WhoAmI');
     session.time.now += 1000;
@@ -192,7 +193,7 @@ describe('Dynamics', () => {
     expect((await get(session, 'WhoAmI')).status).toBe(200);
   });
 
-  test('changes a row of the version that is named, and makes none when one must be there', async () => {
+  test('updates a row only in the expected version, and creates none if it must exist', async () => {
     const session = await openDynamics({ accounts: numbered(1) });
     const path = `accounts(${idOf(0)})`;
     const [row] = (await get(session, 'accounts')).body.value;

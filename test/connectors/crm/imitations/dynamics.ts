@@ -22,9 +22,9 @@ export interface DynamicsOptions extends DynamicsSeed {
   readonly clientId?: string;
   readonly clientSecret?: string;
   readonly now?: Now;
-  /** Refused above that within 300 s; not refused when absent, for a clock that stands still. */
+  /** Requests above this number within 300 s are rejected. When absent, none are, for a clock that stands still. */
   readonly requestsPerFiveMinutes?: number;
-  /** What is wrong with a row that is updated; null when nothing is. */
+  /** Returns the reason why an update is invalid, or null. */
   readonly validate?: (id: string, columns: Columns) => string | null;
 }
 
@@ -34,7 +34,7 @@ export interface Dynamics extends VendorServer {
   readonly clientSecret: string;
   readonly tokenUrl: string;
   expireTokens(): void;
-  /** As if the days that changes are kept for had gone by. */
+  /** Acts as if the days for which changes are kept had passed. */
   expireDeltaLinks(): void;
 }
 
@@ -44,7 +44,7 @@ const DELTA_LIFETIME_MS = 30 * 24 * 60 * 60_000;
 const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const ROW = new RegExp(`^(\\w+)\\((${ID})\\)$`, 'i');
 
-/** The token endpoint and the Web API of Dynamics 365 (Dataverse), as their references have them. */
+/** Imitates the token endpoint and the Web API of Dynamics 365 (Dataverse), as their references describe them. */
 export async function createDynamics(options: DynamicsOptions = {}): Promise<Dynamics> {
   const now = options.now ?? Date.now;
   const data = createTables(options, now);
@@ -77,7 +77,7 @@ export async function createDynamics(options: DynamicsOptions = {}): Promise<Dyn
     return { status: 200, body: { token_type: 'Bearer', ...lifetime, access_token } };
   }
 
-  /** How many are left; the refusal says after how many seconds there will be one. */
+  /** Returns the number of calls left; a rejection says in how many seconds the next one is allowed. */
   function countCall(): number {
     const most = options.requestsPerFiveMinutes ?? 6000;
     while (calls[0] !== undefined && calls[0] <= now() - WINDOW_MS) calls.shift();
@@ -165,7 +165,7 @@ function answerOne(
   return { status: 204, headers: { 'odata-entityid': `${url}${request.path}` } };
 }
 
-/** A lookup is set by its navigation: "ownerid@odata.bind": "/systemusers(…)". */
+/** A lookup is set through its navigation: "ownerid@odata.bind": "/systemusers(…)". */
 function readColumns(data: DynamicsData, set: EntitySet, request: VendorRequest): Columns {
   const body = readJson(request, malformed('The body is not a JSON object.').reply);
   const columns = Object.entries(body).map(([name, value]) => {

@@ -9,7 +9,7 @@ export const SINGULAR: Readonly<Record<ObjectType, string>> = {
   contacts: 'contact',
 };
 
-/** The property that holds the time of a record's last change: contacts keep the name of the first API. */
+/** The property with the time of a record’s last change; contacts keep the name from the first API. */
 export const MODIFIED: Readonly<Record<ObjectType, string>> = {
   companies: 'hs_lastmodifieddate',
   deals: 'hs_lastmodifieddate',
@@ -17,11 +17,11 @@ export const MODIFIED: Readonly<Record<ObjectType, string>> = {
 };
 
 export interface HubspotRow {
-  /** Digits. */
+  /** A string of digits. */
   readonly id: string;
-  /** HubSpot keeps each value as text. */
+  /** HubSpot stores each value as text. */
   readonly properties: Readonly<Record<string, string | null>>;
-  /** Ids of the records it is tied to; the first company of a deal is the primary one. */
+  /** Ids of the associated records; the first company of a deal is the primary one. */
   readonly associations: Readonly<Partial<Record<ObjectType, readonly string[]>>>;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -46,21 +46,21 @@ export interface HubspotSeed {
   readonly owners?: readonly HubspotOwner[];
 }
 
-/** What a person does in HubSpot: every change is stamped with the time it is made at. */
+/** The edits that people make in HubSpot; each sets the time of change. */
 export interface HubspotData {
   owners: readonly HubspotOwner[];
   create(type: ObjectType, seed: RowSeed | Json): HubspotRow;
   update(type: ObjectType, id: string, properties: HubspotRow['properties'], rest?: RowSeed): HubspotRow;
   archive(type: ObjectType, id: string): HubspotRow;
   restore(type: ObjectType, id: string): HubspotRow;
-  /** Erased for good: no list shows it any more, the archived ones neither. */
+  /** Erases a record permanently: it disappears from every list, even that of archived records. */
   erase(type: ObjectType, id: string): void;
-  /** Two become one with a new id; who asks for an old one gets that. */
+  /** Merges two records into one with a new id; the old ids lead to it. */
   merge(type: ObjectType, primary: string, other: string): HubspotRow;
   find(type: ObjectType, id: string): HubspotRow | undefined;
-  /** By id, the archived ones too. */
+  /** All rows by id, including archived ones. */
   rows(type: ObjectType): readonly HubspotRow[];
-  /** As they were at that time. */
+  /** The rows in their state at that time. */
   rowsAt(type: ObjectType, time: number): readonly HubspotRow[];
 }
 

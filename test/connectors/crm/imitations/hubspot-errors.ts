@@ -11,14 +11,14 @@ export function refusal(status: number, category: string, rest: object = {}): Re
   return new Refusal({ status, body });
 }
 
-/** A rule of the account's administrators, in the form that dated versions have for errors: what is wrong is in a list. */
+/** A rule set by the account’s administrators. Dated versions put the reason in a list. */
 export function refuseUnmetRule(property: string): Refusal {
   const context = { propertyName: [property] };
   const errors = [{ message: `${property} is required`, code: 'REQUIRED_PROPERTY_MISSING', context }];
   return refusal(400, 'VALIDATION_ERROR', { message: 'Validation rules were not met.', errors });
 }
 
-/** No Retry-After: the policy says how long its window is. */
+/** There is no Retry-After; the policy implies the length of its window. */
 export function tooMany(policyName: 'SECONDLY' | 'TEN_SECONDLY_ROLLING' | 'DAILY'): VendorReply {
   const message = `You have reached your ${policyName.toLowerCase()} limit.`;
   return {

@@ -1,7 +1,7 @@
 import { invalid } from './hubspot-errors.js';
 import type { VendorReply, VendorRequest } from './vendor-server.js';
 
-/** Pages are kept by the last id seen: rows that come or go meanwhile neither shift nor repeat the others. */
+/** Pages continue after the last id seen, so new or deleted rows neither shift nor repeat the others. */
 export function page<Row extends { readonly id: string }>(
   request: VendorRequest,
   url: string,
@@ -23,7 +23,7 @@ export function page<Row extends { readonly id: string }>(
   return { status: 200, body: { results, paging: { next: { after, link: `${url}${request.path}?${next}` } } } };
 }
 
-/** How many of the rows, which are by their id, come no later than that one. */
+/** Counts the rows, which are sorted by id, up to and including that one. */
 function countUpTo(rows: readonly { readonly id: string }[], id: number): number {
   let [low, high] = [0, rows.length];
   while (low < high) {

@@ -2,7 +2,7 @@ import { type HubspotRow, MODIFIED, type ObjectType } from './hubspot-data.js';
 import { invalid } from './hubspot-errors.js';
 import { type Json, readList, readStrings } from './vendor-server.js';
 
-/** The limits of a search, as the search guide has them since September 2024. */
+/** The limits of a search, as in the search guide since September 2024. */
 const PAGE = { standard: 10, most: 200 };
 const TOTAL = 10_000;
 const GROUPS = 5;
@@ -15,7 +15,7 @@ export interface Found {
   readonly paging?: { readonly next: { readonly after: string } };
 }
 
-/** `after` is a plain offset: a row that comes or goes between two pages shifts those behind it. */
+/** `after` is a plain offset: a row that appears or disappears between two pages shifts those after it. */
 export function searchRows(type: ObjectType, rows: readonly HubspotRow[], body: Json): Found {
   const limit = Number(body.limit ?? PAGE.standard);
   if (!Number.isInteger(limit) || limit < 0 || limit > PAGE.most) throw invalid(`limit must be at most ${PAGE.most}`);
@@ -42,7 +42,7 @@ export function searchRows(type: ObjectType, rows: readonly HubspotRow[], body: 
   }
 }
 
-/** One order only; the oldest come first when none is named. */
+/** Sorts by one property only; without one, the oldest come first. */
 function readOrder(type: ObjectType, body: Json): (a: HubspotRow, b: HubspotRow) => number {
   const sorts = Array.isArray(body.sorts) ? body.sorts : [];
   if (sorts.length > 1) throw invalid('at most 1 of sorts');
@@ -62,7 +62,7 @@ function buildTest(type: ObjectType, filter: Json): (row: HubspotRow) => boolean
   }
   if (operator === 'IN' || operator === 'NOT_IN') {
     if (values.length === 0) throw invalid(`${operator} needs values`);
-    // Values of text are kept in lower case by the index, and IN compares with what it keeps.
+    // The index stores text values in lower case, and IN compares with what it stores.
     return (row) => values.includes((readValue(type, row, name) ?? '').toLowerCase()) === (operator === 'IN');
   }
   const test = BY_VALUE[operator];
@@ -96,7 +96,7 @@ function readValue(type: ObjectType, row: HubspotRow, name: string): string | nu
   return row.properties[name] ?? null;
 }
 
-/** Numbers and times by their size (a time is told in milliseconds or as ISO 8601), text without regard to case. */
+/** Compares numbers and times by size (a time is in milliseconds or ISO 8601), and text without regard to case. */
 function compare(own: string, other: string): number {
   const [left, right] = [measure(own), measure(other)];
   if (left !== null && right !== null) return left - right;

@@ -2,14 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { ask, opened } from './ask.js';
 import { createHubspot, type Hubspot, type HubspotOptions } from './hubspot.js';
 
-// Judged besides, once, by HubSpot's own client (@hubspot/api-client 13.5.0, the last for Node.js 20; 54 MB, so no
-// devDependency): getAll and getPage with associations and archived rows, doSearch, owners, batch read and update, update,
-// archive, associations v4, and its errors for 400, 401 and 404 all came through as the client reads them.
+// HubSpot’s own client (@hubspot/api-client 13.5.0, the last for Node.js 20; 54 MB, so not a devDependency) was run
+// once against the imitation: getAll and getPage with associations and archived rows, doSearch, owners, batch read and
+// update, update, archive, associations v4, and its errors for 400, 401 and 404 all arrived in the form the client
+// expects.
 
 const NOON = Date.UTC(2026, 0, 1, 12);
 const MINUTE = 60_000;
 
-describe('HubSpot', () => {
+describe('the HubSpot imitation', () => {
   const numbered = (count: number) => Array.from({ length: count }, (_, at) => ({ properties: { name: `C${at}` } }));
 
   async function openHubspot(options: HubspotOptions = {}): Promise<{ hubspot: Hubspot; time: { now: number } }> {
@@ -27,7 +28,7 @@ describe('HubSpot', () => {
   const search = ({ url, token }: Hubspot, json: object, type = 'companies') =>
     ask<Page>(`${url}/crm/v3/objects/${type}/search`, { token, json });
 
-  test('pages by the last id seen, so that a deletion between two pages hides nobody', async () => {
+  test('pages by the last id seen, so that a deletion between two pages hides no row', async () => {
     const { hubspot } = await openHubspot({ companies: numbered(5) });
     const first = await get(hubspot, '/crm/v3/objects/companies?limit=2&properties=name');
     hubspot.data.archive('companies', first.body.results[0]?.id ?? '');
@@ -39,7 +40,7 @@ describe('HubSpot', () => {
     expect(third.body.paging).toBeUndefined();
   });
 
-  test('refuses more than 100 rows per page, unknown objects and foreign cursors', async () => {
+  test('rejects more than 100 rows per page, unknown objects and foreign cursors', async () => {
     const { hubspot } = await openHubspot({ companies: numbered(1) });
     for (const path of ['companies?limit=101', 'companies?after=abc', 'nonsense']) {
       const { status, body } = await get(hubspot, `/crm/v3/objects/${path}`);
@@ -47,7 +48,7 @@ describe('HubSpot', () => {
     }
   });
 
-  test('shows the named properties and the three that are always there, the unknown as null', async () => {
+  test('shows the named properties, null for unknown ones, and three standard ones', async () => {
     const { hubspot } = await openHubspot({ deals: [{ id: '7', properties: { dealname: 'Port', amount: '100' } }] });
     const { body } = await get(hubspot, '/crm/v3/objects/deals?properties=dealname,nonsense');
     const time = '2026-01-01T12:00:00.000Z';
@@ -60,7 +61,7 @@ describe('HubSpot', () => {
     });
   });
 
-  test('tells the archived apart, with their time, and the company of a deal twice', async () => {
+  test('lists archived rows separately, with their time, and a deal’s company twice', async () => {
     const { hubspot } = await openHubspot({
       companies: [{ id: '1' }],
       deals: [{ id: '7', associations: { companies: ['1'] } }, { id: '8' }],
@@ -84,7 +85,7 @@ describe('HubSpot', () => {
     ]);
   });
 
-  test('searches by time, in order, and sees a write only when its index does', async () => {
+  test('searches by time, in order, and finds a write only after the index lag', async () => {
     const { hubspot, time } = await openHubspot({ companies: numbered(3), indexLagMs: MINUTE });
     const since = {
       filterGroups: [{ filters: [{ propertyName: 'hs_lastmodifieddate', operator: 'GTE', value: String(NOON + 1) }] }],
@@ -102,7 +103,7 @@ describe('HubSpot', () => {
     expect(body.results.map((row) => row.id)).toEqual(['1001', '1002']);
   });
 
-  test('searches no further than 10,000 results, 200 a page, and counts them all', async () => {
+  test('searches no further than 10,000 results, 200 per page, and counts all of them', async () => {
     const { hubspot } = await openHubspot({ companies: numbered(10_001) });
     const last = await search(hubspot, { limit: 200, after: '9800' });
     expect(last.body).toMatchObject({ total: 10_001, paging: { next: { after: '10000' } } });
@@ -133,7 +134,7 @@ describe('HubSpot', () => {
     expect(body.results.map((row) => row.id)).toEqual(ids);
   });
 
-  test('reads batches, their associations and owners, and says which are missing', async () => {
+  test('reads batches, their associations and owners, and names the missing ones', async () => {
     const { hubspot } = await openHubspot({
       companies: [{ id: '1' }],
       deals: [{ id: '7', associations: { companies: ['1'] } }],
@@ -154,7 +155,7 @@ describe('HubSpot', () => {
     expect((await get(hubspot, '/crm/v3/owners/9?archived=true')).status).toBe(404);
   });
 
-  test('takes changes one by one and in batches; what is not there is left out, named, or refuses the batch', async () => {
+  test('updates one record or a batch, and omits, names or rejects missing records as configured', async () => {
     const { hubspot } = await openHubspot({ companies: [{ id: '1' }, { id: '2' }] });
     const { url, token } = hubspot;
     const patched = await ask(`${url}/crm/v3/objects/companies/1`, {
@@ -182,7 +183,7 @@ describe('HubSpot', () => {
     }
   });
 
-  test('a value that is not valid refuses the whole batch; an empty text clears', async () => {
+  test('rejects the entire batch for an invalid value, and clears a property set to empty text', async () => {
     const validate = (_: string, value: string) => (value === 'bad' ? 'INVALID_OPTION' : null);
     const { hubspot } = await openHubspot({
       companies: [{ id: '1', properties: { name: 'A' } }, { id: '2' }],
@@ -201,7 +202,7 @@ describe('HubSpot', () => {
     expect(hubspot.data.rows('companies').map(({ properties }) => properties.name)).toEqual([null, 'B']);
   });
 
-  test('refuses by its limits and counts them down', async () => {
+  test('rejects requests above its limits, and shows how many are left', async () => {
     const { hubspot, time } = await openHubspot({ requestsPerTenSeconds: 3, searchesPerSecond: 1 });
     const page = await get(hubspot, '/crm/v3/objects/companies');
     expect(page.headers.get('x-hubspot-ratelimit-remaining')).toBe('2');
@@ -216,7 +217,7 @@ describe('HubSpot', () => {
     expect((await get(hubspot, '/crm/v3/objects/companies')).status).toBe(200);
   });
 
-  test('refuses a foreign token and an expired one', async () => {
+  test('rejects a foreign token and an expired one', async () => {
     const { hubspot, time } = await openHubspot();
     const path = `${hubspot.url}/crm/v3/objects/companies`;
     expect(await ask(path, { token: 'other' })).toMatchObject({
@@ -230,7 +231,7 @@ describe('HubSpot', () => {
     });
   });
 
-  test('meets each fault once, at the request it is meant for', async () => {
+  test('applies each fault once, to the intended request', async () => {
     const { hubspot } = await openHubspot();
     hubspot.failNext('reset', /search/);
     hubspot.failNext('truncated');

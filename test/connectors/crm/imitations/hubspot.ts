@@ -26,19 +26,25 @@ import {
 } from './vendor-server.js';
 
 export interface HubspotOptions extends HubspotSeed {
-  /** The service key; another one is refused. */
+  /** The service key; any other is rejected. */
   readonly token?: string;
   readonly now?: Now;
-  /** How long a write stays unseen by the search. */
+  /** The time until a search sees a write. */
   readonly indexLagMs?: number;
-  /** Refused above these, within 10 s and within 1 s; not refused when absent, for a clock that stands still. */
+  /**
+   * Requests above these numbers, within 10 s and within 1 s, are rejected. When absent, none are, for a clock that
+   * stands still.
+   */
   readonly requestsPerTenSeconds?: number;
   readonly searchesPerSecond?: number;
-  /** What a batch update does with a record that is not there; the reference says no more than that 207 means a failure. */
+  /** The reaction of a batch update to a missing record; the reference says only that 207 means a failure. */
   readonly missing?: 'left out' | 'named' | 'refused';
-  /** The code of what is wrong with a value, `INVALID_OPTION`; null when nothing is. */
+  /** Returns the code of the error in a value, `INVALID_OPTION`, or null. */
   readonly validate?: (property: string, value: string) => string | null;
-  /** The property that a rule of the account asks for besides those that are written; null when none. Dated versions hold to it. */
+  /**
+   * Returns a property that a rule of the account requires in addition to those written, or null. Dated versions apply
+   * it.
+   */
   readonly requires?: (properties: Readonly<Record<string, string>>) => string | null;
 }
 
@@ -46,20 +52,20 @@ export interface Hubspot extends VendorServer {
   readonly data: HubspotData;
   readonly token: string;
   indexLagMs: number;
-  /** From when on the token is refused as expired; never while null. */
+  /** The time when the token expires, or null for never. */
   tokenExpiresAt: number | null;
 }
 
-/** Defaults and maxima of one request, as the reference of CRM objects, owners and associations (v3, v4) has them. */
+/** Defaults and maxima of one request, as in the reference of CRM objects, owners and associations (v3, v4). */
 const LIST = { standard: 10, most: 100 };
 const OWNERS = { standard: 100, most: 500 };
 const BATCH = 100;
 const ASSOCIATIONS_BATCH = 1000;
-/** The most characters of a search's body, as the search guide has it, and of an address, as clients have found it. */
+/** The most characters in a search body, as in the search guide, and in an address, as clients have found. */
 const MOST_SEARCH = 3_000;
 const MOST_ADDRESS = 8_192;
 
-/** What is shown of a row when the request names no properties; `hs_object_id` and both times always are. */
+/** The properties shown when the request names none; `hs_object_id` and both times are always shown. */
 const STANDARD: Readonly<Record<ObjectType, readonly string[]>> = {
   companies: ['domain', 'name'],
   deals: ['amount', 'closedate', 'dealname', 'dealstage', 'pipeline'],
@@ -67,8 +73,8 @@ const STANDARD: Readonly<Record<ObjectType, readonly string[]>> = {
 };
 
 /**
- * CRM objects, search, owners and associations of HubSpot, as the public reference of the v3, v4 and dated API has them; objects are at
- * `/crm/v3/objects/…` and `/crm/objects/2026-09/…`.
+ * Imitates CRM objects, search, owners and associations of HubSpot, as the public reference of the v3, v4 and dated API
+ * describes them; objects are at `/crm/v3/objects/…` and `/crm/objects/2026-09/…`.
  */
 export async function createHubspot(options: HubspotOptions = {}): Promise<Hubspot> {
   const now = options.now ?? Date.now;
@@ -203,8 +209,8 @@ function readBatch(data: HubspotData, request: VendorRequest, type: ObjectType):
 }
 
 /**
- * A value that is not valid refuses the whole call. 200 when all were updated, else 207 (changelog "Simplifying batch update response
- * codes for CRM v3 APIs"), which may name what failed, or only leave it out.
+ * An invalid value rejects the entire call. The status is 200 when all were updated, else 207 (changelog "Simplifying
+ * batch update response codes for CRM v3 APIs"). A 207 may name the failures or only omit them.
  */
 function updateBatch(
   data: HubspotData,
@@ -253,7 +259,7 @@ function readAssociations(data: HubspotData, request: VendorRequest, from: Objec
   );
 }
 
-/** 207 as soon as one of the inputs has no answer. */
+/** The status is 207 if any input has no result. */
 function batchReply(results: readonly object[], missing: readonly string[]): VendorReply {
   const errors = [{ status: 'error', category: 'OBJECT_NOT_FOUND', message: 'Not found', context: { ids: missing } }];
   const failed = missing.length === 0 ? {} : { numErrors: missing.length, errors };
@@ -269,7 +275,7 @@ function show(type: ObjectType, row: HubspotRow, wanted: readonly string[] | nul
   return { id, properties, createdAt, updatedAt, archived, ...(archivedAt === null ? {} : { archivedAt }) };
 }
 
-/** A company of a deal is told twice: by the primary label and without one. */
+/** A deal’s company appears twice: with the primary label and without a label. */
 function showAssociations(data: HubspotData, type: ObjectType, row: HubspotRow, to: readonly ObjectType[]): object {
   const told = to.flatMap((other) => {
     const label = `${SINGULAR[type]}_to_${SINGULAR[other]}`;

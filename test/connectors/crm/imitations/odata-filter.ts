@@ -1,6 +1,6 @@
 import type { Cell } from './dynamics-data.js';
 
-/** The part of $filter that an integration asks with; an error says what it is found wrong by. */
+/** Reports an error in the part of $filter that integrations use. */
 export class MalformedFilter extends Error {}
 
 export interface Filter {
@@ -13,7 +13,7 @@ type Test = (read: (name: string) => Cell) => boolean;
 const TOKEN =
   /\s*(?:('(?:[^']|'')*')|([({]?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}[)}]?)|(\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?)|(-?\d+(?:\.\d+)?)|([A-Za-z_][\w./]*)|([(),]))/iy;
 
-/** By what must hold of the order of the two values. */
+/** Each operator tests the order of the two values. */
 const COMPARISONS: Readonly<Record<string, (order: number) => boolean>> = {
   eq: (order) => order === 0,
   ne: (order) => order !== 0,
@@ -89,7 +89,7 @@ export function parseFilter(text: string): Filter {
     const compare = COMPARISONS[operator];
     if (compare === undefined) throw new MalformedFilter(`'${operator}' is no operator in '${text}'.`);
     const value = readLiteral(take());
-    // Null equals nothing but null, and is neither more nor less than anything.
+    // Null equals only null, and is neither less nor greater than any value.
     return (read) => {
       const own = read(name);
       if (own === null || value === null) return operator === 'ne' ? own !== value : operator === 'eq' && own === value;
@@ -121,7 +121,7 @@ function readLiteral(token: string): Cell {
   throw new MalformedFilter(`'${token}' is no value.`);
 }
 
-/** Text without regard to case, times by their moment. */
+/** Compares text without regard to case, and times by their moment. */
 export function compareCells(own: Cell, other: Cell): number {
   if (own === null || other === null) return Number(own !== null) - Number(other !== null);
   if (typeof own === 'string' && typeof other === 'string') {

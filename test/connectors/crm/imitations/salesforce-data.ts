@@ -8,17 +8,17 @@ export type SalesforceRow = Readonly<Record<string, Value>> & { readonly Id: str
 export type Fields = Readonly<Record<string, Value>>;
 
 interface SobjectKind {
-  /** How its ids begin. */
+  /** The first characters of its ids. */
   readonly prefix: string;
   readonly fields: readonly string[];
-  /** By the relationship's name: the field that holds the id, and whose id it is. */
+  /** By the name of the relationship: the field that holds the id, and the table of the parent. */
   readonly parents: Readonly<Record<string, readonly [field: string, table: Sobject]>>;
 }
 
 const OWNER = ['OwnerId', 'User'] as const;
 const ACCOUNT = ['AccountId', 'Account'] as const;
 
-/** Fields that seeds bring are known besides. */
+/** Fields from seeds are known in addition. */
 export const SOBJECTS: Readonly<Record<Sobject, SobjectKind>> = {
   Account: {
     prefix: '001',
@@ -55,16 +55,16 @@ export const SOBJECTS: Readonly<Record<Sobject, SobjectKind>> = {
 export const SYSTEM_FIELDS = ['Id', 'IsDeleted', 'CreatedDate', 'LastModifiedDate', 'SystemModstamp'];
 export const TIME_FIELDS = ['CreatedDate', 'LastModifiedDate', 'SystemModstamp'];
 
-/** What a person does in Salesforce: every change is stamped with the second it is made in. */
+/** The edits that people make in Salesforce; each stamps the row with the current second. */
 export interface SalesforceData {
   create(table: Sobject, fields: Fields): SalesforceRow;
   update(table: Sobject, id: string, fields: Fields): SalesforceRow;
-  /** Into the recycle bin, where queryAll still sees it. */
+  /** Moves a row into the recycle bin, where queryAll still sees it. */
   remove(table: Sobject, id: string): SalesforceRow;
-  /** One goes into another, which is stamped too. */
+  /** Merges one record into another, which is stamped too. */
   merge(table: 'Account' | 'Contact', master: string, other: string): SalesforceRow;
   restore(table: Sobject, id: string): SalesforceRow;
-  /** Out of the recycle bin: nothing sees it any more. */
+  /** Removes a row from the recycle bin, so that nothing sees it any more. */
   purge(table: Sobject, id: string): void;
   find(table: Sobject, id: string): SalesforceRow | undefined;
   rows(table: Sobject): readonly SalesforceRow[];
@@ -120,7 +120,7 @@ export function createSobjectStore(seed: SalesforceSeed, now: Now): SalesforceDa
   return data;
 }
 
-/** Whole seconds, and the zone without a colon. */
+/** Rounds down to seconds, and writes the zone without a colon. */
 function formatTime(time: number): string {
   return new Date(Math.floor(time / 1000) * 1000).toISOString().replace('Z', '+0000');
 }

@@ -4,7 +4,7 @@ export function notFound(): Refusal {
   return refusal(404, 'NOT_FOUND', 'The requested resource does not exist');
 }
 
-/** Errors are a list. */
+/** Salesforce sends errors as a list. */
 export function refusal(status: number, errorCode: string, message: string): Refusal {
   return new Refusal({ status, body: [{ message, errorCode }] });
 }

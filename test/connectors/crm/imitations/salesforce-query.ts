@@ -53,7 +53,7 @@ function checkPath(data: SalesforceData, table: Sobject, path: string): void {
   }
 }
 
-/** A time is told without quotes. */
+/** A time must not be in quotes. */
 function checkLiterals(soql: Soql): void {
   for (const { field, values } of comparisons(soql.where)) {
     const isTime = TIME_FIELDS.includes(field.split('.').at(-1) ?? '');
@@ -88,7 +88,7 @@ function readField(data: SalesforceData, table: Sobject, row: SalesforceRow, pat
   return parent === null ? null : readField(data, ...parent, rest.join('.'));
 }
 
-/** A parent comes as a record of its own, or as null. */
+/** A parent appears as a nested record, or as null. */
 export function show(
   data: SalesforceData,
   base: string,

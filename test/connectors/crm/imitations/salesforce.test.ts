@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { type Answer, ask, opened } from './ask.js';
 import { createSalesforce, type Salesforce, type SalesforceOptions } from './salesforce.js';
 
-// Judged besides, once, by jsforce 3.6.4 (of those for Node.js 20; 109 packages, 102 MB, so no devDependency): client
-// credentials, 4,500 rows by autoFetch, scanAll, find, retrieve, update of one and of many, destroy, its limitInfo, and the
-// errors INVALID_FIELD and INVALID_QUERY_LOCATOR all came through as it reads them.
+// jsforce 3.6.4 (for Node.js 20; 109 packages, 102 MB, so not a devDependency) was run once against the imitation:
+// client credentials, 4,500 rows by autoFetch, scanAll, find, retrieve, update of one and of many, destroy, its
+// limitInfo, and the errors INVALID_FIELD and INVALID_QUERY_LOCATOR all arrived in the form it expects.
 
 const NOON = Date.UTC(2026, 0, 1, 12);
 const BASE = '/services/data/v62.0';
@@ -50,8 +50,8 @@ async function readNames(session: Session, soql: string, options = {}): Promise<
 
 const numbered = (count: number) => Array.from({ length: count }, (_, at) => ({ Name: `A${at}` }));
 
-describe('Salesforce', () => {
-  test('issues a token that tells no lifetime, and refuses a wrong secret', async () => {
+describe('the Salesforce imitation', () => {
+  test('issues a token without a lifetime, and rejects a wrong secret', async () => {
     const { salesforce } = await openSalesforce();
     const { body } = await logIn(salesforce);
     expect(body).toMatchObject({ instance_url: salesforce.url, token_type: 'Bearer' });
@@ -59,7 +59,7 @@ describe('Salesforce', () => {
     expect(await logIn(salesforce, 'wrong')).toMatchObject({ status: 400, body: { error: 'invalid_client' } });
   });
 
-  test('an ended session is refused until a new token is issued', async () => {
+  test('rejects an expired session until a new token is issued', async () => {
     const session = await openSalesforce({ Account: numbered(1) });
     session.salesforce.expireSessions();
     expect(await query(session, 'SELECT Id FROM Account')).toMatchObject({
@@ -70,7 +70,7 @@ describe('Salesforce', () => {
     expect((await query({ ...session, token: body.access_token ?? '' }, 'SELECT Id FROM Account')).status).toBe(200);
   });
 
-  test('gives pages of the size it likes, all of the moment of the query', async () => {
+  test('chooses the page size itself, and shows all pages as of the time of the query', async () => {
     const session = await openSalesforce({ Account: numbered(450) });
     const first = await query(session, 'SELECT Id, Name FROM Account', { batchSize: 10 });
     expect(first.body).toMatchObject({ totalSize: 450, done: false, nextRecordsUrl: expect.stringMatching(/-200$/) });
@@ -84,7 +84,7 @@ describe('Salesforce', () => {
     expect(third).toMatchObject({ status: 400, body: [{ errorCode: 'INVALID_QUERY_LOCATOR' }] });
   });
 
-  test('shows deleted rows to queryAll alone, until they are purged', async () => {
+  test('shows deleted rows only to queryAll, until they are purged', async () => {
     const session = await openSalesforce({ Account: numbered(2) });
     const { data } = session.salesforce;
     const [first] = data.rows('Account');
@@ -99,7 +99,7 @@ describe('Salesforce', () => {
     expect(await readNames(session, changed, { all: true })).toEqual([]);
   });
 
-  test('shows parents as records of their own, null without one, and times in whole seconds', async () => {
+  test('shows parents as nested records, null without one, and times in seconds', async () => {
     const { salesforce, time, token } = await openSalesforce({
       User: [{ Id: '005a', Name: 'Kari', Email: 'kari@example.com' }],
     });
@@ -152,12 +152,12 @@ describe('Salesforce', () => {
     ['SELECT Nme FROM Account', 'INVALID_FIELD'],
     ['SELECT Account.Email FROM Opportunity', 'INVALID_FIELD'],
     ["SELECT Id FROM Account WHERE SystemModstamp > '2026-01-01T12:00:00Z'", 'INVALID_FIELD'],
-  ])('refuses %s', async (soql, errorCode) => {
+  ])('rejects %s', async (soql, errorCode) => {
     const session = await openSalesforce();
     expect(await query(session, soql)).toMatchObject({ status: 400, body: [{ errorCode }] });
   });
 
-  test('counts calls, and refuses them when the day has no more', async () => {
+  test('counts calls, and rejects those above the daily limit', async () => {
     const session = await openSalesforce({ apiLimit: 1 });
     const { headers } = await query(session, 'SELECT Id FROM Account');
     expect(headers.get('sforce-limit-info')).toBe('api-usage=1/1');
@@ -167,13 +167,13 @@ describe('Salesforce', () => {
     });
   });
 
-  test('refuses an address that is too long', async () => {
+  test('rejects an address that is too long', async () => {
     const session = await openSalesforce();
     const ids = Array.from({ length: 700 }, (_, at) => `'001Qz${String(at).padStart(13, '0')}'`);
     expect((await query(session, `SELECT Id FROM Account WHERE Id IN (${ids.join(',')})`)).status).toBe(414);
   });
 
-  test('updates one record, and many with a result each or none', async () => {
+  test('updates one record, and many with one result each or all-or-none', async () => {
     const { salesforce, token } = await openSalesforce({ Account: [{ Id: '001a' }, { Id: '001b' }] });
     const one = await ask(`${salesforce.url}${BASE}/sobjects/Account/001a`, {
       token,

@@ -26,11 +26,11 @@ export interface SalesforceOptions extends SalesforceSeed {
   readonly clientId?: string;
   readonly clientSecret?: string;
   readonly now?: Now;
-  /** Of one page, at most: Salesforce may give fewer than are asked for. */
+  /** The most records per page; Salesforce may send fewer than requested. */
   readonly batchSize?: number;
-  /** Calls a day. */
+  /** The most calls per day. */
   readonly apiLimit?: number;
-  /** What is wrong with a record of a collection: its validation rules, locks. */
+  /** Returns why a record of a collection cannot be saved, such as a validation rule or a lock, or null. */
   readonly validate?: (id: string, fields: Fields) => SaveError | null;
 }
 
@@ -47,12 +47,12 @@ export interface Salesforce extends VendorServer {
   batchSize: number;
   apiLimit: number;
   apiUsage: number;
-  /** As the session timeout or an administrator does it: a token never says when that is. */
+  /** Ends sessions as a session timeout or an administrator does; a token never says when it expires. */
   expireSessions(): void;
   expireLocators(): void;
 }
 
-/** The bounds of Sforce-Query-Options, of a collection's records and of an address. */
+/** The limits of Sforce-Query-Options, of a collection’s records and of an address. */
 const BATCH = { least: 200, most: 2000 };
 const COLLECTION = 200;
 const ADDRESS = 16_384;
@@ -64,7 +64,10 @@ interface Cursor {
   readonly openedAt: number;
 }
 
-/** OAuth client credentials, query, queryAll and sObject rows of Salesforce, as the REST API guide has them. */
+/**
+ * Imitates OAuth client credentials, query, queryAll and sObject rows of Salesforce, as the REST API guide describes
+ * them.
+ */
 export async function createSalesforce(options: SalesforceOptions = {}): Promise<Salesforce> {
   const now = options.now ?? Date.now;
   const data = createSobjectStore(options, now);
@@ -91,7 +94,7 @@ export async function createSalesforce(options: SalesforceOptions = {}): Promise
     };
   }
 
-  /** The secret comes in the form or in a Basic header. No lifetime is told. */
+  /** The secret comes in the form or in a Basic header. The answer names no lifetime. */
   function issueToken(request: VendorRequest, url: string): VendorReply {
     const form = new URLSearchParams(request.body);
     const basic = Buffer.from(request.headers.authorization?.replace('Basic ', '') ?? '', 'base64').toString();
@@ -142,7 +145,7 @@ export async function createSalesforce(options: SalesforceOptions = {}): Promise
     return readOn(request, base, `${id}-0`);
   }
 
-  /** The rows are those of the moment of the query, whatever happened since. */
+  /** The rows are those at the time of the query, even if they changed since. */
   function readOn(request: VendorRequest, base: string, locator: string): VendorReply {
     const [id = '', from = ''] = locator.split('-');
     const cursor = cursors.get(id);
@@ -200,8 +203,8 @@ function answerOne(
 }
 
 /**
- * Each record has a result of its own, in the order of the records; with allOrNone one failure takes all back. A request that is not
- * well formed, by a field that is not there or a value of the wrong type, is refused before anything is done.
+ * Each record has its own result, in the order of the records; with allOrNone, one failure undoes all. A malformed
+ * request, with an unknown field or a value of the wrong type, is rejected before anything is changed.
  */
 function updateCollection(
   data: SalesforceData,

@@ -1,4 +1,4 @@
-/** The part of SOQL that an integration asks with: SELECT, FROM, WHERE, ORDER BY, LIMIT, OFFSET and COUNT(). */
+/** The part of SOQL that integrations use: SELECT, FROM, WHERE, ORDER BY, LIMIT, OFFSET and COUNT(). */
 export interface Soql {
   /** Null for COUNT(). */
   readonly fields: readonly string[] | null;
@@ -29,7 +29,7 @@ export type Condition =
   | { readonly kind: 'not'; readonly part: Condition }
   | Comparison;
 
-/** What the query is found wrong by, in words. */
+/** Reports the error in a query, in words. */
 export class MalformedQuery extends Error {}
 
 const TOKEN =
@@ -90,7 +90,7 @@ export function parseSoql(query: string): Soql {
     return items;
   }
 
-  /** AND and OR side by side need parentheses. */
+  /** AND and OR next to each other need parentheses. */
   function readCondition(): Condition {
     const parts = [readPart()];
     const word = isWord('OR') ? 'OR' : 'AND';
@@ -164,7 +164,7 @@ export function comparisons(condition: Condition | null): readonly Comparison[] 
   return condition.kind === 'not' ? comparisons(condition.part) : condition.parts.flatMap(comparisons);
 }
 
-/** All that the query names, by their path. */
+/** All fields that the query names, by path. */
 export function namedFields({ fields, where, order }: Soql): string[] {
   return [...(fields ?? []), ...comparisons(where).map(({ field }) => field), ...order.map(({ field }) => field)];
 }
@@ -196,7 +196,7 @@ function matchesPattern(text: string, pattern: string): boolean {
 
 const DATE = /^\d{4}-\d{2}-\d{2}(T.*)?$/;
 
-/** Text is compared without regard to case, times by their moment, nothing as less than anything. */
+/** Compares text without regard to case, times by their moment, and null as less than any value. */
 export function compareValues(own: Value, other: Value): number {
   if (own === null || other === null) return Number(own !== null) - Number(other !== null);
   if (typeof own === 'string' && typeof other === 'string') {

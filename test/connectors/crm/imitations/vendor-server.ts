@@ -12,46 +12,48 @@ export interface VendorRequest {
 
 export interface VendorReply {
   readonly status: number;
-  /** Sent as JSON; a string is sent as it is; nothing when absent. */
+  /** Sent as JSON; a string is sent verbatim; nothing is sent when absent. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A status alone is told in the vendor's own error form. Only `truncated` and `reset after` do what was asked. */
+/**
+ * A number alone is sent in the vendor’s own form of errors. Only `truncated` and `reset after` carry out the request.
+ */
 export type Fault = 'reset' | 'reset after' | 'hang' | 'truncated' | 'html' | number | VendorReply;
 
 export interface WaitingFault {
   readonly fault: Fault;
-  /** The method and path it waits for, for example /POST .*search/; the next request when absent. */
+  /** The method and path it applies to, for example /POST .*search/; when absent, the next request. */
   readonly on?: RegExp;
 }
 
 export interface VendorServer {
-  /** Without a slash at the end. */
+  /** Has no trailing slash. */
   readonly url: string;
-  /** All that were asked, in order, those that met a fault too. */
+  /** All requests in order, including those that met a fault. */
   readonly requests: VendorRequest[];
-  /** Each is used once, by the first request that it is meant for. */
+  /** Each fault applies once, to the first matching request. */
   readonly faults: WaitingFault[];
   failNext(fault: Fault, on?: RegExp): void;
   close(): Promise<void>;
 }
 
 export interface Vendor {
-  /** May be called for any request; it throws a `Refusal` to answer with an error. */
+  /** Handles any request; throws a `Refusal` to answer with an error. */
   answer(request: VendorRequest, url: string): VendorReply | Promise<VendorReply>;
-  /** The vendor's form of an error that has this status. */
+  /** The vendor’s form of an error with this status. */
   refuse(status: number): VendorReply;
 }
 
-/** An error of the vendor, thrown wherever the request is found wrong. */
+/** An error of the vendor, thrown wherever a check fails. */
 export class Refusal extends Error {
   constructor(readonly reply: VendorReply) {
     super(`HTTP ${reply.status}`);
   }
 }
 
-/** The moment that a row's change is stamped with, and that tokens and limits are judged by. */
+/** The time that stamps changes, and that tokens and limits go by. */
 export type Now = () => number;
 
 export async function startVendor(vendor: Vendor): Promise<VendorServer> {
@@ -130,7 +132,7 @@ function send(response: ServerResponse, { status, body, headers }: VendorReply, 
   response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.socket?.destroy());
 }
 
-/** What the requests' JSON bodies are read as: nothing is known of them yet. */
+/** The type of the JSON bodies of requests: their content is still unchecked. */
 export type Json = Readonly<Record<string, unknown>>;
 
 export function readJson(request: VendorRequest, refusal: VendorReply): Json {

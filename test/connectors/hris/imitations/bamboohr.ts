@@ -8,7 +8,7 @@ import {
   type VendorServer,
 } from '../../crm/imitations/vendor-server.js';
 
-/** Fields as the list of employees names them; a customer's own ones too. */
+/** Fields named as in the list of employees, including custom ones. */
 export type Employee = Readonly<Record<string, string | null>> & { readonly employeeId: string };
 
 export interface BambooOptions {
@@ -25,20 +25,20 @@ interface Change {
 export interface Bamboohr extends VendorServer {
   readonly key: string;
   readonly staff: Map<string, Employee>;
-  /** Fields that the key may not see: they are null, and the record names them. */
+  /** Fields that the key may not read: they are null, and the record names them. */
   readonly restricted: Set<string>;
-  /** People whom the key may not see. */
+  /** People that the key may not read. */
   readonly unseen: Set<string>;
-  /** Each page names itself as the next one. */
+  /** Makes each page name itself as the next one. */
   isStuck: boolean;
   put(employee: Employee): void;
   remove(id: string): void;
 }
 
-/** Rows of a page: without a limit, and at most. */
+/** Rows per page: by default, and at most. */
 const PAGE = { usual: 250, most: 2_500 };
 const STANDARD = ['employeeId', 'firstName', 'lastName', 'preferredName', 'photoUrl', 'jobTitleName', 'status'];
-/** The list shows these where they are named, and ignores other names. */
+/** The list shows these only when a request names them, and ignores unknown names. */
 const OPTIONAL = new Set([
   ...['workEmail', 'workPhone', 'mobilePhone', 'employeeNumber', 'departmentName', 'divisionName', 'locationName'],
   ...['reportsToId', 'reportsToName', 'hireDate', 'terminationDate', 'contractEndDate', 'employmentStatusName'],
@@ -51,7 +51,10 @@ function refuse(status: number, message: string): Refusal {
   return new Refusal({ status, headers: { 'x-bamboohr-error-message': message } });
 }
 
-/** Employees of BambooHR, as the public reference has them: the list with cursors, one employee, and the feed of changes. */
+/**
+ * Imitates employees of BambooHR, as the public reference describes them: the list with cursors, one employee, and the
+ * feed of changes.
+ */
 export async function createBamboohr(options: BambooOptions = {}): Promise<Bamboohr> {
   const now = options.now ?? Date.now;
   const staff = new Map<string, Employee>();
@@ -127,7 +130,7 @@ export async function createBamboohr(options: BambooOptions = {}): Promise<Bambo
         .map(({ lastChanged }) => lastChanged)
         .sort()
         .at(-1) ?? null;
-    // An object without entries is a list in the language that the vendor writes.
+    // The vendor’s language writes an empty object as a list.
     const employees = found.length === 0 ? [] : Object.fromEntries(found.map((change) => [change.id, change]));
     return { status: 200, body: { latest, employees } };
   }

@@ -8,7 +8,7 @@ import {
   type VendorServer,
 } from '../../crm/imitations/vendor-server.js';
 
-/** Properties of a user, under Graph's names; `manager` is an id. */
+/** Properties of a user, under Graph’s names; `manager` is an id. */
 export type EntraUser = Readonly<Record<string, unknown>>;
 type StoredUser = Record<string, unknown> & { id: string };
 
@@ -16,7 +16,7 @@ export interface EntraOptions {
   readonly now?: Now;
   readonly users?: readonly EntraUser[];
   readonly deltaPage?: number;
-  /** Changes have only what changed, as the overview of delta queries allows. */
+  /** Changes contain only the changed properties, as the overview of delta queries allows. */
   readonly isMinimal?: boolean;
 }
 
@@ -26,16 +26,16 @@ export interface Entra extends VendorServer {
   readonly clientSecret: string;
   /** Permissions that an administrator has granted. */
   permissions: Set<string>;
-  /** Properties that the app is not shown. */
+  /** Properties that the app may not see. */
   readonly hidden: Set<string>;
-  /** Ids that lists leave out, though the users are there. */
+  /** Ids missing from lists although the users exist. */
   readonly unlisted: Set<string>;
-  /** The next link of a list leads to the page itself. */
+  /** Makes the next link of a list point to the page itself. */
   isStuck: boolean;
   find(id: string): EntraUser | undefined;
   create(user: EntraUser): string;
   update(id: string, properties: EntraUser): void;
-  /** Into the deleted items, from where it can be restored; or for good. */
+  /** Moves a user to the deleted items, which can be restored; or deletes permanently. */
   remove(id: string, isForGood?: boolean): void;
   restore(id: string): void;
   expireTokens(): void;
@@ -71,7 +71,7 @@ function refuse(status: number, code: string, message: string, headers?: Record<
 
 const badQuery = (message: string): Refusal => new Refusal(refuse(400, 'Request_UnsupportedQuery', message));
 
-/** The token endpoint of Entra ID and the users of Microsoft Graph v1.0, as their references have them. */
+/** Imitates the token endpoint of Entra ID and the users of Microsoft Graph v1.0, as their references describe them. */
 export async function createEntra(options: EntraOptions = {}): Promise<Entra> {
   const { now = Date.now, deltaPage = 200, isMinimal = false } = options;
   const users = new Map<string, StoredUser>();
@@ -194,7 +194,7 @@ export async function createEntra(options: EntraOptions = {}): Promise<Entra> {
     }
   }
 
-  /** A list has null for what is empty; changes leave out what was never set. */
+  /** A list shows empty properties as null; changes omit those that were never set. */
   function show(user: StoredUser, selected: readonly string[], isSparse: boolean): Record<string, unknown> {
     const shown: Record<string, unknown> = {};
     for (const name of ['id', ...selected]) {
@@ -217,7 +217,7 @@ export async function createEntra(options: EntraOptions = {}): Promise<Entra> {
       throw badQuery(`Invalid page size specified: '${top}'. Must be between 1 and 999 inclusive.`);
     }
     const matches = readFilter(query.get('$filter'));
-    // Behind the last id that was shown: who comes or goes meanwhile moves nobody.
+    // Continues after the last id shown, so new or deleted users shift nobody.
     const after = readSkip(query.get('$skiptoken'));
     const all = [...users.values()]
       .filter((user) => user.id > after && matches(user) && !entra.unlisted.has(user.id))
@@ -272,7 +272,7 @@ export async function createEntra(options: EntraOptions = {}): Promise<Entra> {
     const user = users.get(id);
     if (user === undefined) return { id, '@removed': { reason: bin.has(id) ? 'changed' : 'deleted' } };
     const shown = isMinimal ? selected.filter((name) => changed.has(name)) : selected;
-    // A property that was set, and is empty now, is in it as null.
+    // Properties that were set and are now empty appear as null.
     const emptied = Object.fromEntries(
       [...changed].filter((name) => shown.includes(name) && user[name] === null).map((name) => [name, null]),
     );

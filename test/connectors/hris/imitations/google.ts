@@ -9,7 +9,7 @@ import {
   type VendorServer,
 } from '../../crm/imitations/vendor-server.js';
 
-/** Properties of a user, under Google's names. */
+/** Properties of a user, under Google’s names. */
 export type GoogleUser = Readonly<Record<string, unknown>>;
 type StoredUser = Record<string, unknown> & { id: string };
 
@@ -21,15 +21,15 @@ export interface GoogleOptions {
 export interface Google extends VendorServer {
   readonly email: string;
   readonly admin: string;
-  /** The JSON file of the service account's key. */
+  /** The JSON key file of the service account. */
   readonly keyFile: string;
   /** Scopes that an administrator has delegated to the service account. */
   scopes: Set<string>;
-  /** Below which organisational unit the administrator sees users. */
+  /** The organisational unit whose users the administrator can see. */
   unit: string;
-  /** Properties that the administrator is not shown. */
+  /** Properties that the administrator may not see. */
   readonly hidden: Set<string>;
-  /** The token of a next page leads to the page itself. */
+  /** Makes the token of the next page point to the page itself. */
   isStuck: boolean;
   find(id: string): GoogleUser | undefined;
   create(user: GoogleUser): string;
@@ -45,7 +45,7 @@ const SCOPE = 'https://www.googleapis.com/auth/admin.directory.user';
 const AUDIENCE = 'https://oauth2.googleapis.com/token';
 const MOST = 500;
 const KEPT_MS = 20 * 86_400_000;
-/** Made once: a key takes a second. */
+/** Created only once, because a key takes a second. */
 const KEYS = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const PROPERTIES = new Set(
   'id primaryEmail name isAdmin isDelegatedAdmin suspended archived creationTime deletionTime organizations locations relations externalIds phones addresses customSchemas orgUnitPath etag kind'.split(
@@ -59,7 +59,7 @@ function refuse(code: number, reason: string, message: string): VendorReply {
 
 export const throttled = (reason: string): VendorReply => refuse(403, reason, 'Quota exceeded for quota metric.');
 
-/** The token endpoint of Google and the users of the Directory API, as their references have them. */
+/** Imitates the token endpoint of Google and the users of the Directory API, as their references describe them. */
 export async function createGoogle(options: GoogleOptions = {}): Promise<Google> {
   const { now = Date.now } = options;
   const users = new Map<string, StoredUser>();
@@ -172,7 +172,7 @@ export async function createGoogle(options: GoogleOptions = {}): Promise<Google>
     throw new Refusal(refuse(403, 'insufficientPermissions', 'Request had insufficient authentication scopes.'));
   }
 
-  /** Empty properties are left out. */
+  /** Omits empty properties. */
   function show(user: StoredUser, names: readonly string[] | null): object {
     for (const name of names ?? []) {
       if (!PROPERTIES.has(name)) throw new Refusal(refuse(400, 'invalidParameter', `Invalid field selection ${name}`));
@@ -251,7 +251,7 @@ const KNOWN = [
   'fields',
 ];
 
-/** @returns all but the page: a page belongs to one question */
+/** @returns the query without its page, because a page token belongs to one query */
 function checkList(query: URLSearchParams): string {
   const invalid = (name: string): Refusal => new Refusal(refuse(400, 'invalid', `Invalid Input: ${name}`));
   for (const name of query.keys()) if (!KNOWN.includes(name)) throw invalid(name);

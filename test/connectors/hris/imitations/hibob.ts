@@ -11,15 +11,15 @@ import {
   type VendorServer,
 } from '../../crm/imitations/vendor-server.js';
 
-/** Field id → value, as Bob keeps it. */
+/** Field id → value, as Bob stores it. */
 export type Employee = Readonly<Record<string, string | null>> & { readonly 'root.id': string };
 
 export interface HibobOptions {
   readonly now?: Now;
   readonly employees?: readonly Employee[];
-  /** How fields are shown: by path, by path in an object, or in an object for each category. */
+  /** The form of fields: by path, by path in an object, or in an object per category. */
   readonly shape?: 'path' | 'value' | 'nested';
-  /** A field without a value is null, or not there. */
+  /** A field without a value is null or missing. */
   readonly empty?: 'null' | 'left out';
 }
 
@@ -34,7 +34,7 @@ export interface Hibob extends VendorServer {
 }
 
 const MOST_FIELDS = 400;
-/** Items of lists: Bob keeps their ids. */
+/** Items of lists, whose ids Bob stores. */
 export const WORDS: Readonly<Record<string, string>> = {
   '251': 'Sales',
   '301': 'Adviser',
@@ -51,7 +51,7 @@ function refuse(status: number, message: string): Refusal {
   return new Refusal({ status, body: { key: 'error', error: message, message } });
 }
 
-/** People of Bob, as the public contract has them: the search, one person, and its update. */
+/** Imitates people of Bob, as the public contract describes them: the search, one person, and its update. */
 export async function createHibob(options: HibobOptions = {}): Promise<Hibob> {
   const { shape = 'path', empty = 'null' } = options;
   const staff = new Map<string, Employee>();

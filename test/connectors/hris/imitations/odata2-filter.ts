@@ -1,4 +1,4 @@
-/** The part of OData 2's `$filter` that an integration asks SuccessFactors with, and its `in`. */
+/** The part of OData 2’s `$filter` that integrations use with SuccessFactors, and its `in`. */
 export type Matches = (valuesOf: (path: string) => readonly (string | number | null)[]) => boolean;
 
 export class BadFilter extends Error {}
@@ -13,7 +13,7 @@ const COMPARISONS: Readonly<Record<string, (own: string | number, other: string 
   lt: (own, other) => own < other,
 };
 
-/** @returns the paths that it names, too */
+/** @returns the test, with the paths that the filter names */
 export function compileFilter(text: string): { readonly matches: Matches; readonly paths: readonly string[] } {
   const tokens = tokenize(text);
   const paths: string[] = [];
@@ -69,7 +69,7 @@ function tokenize(text: string): readonly string[] {
 function readLiteral(token: string): string | number {
   const [, kind, inner = ''] = /^(datetimeoffset|datetime)?'(.*)'$/s.exec(token) ?? fail(token);
   if (kind === undefined) return inner.replaceAll("''", "'");
-  // One has a zone, and the other has none.
+  // A datetimeoffset has a zone, a datetime has none.
   const isRight =
     kind === 'datetime' ? /^\d{4}-\d{2}-\d{2}(T[\d:]+)?$/.test(inner) : /^\d{4}-\d{2}-\d{2}T[\d:]+Z$/.test(inner);
   return isRight ? Date.parse(kind === 'datetime' && inner.includes('T') ? `${inner}Z` : inner) : fail(token);

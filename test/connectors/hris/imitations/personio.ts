@@ -9,17 +9,17 @@ import {
   type VendorServer,
 } from '../../crm/imitations/vendor-server.js';
 
-/** Attribute → value, as a person at HR sees it: an office by its name. */
+/** Attribute → value, as HR sees it: an office by its name. */
 export type Employee = Readonly<Record<string, unknown>> & { readonly id: number };
 
 export interface PersonioOptions {
   readonly now?: Now;
   readonly employees?: readonly Employee[];
-  /** How long a token lives. */
+  /** The lifetime of a token. */
   readonly tokenLifeMs?: number;
-  /** Larger limits are cut to this without a word. */
+  /** Larger limits are silently reduced to this. */
   readonly mostPerPage?: number;
-  /** Calls per minute; more are answered with 429. */
+  /** Calls per minute; further calls get 429. */
   readonly perMinute?: number;
 }
 
@@ -27,22 +27,22 @@ export interface Personio extends VendorServer {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly staff: Map<number, Employee>;
-  /** Attributes that the credentials may not read: they are left out. */
+  /** Attributes that the credentials may not read: they are omitted. */
   readonly hidden: Set<string>;
   /** Offices, departments and companies that exist. */
   readonly names: Set<string>;
-  /** Something happens before a request is answered. */
+  /** Called before each request is answered. */
   onRequest: ((address: string) => void) | null;
   put(employee: Employee): void;
-  /** Every token so far has ended. */
+  /** Expires every token issued so far. */
   endTokens(): void;
 }
 
-/** The most that a page has, and what it has without a limit (pagination guide, 2025). */
+/** The most rows per page, and the rows without a limit (pagination guide, 2025). */
 const MOST = 100;
 const USUAL = 50;
 const DAY_MS = 86_400_000;
-/** Attributes whose value is a record of its own. */
+/** Attributes whose value is a nested record. */
 const RECORDS: Readonly<Record<string, string>> = {
   office: 'Office',
   department: 'Department',
@@ -58,7 +58,7 @@ function refuse(status: number, message: string): Refusal {
   return new Refusal({ status, body: { success: false, error: { code: status, message } } });
 }
 
-/** Employees of Personio, as the public reference of the first version has them. */
+/** Imitates employees of Personio, as the public reference of the first version describes them. */
 export async function createPersonio(options: PersonioOptions = {}): Promise<Personio> {
   const now = options.now ?? Date.now;
   const staff = new Map<number, Employee>();
@@ -114,7 +114,7 @@ export async function createPersonio(options: PersonioOptions = {}): Promise<Per
     const all = [...staff.values()]
       .filter((one) => since === null || Date.parse(String(one.last_modified_at)) >= Date.parse(`${since}Z`))
       .sort((a, b) => a.id - b.id);
-    // A larger limit is cut without a word.
+    // A larger limit is silently reduced.
     const size = Math.min(limit, options.mostPerPage ?? MOST);
     const asked = query.getAll('attributes[]');
     const data = all.slice(offset, offset + size).map((one) => show(one, asked.length === 0 ? null : new Set(asked)));
@@ -164,7 +164,7 @@ function showValue(name: string, value: unknown): unknown {
   return value;
 }
 
-/** As the vendor writes times: its own offset at the end. */
+/** The vendor writes times with its own offset at the end. */
 function stamp(ms: number): string {
   return `${new Date(ms + 3_600_000).toISOString().slice(0, 19)}+01:00`;
 }

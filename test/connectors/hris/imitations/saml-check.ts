@@ -7,7 +7,7 @@ export interface ExpectedAssertion {
   readonly nowMs: number;
 }
 
-/** The user that a SAML assertion names; what is wrong with it is thrown. Its signature is judged by a library of others. */
+/** Returns the user named by a SAML assertion, or throws. An independent library verifies its signature. */
 export function checkAssertion(base64: string, { publicKey, recipient, apiKey, nowMs }: ExpectedAssertion): string {
   const xml = Buffer.from(base64, 'base64').toString();
   const signature = /<ds:Signature .*<\/ds:Signature>/s.exec(xml)?.[0];
@@ -15,7 +15,7 @@ export function checkAssertion(base64: string, { publicKey, recipient, apiKey, n
   const signed = new SignedXml({ publicCert: publicKey });
   signed.loadSignature(signature);
   if (!signed.checkSignature(xml)) throw new Error('the signature is not that of the registered certificate');
-  // Only what the signature covers counts.
+  // Only the signed content counts.
   const [content = ''] = signed.getSignedReferences();
   const find = (pattern: RegExp): string => pattern.exec(content)?.[1] ?? '';
   if (find(/ Recipient="([^"]*)"/) !== recipient) throw new Error('it is meant for another address');

@@ -9,7 +9,7 @@ import {
 
 type Value = string | boolean | number | null;
 
-/** A list shows these alone if it is asked to. */
+/** A list shows only these if a request selects them. */
 const SELECTABLE: readonly string[] = [
   ...['id', 'title', 'active', 'companyId', 'officeId', 'managerEmployeeId', 'departmentId', 'costCenterId'],
   ...['employmentId', 'employmentTypeId', 'employmentCountry', 'compensationId', 'userId', 'userName', 'division'],
@@ -17,7 +17,7 @@ const SELECTABLE: readonly string[] = [
   ...['hasOccupationalPension', 'privateEmail', 'firstName', 'lastName', 'ssn', 'privatePhone'],
   ...['privatePhoneSanitized', 'birthDate', 'age', 'nationality', 'gender', 'pronoun', 'created', 'updated'],
 ];
-/** Relation → the field of an employee that names the resource. */
+/** Relation → the employee field that names the resource. */
 const RELATIONS: Readonly<Record<string, string>> = {
   office: 'officeId',
   department: 'departmentId',
@@ -51,7 +51,7 @@ export interface Resource {
 export interface SimployerOptions {
   readonly now?: Now;
   readonly token?: string;
-  /** A longer page is cut to it without a word. */
+  /** Longer pages are silently reduced to this. */
   readonly longestPage?: number;
 }
 
@@ -59,15 +59,15 @@ export interface Simployer extends VendorServer {
   readonly token: string;
   readonly people: Map<string, Employee>;
   readonly relations: Readonly<Record<string, Map<string, Resource>>>;
-  /** People whom lists leave out, while they can be asked for. */
+  /** People missing from lists, but available by id. */
   readonly hidden: Set<string>;
   hire(fields: Readonly<Record<string, unknown>> & { readonly id: string }): void;
   edit(id: string, fields: Readonly<Record<string, unknown>>): void;
-  /** The person who made the token has lost the role of an owner. */
+  /** Takes the role of owner from the person who created the token. */
   revoke(): void;
 }
 
-/** The public interface of Simployer One (AlexisHR), version 1, as its specification has it. */
+/** Imitates the public interface of Simployer One (AlexisHR), version 1, as its specification describes it. */
 export async function createSimployer(options: SimployerOptions = {}): Promise<Simployer> {
   const now = options.now ?? Date.now;
   const token = options.token ?? 'imitated-token';
@@ -136,7 +136,7 @@ export async function createSimployer(options: SimployerOptions = {}): Promise<S
     hidden,
     hire(fields: Readonly<Record<string, unknown>> & { readonly id: string }) {
       const usual = { active: true, companyId: 'c1', userId: `u-${fields.id}`, employeeNumber: fields.id };
-      // Lists show these to clients that do not select.
+      // Lists show these to clients that select nothing.
       const secret = { ssn: '19800101-1234', bankAccount: { accountNumber: '1234' }, custom: {} };
       people.set(fields.id, { ...usual, ...secret, ...fields, created: stamp(), updated: stamp() });
     },
@@ -149,7 +149,7 @@ export async function createSimployer(options: SimployerOptions = {}): Promise<S
 
 function show(employee: Employee, select: readonly string[] | null): Readonly<Record<string, unknown>> {
   if (select === null) return employee;
-  // A field without a value is left out.
+  // Omits a field without a value.
   return Object.fromEntries(select.flatMap((name) => (employee[name] == null ? [] : [[name, employee[name]]])));
 }
 

@@ -24,11 +24,11 @@ const NAVIGATIONS: Readonly<Record<string, readonly string[]>> = {
   'empInfo/jobInfoNav/emplStatusNav': ['id', 'externalCode'],
 };
 const OPTIONS = ['$format', '$select', '$expand', '$filter', '$inlinecount', 'paging', 'customPageSize', '$skiptoken'];
-/** The picklist `employee-status`: an id, and the word that it stands for. */
+/** The picklist `employee-status`: each word and its id. */
 const STATUS_IDS: Readonly<Record<string, string>> = { A: '4411', U: '4413', T: '4417' };
 const TOKEN_SECONDS = 86_400;
 
-/** From a day on, until the next one begins. */
+/** Effective from its date until the next one begins. */
 export interface Job {
   readonly startDate: string;
   readonly status: 'A' | 'U' | 'T';
@@ -51,14 +51,14 @@ export interface SfUser {
 export interface SuccessFactorsOptions {
   readonly now?: Now;
   readonly longestPage?: number;
-  /** Without it there is no `empInfo`. */
+  /** Without it, users have no `empInfo`. */
   readonly hasEmployeeCentral?: boolean;
 }
 
 export interface SuccessFactors extends VendorServer {
   readonly privateKey: string;
   readonly users: Map<string, SfUser>;
-  /** Outside the target population of the API user. */
+  /** People outside the target population of the API user. */
   readonly hidden: Set<string>;
   /** Properties that the API user may not see. */
   readonly unseen: Set<string>;
@@ -77,7 +77,7 @@ const { privateKey, publicKey } = generateKeyPairSync('rsa', {
   privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
 });
 
-/** OData version 2 of SAP SuccessFactors: users with their employments, and the token endpoint. */
+/** Imitates OData version 2 of SAP SuccessFactors: users with their employments, and the token endpoint. */
 export async function createSuccessFactors(options: SuccessFactorsOptions = {}): Promise<SuccessFactors> {
   const now = options.now ?? Date.now;
   const users = new Map<string, SfUser>();
@@ -98,7 +98,7 @@ export async function createSuccessFactors(options: SuccessFactorsOptions = {}):
     throw refusal(404, 'COE_ENTITY_NOT_FOUND', `[COE0007]invalid entity (or function) name: ${request.path}`);
   }
 
-  /** The same token again until it ends. */
+  /** Issues the same token again until it expires. */
   function issueToken(request: VendorRequest, url: string): VendorReply {
     const form = new URLSearchParams(request.body);
     const isKnown = form.get('client_id') === CLIENT.apiKey && form.get('company_id') === CLIENT.company;
@@ -202,7 +202,7 @@ export async function createSuccessFactors(options: SuccessFactorsOptions = {}):
     return shown;
   }
 
-  /** As of today, as where a list does not ask for another day. */
+  /** Shows the employment as of today, because a list requests no other date. */
   function showEmployment({ personId, startDate, endDate, jobs, modified }: Employment) {
     const today = new Date(now()).toISOString().slice(0, 10);
     const job = jobs.findLast((one) => one.startDate <= today);
@@ -260,7 +260,7 @@ function valuesOf({ fields, employment, modified }: SfUser, path: string): reado
   if (!path.startsWith('empInfo/')) return [fields[path] ?? null];
   if (employment === null) return [];
   if (path === 'empInfo/lastModifiedDateTime') return [employment.modified];
-  // A condition looks at all segments, whichever of them is shown.
+  // A condition tests all segments, whichever of them is shown.
   if (path === 'empInfo/jobInfoNav/lastModifiedDateTime') return employment.jobs.map((job) => job.modified);
   if (path === 'empInfo/jobInfoNav/startDate') return employment.jobs.map((job) => Date.parse(job.startDate));
   return path === 'empInfo/startDate' ? [Date.parse(employment.startDate)] : [];

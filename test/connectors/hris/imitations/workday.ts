@@ -22,22 +22,22 @@ type Fields = Readonly<Record<string, string | null>>;
 
 export interface WorkdayOptions {
   readonly now?: Now;
-  /** Days come with the zone of the tenant's servers. */
+  /** Dates end with the zone of the tenant’s servers. */
   readonly zone?: string;
 }
 
 export interface Workday extends VendorServer {
   readonly workers: Map<string, Fields>;
-  /** Out of the sight of the integration system user. */
+  /** People hidden from the integration system user. */
   readonly hidden: Set<string>;
-  /** Fields that the security of the user hides. */
+  /** Fields that the security settings hide from the user. */
   readonly unseen: Set<string>;
   put(id: string, fields: Fields): void;
   endTokens(): void;
   revoke(): void;
 }
 
-/** A custom report of Workday as a web service, and the token endpoint. */
+/** Imitates a custom report of Workday as a web service, and the token endpoint. */
 export async function createWorkday({ now = Date.now, zone = '' }: WorkdayOptions = {}): Promise<Workday> {
   const workers = new Map<string, Fields>();
   const hidden = new Set<string>();
@@ -77,7 +77,7 @@ export async function createWorkday({ now = Date.now, zone = '' }: WorkdayOption
     return { status: 200, body: { access_token, token_type: 'Bearer', expires_in: TOKEN_SECONDS } };
   }
 
-  /** A field without a value, or that the user may not see, is left out. */
+  /** Omits a field without a value, or that the user may not see. */
   function show(fields: Fields): Fields {
     const seen = Object.entries(fields).filter(([name, value]) => value !== null && !unseen.has(name));
     return Object.fromEntries(

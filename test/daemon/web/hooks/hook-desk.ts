@@ -18,14 +18,14 @@ export interface HookAnswered {
 export interface HookDesk {
   readonly port: number;
   readonly events: readonly HookEvent[];
-  /** Sources that were signalled since the last call, each once. */
+  /** The sources signalled since the last call, each once. */
   take(): readonly { readonly tenant: string; readonly source: string | null }[];
-  /** Sends a request; each comes from another address unless one is named. */
+  /** Sends a request, from a new address each time unless one is named. */
   send(path: string, request: Partial<VendorRequest>, how?: { method?: string; from?: string }): Promise<HookAnswered>;
   dial(): Socket;
 }
 
-/** A receiver over HTTP behind a proxy, with a source of each form: `acme/hubspot`, and so on. */
+/** A receiver over HTTP behind a proxy, with one source per form, such as `acme/hubspot`. */
 export async function openHookDesk(
   forms: readonly HookForm[],
   more: Partial<HookReceiverOptions> & Partial<Pick<HookSource, 'url'>> = {},

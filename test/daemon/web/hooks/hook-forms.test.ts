@@ -46,7 +46,7 @@ function signBob(body: string): VendorRequest {
   return { headers: { 'bob-signature': createHmac('sha512', SECRET).update(body).digest('base64') }, body };
 }
 
-/** Forms whose signature covers a time, with how far that may be from now. */
+/** The forms whose signature covers a time, with the largest accepted distance from now. */
 const TIMED: readonly (readonly [HookForm, number, number])[] = [
   ['generic', NOW_MS, 5],
   ['hubspot', NOW_MS, 5],
@@ -55,17 +55,17 @@ const TIMED: readonly (readonly [HookForm, number, number])[] = [
 ];
 
 describe('every form', () => {
-  it.each(HOOK_FORMS)('%s accepts what its vendor documents', (form) => {
+  it.each(HOOK_FORMS)("%s accepts the vendor's documented request", (form) => {
     expect(judge({ form })).toBe('accepted');
   });
 
-  it.each(HOOK_FORMS)('%s accepts each of several secrets, and no other', (form) => {
+  it.each(HOOK_FORMS)('%s accepts each of several secrets, and no others', (form) => {
     expect(judge({ form, secrets: ['the-next-secret', SECRET] })).toBe('accepted');
     expect(judge({ form, secrets: [SECRET, 'the-next-secret'] })).toBe('accepted');
     expect(judge({ form, secrets: ['the-next-secret', 'another-secret'] })).toBe('forged');
   });
 
-  it.each(HOOK_FORMS)('%s lets nobody in by a secret that is missing', (form) => {
+  it.each(HOOK_FORMS)('%s accepts nobody if the secret is empty', (form) => {
     expect(judge({ form, secrets: [''] })).toBe('forged');
     const bare: Readonly<Record<string, VendorRequest>> = {
       generic: signGeneric('{}', NOW_S, 'msg_1', ''),
@@ -76,7 +76,7 @@ describe('every form', () => {
     expect(judge({ form, secrets: [''], request })).toBe('forged');
   });
 
-  it.each(HOOK_FORMS)('%s does not accept the requests of the other forms, nor one without headers', (form) => {
+  it.each(HOOK_FORMS)('%s rejects requests of other forms and requests without headers', (form) => {
     const others = HOOK_FORMS.filter((one) => one !== form).map((one) => RIGHT[one]);
     const verdicts = [...others, { headers: {}, body: '' }].map((request) => judge({ form, request }));
     expect(new Set(verdicts)).toEqual(new Set(['forged']));
@@ -84,12 +84,12 @@ describe('every form', () => {
 });
 
 describe('forms with a signature', () => {
-  it.each(TIMED)('%s does not accept a changed body', (form) => {
+  it.each(TIMED)('%s rejects a changed body', (form) => {
     const request = { ...RIGHT[form], body: `${RIGHT[form].body} ` };
     expect(judge({ form, request })).toBe('forged');
   });
 
-  it.each(TIMED)('%s does not accept a time that is too long ago, or too far ahead', (form, atMs, minutes) => {
+  it.each(TIMED)('%s rejects times too far in the past or the future', (form, atMs, minutes) => {
     const far = minutes * 60_000;
     expect(judge({ form, nowMs: atMs + far })).toBe('accepted');
     expect(judge({ form, nowMs: atMs + far + 1 })).toBe('stale');
@@ -97,7 +97,7 @@ describe('forms with a signature', () => {
     expect(judge({ form, nowMs: atMs - far - 1 })).toBe('stale');
   });
 
-  it.each(TIMED)('%s does not accept the same request twice, while its time would let it in', (form, atMs, minutes) => {
+  it.each(TIMED)('%s rejects a repeated request as long as its time is valid', (form, atMs, minutes) => {
     const memory = new ReplayMemory();
     const last = atMs + minutes * 60_000;
     expect(judge({ form, memory })).toBe('accepted');
@@ -107,7 +107,7 @@ describe('forms with a signature', () => {
     expect(judge({ form, memory, of: 'acme/other' })).toBe('accepted');
   });
 
-  it('a request in another spelling is still the same', () => {
+  it('recognises a request in another spelling as repeated', () => {
     const memory = new ReplayMemory();
     const upper = RIGHT.bamboohr.headers['x-bamboohr-signature']?.toUpperCase() ?? '';
     expect(judge({ form: 'bamboohr', memory })).toBe('accepted');
@@ -120,7 +120,7 @@ describe('forms with a signature', () => {
     ['generic', 'webhook-timestamp'],
     ['hubspot', 'x-hubspot-request-timestamp'],
     ['bamboohr', 'x-bamboohr-timestamp'],
-  ] as const)('%s takes %s from what is signed', (form, name) => {
+  ] as const)('%s reads %s from the signed content', (form, name) => {
     expect(judge({ form, request: without(form, name) })).toBe('forged');
     expect(judge({ form, request: withHeaders(form, { [name]: String(NOW_S + 1) }) })).toBe('forged');
   });
@@ -128,19 +128,19 @@ describe('forms with a signature', () => {
 
 describe('generic', () => {
   it.each([
-    ['no time', Number.NaN],
+    ['missing', Number.NaN],
     ['a fraction', 0.5],
     ['a negative number', -1],
-    ['a number beyond all clocks', 1e20],
-  ])('does not accept a signed timestamp that is %s', (_what, at) => {
+    ['larger than any clock time', 1e20],
+  ])('rejects a signed timestamp that is %s', (_what, at) => {
     expect(judge({ form: 'generic', request: signGeneric('{}', at) })).toBe('stale');
   });
 
-  it('reads a secret that begins with whsec_ as Base64', () => {
+  it('reads a secret that starts with whsec_ as Base64', () => {
     expect(judge({ form: 'generic', secrets: ['whsec_YS1zZWNyZXQtb2YtdGhlLXZlbmRvcg=='] })).toBe('accepted');
   });
 
-  it('accepts one of several signatures, and looks at four', () => {
+  it('accepts one valid signature among the first four', () => {
     const right = RIGHT.generic.headers['webhook-signature'] ?? '';
     const signatures = (count: number): VendorRequest =>
       withHeaders('generic', { 'webhook-signature': [...Array(count).fill('v1,wrong'), right].join(' ') });
@@ -150,7 +150,7 @@ describe('generic', () => {
 });
 
 describe('hubspot', () => {
-  it('signs the address, in which it decodes some characters', () => {
+  it('signs the address with some characters decoded', () => {
     const request = withHeaders('hubspot', {
       'x-hubspot-signature-v3': 'KzIWxkrHWo5gfvvdx5vsPZdCfT/Gqdo298Qvqs/PxjA=',
     });
@@ -170,12 +170,12 @@ describe('hibob', () => {
     ['yesterday', 'stale'],
     [1_795_953_600_000, 'stale'],
     [null, 'stale'],
-  ])('takes %s as the time of the event: %s', (triggeredAt, verdict) => {
+  ])('takes %s as the time of the event and calls it %s', (triggeredAt, verdict) => {
     expect(judge({ form: 'hibob', request: signBob(JSON.stringify({ triggeredAt })) })).toBe(verdict);
   });
 
   it.each(['', '[]', 'null', '"x"', '{"triggeredAt":', `${'['.repeat(100_000)}`])(
-    'does not accept a signed body without a time: %#',
+    'rejects a signed body without a time: %#',
     (body) => {
       expect(judge({ form: 'hibob', request: signBob(body) })).toBe('stale');
     },
@@ -184,18 +184,18 @@ describe('hibob', () => {
 
 describe('graph', () => {
   it.each([
-    ['no list', '{"value":{}}'],
+    ['a value that is not a list', '{"value":{}}'],
     ['an empty list', '{"value":[]}'],
-    ['no state', '{"value":[{"subscriptionId":"s1"}]}'],
-    ['no object', `{"value":["${SECRET}"]}`],
-    ['a state and another one', `{"value":[{"clientState":"${SECRET}"},{"clientState":"guess"}]}`],
-    ['a state and none', `{"value":[{"clientState":"${SECRET}"},{}]}`],
+    ['a missing state', '{"value":[{"subscriptionId":"s1"}]}'],
+    ['a value that is not an object', `{"value":["${SECRET}"]}`],
+    ['a second notification with another state', `{"value":[{"clientState":"${SECRET}"},{"clientState":"guess"}]}`],
+    ['a second notification without a state', `{"value":[{"clientState":"${SECRET}"},{}]}`],
     ['a list as state', `{"value":[{"clientState":["${SECRET}"]}]}`],
-    ['no JSON', `clientState=${SECRET}`],
-    ['brackets alone', '['.repeat(256 * 1024)],
-    ['a right state among too many values', `{"value":[{"clientState":"${SECRET}","x":[${'0,'.repeat(20_000)}0]}]}`],
+    ['invalid JSON', `clientState=${SECRET}`],
+    ['a body of brackets only', '['.repeat(256 * 1024)],
+    ['a valid state among too many values', `{"value":[{"clientState":"${SECRET}","x":[${'0,'.repeat(20_000)}0]}]}`],
     ['nothing', ''],
-  ])('does not accept %s', (_what, body) => {
+  ])('rejects %s', (_what, body) => {
     expect(judge({ form: 'graph', request: { headers: {}, body } })).toBe('forged');
   });
 
@@ -210,7 +210,7 @@ describe('graph', () => {
 });
 
 describe('google', () => {
-  it('starts nothing by the message that a new channel sends', () => {
+  it('starts nothing for the message of a new channel', () => {
     const request = withHeaders('google', { 'x-goog-resource-state': 'sync' });
     expect(judge({ form: 'google', request })).toBe('ping');
     expect(judge({ form: 'google', request, secrets: ['hook-secret-0002'] })).toBe('forged');
@@ -218,7 +218,7 @@ describe('google', () => {
 });
 
 describe('personio', () => {
-  it('compares the header with what was typed, prefix included', () => {
+  it('compares the header with the configured text, including its prefix', () => {
     const request = withHeaders('personio', { authorization: `Bearer ${SECRET}` });
     expect(judge({ form: 'personio', request })).toBe('forged');
     expect(judge({ form: 'personio', request, secrets: [`Bearer ${SECRET}`] })).toBe('accepted');
@@ -226,7 +226,7 @@ describe('personio', () => {
 });
 
 describe('the memory of signed requests', () => {
-  it('forgets what is too old, and never grows beyond its bound', () => {
+  it('forgets old requests, and stays within its limit', () => {
     const memory = new ReplayMemory(100);
     for (let index = 0; index < 1_000; index++) memory.note(`a ${index}`, { nowMs: 0, untilMs: 10 });
     expect(memory.size()).toBe(100);

@@ -8,7 +8,7 @@ import { NOW_S, RIGHT, SECRET, signGeneric } from './signatures.js';
 const PATH = '/hooks/acme/generic';
 
 describe('a hook', () => {
-  it.each(HOOK_FORMS)('of the form %s is answered with 200 and signals its source', async (form) => {
+  it.each(HOOK_FORMS)('in the form %s is answered with 200 and signals its source', async (form) => {
     const desk = await openHookDesk([form], { url: 'https://sync.example.com/hooks/acme/crm' });
     const answer = await desk.send(`/hooks/acme/${form}`, RIGHT[form]);
     expect([answer.status, answer.text]).toEqual([200, '']);
@@ -18,7 +18,7 @@ describe('a hook', () => {
     ]);
   });
 
-  it('of HubSpot is signed over the address that the request names, unless another is configured', async () => {
+  it('from HubSpot is verified for the requested address, unless another one is configured', async () => {
     const asked = await openHookDesk(['hubspot']);
     expect((await asked.send('/hooks/acme/hubspot', RIGHT.hubspot)).status).toBe(403);
     const configured = await openHookDesk(['hubspot'], { url: 'https://sync.example.com/hooks/acme/crm' });
@@ -26,7 +26,7 @@ describe('a hook', () => {
     expect((await configured.send('/hooks/acme/hubspot?more=1', RIGHT.hubspot)).status).toBe(403);
   });
 
-  it('that comes in pieces, without a length, is accepted', async () => {
+  it('in chunks, without a length, is accepted', async () => {
     const desk = await openHookDesk(['generic']);
     const socket = desk.dial();
     const { headers, body } = signGeneric('{"changed":true}');
@@ -39,12 +39,12 @@ describe('a hook', () => {
     expect(desk.take()).toHaveLength(1);
   });
 
-  it('is asked to come back while the configurations are read', async () => {
+  it('is asked to retry later while the configurations are loading', async () => {
     const desk = await openHookDesk([], { isStarting: () => true });
     expect(await desk.send(PATH, signGeneric('{}'))).toMatchObject({ status: 503, headers: { 'retry-after': '30' } });
   });
 
-  it('that cannot be passed on is our fault, and is reported without what it said', async () => {
+  it('that cannot be passed on is answered with 500, and reported without its content', async () => {
     const signals = {
       signal: () => {
         throw new Error('no room');
@@ -60,27 +60,27 @@ describe('a hook', () => {
 const LARGE = 'x'.repeat(256 * 1024 + 1);
 const ONCE = signGeneric('{}', NOW_S, 'msg_once');
 
-/** Requests that must look the same from outside, with how each is counted. */
+/** Requests that must look the same from outside, each with how it is counted. */
 const WRONG = [
   ['a forged signature', PATH, signGeneric('{}', NOW_S, 'msg_1', 'guess'), 'forged'],
   ['no signature', PATH, { body: '{}' }, 'forged'],
-  ['an old time', PATH, signGeneric('{}', NOW_S - 301), 'stale'],
-  ['a time ahead', PATH, signGeneric('{}', NOW_S + 301), 'stale'],
+  ['a time in the past', PATH, signGeneric('{}', NOW_S - 301), 'stale'],
+  ['a time in the future', PATH, signGeneric('{}', NOW_S + 301), 'stale'],
   ['a repeated request', PATH, ONCE, 'repeated'],
   ['a body that is too large', PATH, signGeneric(LARGE), 'too_large'],
   ['an unknown source', '/hooks/acme/nothing', signGeneric('{}'), 'forged'],
   ['an unknown tenant', '/hooks/nobody/generic', signGeneric('{}'), 'forged'],
-  ['a large body to nobody', '/hooks/nobody/generic', signGeneric(LARGE), 'too_large'],
+  ['a large body to an unknown source', '/hooks/nobody/generic', signGeneric(LARGE), 'too_large'],
   ['no source', '/hooks/acme', signGeneric('{}'), 'forged'],
-  ['more than a source', '/hooks/acme/generic/more', signGeneric('{}'), 'forged'],
+  ['a longer path than a source', '/hooks/acme/generic/more', signGeneric('{}'), 'forged'],
   ['an empty source', '/hooks/acme/', signGeneric('{}'), 'forged'],
-  ['a source of the prototype', '/hooks/acme/__proto__', signGeneric('{}'), 'forged'],
-  ['an address that is not text', '/hooks/%ff/%00', signGeneric('{}'), 'forged'],
-  ['a slash in disguise', '/hooks/acme%2fgeneric', signGeneric('{}'), 'forged'],
+  ['a source named like the prototype', '/hooks/acme/__proto__', signGeneric('{}'), 'forged'],
+  ['an address that is not valid text', '/hooks/%ff/%00', signGeneric('{}'), 'forged'],
+  ['an encoded slash', '/hooks/acme%2fgeneric', signGeneric('{}'), 'forged'],
 ] as const;
 
-describe('a wrong hook', () => {
-  it('is answered like any other wrong one, is counted, and starts nothing', async () => {
+describe('an invalid hook', () => {
+  it('is answered like all others, is counted, and starts nothing', async () => {
     const desk = await openHookDesk(['generic']);
     expect((await desk.send(PATH, ONCE)).status).toBe(200);
     desk.take();
@@ -92,14 +92,14 @@ describe('a wrong hook', () => {
     expect(desk.take()).toEqual([]);
   });
 
-  it('makes no label of what it names', async () => {
+  it('adds no metric label from its content', async () => {
     const desk = await openHookDesk(['generic']);
     for (const [, path, request] of WRONG) await desk.send(path, request);
     const named = new Set(desk.events.map(({ source }) => JSON.stringify(source)));
     expect(named).toEqual(new Set(['null', '{"tenant":"acme","name":"generic"}']));
   });
 
-  it('is held off when too many come from an address, while right ones go through', async () => {
+  it('is limited per address, while valid ones from there succeed', async () => {
     const desk = await openHookDesk(['generic']);
     const wrong = Array.from({ length: 40 }, () => desk.send(PATH, { body: '{}' }, { from: '203.0.113.9' }));
     const right = await desk.send(PATH, signGeneric('{}'), { from: '203.0.113.9' });
@@ -109,7 +109,7 @@ describe('a wrong hook', () => {
     expect(desk.events.filter(({ result }) => result === 'flooding').length).toBeGreaterThan(15);
   });
 
-  it.each(['GET', 'PUT', 'DELETE', 'OPTIONS'])('is one by %s', async (method) => {
+  it.each(['GET', 'PUT', 'DELETE', 'OPTIONS'])('includes the method %s', async (method) => {
     const desk = await openHookDesk(['generic']);
     const answer = await desk.send(PATH, signGeneric(''), { method });
     expect(answer).toMatchObject({ status: 405, headers: { allow: 'POST' } });
@@ -120,7 +120,7 @@ describe('a wrong hook', () => {
 describe('handshakes', () => {
   const TOKEN = 'Validation: Testing <b>client</b> & Request-Id: 1+1';
 
-  it.each(['/hooks/acme/graph', '/hooks/nobody/graph'])("Graph's token comes back as text: %s", async (path) => {
+  it.each(['/hooks/acme/graph', '/hooks/nobody/graph'])("returns Graph's token as text: %s", async (path) => {
     const desk = await openHookDesk(['graph']);
     const answer = await desk.send(`${path}?${new URLSearchParams({ validationToken: TOKEN })}`, {});
     expect(answer).toMatchObject({ status: 200, text: TOKEN });
@@ -132,7 +132,7 @@ describe('handshakes', () => {
   });
 
   it.each(['Ping test', '"Ping test"', '{"text":"Ping test"}', ' {"text": "Ping test"}\n'])(
-    "HiBob's %s is answered with 200 everywhere, and starts nothing",
+    "answers HiBob's %s with 200 on any address, and starts nothing",
     async (body) => {
       const desk = await openHookDesk(['hibob']);
       const answers = [await desk.send('/hooks/acme/hibob', { body }), await desk.send('/hooks/nobody/x', { body })];
@@ -144,14 +144,14 @@ describe('handshakes', () => {
     },
   );
 
-  it('a ping with more in it is none', async () => {
+  it('rejects a ping with additional content', async () => {
     const desk = await openHookDesk(['hibob']);
     expect((await desk.send('/hooks/acme/hibob', { body: '{"text":"Ping test","x":1}' })).status).toBe(403);
   });
 });
 
 describe('many hooks', () => {
-  sweep('a thousand right ones are accepted one by one', async () => {
+  sweep('accepts a thousand valid ones one by one', async () => {
     const desk = await openHookDesk(['generic']);
     const statuses = new Set<number>();
     for (let index = 0; index < 1_000; index += 20) {
@@ -164,7 +164,7 @@ describe('many hooks', () => {
     expect(desk.take()).toEqual([{ tenant: 'acme', source: 'generic' }]);
   });
 
-  it('a sender that leaves in the middle of a body leaves nothing behind', async () => {
+  it('keeps nothing of a sender that disconnects during a body', async () => {
     const desk = await openHookDesk(['generic']);
     for (let index = 0; index < 50; index++) {
       const socket = desk.dial();
@@ -174,14 +174,14 @@ describe('many hooks', () => {
     expect((await desk.send(PATH, signGeneric('{}'), { from: '127.0.0.1' })).status).toBe(200);
   });
 
-  it('the body is asked for where the sender waits for that', async () => {
+  it('asks for the body if the sender waits for that', async () => {
     const desk = await openHookDesk(['generic']);
     const { headers, body } = signGeneric('{}');
     const answer = await desk.send(PATH, { headers: { ...headers, expect: '100-continue' }, body });
     expect(answer.status).toBe(200);
   });
 
-  sweep('bodies that stall are cut, and do not keep others out', { timeout: 30_000 }, async () => {
+  sweep('cuts off stalled bodies, and still accepts other hooks', { timeout: 30_000 }, async () => {
     const desk = await openHookDesk(['generic']);
     const stalled = Array.from({ length: 40 }, (_, index) => {
       const socket = desk.dial();
@@ -201,8 +201,8 @@ describe('many hooks', () => {
   });
 });
 
-describe('what is reported of a hook', () => {
-  it.each(HOOK_FORMS)('names no secret: %s', async (form) => {
+describe('the report about a hook', () => {
+  it.each(HOOK_FORMS)('contains no secret: %s', async (form) => {
     const desk = await openHookDesk([form]);
     await desk.send(`/hooks/acme/${form}?secret=${SECRET}`, RIGHT[form]);
     expect(desk.events).toHaveLength(1);

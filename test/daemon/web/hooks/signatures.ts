@@ -16,7 +16,7 @@ export interface VendorRequest {
 const HIBOB_BODY =
   '{"companyId":1,"type":"employee.updated","triggeredBy":"system","triggeredAt":"2026-11-29T11:40:00.123456","version":"v2","data":{"employeeId":"42"}}';
 
-/** A right request of each form at `NOW_S`. The signatures were computed by Python's `hmac`. */
+/** A valid request for each form at `NOW_S`. The signatures were computed with Python's `hmac`. */
 export const RIGHT: Readonly<Record<HookForm, VendorRequest>> = {
   generic: {
     headers: {

@@ -5,7 +5,7 @@ import { openStory } from '../../../scenarios/kit.js';
 import type { OpenedPages } from './pages.js';
 import { openStoryPages } from './story-pages.js';
 
-/* The interface as somebody asks it who means harm. Roles by route are a table in roles.test.ts. */
+/* Attacks on the interface. Roles per route are in the table of roles.test.ts. */
 
 async function open() {
   const story = await openStory();
@@ -38,7 +38,7 @@ async function ask(pages: OpenedPages, token: string, path: string, { method = '
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
 
-it('answers each address by its own method and no other', async () => {
+it('answers each address only for its own methods', async () => {
   const { ask: send, pages } = await open();
   const known = new Set(API_ROUTES.map(({ method, path }) => `${method} ${path}`));
   for (const path of new Set(API_ROUTES.map((route) => route.path))) {
@@ -54,24 +54,24 @@ it('answers each address by its own method and no other', async () => {
 const ORDER = { guard: 'users.create', reason: 'x' };
 
 const FORM = 'application/x-www-form-urlencoded';
-/** An approval cannot say these. */
+/** Contents that an approval must not have. */
 const ORDERS: readonly (readonly [string, Asking['body'], string?])[] = [
   ['who approves', { ...ORDER, by: 'boss@example.com' }],
-  ['another tenant', { ...ORDER, tenant: 'globex' }],
-  ['that a second person has approved', { ...ORDER, second: true, waiting_for_second: 0 }],
-  ['its prototype', '{"guard":"users.create","reason":"x","__proto__":{"by":"boss@example.com"}}'],
-  ['its constructor', { ...ORDER, constructor: { prototype: { by: 'boss' } } }],
-  ['a time that never ends', { ...ORDER, expires: Number.MAX_VALUE }],
-  ['a time that is over', { ...ORDER, expires: -1 }],
-  ['more changes than there can be', { ...ORDER, changes: Array.from({ length: 10_001 }, () => 'c') }],
+  ["another tenant's name", { ...ORDER, tenant: 'globex' }],
+  ['an approval by a second person', { ...ORDER, second: true, waiting_for_second: 0 }],
+  ['its own prototype', '{"guard":"users.create","reason":"x","__proto__":{"by":"boss@example.com"}}'],
+  ['its own constructor', { ...ORDER, constructor: { prototype: { by: 'boss' } } }],
+  ['an infinite time', { ...ORDER, expires: Number.MAX_VALUE }],
+  ['a time in the past', { ...ORDER, expires: -1 }],
+  ['too many changes', { ...ORDER, changes: Array.from({ length: 10_001 }, () => 'c') }],
   ['a reason of spaces', { ...ORDER, reason: '   ' }],
   ['a guard that is a list', { ...ORDER, guard: ['users.create'] }],
   ['no JSON', '{"guard":', 'application/json'],
   ['XML', '<guard/>', 'application/xml'],
-  ['a form', 'guard=users.create&reason=x', FORM],
+  ['the body of a form', 'guard=users.create&reason=x', FORM],
 ];
 
-it('an approval says nothing but what it may', async () => {
+it('accepts only the permitted fields of an approval', async () => {
   const { ask: send, pages } = await open();
   // The accepted one comes last.
   for (const [what, body, type] of ORDERS) {
@@ -88,12 +88,12 @@ it('an approval says nothing but what it may', async () => {
       ]);
       expect([what, JSON.parse((await send('/api/tenants/acme/approvals')).text).approvals]).toEqual([what, []]);
     }
-    // In whatever form it comes, it is the person's own.
+    // A form is accepted too, but in the person's own name.
     expect([what, answer.text.includes('boss')]).toEqual([what, false]);
   }
 });
 
-/** Asked for as any other, or rejected in a word. */
+/** Each is answered normally or rejected with a reason. */
 const ODD_PATHS = [
   'runs?last=1e9',
   'runs?last=-1',
@@ -116,7 +116,7 @@ const ODD_PATHS = [
   'runs/__proto__',
 ];
 
-it('an odd address is a request like any other, or rejected in a word', async () => {
+it('answers an odd address normally or rejects it with a reason', async () => {
   const { ask: send, story, pages } = await open();
   for (const path of ODD_PATHS) {
     pages.clock.advance(60_000);
@@ -128,7 +128,7 @@ it('an odd address is a request like any other, or rejected in a word', async ()
   }
 });
 
-it('ids of another tenant are not there, whatever the address says', async () => {
+it('finds no ids of another tenant, whatever the address contains', async () => {
   const { ask: send, pages } = await open();
   const [run] = JSON.parse((await send('/api/tenants/acme/runs')).text).runs as readonly { readonly id: string }[];
   const elsewhere = [`runs/${run?.id}`, 'holds', 'plans/newest', 'audit', 'configuration', 'status', 'now'];
@@ -141,7 +141,7 @@ it('ids of another tenant are not there, whatever the address says', async () =>
   }
 });
 
-it('one approval that is sent many times, from here and there, is one', async () => {
+it('counts one approval sent many times by page and command as one', async () => {
   const { ask: send, story } = await open();
   const post = () => send('/api/tenants/acme/approvals', { method: 'POST', body: ORDER });
   const sent = await Promise.all([
@@ -154,7 +154,7 @@ it('one approval that is sent many times, from here and there, is one', async ()
   expect(approvals).toMatchObject([{ changes: 3 }]);
   const { entries } = JSON.parse((await story.type('audit', 'list', '--json')).stdout);
   expect(entries.filter(({ kind }: { readonly kind?: string }) => kind === 'approval given')).toHaveLength(1);
-  // Carried out, it is spent: the same once more approves nothing.
+  // Once carried out, the approval is spent; sending it again approves nothing.
   await story.sync();
   const again = await post();
   expect([again.status, JSON.parse(again.text).approved ?? 0]).toEqual([409, 0]);

@@ -25,7 +25,7 @@ interface DescribedRoute {
 
 const DOCUMENT = JSON.parse(JSON.stringify(buildOpenApi())) as Document;
 
-/** A company with a guard that holds two people, and a record that cannot be used. */
+/** A company with two people held by a guard, and an unusable record. */
 async function open(): Promise<{ readonly story: Story; readonly pages: OpenedPages; readonly api: Api }> {
   const story = await openStory();
   story.configure({ guards: { users: { create: { max: 2 } } } });
@@ -45,7 +45,7 @@ interface Named {
   readonly id: string;
 }
 
-/** What the tests read of the documents; each has its own of them. */
+/** The parts of the documents that the tests read. */
 interface AnsweredParts extends Document, Named {
   readonly runs: readonly [Named, ...Named[]];
   readonly holds: readonly [Named, ...Named[]];
@@ -100,7 +100,7 @@ function createApi(pages: OpenedPages): Api {
 const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { 'date-time': true } });
 ajv.addSchema(closeObjects(DOCUMENT) as object, 'openapi');
 
-/** Every object has the fields that are described, and no other. */
+/** Makes the schema reject undocumented fields in all objects. */
 function closeObjects(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(closeObjects);
   if (typeof node !== 'object' || node === null) return node;
@@ -108,7 +108,7 @@ function closeObjects(node: unknown): unknown {
   return 'properties' in closed && closed.type === 'object' ? { additionalProperties: false, ...closed } : closed;
 }
 
-/** What is wrong with an answer by the OpenAPI document. */
+/** Returns how an answer deviates from the OpenAPI document. */
 function judge(method: 'get' | 'post', path: string, body: unknown): readonly string[] {
   const described = DOCUMENT.paths[path]?.[method]?.responses[200].content['application/json'].schema.$ref;
   const validate = ajv.compile({ $ref: `openapi${described}` });
@@ -118,7 +118,7 @@ function judge(method: 'get' | 'post', path: string, body: unknown): readonly st
   });
 }
 
-it('describes each route, and no other', () => {
+it('describes every route, and no others', () => {
   const described = Object.entries(DOCUMENT.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
@@ -130,7 +130,7 @@ it('describes each route, and no other', () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
-sweep('Redocly finds nothing to say against the document', async () => {
+sweep('passes Redocly without findings', async () => {
   const { api } = await open();
   const { status, body } = await api.get('/api/openapi.json');
   expect(status).toBe(200);
@@ -170,7 +170,7 @@ const READS = [
   [`${T}/explain/{kind}/{who}`, '/api/tenants/acme/explain/user/e3@example.com'],
 ] as const;
 
-it('answers are as the document describes them', async () => {
+it('gives answers that match the document', async () => {
   const { api } = await open();
   for (const [path, address] of READS) {
     const { status, type, body } = await api.get(address);
@@ -189,7 +189,7 @@ it('answers are as the document describes them', async () => {
   expect([hold.hold.id, judge('get', `${T}/holds/{hold}`, hold)]).toEqual([holds.holds[0].id, []]);
 });
 
-sweep('says what the commands say', async () => {
+sweep('returns the same documents as the commands', async () => {
   const { api, story } = await open();
   const commands = [
     ['status', ['status', '--json']],
@@ -205,7 +205,7 @@ sweep('says what the commands say', async () => {
   }
 });
 
-it('decides as the commands do, under the name of the person', async () => {
+it('decides like the commands, in the name of the person', async () => {
   const { api, story } = await open();
   const order = { guard: 'users.create', reason: 'new office' };
   const { status, body } = await api.post('/api/tenants/acme/approvals', order);
@@ -234,7 +234,7 @@ it('decides as the commands do, under the name of the person', async () => {
   ]);
 });
 
-it('says what is wrong, where, and what to do', async () => {
+it('reports the error, its place and the remedy', async () => {
   const { api, pages } = await open();
   const cases = [
     ['/api/tenants/acme/runs/r1', 404, 'SYNC_NOT_FOUND'],
@@ -267,7 +267,7 @@ it('says what is wrong, where, and what to do', async () => {
   expect((await api.get('/api/tenants/globex/status')).status).toBe(409);
 });
 
-it('shows pseudonyms to whom the configuration shows no names', async () => {
+it('shows pseudonyms to people who may not see names', async () => {
   const { api } = await open();
   for (const path of [
     'status',
@@ -286,7 +286,7 @@ it('shows pseudonyms to whom the configuration shows no names', async () => {
   }
   const text = JSON.stringify((await api.get('/api/tenants/acme/holds', 'viewer')).body);
   expect(text).toMatch(/email is \\"p_[0-9a-f]{20}\\"/);
-  // Nor does a name, or a part of one, tell whose key it is.
+  // Searching by a name, or a part of one, does not reveal the person's key.
   for (const name of ['Person E1', 'Person'])
     expect((await api.get(`/api/tenants/acme/explain/user/${name}`, 'viewer')).body).toMatchObject({
       status: 404,
@@ -295,7 +295,7 @@ it('shows pseudonyms to whom the configuration shows no names', async () => {
   expect((await api.get('/api/tenants/acme/explain/user/Person E1')).status).toBe(200);
 });
 
-it('a log-in by cookie needs the token of its session for what changes anything', async () => {
+it("requires the session's token for every change after a log-in by cookie", async () => {
   const { pages, api } = await open();
   pages.configure({ grants: GRANTS });
   const login = pages.store.addLogin({
@@ -323,7 +323,7 @@ it('a log-in by cookie needs the token of its session for what changes anything'
   expect((await api.get('/api/tenants/acme/approvals')).body.approvals).toHaveLength(1);
 });
 
-it('nobody gets anything without a log-in', async () => {
+it('answers nobody without a log-in', async () => {
   const { pages } = await open();
   for (const { method, path } of API_ROUTES) {
     const address = path.replace(':tenant', 'acme').replaceAll(/:\w+/g, 'x');

@@ -35,7 +35,7 @@ async function open(): Promise<Opened> {
   };
 }
 
-/** The sentences, in their order. */
+/** The sentences in their order. */
 function listSentences({ text }: Answer): readonly string[] {
   return [...text.matchAll(/<p class="told">(.*?)<\/p>/g)].map(([, words = '']) => plain(words));
 }
@@ -47,7 +47,7 @@ function plain(text: string): string {
     .replaceAll('&gt;', '>');
 }
 
-/** `12 created`, with where it leads to. */
+/** The link of each count, such as `12 created`. */
 function listCounts({ text }: Answer): Readonly<Record<string, string>> {
   const found = text.matchAll(/<a class="short" href="([^"]*)">([^<]*)<\/a>/g);
   return Object.fromEntries(
@@ -58,7 +58,7 @@ function listCounts({ text }: Answer): Readonly<Record<string, string>> {
 const leadOf = ({ text }: Answer): string => plain(/<p class="lead">(.*?)<\/p>/.exec(text)?.[1] ?? '');
 
 describe('the audit', () => {
-  it('lists the newest entries first, and finds them by person, run, time and who decided', async () => {
+  it('lists the newest entries first, and finds them by person, run, time and decider', async () => {
     const { story, get } = await open();
     const all = listSentences(await get(''));
     expect(all[0]).toMatch(/^.* left user E2 on hold: jane@example.com knows\.$/);
@@ -77,7 +77,7 @@ describe('the audit', () => {
     expect((await get('?who=castle:x')).status).toBe(409);
   });
 
-  it('filters by kind, entity, action and field, says how many fit, and counts them with links that narrow', async () => {
+  it('filters by kind, entity, action and field, and counts the results with links for narrowing', async () => {
     const { get } = await open();
     expect(leadOf(await get(''))).toBe('6 entries, the newest first.');
     const filtered = await get('?kind=changes&from=2020-01-01');
@@ -96,7 +96,7 @@ describe('the audit', () => {
     expect((await get('/export?field=name&action=update')).text.trim().split('\n')).toHaveLength(1);
   });
 
-  it('finds people by name, and lists those who may be meant', async () => {
+  it('finds people by name, and lists all candidates', async () => {
     const { get } = await open();
     expect(listSentences(await get('?who=Roe%20jane'))).toHaveLength(2);
     // Only the log still knows the old name.
@@ -109,7 +109,7 @@ describe('the audit', () => {
     expect((await get('/export?who=example.com')).status).toBe(400);
   });
 
-  it('lets a reader of pseudonyms search by key and full address alone', async () => {
+  it('lets a reader of pseudonyms search only by key and full address', async () => {
     const { get } = await open();
     const found = async (query: string) => listSentences(await get(query, 'viewer')).length;
     expect(await found('?who=user:E1')).toBe(2);
@@ -119,7 +119,7 @@ describe('the audit', () => {
       expect([words, await found(`?who=${encodeURIComponent(words ?? '')}`)]).toEqual([words, 0]);
   });
 
-  sweep('pages through many entries, and looks at so many of them at a time', async () => {
+  sweep('shows many entries in pages of limited size', async () => {
     const { story, get } = await open();
     const stores = openStores(join(story.folder, 'var'));
     const at = '2026-01-01T00:00:00.000Z';
@@ -136,7 +136,7 @@ describe('the audit', () => {
     expect([second.text.includes('>a69<'), second.text.includes('>a70<')]).toEqual([true, false]);
   });
 
-  it('checks the chain, and a head that was noted', async () => {
+  it('verifies the chain, and a head that was noted', async () => {
     const { get } = await open();
     const head = /<code class="head">([0-9a-f]{64})/.exec((await get('')).text)?.[1] ?? '';
     expect((await get(`/check?head=${head.slice(0, 12)}`)).text).toContain('The audit is whole');
@@ -144,7 +144,7 @@ describe('the audit', () => {
     expect((await get('/check?head=xyz')).status).toBe(409);
   });
 
-  sweep('is exported as the command does it', async () => {
+  sweep('exports the same as the command', async () => {
     const { story, get } = await open();
     for (const format of ['jsonl', 'csv']) {
       const { text, headers } = await get(`/export?format=${format}`);
@@ -154,7 +154,7 @@ describe('the audit', () => {
     expect((await get('/export?who=jane@example.com')).text.trim().split('\n')).toHaveLength(2);
   });
 
-  it('shows and exports pseudonyms to whom the configuration shows no names', async () => {
+  it('shows and exports pseudonyms to people who may not see names', async () => {
     const { get } = await open();
     for (const path of ['', '/export?format=csv', '/export?format=jsonl']) {
       const { text } = await get(path, 'viewer');

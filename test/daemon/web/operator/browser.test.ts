@@ -13,7 +13,7 @@ import { findTool } from '../../../tools.js';
 import { STATUS, tenant } from './facts.js';
 import { openPages } from './pages.js';
 
-/* The pages as a person meets them, without a log-in: in a real browser, by keyboard, and under the rules of WCAG. */
+/* The pages without a log-in, in a real browser: used by keyboard, and checked by the rules of WCAG. */
 
 const AXE = readFileSync(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8');
 
@@ -31,11 +31,11 @@ const SCRIPT = '<img src=x onerror=alert(1)>';
 interface Opened {
   readonly story: Story;
   readonly url: string;
-  /** Of a telephone that both sides have changed. */
+  /** The id of a conflict about a telephone number. */
   readonly conflict: string;
 }
 
-/** A conflict, a row that cannot be used, somebody who starts later, and a name that is a script. */
+/** A conflict, an unusable row, a person who starts later, and a name that contains a script. */
 async function open(): Promise<Opened> {
   const story = await openStory();
   story.configure({
@@ -67,7 +67,7 @@ async function open(): Promise<Opened> {
   return { story, url: pages.url, conflict };
 }
 
-/** What the rules of WCAG 2.2 AA find on the page, and whether it is wider than the screen. */
+/** Returns violations of WCAG 2.2 AA on the page, and reports a page wider than the screen. */
 async function judge(page: Page): Promise<readonly string[]> {
   await page.evaluate(`${AXE}; 0`);
   return page.evaluate<readonly string[]>(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => [
@@ -77,7 +77,7 @@ async function judge(page: Page): Promise<readonly string[]> {
 }
 
 describe('the pages in a browser', () => {
-  it('keep the rules of WCAG, at three widths, in both schemes, and run nothing of the data', async () => {
+  it('keep the rules of WCAG at three widths, in both colour schemes, and execute nothing from the data', async () => {
     const { url, conflict } = await open();
     const page = await newPage();
     const paths = ['/', '/inbox', '/inbox?calm=yes', '/tenants/acme', `/tenants/acme/waiting/${conflict}`];
@@ -105,7 +105,7 @@ describe('the pages in a browser', () => {
     expect(page.errors).toEqual([]);
   }, 120_000);
 
-  sweep('let somebody answer a conflict from the inbox by keyboard alone', async () => {
+  sweep('let a person answer a conflict from the inbox by keyboard', async () => {
     const { story, url } = await open();
     const page = await newPage();
     await page.open(`${url}/inbox`);
@@ -122,7 +122,7 @@ describe('the pages in a browser', () => {
     expect(entries.at(-1)).toMatchObject({ kind: 'conflict resolved', by: 'local', winner: 'service' });
   });
 
-  sweep('find somebody, see her day, and prove the audit, by keyboard alone', async () => {
+  sweep('let a person find someone, see her first day, and verify the audit by keyboard', async () => {
     const { url } = await open();
     const page = await newPage();
     await page.open(`${url}/tenants/acme/people`);
@@ -143,7 +143,7 @@ describe('the pages in a browser', () => {
   });
 });
 
-/** Goes from one thing to the next until what has the focus is called so. */
+/** Presses Tab until an element of this name has the focus. */
 async function pressTo(page: Page, name: string): Promise<void> {
   for (let i = 0; i < 60; i += 1) {
     await page.press('Tab');
@@ -155,7 +155,7 @@ async function pressTo(page: Page, name: string): Promise<void> {
   throw new Error(`Nothing that the keyboard reaches is called "${name}".`);
 }
 
-/** Enter, and the page that it leads to. */
+/** Presses Enter and waits for the next page. */
 async function follow(page: Page): Promise<void> {
   const before = page.requests.length;
   await page.press('Enter');

@@ -23,7 +23,7 @@ async function openConfigured(story: Story, problem: SyncError | null): Promise<
   return answer.text;
 }
 
-it('shows the configuration in force, with its secrets as references', async () => {
+it('shows the active configuration, with its secrets as references', async () => {
   const story = await openStory();
   const text = await openConfigured(story, null);
   expect(text).toContain('env: TALENT_API_KEY');
@@ -31,7 +31,7 @@ it('shows the configuration in force, with its secrets as references', async () 
   expect(text).toContain('The one on disk is in force.');
 });
 
-it('shows what is wrong with the file, and nothing else of what was refused', async () => {
+it('shows the error in the file on disk, and that the earlier one is active', async () => {
   const story = await openStory();
   const refused = join(story.folder, 'refused.yaml');
   writeFileSync(refused, 'service: { base_url: 7 }\n');

@@ -37,7 +37,7 @@ async function open(patch: { readonly [key: string]: Yaml } = {}) {
   };
 }
 
-it('lists everything first, wants the name and a case, and erases', async () => {
+it('lists everything first, requires the name and a case number, and erases', async () => {
   const { story, path, get, erase } = await open();
   expect((await get(path)).text).toContain('Erase this person');
   expect((await get(path, 'operator')).text).not.toContain('Erase this person');
@@ -62,7 +62,7 @@ it('lists everything first, wants the name and a case, and erases', async () => 
   expect((await story.verify()).json.ok).toBe(true);
 });
 
-it('takes two people where approvals do', async () => {
+it('needs two people if approvals do', async () => {
   const { path, get, erase } = await open({ approvals: { four_eyes: true } });
   expect((await erase({})).text).toContain('<title>Asked for, not erased yet');
   expect((await get(`${path}/erase`, 'other')).text).toContain('has asked for it');

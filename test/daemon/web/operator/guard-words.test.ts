@@ -14,11 +14,11 @@ test.each([
   ['customers.look_alike', '12 customers may exist already'],
   ['sources.hr.shrink:3f2a9c', 'A delivery of hr with 12 rows is not used'],
   ['users.yet_unknown', '12 people would be affected; 5 at most without approval'],
-])('says what %s holds in nouns', (guard, said) => {
+])('describes in nouns the changes that %s holds', (guard, said) => {
   expect(titleTrip({ ...TRIP, guard }, 'would be')).toBe(said);
 });
 
-test('says what was held, and a limit of none', () => {
+test('describes held changes, and a limit of zero', () => {
   const trip = { ...TRIP, guard: 'users.promote', held: 1, limit: 0 };
   expect(titleTrip(trip, 'would have been')).toBe(
     '1 person would have been given more rights; this always needs approval',

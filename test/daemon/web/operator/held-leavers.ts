@@ -10,7 +10,7 @@ import { findTool } from '../../../tools.js';
 import { tenant } from './facts.js';
 import { type OpenedPages, openPages } from './pages.js';
 
-/** Who may do what for `acme`, by the role's name; `approver2` is another person. */
+/** The role of each person for `acme`. The key is the role's name; `approver2` is a second person. */
 const PEOPLE: readonly (readonly [who: string, role: Role, pseudonyms: boolean])[] = [
   ['viewer', 'viewer', true],
   ['approver', 'approver', false],
@@ -31,15 +31,15 @@ const IDLE: TenantStatus = {
 export interface HeldLeavers {
   readonly story: Story;
   readonly pages: OpenedPages;
-  /** The newest run. */
+  /** Returns the newest run. */
   run(): Promise<string>;
   readonly grants: typeof GRANTS;
-  /** What the daemon would tell of the tenant. */
+  /** Sets the status that the daemon reports for the tenant. */
   setStatus(status: Partial<TenantStatus>): void;
   headers(who: string): { readonly authorization: string; readonly accept: string };
 }
 
-/** 60 people are there; then 49 of them are missing from the list, and a guard holds them. */
+/** The account has 60 people. Then 49 of them leave, and a guard holds them. */
 export async function openHeldLeavers(configuration: { readonly [key: string]: Yaml } = {}): Promise<HeldLeavers> {
   const story = await openStory();
   story.configure(configuration);
@@ -85,11 +85,11 @@ export async function openHeldLeavers(configuration: { readonly [key: string]: Y
   };
 }
 
-/** A window of a real browser in which somebody has logged in. */
+/** A window of a real browser with a person logged in. */
 export interface Window extends Page {
-  /** Clicks what the selector finds, in sight. */
+  /** Scrolls to the element of the selector and clicks it. */
   click(selector: string): Promise<void>;
-  /** Once the page says so. */
+  /** Waits until the expression is true on the page. */
   until(expression: string): Promise<void>;
   textOf(selector: string): Promise<string>;
 }

@@ -33,12 +33,12 @@ async function openInbox(
   return text;
 }
 
-/** What the rows link to, in their order. */
+/** The links of the rows in their order. */
 function listRows(text: string): readonly string[] {
   return [...text.matchAll(/<th scope="row">.*?<a href="([^"]*)"/g)].map(([, link = '']) => link);
 }
 
-it('shows what waits of all tenants, the most urgent kind first, and of one kind what has waited longest', async () => {
+it('lists waiting items of all tenants by urgency, the oldest first within a kind', async () => {
   const text = await openInbox([
     tenantWith('acme', [
       waits({ id: 'young', since: '2026-11-22T08:00:00.000Z' }),
@@ -72,7 +72,7 @@ const REJECTED = new SyncError('SYNC_CONFIG_INVALID', {
   remedy: 'Fix it.',
 });
 
-it('starts with each tenant that does not run: why, since when, and where it is fixed', async () => {
+it('starts with tenants that do not run: why, since when, and where to fix it', async () => {
   const pause = { at: '2026-11-21T08:00:00.000Z', until: '2026-12-24T08:00:00.000Z', by: 'pat', reason: 'payroll' };
   const broken = { ...STATUS, phase: 'broken', because: 'The disk is full.', facts: FACTS } as const;
   const text = await openInbox([
@@ -95,7 +95,7 @@ it('starts with each tenant that does not run: why, since when, and where it is 
   expect(text).toMatch(/Until <time[^>]*>2026-12-24 08:00 UTC<.*pat.*payroll/);
 });
 
-it('hides addresses in the reasons of a rejected configuration from a viewer who sees no names', async () => {
+it('hides addresses in the reasons of a rejected configuration from a viewer who may not see names', async () => {
   const tenants = [{ ...tenant('acme'), problem: REJECTED }];
   const open = await openInbox(tenants);
   expect(open).toContain('pat1@example.com');
@@ -104,7 +104,7 @@ it('hides addresses in the reasons of a rejected configuration from a viewer who
   expect(veiled).not.toMatch(/pat\d@|kim@example\.com has/);
 });
 
-it('starts the page of a tenant with what stops it, where there is nothing else to show', async () => {
+it('starts the page of a stopped tenant with its reason, even without other content', async () => {
   const pages = await openPages({
     settings: { grants: [grant(null)] },
     tenants: [
@@ -120,7 +120,7 @@ it('starts the page of a tenant with what stops it, where there is nothing else 
   expect((await browser.get('/tenants/globex', headers)).text).toContain('A migration failed.');
 });
 
-sweep('shows nothing of tenants of others, and of one tenant what was asked for', async () => {
+sweep('hides tenants of others, and filters by the requested tenant', async () => {
   const tenants = [tenantWith('acme', [waits({ id: 'a' })]), tenantWith('globex', [waits({ id: 'b' })])];
   expect(listRows(await openInbox(tenants, { grants: [grant(['acme'])] }))).toEqual(['/tenants/acme/waiting/a']);
   expect(listRows(await openInbox(tenants, { query: '?tenant=globex' }))).toEqual(['/tenants/globex/waiting/b']);
@@ -128,7 +128,7 @@ sweep('shows nothing of tenants of others, and of one tenant what was asked for'
   expect([listRows(none), none.includes('globex')]).toEqual([[], false]);
 });
 
-it('names one record by its key, which is veiled where it is an address, and several by their number', async () => {
+it('names a single record by its key, veils keys that are addresses, and counts several records', async () => {
   const tenants = [
     tenantWith('acme', [
       waits({ id: 'a', keys: ['E17'] }),
@@ -143,7 +143,7 @@ it('names one record by its key, which is veiled where it is an address, and sev
   expect(names(veiled)[1]).toMatch(/^User p_[0-9a-f]{20}$/);
 });
 
-it('shows what one person has approved to the others, and not to that person', async () => {
+it("shows a person's approval to the others, but not to that person", async () => {
   const half = waits({ id: 'half', kind: 'guard', of: 'users.deactivate', count: 49, approved_by: 'pat@example.com' });
   const own = waits({ id: 'own', kind: 'guard', of: 'users.update', count: 2, approved_by: 'kim' });
   const tenants = [tenantWith('acme', [half, own])];
@@ -153,7 +153,7 @@ it('shows what one person has approved to the others, and not to that person', a
   expect(listRows(await openInbox(tenants, { query: '?calm=yes' }))).toHaveLength(2);
 });
 
-it('shows addresses as pseudonyms to whom the configuration shows no names', async () => {
+it('shows addresses as pseudonyms to people who may not see names', async () => {
   const row = { code: 'SYNC_ROW_CELL', cause: 'kim@example.com and pat@example.com have one number' };
   const doubt = { code: 'SYNC_MATCH_CLAIMED', cause: 'Jane Roe here, Jane Doe there' };
   const tenants = [tenantWith('acme', [waits(row), waits(doubt)])];
@@ -162,7 +162,7 @@ it('shows addresses as pseudonyms to whom the configuration shows no names', asy
   expect(text).not.toMatch(/pat@example\.com|Jane/);
 });
 
-sweep('pages through many', async () => {
+sweep('splits a long list into pages', async () => {
   const many = Array.from({ length: 450 }, (_, i) => waits({ id: `h${i}` }));
   const tenants = [tenantWith('acme', many)];
   expect(listRows(await openInbox(tenants))).toHaveLength(200);

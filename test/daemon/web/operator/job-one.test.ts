@@ -4,11 +4,11 @@ import { expect, it } from 'vitest';
 import { sweep } from '../../../depth.js';
 import { openChromium, openHeldLeavers, openWindow, type Window } from './held-leavers.js';
 
-/* 08:05, a guard holds 49 leavers: the evidence and the decision, in a real browser. */
+/* At 08:05 a guard holds 49 leavers. The tests look at the evidence and decide, in a real browser. */
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe-core finds, in words. */
+/** The findings of axe-core as texts. */
 async function listFaults(window: Window): Promise<readonly string[]> {
   await window.evaluate(`${AXE};0`);
   return window.evaluate(
@@ -22,7 +22,7 @@ async function show(window: Window, width: number, scheme: string): Promise<void
   await window.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: scheme }] });
 }
 
-/** Ticks those from one to another, and says why. */
+/** Ticks a range of boxes and enters a reason. */
 function select(from: number, to: number): string {
   return `[...document.querySelectorAll('[name=change]')].slice(${from}, ${to}).forEach((box) => box.click()); document.querySelector('#reason').value = 'ticket'`;
 }
@@ -51,7 +51,7 @@ it('takes five clicks: three people, the reason, approve', async () => {
   expect(held.story.users().filter(({ deactivated }) => deactivated)).toHaveLength(5);
 });
 
-sweep('is done by keyboard alone', async () => {
+sweep('works by keyboard only', async () => {
   const held = await openHeldLeavers();
   const path = `/tenants/acme/runs/${await held.run()}`;
   const window = await openWindow(await openChromium(), held.pages, 'approver', path);
@@ -75,7 +75,7 @@ sweep('is done by keyboard alone', async () => {
 });
 
 sweep(
-  'is a whole day: two act at once, half is approved, the run is watched, the audit is read, and the rest runs out',
+  'covers a day: two people act at the same time, half is approved and run, the rest expires',
   async () => {
     const held = await openHeldLeavers({ plan: { expires: '30m' } });
     const { pages, story } = held;
@@ -87,7 +87,7 @@ sweep(
       await openWindow(browser, pages, 'approver2', path),
       await openWindow(browser, pages, 'operator', '/tenants/acme/now'),
     ];
-    // 08:05: each change has one answer, no matter who is first.
+    // 08:05: each change has one answer, no matter who comes first.
     await one.evaluate(select(0, 20));
     await other.evaluate(select(10, 25));
     await Promise.all([one.click('#approve button'), other.click('#approve button')]);
@@ -100,7 +100,7 @@ sweep(
     };
     expect(approvals.approvals.reduce((sum, { changes }) => sum + changes, 0)).toBe(25);
 
-    // 09:00: the run carries out that half, before the eyes of the operator.
+    // 09:00: the run carries out the approved part while the operator watches.
     await watching.click('form[action$="/now/run"] button');
     await expect.poll(() => pages.asked).toEqual([['acme', 'run', 'operator@example.com']]);
     const progress = { step: 'applying', of: 'changes', total: 25, done: 10, startedMs: pages.clock.now() - 5_000 };
@@ -114,13 +114,13 @@ sweep(
     await watching.until("document.body.innerText.includes('Nothing is under way')");
     expect(story.users().filter(({ deactivated }) => deactivated)).toHaveLength(27);
 
-    // 16:00: who let whom go, and is that all of it?
+    // 16:00: the audit shows who approved which leavers, and that it is intact.
     await one.open(`${pages.url}/tenants/acme/audit?by=approver2%40example.com`);
     expect(await one.textOf('ol.entries')).toContain('approver2@example.com approved');
     await one.click('form[action$="/audit/check"] button');
     await one.until("document.title.startsWith('The audit is whole')");
 
-    // The page that stayed open approves nothing of a plan that is over.
+    // A page that stayed open cannot approve changes of an expired plan.
     pages.clock.advance(31 * 60_000);
     await late.evaluate(select(30, 40));
     await late.click('#approve button');
@@ -130,11 +130,11 @@ sweep(
   },
 );
 
-sweep('goes on over a restart, a run that starts in between, and says it where a role is gone', async () => {
+sweep('survives a restart and another run meanwhile, and reports a lost role', async () => {
   const held = await openHeldLeavers();
   const path = `/tenants/acme/runs/${await held.run()}`;
   const window = await openWindow(await openChromium(), held.pages, 'approver', path);
-  // Another run, with another plan, between the look and the click.
+  // Another run, with another plan, happens between reading and clicking.
   await held.story.type('sync');
   await held.pages.restart();
   await window.click('[name=change]');
@@ -153,7 +153,7 @@ sweep('goes on over a restart, a run that starts in between, and says it where a
   expect(await window.textOf('main')).toContain('There is no such tenant.');
 });
 
-sweep('has no fault that axe-core knows, and fits any width, light and dark', async () => {
+sweep('has no violations by axe-core, and fits any width, in light and dark', async () => {
   const held = await openHeldLeavers({ approvals: { four_eyes: true } });
   const run = await held.run();
   const browser = await openChromium();

@@ -12,7 +12,7 @@ async function logIn(pages: Awaited<ReturnType<typeof openPages>>): Promise<Brow
 }
 
 describe('a log-in', () => {
-  it('is asked for before any page, and leads back to it', async () => {
+  it('is required before any page, and leads back to it', async () => {
     const pages = await openPages({ settings: { grants: VIEWERS } });
     const browser = new Browser(pages.url);
     const { status, location } = await browser.get('/?show=all');
@@ -22,7 +22,7 @@ describe('a log-in', () => {
     expect((await browser.get('/')).text).toContain('acme');
   });
 
-  it('is refused for a token that nobody has', async () => {
+  it('is rejected for an unknown token', async () => {
     const pages = await openPages();
     const browser = new Browser(pages.url);
     const { status, text } = await browser.post('/login/token', { token: 'ts_nobody', to: '/' });
@@ -31,7 +31,7 @@ describe('a log-in', () => {
     expect(browser.cookies()).not.toContain('talent-sync');
   });
 
-  it('is logged if it is rejected, with the person where the token has expired, and without the token', async () => {
+  it('is logged if it is rejected, without the token, and with the person if the token has expired', async () => {
     const pages = await openPages({ settings: { grants: VIEWERS } });
     const browser = new Browser(pages.url);
     const token = pages.giveToken(JANE);
@@ -58,8 +58,8 @@ describe('a log-in', () => {
   });
 
   it.each([
-    ['the token ends', (pages) => void pages.clock.advance(3_600_001)],
-    ['nothing was asked for an hour', (pages) => void pages.clock.advance(3_600_000)],
+    ['the token expires', (pages) => void pages.clock.advance(3_600_001)],
+    ['the session was idle for an hour', (pages) => void pages.clock.advance(3_600_000)],
     ['the person is removed', (pages) => void pages.store.revoke(JANE)],
   ] as readonly (readonly [string, (pages: Awaited<ReturnType<typeof openPages>>) => void])[])(
     'ends when %s',
@@ -72,7 +72,7 @@ describe('a log-in', () => {
     },
   );
 
-  it('lasts as long as it is used, and no longer than its time', async () => {
+  it('lasts while it is used, but not beyond its maximum', async () => {
     const pages = await openPages({ settings: { grants: VIEWERS, longestMs: 3 * 1_800_000 } });
     const browser = new Browser(pages.url);
     const token = pages.store.addToken({ id: 't', who: JANE, at: '2026', expiresAt: '2027' });
@@ -87,7 +87,7 @@ describe('a log-in', () => {
     expect(statuses).toEqual([200, 200, 200, 303]);
   });
 
-  it('ends with a log-out, for a copy of the cookie too', async () => {
+  it('ends with a log-out, for copies of the cookie too', async () => {
     const pages = await openPages({ settings: { grants: VIEWERS } });
     const browser = await logIn(pages);
     const stolen = new Browser(pages.url);
@@ -97,7 +97,7 @@ describe('a log-in', () => {
     expect((await stolen.get('/')).status).toBe(303);
   });
 
-  it('never goes on under a name that was there before it', async () => {
+  it('never keeps a session id that existed before it', async () => {
     const pages = await openPages({ settings: { grants: VIEWERS } });
     const victim = new Browser(pages.url);
     victim.setCookie('talent-sync', 'chosen-by-somebody-else');
@@ -109,12 +109,12 @@ describe('a log-in', () => {
     expect(victim.cookie('talent-sync')).not.toBe(first);
   });
 
-  it('is worth nothing under another key, and neither is a form: people log in again', async () => {
+  it('becomes invalid under another key, like its forms, so that people log in again', async () => {
     const pages = await openPages({ settings: { grants: VIEWERS } });
     const browser = await logIn(pages);
     const { text } = await browser.get('/');
     const csrf = /name="_csrf" value="([^"]*)"/.exec(text)?.[1] ?? '';
-    // The connections of before end with the process.
+    // The earlier connections end with the process.
     const look = async () => (await browser.get('/').catch(() => null))?.location;
     await pages.restart();
     await expect.poll(look).toBe(null);
@@ -126,7 +126,7 @@ describe('a log-in', () => {
     expect((await browser.get('/')).status).toBe(200);
   });
 
-  it('goes only over https where the pages are public, and to no script', async () => {
+  it('sends its cookie only over https if the pages are public, and hides it from scripts', async () => {
     const publicUrl = 'https://sync.example.com';
     const pages = await openPages({ settings: { grants: VIEWERS, publicUrl } });
     const browser = new Browser(pages.url);
@@ -148,14 +148,14 @@ describe('a log-in', () => {
     '/logout',
     'x',
     '/\r\nx: y',
-  ])('leads nowhere else: %j', async (to) => {
+  ])('redirects to no other site: %j', async (to) => {
     const pages = await openPages({ settings: { grants: VIEWERS } });
     const { location } = await new Browser(pages.url).post('/login/token', { token: pages.giveToken(JANE), to });
     expect(location).toBe('/');
   });
 
   it.each(['/tenants/acme/people/explain?q=E1', '/api/tenants/acme/explain/user/E1'])(
-    'has the run lock no oftener than thirty times a minute: %s',
+    'may use the run lock at most thirty times a minute: %s',
     async (path) => {
       const pages = await openPages();
       const browser = new Browser(pages.url);
@@ -165,7 +165,7 @@ describe('a log-in', () => {
     },
   );
 
-  it('is guessed at no more than twenty times a minute', async () => {
+  it('allows at most twenty attempts a minute', async () => {
     const pages = await openPages();
     const browser = new Browser(pages.url);
     const statuses: number[] = [];
@@ -178,34 +178,34 @@ describe('a log-in', () => {
   });
 });
 
-describe('who sends a request', () => {
+describe('the sender of a request', () => {
   const proxy = { who: 'X-Forwarded-Email', groups: 'X-Forwarded-Groups' };
   const grants = [{ role: 'viewer', who: [], groups: ['staff'], tenants: ['acme'], pseudonyms: false }] as const;
 
   it.each([
     [
-      'a trusted proxy, for its groups',
+      'accepted from a trusted proxy, by its groups',
       ['127.0.0.1'],
       { 'x-forwarded-email': 'Bob@Example.com', 'x-forwarded-groups': 'x, staff' },
       200,
     ],
     [
-      'a proxy that nobody trusts',
+      'sent to the log-in from an untrusted proxy',
       ['10.0.0.0/8'],
       { 'x-forwarded-email': 'bob@example.com', 'x-forwarded-groups': 'staff' },
       303,
     ],
-    // Full-width letters, as their bytes come in a header.
+    // Full-width letters, as the bytes of a header.
     [
-      'a name with letters that look like others',
+      'rejected for a name with look-alike letters',
       ['127.0.0.1'],
       { 'x-forwarded-email': 'ï½\u008aane@example.com' },
       403,
     ],
-    ['a proxy that names nobody', ['127.0.0.1'], { 'x-forwarded-groups': 'staff' }, 303],
-    ['a token in place of a cookie', [], { authorization: 'Bearer TOKEN' }, 200],
+    ['sent to the log-in if a proxy names nobody', ['127.0.0.1'], { 'x-forwarded-groups': 'staff' }, 303],
+    ['accepted with a token instead of a cookie', [], { authorization: 'Bearer TOKEN' }, 200],
     [
-      'a token that nobody has',
+      'rejected with an unknown token',
       ['127.0.0.1'],
       { authorization: 'Bearer ts_x', 'x-forwarded-email': 'bob@example.com' },
       401,
@@ -222,17 +222,17 @@ describe('who sends a request', () => {
     },
   );
 
-  it('is nobody without a log-in, unless the pages are for this machine alone', async () => {
+  it('needs no log-in only if the pages are for this machine', async () => {
     const pages = await openPages({ isLocal: true });
     const browser = new Browser(pages.url);
     expect((await browser.get('/')).text).toContain('globex');
-    // A name that somebody points at this machine.
+    // A foreign name that resolves to this machine.
     const port = new URL(pages.url).port;
     expect((await ask(pages.url, { host: `evil.example.com:${port}` })).status).toBe(403);
   });
 });
 
-/** With a host of its own, which fetch does not allow. */
+/** Sends a request with a host header of its own, which fetch does not allow. */
 async function ask(url: string, headers: Record<string, string>): Promise<{ status: number }> {
   const { request } = await import('node:http');
   return new Promise((resolve, reject) => {
@@ -248,12 +248,12 @@ async function ask(url: string, headers: Record<string, string>): Promise<{ stat
 describe('a form', () => {
   it.each([
     ['from the page itself', {}, { 'sec-fetch-site': 'same-origin' }, 303],
-    ['from a page of somebody else', {}, { 'sec-fetch-site': 'cross-site' }, 403],
+    ["from another site's page", {}, { 'sec-fetch-site': 'cross-site' }, 403],
     ['from another host of the same site', {}, { 'sec-fetch-site': 'same-site' }, 403],
     ['without its token', { _csrf: '' }, {}, 403],
-    ['with a token that was made up', { _csrf: 'x'.repeat(60) }, {}, 403],
+    ['with an invented token', { _csrf: 'x'.repeat(60) }, {}, 403],
   ] as readonly (readonly [string, Record<string, string>, Record<string, string>, number])[])(
-    'counts %s: %j',
+    'is judged %s: %j',
     async (_, fields, headers, expected) => {
       const pages = await openPages({ settings: { grants: VIEWERS } });
       const browser = await logIn(pages);
@@ -263,7 +263,7 @@ describe('a form', () => {
     },
   );
 
-  it('counts only for the person it was made for', async () => {
+  it('is valid only for the person it was made for', async () => {
     const pages = await openPages({ settings: { grants: VIEWERS } });
     const browser = new Browser(pages.url);
     const before = /name="_csrf" value="([^"]*)"/.exec((await browser.get('/login')).text)?.[1] ?? '';

@@ -19,7 +19,7 @@ sweep('asks for a plan or a run in the name of the person, by role', async () =>
   ]);
 });
 
-it('tells how a run gets on, with and without scripts, and ends when it has ended or the role is gone', async () => {
+it('streams the progress of a run, with and without scripts, until the run or the role ends', async () => {
   const held = await openHeldLeavers();
   const { pages } = held;
   const working: Pick<TenantStatus, 'phase' | 'progress'> = {
@@ -62,7 +62,7 @@ it('tells how a run gets on, with and without scripts, and ends when it has ende
   expect(await other.text()).not.toContain('event: ended');
 });
 
-it('has so many streams open at once and no more, goes on answering, and ends those of a person whose token is revoked', async () => {
+it('limits open streams, still answers requests, and ends the streams of a revoked token', async () => {
   const held = await openHeldLeavers();
   const { pages } = held;
   const people = Array.from({ length: 25 }, (_one, i) => `watcher${i}`);
@@ -96,12 +96,12 @@ it('has so many streams open at once and no more, goes on answering, and ends th
     const said = await answer.text().catch(() => null);
     if (said !== null) ended.add(name);
   });
-  // The role is in the configuration and stays: it is the proof of who asks that is gone.
+  // The role stays in the configuration; only the token is revoked.
   pages.store.revoke(`${first?.name}@example.com`);
   await expect.poll(() => [...ended], { timeout: 5_000 }).toEqual([first?.name]);
   closing.abort();
   await Promise.all(reads);
-  // What was open counts no longer.
+  // Closed streams no longer count.
   await expect
     .poll(async () => {
       const again = new AbortController();
@@ -115,7 +115,7 @@ it('has so many streams open at once and no more, goes on answering, and ends th
     .toBe(200);
 });
 
-sweep('counts down to the run of a decision', async () => {
+sweep('counts down to the run after a decision', async () => {
   const { pages, headers } = await openHeldLeavers();
   const read = async () => (await new Browser(pages.url).get('/tenants/acme/now', headers('viewer'))).text;
   expect(await read()).not.toContain('A run starts');

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { openHeldLeavers } from './held-leavers.js';
 import { Browser } from './pages.js';
 
-it('shows both sides of a person, what waits with its form, and the story, from stored data alone', async () => {
+it('shows both sides of a person, waiting changes with a form, and the history, from stored data only', async () => {
   const { pages, headers, story } = await openHeldLeavers();
   const browser = new Browser(pages.url);
   const get = (path: string, who = 'approver') => browser.get(path, headers(who));
@@ -30,7 +30,7 @@ it('shows both sides of a person, what waits with its form, and the story, from 
   expect((await get(path)).text).toMatch(/Declined by .*approver@example\.com.*stays, ticket 4711/s);
 });
 
-it('shows a veiled viewer no name, no address and no link by one', async () => {
+it('shows a veiled viewer no name and no address', async () => {
   const { pages, headers, story } = await openHeldLeavers();
   pages.configure({
     grants: [{ role: 'viewer', who: ['viewer@example.com'], groups: [], tenants: ['acme'], pseudonyms: true }],

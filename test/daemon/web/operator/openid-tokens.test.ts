@@ -3,13 +3,13 @@ import { expect, it } from 'vitest';
 import { createOpenIdLogin } from '../../../../src/daemon/web/operator/openid-login.js';
 import { listenOnLoopback } from '../../../loopback.js';
 
-/* What a provider says of a person that it should not, or no longer: the real one (openid.test.ts) would never. */
+/* Claims that a provider should not send, or no longer. The real provider in openid.test.ts never sends them. */
 
 type Claims = Readonly<Record<string, unknown>>;
 
 interface Forger {
   readonly issuer: string;
-  /** Of the tokens from now on: over those that are right. */
+  /** The claims of future tokens; they override the valid ones. */
   claims: Claims;
   alg: string;
   nonce: string;
@@ -77,7 +77,7 @@ async function logIn(claims: Claims, alg = 'RS256', emailVerified: 'required' | 
 const SECOND = 1;
 const now = (): number => Math.floor(Date.now() / 1_000);
 
-it('lets in whom the provider names, also where its clock is some seconds away', async () => {
+it('lets in the person whom the provider names, even if its clock is some seconds off', async () => {
   const jane = {
     ...{ who: 'jane@example.com', name: 'Jane@Example.com', groups: [], via: 'openid' },
     unknownGroups: 'no list',
@@ -89,27 +89,27 @@ it('lets in whom the provider names, also where its clock is some seconds away',
 });
 
 it.each<[string, () => Claims, string?]>([
-  ['of another issuer', () => ({ iss: 'https://login.example.org' })],
+  ['from another issuer', () => ({ iss: 'https://login.example.org' })],
   ['for another client', () => ({ aud: 'another' })],
-  ['that is over', () => ({ exp: now() - 600 })],
-  ['that is for later', () => ({ nbf: now() + 600 })],
-  ['of another log-in', () => ({ nonce: 'another' })],
-  ['of no log-in', () => ({ nonce: undefined })],
+  ['that has expired', () => ({ exp: now() - 600 })],
+  ['that is not valid yet', () => ({ nbf: now() + 600 })],
+  ['from another log-in', () => ({ nonce: 'another' })],
+  ['without a log-in', () => ({ nonce: undefined })],
   ['without a signature', () => ({}), 'none'],
-  ['signed in a way that was not agreed', () => ({}), 'HS256'],
-  ['that names nobody', () => ({ email: undefined })],
+  ['signed with an unexpected algorithm', () => ({}), 'HS256'],
+  ['that names no person', () => ({ email: undefined })],
   ['that names a blank', () => ({ email: '  ' })],
   ['that names a list', () => ({ email: ['jane@example.com'] })],
-  ['of an address that is not vouched for', () => ({ email_verified: false })],
-  ['of an address that is not vouched for, in a word', () => ({ email_verified: 'false' })],
-  ['of an address of which nothing is said', () => ({ email_verified: undefined })],
-  ['of a name with letters that look like others', () => ({ email: 'ｊane@example.com' })],
-  ['of a name with a sign for two', () => ({ email: 'ﬁnn@example.com' })],
-])('lets nobody in by a token %s', async (_, claims, alg) => {
+  ['with an unverified address', () => ({ email_verified: false })],
+  ['with an unverified address, as a text', () => ({ email_verified: 'false' })],
+  ['without a statement about the address', () => ({ email_verified: undefined })],
+  ['for a name with look-alike letters', () => ({ email: 'ｊane@example.com' })],
+  ['for a name with a ligature', () => ({ email: 'ﬁnn@example.com' })],
+])('rejects a token %s', async (_, claims, alg) => {
   await expect(logIn(claims(), alg)).rejects.toMatchObject({ code: 'SYNC_WEB_LOGIN' });
 });
 
-it('says both ways out where the provider says nothing of an address, and believes no word against it', async () => {
+it('names both remedies for an unverified address, and never overrides a claim that it is unverified', async () => {
   await expect(logIn({ email_verified: undefined })).rejects.toMatchObject({
     remedy: expect.stringMatching(/send the claim `email_verified`.*set `email_verified: trusted`/),
   });
@@ -117,14 +117,14 @@ it('says both ways out where the provider says nothing of an address, and believ
 });
 
 it.each<[string, Claims, readonly string[], string?]>([
-  ['too many to be in the token', { _claim_names: { groups: 'src1' } }, [], 'too many'],
+  ['too many for the token', { _claim_names: { groups: 'src1' } }, [], 'too many'],
   ['too many, as a public client sees it', { hasgroups: true }, [], 'too many'],
-  ['elsewhere, of another claim', { _claim_names: { photos: 'src1' } }, [], 'no list'],
+  ['elsewhere, for another claim', { _claim_names: { photos: 'src1' } }, [], 'no list'],
   ['missing', {}, [], 'no list'],
-  ['no list', { groups: 'admins' }, [], 'no list'],
+  ['not a list', { groups: 'admins' }, [], 'no list'],
   ['none', { groups: [] }, []],
-  ['a list of other things', { groups: [1, { id: 'admins' }, null, 'staff'] }, ['staff']],
-])('groups that are %s give no role by a group, and it is known why', async (_, claims, groups, because) => {
+  ['a list with other values', { groups: [1, { id: 'admins' }, null, 'staff'] }, ['staff']],
+])('reads groups that are %s, and notes why they are unknown', async (_, claims, groups, because) => {
   const found = await logIn(claims);
   expect([found.groups, found.unknownGroups]).toEqual([groups, because]);
 });

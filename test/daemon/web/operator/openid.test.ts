@@ -23,7 +23,7 @@ const GRANTS = [
   { role: 'viewer', who: ['jane@example.com'], groups: [], tenants: ['acme'], pseudonyms: false },
 ] as const;
 
-/** A certified provider on a port of its own, whose log-in takes any password. */
+/** A certified provider on a port of its own that accepts any password. */
 async function openProvider(redirect: () => string): Promise<string> {
   let provider: Provider | null = null;
   const server = createServer((request, response) => void provider?.callback()(request, response));
@@ -56,7 +56,7 @@ async function openProvider(redirect: () => string): Promise<string> {
 }
 
 async function open(who = 'email'): Promise<{ readonly pages: OpenedPages; readonly issuer: string }> {
-  // The provider must know where the pages are, and the pages where the provider is.
+  // The provider needs the address of the pages, and the pages need the provider's.
   const port = await findFreePort();
   const publicUrl = `http://127.0.0.1:${port}`;
   const issuer = await openProvider(() => `${publicUrl}/login/openid/done`);
@@ -73,7 +73,7 @@ async function open(who = 'email'): Promise<{ readonly pages: OpenedPages; reado
   return { issuer, pages: await openPages({ settings: { port, publicUrl, openid, grants: GRANTS } }) };
 }
 
-/** Goes to the provider, logs in there and agrees; answers the address that it sends the browser back to. */
+/** Logs in at the provider and consents. Returns the address to which the provider sends the browser. */
 async function goToProvider(browser: Browser, issuer: string, account: string, to = '/'): Promise<string> {
   const there = new Browser(issuer);
   let { location } = await browser.get(`/login/openid?to=${encodeURIComponent(to)}`);
@@ -98,14 +98,14 @@ function pathOf(address: string): string {
 
 describe('a log-in by OpenID Connect', () => {
   beforeAll(() => {
-    // The provider says that its pages are for development.
+    // The provider warns that its pages are for development.
     const spies = (['warn', 'info'] as const).map((level) => vi.spyOn(console, level).mockReturnValue());
     return () => {
       for (const spy of spies) spy.mockRestore();
     };
   });
 
-  it('names the person by a claim, and leads to the page that was asked for', async () => {
+  it('names the person by a claim, and leads to the requested page', async () => {
     const { pages, issuer } = await open();
     const browser = new Browser(pages.url);
     const back = await goToProvider(browser, issuer, 'jane', '/?from=mail');
@@ -117,7 +117,7 @@ describe('a log-in by OpenID Connect', () => {
     expect(pages.store.logins().map(({ who }) => who)).toEqual(['jane@example.com']);
   });
 
-  it('says why somebody has no role when the provider sends no groups and a group would give one', async () => {
+  it('says why a person has no role if the provider sends no groups and a group would give one', async () => {
     const { pages, issuer } = await open();
     const browser = new Browser(pages.url);
     await browser.get(pathOf(await goToProvider(browser, issuer, 'kim')));
@@ -141,7 +141,7 @@ describe('a log-in by OpenID Connect', () => {
   it.each([
     ['email', 'jane@example.com'],
     ['sub', 'mallory'],
-  ])('lets nobody in by %s whose address the provider says is not verified', async (who, operator) => {
+  ])('rejects a person identified by %s with an unverified address', async (who, operator) => {
     const { pages, issuer } = await open(who);
     const browser = new Browser(pages.url);
     const back = await goToProvider(browser, issuer, 'mallory');
@@ -162,7 +162,7 @@ describe('a log-in by OpenID Connect', () => {
   it.each([
     ['in another browser', async (pages: OpenedPages, back: string) => new Browser(pages.url).get(pathOf(back))],
     [
-      'with another state',
+      'with another state value',
       async (_: OpenedPages, back: string, browser: Browser) =>
         browser.get(pathOf(back).replace(/state=[^&]*/, 'state=another')),
     ],
@@ -174,7 +174,7 @@ describe('a log-in by OpenID Connect', () => {
       },
     ],
     [
-      'with a code that was made up',
+      'with an invented code',
       async (_: OpenedPages, back: string, browser: Browser) =>
         browser.get(pathOf(back).replace(/code=[^&]*/, 'code=made-up')),
     ],
@@ -187,7 +187,7 @@ describe('a log-in by OpenID Connect', () => {
     expect(text).not.toContain('a-client-secret-of-tests');
   });
 
-  it('says so when the provider does not answer, and works when it does again', async () => {
+  it('reports a provider that does not answer, and works once it answers again', async () => {
     const port = await findFreePort();
     const publicUrl = 'http://127.0.0.1:1';
     const openid = {

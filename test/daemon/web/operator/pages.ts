@@ -20,17 +20,17 @@ export interface OpenedPages {
   readonly url: string;
   readonly store: OperatorStore;
   readonly clock: HandClock;
-  /** Lines of the log. */
+  /** The lines of the log. */
   readonly log: readonly string[];
-  /** Plans and runs that were asked for. */
+  /** The requested plans and runs. */
   readonly asked: readonly (readonly [tenant: string, kind: string, by: string])[];
-  /** Replaces pieces of the settings in force. */
+  /** Replaces parts of the active settings. */
   configure(patch: Partial<WebSettings>): void;
-  /** The process ends, and another one takes its place; `forgetful`: with another operators.db, and so another key. */
+  /** Replaces the process by a new one. `forgetful` gives it another operators.db, and so another key. */
   restart(how?: 'forgetful'): Promise<void>;
-  /** A token of a person that holds for an hour. */
+  /** A person's token that is valid for an hour. */
   giveToken(who: string): string;
-  /** The run that will start because of signals. */
+  /** The next run caused by signals. */
   setNext(next: ReturnType<Daemon['signals']['next']>): void;
 }
 
@@ -55,9 +55,9 @@ export async function openPages(
     tenants?: readonly Registered[];
     isLocal?: boolean;
     daemon?: Daemon;
-    /** What came of what was asked for, where no daemon is there. */
+    /** The results of requests, if no daemon is there. */
     work?: AskedWork;
-    /** ISO 8601: for pages over a state that another clock writes. */
+    /** The time in ISO 8601, for pages over a state that uses another clock. */
     start?: string;
   } = {},
 ): Promise<OpenedPages> {
@@ -136,7 +136,7 @@ export interface Answer {
   readonly headers: Headers;
 }
 
-/** What a browser keeps and sends: cookies, and where a form came from. It follows no redirect. */
+/** The state a browser keeps and sends: cookies, and the origin of a form. It follows no redirects. */
 export class Browser {
   readonly #cookies = new Map<string, string>();
   readonly #origin: string;
@@ -161,7 +161,7 @@ export class Browser {
     return this.#send(path, { headers });
   }
 
-  /** As a form of a page would be sent: `_csrf` is taken from the page named, unless it is given. */
+  /** Sends a form as a page does: `_csrf` comes from the named page unless it is given. */
   async post(path: string, fields: Record<string, string>, from = '/login'): Promise<Answer> {
     const { text } = await this.get(from);
     const csrf = /name="_csrf" value="([^"]*)"/.exec(text)?.[1] ?? '';

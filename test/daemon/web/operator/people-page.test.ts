@@ -12,7 +12,7 @@ interface Opened {
   readonly get: (path: string, who?: 'viewer' | 'approver') => Promise<Answer>;
 }
 
-/** Jane has an account, Ada starts later, and the row of Kim cannot be used. */
+/** Jane has an account, Ada starts later, and Kim's row is unusable. */
 async function open(): Promise<Opened> {
   const story = await openStory();
   story.configure({
@@ -52,7 +52,7 @@ describe('why somebody has no account', () => {
     expect(listKeys(await get(`?q=${encodeURIComponent(words)}`))).toEqual(keys);
   });
 
-  it('tells a program what to do about what it asked wrongly', async () => {
+  it('gives a program a remedy for a wrong request', async () => {
     const story = await openStory();
     const pages = await openStoryPages(story);
     const headers = { ...headersOf(pages, 'viewer'), accept: 'application/json' };
@@ -60,14 +60,14 @@ describe('why somebody has no account', () => {
     expect(await answer.json()).toMatchObject({ code: 'SYNC_CLI_USAGE', remedy: expect.stringContaining('user') });
   });
 
-  it('shows the day of somebody who starts later, in the list and in the explanation', async () => {
+  it('shows the first day of a person who starts later, in the list and in the explanation', async () => {
     const { get } = await open();
     expect((await get('?q=ada')).text).toContain('the first day is <time>2099-05-01</time>');
     const { text } = await get('/explain?kind=user&q=E2');
     expect(text).toContain('Starts on 2099-05-01, and the account is made, or opened again, from 2099-04-28 on');
   });
 
-  sweep('shows fields in the rows of a table, without the spaces that a terminal needs', async () => {
+  sweep("shows fields in table rows, without a terminal's padding", async () => {
     const { get } = await open();
     const { text } = await get('/explain?kind=user&q=E1');
     const rows = [...text.matchAll(/<tr><th scope="row"><bdi>(.*?)<\/bdi><\/th><td class="text">(.*?)<\/td>/g)];
@@ -77,7 +77,7 @@ describe('why somebody has no account', () => {
     expect(text.replace(/<[^>]*>/g, '')).not.toMatch(/\S {2,}\S/);
   });
 
-  sweep('says what is held of a row that cannot be used, and writes nothing', async () => {
+  sweep('shows the hold of an unusable row, and writes nothing', async () => {
     const { story, get } = await open();
     story.takeWrites();
     const { status, text } = await get('/explain?kind=user&q=E3');
@@ -87,7 +87,7 @@ describe('why somebody has no account', () => {
     expect((await get('/explain?kind=castle&q=nobody')).status).toBe(409);
   });
 
-  sweep('says of somebody whose row cannot be used any more that the account is there', async () => {
+  sweep('says that a person with a newly unusable row still has an account', async () => {
     const { story, get } = await open();
     story.deliver([person('E1', { first: 'Jane', last: 'Doe', email: 'Jane Doe and more' })]);
     await story.sync();
@@ -96,7 +96,7 @@ describe('why somebody has no account', () => {
     expect(text).toMatch(/is held<\/td><td data-name="Service:"><span class="badge tone-good">active/);
   });
 
-  it('waits for nobody: while a run has the state it says so', async () => {
+  it('answers immediately that a run holds the state', async () => {
     const { story, get } = await open();
     const lock = acquireRunLock(join(story.folder, 'var'), 'daemon, process 7 on worker-1');
     try {
@@ -107,7 +107,7 @@ describe('why somebody has no account', () => {
     }
   });
 
-  it('shows pseudonyms to whom the configuration shows no names, who finds nobody by a part of one', async () => {
+  it('shows pseudonyms to people who may not see names, and finds nobody by a part of a name', async () => {
     const { get } = await open();
     expect(listKeys(await get('?q=jane', 'viewer'))).toEqual([]);
     const found = await get('?q=jane@example.com', 'viewer');
@@ -118,7 +118,7 @@ describe('why somebody has no account', () => {
     expect(text).not.toMatch(/Jane|Doe|jane@/);
     expect(text).not.toContain('1976');
     expect((await get('/explain?kind=user&q=jane+doe', 'viewer')).status).toBe(404);
-    // A key that is an address: no part of it finds anybody, and no link has it.
+    // A key that is an address is found only by its full text, and no link contains it.
     expect((await get('?q=lou', 'viewer')).text).toContain('Nothing that was read last is called so.');
     const lou = (await get('?q=lou@example.com', 'viewer')).text;
     expect(lou).toMatch(/<th scope="row"><span class="muted"><bdi>p_[0-9a-f]{20}</);

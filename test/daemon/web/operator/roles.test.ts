@@ -5,7 +5,7 @@ import { Browser, openPages } from './pages.js';
 
 const PEOPLE = ['nobody', 'stranger', ...ROLES] as const;
 
-/** Whose addresses a role may use, written once more by hand. */
+/** The roles whose addresses each role may use, written by hand as a second source. */
 const MAY: Readonly<Record<Role, readonly Role[]>> = {
   previewer: ['previewer'],
   viewer: ['viewer'],
@@ -14,7 +14,7 @@ const MAY: Readonly<Record<Role, readonly Role[]>> = {
   operator: ['previewer', 'viewer', 'approver', 'operator'],
 };
 
-/** What a person gets at least: 401 before the log-in, 404 for a tenant of others, 403 for a role that is too low. */
+/** The expected minimum: 401 without a log-in, 404 for a tenant of others, 403 for a role that is too low. */
 function expected(person: (typeof PEOPLE)[number], audience: string, isOfTenant: boolean): number | 'let in' {
   if (audience === 'anybody') return 'let in';
   if (person === 'nobody') return 401;
@@ -25,11 +25,11 @@ function expected(person: (typeof PEOPLE)[number], audience: string, isOfTenant:
 
 const GRANTS = ROLES.map((role) => ({ role, who: [role], groups: [], tenants: ['acme'], pseudonyms: false }));
 
-it.each(PEOPLE)('each address says to %s what the role is good for', async (person) => {
+it.each(PEOPLE)('answers %s on each address according to the role', async (person) => {
   const pages = await openPages({ settings: { grants: GRANTS } });
   for (const { method, path, audience } of WEB_ROUTES) {
     const wanted = expected(person, audience, path.includes(':tenant'));
-    // A new one for each address: one of them logs out.
+    // Each address gets a new token, because one of them logs out.
     const token = person === 'nobody' ? null : pages.giveToken(person);
     const headers: Record<string, string> = { accept: 'application/json' };
     if (token !== null) headers.authorization = `Bearer ${token}`;
@@ -40,7 +40,7 @@ it.each(PEOPLE)('each address says to %s what the role is good for', async (pers
     const isRefusal = [401, 403].includes(status);
     const at = `${method} ${path}`;
     if (wanted !== 'let in') expect([at, status]).toEqual([at, wanted]);
-    // A form of somebody who is not logged in lacks its token, which is another refusal.
+    // A form without a log-in lacks its token, which is rejected for another reason.
     else if (token !== null) expect([at, isRefusal && !path.startsWith('/login')]).toEqual([at, false]);
   }
 });

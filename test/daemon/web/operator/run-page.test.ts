@@ -4,12 +4,12 @@ import { person } from '../../../scenarios/company.js';
 import { openHeldLeavers } from './held-leavers.js';
 import { Browser } from './pages.js';
 
-/** The boxes of the page, each a change. */
+/** The boxes of the page, one per change. */
 function listBoxes(text: string): readonly string[] {
   return [...text.matchAll(/name="change" value="([0-9a-f]+)"/g)].map(([, id = '']) => id);
 }
 
-/** What is posted for several changes. */
+/** The posted body for several changes. */
 function order(ids: readonly string[], reason: string): string {
   return new URLSearchParams([...ids.map((id): [string, string] => ['change', id]), ['reason', reason]]).toString();
 }
@@ -19,7 +19,7 @@ function post(url: string, body: string, headers: Record<string, string>): Promi
   return fetch(url, { method: 'POST', body, headers: { ...headers, ...type }, redirect: 'manual' });
 }
 
-sweep('shows why a guard holds, what was read before and now, who is new, and each change with its row', async () => {
+sweep('shows why a guard holds, earlier and current reads, new leavers, and each change with its row', async () => {
   const held = await openHeldLeavers();
   const { text } = await new Browser(held.pages.url).get(
     `/tenants/acme/runs/${await held.run()}`,
@@ -35,7 +35,7 @@ sweep('shows why a guard holds, what was read before and now, who is new, and ea
   expect(listBoxes(text)).toHaveLength(49);
 });
 
-it('approves what is selected, by the name of the person, and the next run carries that out alone', async () => {
+it("approves the selected changes in the person's name, and the next run applies only those", async () => {
   const held = await openHeldLeavers();
   const { story, pages } = held;
   const path = `/tenants/acme/runs/${await held.run()}`;
@@ -67,7 +67,7 @@ it('approves what is selected, by the name of the person, and the next run carri
   expect(story.users().filter(({ deactivated }) => deactivated)).toHaveLength(5);
 });
 
-it('approves nothing by a plan that has expired while the page was open, and says so', async () => {
+it('approves nothing from a plan that expired while the page was open, and says so', async () => {
   const held = await openHeldLeavers();
   const { pages } = held;
   const path = `/tenants/acme/runs/${await held.run()}`;
@@ -81,13 +81,13 @@ it('approves nothing by a plan that has expired while the page was open, and say
   expect(later.text).toMatch(/This plan was good until [^<]*<\/h2><p>Make a new one to decide\./);
 });
 
-/** The first notice of the page: its heading, its sentences, and where its button leads. */
+/** The first notice of the page: its heading, its sentences, and the target of its button. */
 function readState(text: string) {
   const [, heading, rest = ''] = /<h2 id="now-heading">([^<]*)<\/h2>(.*?)<\/section>/s.exec(text) ?? [];
   return { heading, said: /<p>([^<]*)<\/p>/.exec(rest)?.[1] ?? null, to: /href="([^"]*)"/.exec(rest)?.[1] ?? null };
 }
 
-it('starts with the state as of now and one action: to decide, to wait, or to look at the newer plan', async () => {
+it('starts with the current state and one action: decide, wait, or open the newer plan', async () => {
   const held = await openHeldLeavers();
   const { story, pages } = held;
   const run = await held.run();
@@ -114,7 +114,7 @@ it('starts with the state as of now and one action: to decide, to wait, or to lo
   });
 });
 
-sweep('takes an approval back', async () => {
+sweep('revokes an approval', async () => {
   const held = await openHeldLeavers();
   const path = `/tenants/acme/runs/${await held.run()}`;
   const browser = new Browser(held.pages.url);
@@ -141,7 +141,7 @@ sweep('shows no names and no boxes to a viewer with pseudonyms', async () => {
 });
 
 sweep(
-  'shows such a viewer that somebody leaves, and how many records are held, but not what is said of them',
+  'shows such a viewer leavers and the number of held records, but not their details',
   async () => {
     const held = await openHeldLeavers();
     const others = Array.from({ length: 55 }, (_one, i) => person(`E${i + 5}`, { first: 'Person', status: 'left' }));
@@ -151,7 +151,7 @@ sweep(
       (await new Browser(held.pages.url).get('/tenants/acme/runs/newest', held.headers(who))).text;
     const [seen, veiled] = [await look('approver'), await look('viewer')];
     expect(seen).toContain('jane doe and more');
-    // A command and an expression are code, on the page and in a report.
+    // A command and an expression are shown as code, on the page and in a report.
     expect(seen).toContain('it comes from </bdi><code>record.email.lowerAscii()</code></td>');
     for (const text of [seen, veiled]) expect(text).toMatch(/changes?, .*, 1 held\. <code>/);
     expect(veiled).not.toMatch(/jane doe/i);
@@ -160,7 +160,7 @@ sweep(
   },
 );
 
-sweep('filters by the server, and lists the runs over time', async () => {
+sweep('filters on the server, and lists the runs over time', async () => {
   const held = await openHeldLeavers();
   const browser = new Browser(held.pages.url);
   const operator = held.headers('operator');

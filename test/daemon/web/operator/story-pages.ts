@@ -4,7 +4,7 @@ import type { Story } from '../../../scenarios/kit.js';
 import { tenant } from './facts.js';
 import { type OpenedPages, openPages } from './pages.js';
 
-/** A viewer, who sees pseudonyms, and an approver: both of `acme` alone. */
+/** A viewer, who sees pseudonyms, and an approver, both for `acme` only. */
 export const GRANTS = (['viewer', 'approver'] as const).map((role) => ({
   role,
   who: [`${role}@example.com`],
@@ -13,13 +13,13 @@ export const GRANTS = (['viewer', 'approver'] as const).map((role) => ({
   pseudonyms: role === 'viewer',
 }));
 
-/** Pages that show the story's tenant as `acme`, and one that nobody may see. */
+/** Pages that show the story's tenant as `acme`, and a tenant that nobody may see. */
 export function openStoryPages(story: Story): Promise<OpenedPages> {
   const config = loadConfig(join(story.folder, 'talent-sync.yaml'), story.env);
   return openPages({ settings: { grants: GRANTS }, tenants: [{ ...tenant('acme'), config }, tenant('globex')] });
 }
 
-/** What a browser of `viewer@example.com` or `approver@example.com` sends. */
+/** Headers of a browser in which `viewer@example.com` or `approver@example.com` is logged in. */
 export function headersOf(
   pages: OpenedPages,
   who: string,

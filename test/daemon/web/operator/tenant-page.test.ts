@@ -5,7 +5,7 @@ import { openStory, type Story } from '../../../scenarios/kit.js';
 import { Browser, type OpenedPages } from './pages.js';
 import { GRANTS, headersOf, openStoryPages } from './story-pages.js';
 
-/** A company in which an address cannot be read, and pages that show it. */
+/** A company with an invalid address, and pages that show it. */
 async function open(): Promise<{ readonly story: Story; readonly pages: OpenedPages }> {
   const story = await openStory();
   story.deliver([person('E1'), person('E2', { email: 'kim@example.com and more' })]);
@@ -13,7 +13,7 @@ async function open(): Promise<{ readonly story: Story; readonly pages: OpenedPa
   return { story, pages: await openStoryPages(story) };
 }
 
-it('shows what waits, and sets it aside with a reason until a day, as the command does', async () => {
+it('shows waiting items, and acknowledges one with a reason until a day, like the command', async () => {
   const { story, pages } = await open();
   const browser = new Browser(pages.url);
   const approver = headersOf(pages, 'approver');
@@ -39,7 +39,7 @@ it('shows what waits, and sets it aside with a reason until a day, as the comman
   expect((await browser.get('/tenants/acme', approver)).text).not.toContain('she marries in May');
 });
 
-it('shows projects that share an external id, with what to do', async () => {
+it('shows projects that share an external id, with the remedy', async () => {
   const story = await openStory();
   story.configure(CRM);
   story.deliver([person('E1')]);
@@ -58,7 +58,7 @@ it('shows projects that share an external id, with what to do', async () => {
   expect(text).toContain('move what is worth keeping to one of them, and delete the others');
 });
 
-it('shows pseudonyms to whom the configuration shows no names, and no form', async () => {
+it('shows pseudonyms and no form to people who may not see names', async () => {
   const { pages } = await open();
   const { text } = await new Browser(pages.url).get('/tenants/acme', headersOf(pages, 'viewer'));
   expect(text).not.toContain('kim@example.com');
@@ -66,7 +66,7 @@ it('shows pseudonyms to whom the configuration shows no names, and no form', asy
   expect(text).not.toContain('action="/tenants/acme/ack"');
 });
 
-sweep('says why there is nothing to show of a tenant without a configuration', async () => {
+sweep('says why a tenant without a configuration has nothing to show', async () => {
   const { pages } = await open();
   pages.configure({ grants: GRANTS.map((grant) => ({ ...grant, tenants: null })) });
   const answer = await new Browser(pages.url).get('/tenants/globex', headersOf(pages, 'viewer'));

@@ -12,7 +12,7 @@ const GRANTS = (['approver', 'operator', 'other'] as const).map((name) => ({
   pseudonyms: false,
 }));
 
-/** A daemon whose first run has made two accounts, with its pages. */
+/** A daemon whose first run has created two accounts, with its pages. */
 async function open(patch: { readonly [key: string]: Yaml } = {}) {
   const fleet = await openFleet('2026-11-23T07:59:30.000Z');
   const acme = await fleet.addTenant('acme', patch);
@@ -29,7 +29,7 @@ async function open(patch: { readonly [key: string]: Yaml } = {}) {
   const get = (path: string, who = 'operator') => browser.get(path, headers(who));
   const post = (path: string, fields: Record<string, string>, who = 'operator') =>
     browser.postAs(path, fields, headers(who));
-  /** Where the page of what was asked for leads once it has ended. */
+  /** The page to which the request leads once it has ended. */
   const follow = async (asked: { readonly location: string | null }): Promise<string> => {
     await daemon.idle();
     return (await get(asked.location ?? '')).location ?? '';
@@ -44,7 +44,7 @@ async function open(patch: { readonly [key: string]: Yaml } = {}) {
   return { fleet, acme, daemon, get, post, follow, runOf, planUndo, active };
 }
 
-it('shows the plan of an undo, writes nothing before somebody confirms it, and leads to what came of it', async () => {
+it('shows the plan of an undo, writes nothing before it is confirmed, and leads to the result', async () => {
   const { fleet, acme, daemon, get, post, follow, runOf, planUndo, active } = await open();
   await fleet.walk(daemon, '2026-11-23T08:00:00Z');
   expect(acme.takeWrites()).toBe(2);
@@ -65,7 +65,7 @@ it('shows the plan of an undo, writes nothing before somebody confirms it, and l
   expect((await get('/tenants/acme/audit')).text).toContain('wrong file');
 });
 
-it('takes two people where the run took two', async () => {
+it('needs two people if the run needed two', async () => {
   const patch = { approvals: { four_eyes: true }, guards: { users: { create: { max: 0 }, deactivate: { max: 9 } } } };
   const { fleet, acme, daemon, get, post, follow, runOf, planUndo, active } = await open(patch);
   await fleet.walk(daemon, '2026-11-23T08:00:00Z');

@@ -4,7 +4,7 @@ import { openStory, type Story } from '../../../scenarios/kit.js';
 import type { OpenedPages } from './pages.js';
 import { headersOf, openStoryPages } from './story-pages.js';
 
-/** In every name, address, number and title of a person, and nowhere else. */
+/** Part of every name, address, number and title of a person, and of nothing else. */
 const TOKEN = /zqx/i;
 
 let story: Story;
@@ -23,7 +23,10 @@ const zqx = (id: string, more: object = {}) =>
     ...more,
   });
 
-/** First contact, changes, leavers behind a guard, look-alikes, rows that cannot be used, values that are taken: whatever speaks of people. */
+/**
+ * Everything that mentions people: first contact, changes, leavers held by a guard, look-alikes, unusable rows and
+ * taken values.
+ */
 beforeAll(async () => {
   story = await openStory({
     users: [
@@ -87,14 +90,14 @@ async function read(path: string): Promise<{ readonly status: number; readonly t
   return { status: response.status, text: await response.text() };
 }
 
-/** Random text may have any letters in it, as tokens of forms do. */
+/** Random text, such as form tokens, may contain any letters. */
 const RANDOM = /(?<=value=")[\w-]{40,}(?=")/g;
 
 function leaks(text: string): readonly string[] {
   return [...text.replaceAll(RANDOM, '').matchAll(/.{0,80}zqx.{0,40}/gi)].map(([around]) => around).slice(0, 5);
 }
 
-it('gives a reader of pseudonyms no name, address, number or title of anybody', async () => {
+it('shows a reader of pseudonyms no name, address, number or title of any person', async () => {
   const runs = (await story.runs()).json.runs.map(({ id }) => id);
   const keys = ['E1', 'E2', 'E5', 'E21', 'E22', 'E24', 'E25', 'E26', 'N24', 'N30', 'N40'];
   const api = [

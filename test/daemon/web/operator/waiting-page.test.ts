@@ -13,7 +13,7 @@ async function listHolds(story: Story): Promise<readonly { readonly id: string; 
   return (JSON.parse(stdout) as { readonly holds: readonly { readonly id: string; readonly key: string }[] }).holds;
 }
 
-/** The cells of each row of the table of both sides. */
+/** The cells of each row in the table of both sides. */
 function readSides(text: string): readonly (readonly string[])[] {
   const table = /<table class="plain stack sides">.*?<tbody>(.*?)<\/tbody>/s.exec(text)?.[1] ?? '';
   return table
@@ -24,7 +24,7 @@ function readSides(text: string): readonly (readonly string[])[] {
     );
 }
 
-it('shows both sides of a conflict beside each other, and takes the one that is right', async () => {
+it('shows both sides of a conflict, and takes the chosen one', async () => {
   const story = await openStory();
   story.configure({ conflicts: 'hold', users: { fields: { telephone: 'record.?phone' } } });
   story.deliver([person('E1', { phone: '1' })]);
@@ -48,7 +48,7 @@ it('shows both sides of a conflict beside each other, and takes the one that is 
   expect((await browser.postAs('/tenants/acme/resolve', answer, headersOf(pages, 'viewer'))).status).toBe(403);
   expect((await browser.postAs('/tenants/acme/resolve', { ...answer, take: 'both' }, approver)).status).toBe(400);
   expect((await browser.postAs('/tenants/acme/resolve', answer, approver)).location).toBe(page);
-  // It waits for nobody any more, and a page that is still open says so.
+  // Nothing waits any more, and a page that is still open says so.
   const decided = await browser.get(page, approver);
   expect([decided.status, decided.text]).toEqual([200, expect.stringContaining('Decided: telephone of user E1')]);
   expect(decided.text).toMatch(
@@ -71,7 +71,7 @@ it('shows both sides of a conflict beside each other, and takes the one that is 
 const JANE = person('E1', { first: 'Jane', last: 'Doe', email: 'jane@example.com' });
 const OTHERS = [person('E2'), person('E3')];
 
-/** Married, and hired again under another number: whether it is she, only a person knows. */
+/** Jane has married and was hired again under another number. Only a person can say that it is she. */
 async function openNamesake() {
   const story = await openStory();
   story.deliver([JANE, ...OTHERS]);
@@ -82,7 +82,7 @@ async function openNamesake() {
   return { story, id, pages: await openStoryPages(story) };
 }
 
-it('links a record to the account that it is held for, as the command does', async () => {
+it('links a record to the account that it is held for, like the command', async () => {
   const { story, id, pages } = await openNamesake();
   const browser = new Browser(pages.url);
   const approver = headersOf(pages, 'approver');
@@ -107,7 +107,7 @@ it('links a record to the account that it is held for, as the command does', asy
   });
 });
 
-sweep('says that the state is taken while a run has it', async () => {
+sweep('reports that a run holds the state', async () => {
   const { story, id, pages } = await openNamesake();
   const lock = acquireRunLock(join(story.folder, 'var'), 'daemon, process 7 on worker-1');
   try {
@@ -123,7 +123,7 @@ sweep('says that the state is taken while a run has it', async () => {
   }
 });
 
-it('lets an operator try a delivery again that failed, by a run', async () => {
+it('lets an operator retry a failed delivery by a run', async () => {
   const { story, report } = await openDelivery();
   report({ people: { type: 'user_report', deliver: { drop: './gone' } } });
   await story.sync();

@@ -47,7 +47,7 @@ const group = (displayName: string, ...members: string[]): object => ({
 const statuses = (outcomes: readonly Outcome[]): readonly string[] => outcomes.map(({ status }) => status);
 
 describe('/Bulk', () => {
-  it('carries out every kind of write, each with its address, version and status as a text', async () => {
+  it('carries out all kinds of writes, each with an address, a version and a status text', async () => {
     const { bulk, addUser, addGroup, call } = await openBulk();
     const [a, b, c] = [await addUser('a'), await addUser('b'), await addUser('c')];
     const team = await addGroup('Team');
@@ -77,7 +77,7 @@ describe('/Bulk', () => {
     expect((await call('GET', `/Users/${c.id}`)).status).toBe(404);
   });
 
-  it('what is named by a bulkId is created first, forwards and backwards, in paths too', async () => {
+  it('creates a referenced bulkId first, in either direction and in paths', async () => {
     const { bulk, members, call } = await openBulk();
     const outcomes = await bulk([
       group('Team', 'jane', 'bo'),
@@ -95,13 +95,13 @@ describe('/Bulk', () => {
     });
   });
 
-  it('two that name each other are both created', async () => {
+  it('creates two groups that refer to each other', async () => {
     const { bulk, members } = await openBulk();
     expect(statuses(await bulk([group('A', 'B'), group('B', 'A'), group('C', 'C')]))).toEqual(['201', '201', '201']);
     expect([await members('A'), await members('B'), await members('C')]).toEqual([['B'], ['A'], ['C']]);
   });
 
-  it('one that fails stops no other; what names it fails as well, and nothing of it stays', async () => {
+  it('fails an operation with those that refer to it, without a trace, and continues with others', async () => {
     const { bulk, members, addUser, addGroup, call } = await openBulk();
     await addUser('jane');
     await addGroup('B');
@@ -124,7 +124,7 @@ describe('/Bulk', () => {
     expect((await call('GET', '/Groups')).json.totalResults).toBe(1);
   });
 
-  it('stops after failOnErrors, and answers what was done', async () => {
+  it('stops after failOnErrors, and returns the completed operations', async () => {
     const { bulk, addUser, call } = await openBulk();
     await addUser('jane');
     const operations = [user('a'), user('jane'), user('b'), { method: 'DELETE', path: '/Users/none' }, user('c')];
@@ -134,21 +134,21 @@ describe('/Bulk', () => {
 
   it.each([
     ['a GET', { method: 'GET', path: '/Users' }, '405'],
-    ['no method', { path: '/Users' }, '405'],
+    ['a missing method', { path: '/Users' }, '405'],
     ['a POST without a bulkId', { method: 'POST', path: '/Users', data: { userName: 'x' } }, '400'],
     ['a POST to a person', { method: 'POST', path: '/Users/1', bulkId: 'q', data: {} }, '405'],
-    ['a path that is none', { method: 'DELETE', path: '/Devices/1' }, '404'],
-    ['no path', { method: 'DELETE' }, '404'],
-    ['a bulk within', { method: 'POST', path: '/Bulk', bulkId: 'q', data: {} }, '404'],
-    ['no data', { method: 'POST', path: '/Users', bulkId: 'q' }, '400'],
+    ['an unknown path', { method: 'DELETE', path: '/Devices/1' }, '404'],
+    ['a missing path', { method: 'DELETE' }, '404'],
+    ['a nested bulk', { method: 'POST', path: '/Bulk', bulkId: 'q', data: {} }, '404'],
+    ['missing data', { method: 'POST', path: '/Users', bulkId: 'q' }, '400'],
     ['an old version', { method: 'PUT', path: '/Users/{jane}', version: 'W/"0"', data: { userName: 'j' } }, '412'],
     [
-      'a bulkId that nobody has',
+      'an unknown bulkId',
       { method: 'PATCH', path: '/Users/{jane}', data: [{ op: 'add', path: 'title', value: 'bulkId:none' }] },
       '400',
     ],
     [
-      'half a PATCH',
+      'a PATCH with an invalid operation',
       {
         method: 'PATCH',
         path: '/Users/{jane}',
@@ -167,7 +167,7 @@ describe('/Bulk', () => {
     expect((await call('GET', `/Users/${jane.id}`)).json).toEqual(jane);
   });
 
-  it('refuses as a whole what is no bulk request, or too much', async () => {
+  it('rejects invalid or too large bulk requests completely', async () => {
     const { call } = await openBulk();
     const statusOf = async (body: unknown) => (await call('POST', '/Bulk', body)).status;
     expect(await statusOf({ Operations: Array.from({ length: 1_001 }, (_, n) => user(`u${n}`)) })).toBe(413);

@@ -26,7 +26,7 @@ async function openTown(): Promise<Town> {
 
 const RULES = [...REQUEST_RULES, ...LIST_RULES, ...CHANGE_RULES];
 
-/** True for a request that changes nothing, because it reads or is rejected. */
+/** Returns true for a request that changes nothing, because it reads or is rejected. */
 function isQuiet({ ask: [method, path], status }: Rule): boolean {
   return status >= 400 || ['GET', 'HEAD'].includes(method) || path.endsWith('/.search');
 }
@@ -54,7 +54,7 @@ async function judge({ call, ids }: Town, { rule, ask, status, scimType, finds }
   }
 }
 
-it('what reads or is rejected is answered as RFC 7644 says, and changes nothing', async () => {
+it('answers reads and rejected requests as RFC 7644 says, and changes nothing', async () => {
   const town = await openTown();
   const look = async () => [(await town.call('GET', '/Users')).json, (await town.call('GET', '/Groups')).json];
   const before = await look();
@@ -64,7 +64,7 @@ it('what reads or is rejected is answered as RFC 7644 says, and changes nothing'
 
 it.each(RULES.filter((rule) => !isQuiet(rule)))('$rule: $status', async (rule) => judge(await openTown(), rule));
 
-it('a client that takes application/json alone gets that', async () => {
+it('answers with application/json to a client that accepts nothing else', async () => {
   const { call } = await openDesk();
   const typeFor = async (accept: string) =>
     (await call('GET', '/Users', undefined, { accept })).headers.get('content-type')?.split(';')[0];
@@ -74,7 +74,7 @@ it('a client that takes application/json alone gets that', async () => {
   expect(await typeFor('')).toBe('application/scim+json');
 });
 
-it('a refused token is said to be one', async () => {
+it('reports a rejected token as invalid', async () => {
   const { call } = await openDesk();
   const challenge = async (authorization: string) =>
     (await call('GET', '/Users', undefined, { authorization })).headers.get('www-authenticate');
@@ -82,7 +82,7 @@ it('a refused token is said to be one', async () => {
   expect(await challenge(`Bearer ${TOKENS[0]}x`)).toBe('Bearer realm="talent-sync", error="invalid_token"');
 });
 
-it('every representation says where it lies, as its meta does', async () => {
+it('gives the address of each representation, equal to its meta', async () => {
   const { call, ids } = await openTown();
   const at = `/Users/${ids.jane}`;
   for (const [method, body] of [['GET'], ['PUT', { userName: 'jane' }], ['PATCH', { Operations: [] }]] as const) {

@@ -9,7 +9,7 @@ import { openDatabase } from '../../../../src/store/database.js';
 import { openPushStore } from '../../../../src/store/state/open-push-store.js';
 import type { PushStore } from '../../../../src/store/state/push-store.js';
 
-/** A body as it came: the parts that the tests look at, and whatever else. */
+/** A body with the fields that the tests read. */
 export interface ScimBody {
   readonly [name: string]: unknown;
   readonly id: string;
@@ -36,10 +36,10 @@ export interface Desk {
   readonly folder: string;
   readonly store: PushStore;
   readonly events: readonly PushEvent[];
-  /** Puts in what nobody has pushed. */
+  /** Stores data without a push. */
   write(work: (store: PushStore) => void): Promise<void>;
   call(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  /** A user of that name, by a POST; answers what came back. */
+  /** Posts a user of that name and returns the answer. */
   addUser(userName: string, more?: object): Promise<ScimBody>;
   addGroup(displayName: string, members?: readonly string[]): Promise<ScimBody>;
   patch(path: string, ...operations: readonly object[]): Promise<Answer>;
@@ -58,17 +58,17 @@ export interface DeskOptions {
   readonly trustedProxies: readonly string[];
 }
 
-/** Settings of every receiver of a desk. */
+/** The settings of all receivers of a desk. */
 export type DeskCommon = Pick<ReceiverOptions, 'clock' | 'onRequest'>;
 
-/** Who is at the desk. */
+/** The parts behind a desk. */
 export interface DeskParts {
   readonly folder: string;
   readonly store: PushStore;
-  /** The receiver that gets the next request; the first is the one that addresses name. */
+  /** The receiver of the next request. Addresses in answers name the first receiver. */
   url(): string;
   write(work: (store: PushStore) => void): Promise<void>;
-  /** Brings the store up to the newest commit. */
+  /** Updates the store to the newest commit. */
   refresh(): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ type OpenParts = (options: DeskOptions, common: DeskCommon) => Promise<DeskParts
 
 let openParts: OpenParts = openInFolder;
 
-/** The desks of this file of tests are opened otherwise; `null`: again as usual. */
+/** Sets how desks of this test file are opened; `null` restores the default. */
 export function openDesksBy(opening: OpenParts | null): void {
   openParts = opening ?? openInFolder;
 }
@@ -182,7 +182,7 @@ export async function openDesk({
   };
 }
 
-/** Sent as it is, to say what is no JSON, or no text. */
+/** True for a body that is sent unchanged, such as invalid JSON or invalid text. */
 function isRaw(body: unknown): body is string | Uint8Array<ArrayBuffer> {
   return typeof body === 'string' || body instanceof Uint8Array;
 }

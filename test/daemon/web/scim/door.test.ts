@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ENTERPRISE, openDesk, openReceiver, TOKENS, USER } from './desk.js';
 
-describe('who is let in', () => {
-  it('whoever has any of the tokens, and nobody else', async () => {
+describe('authentication', () => {
+  it('accepts any of the tokens, and nothing else', async () => {
     const { call } = await openDesk();
     const statusOf = async (authorization: string) =>
       (await call('GET', '/Users', undefined, { authorization })).status;
@@ -12,7 +12,7 @@ describe('who is let in', () => {
       expect(await statusOf(wrong)).toBe(401);
   });
 
-  it("a token alone is taken as well: Okta's Header Auth app sends the field as it was typed", async () => {
+  it("accepts a bare token, because Okta's Header Auth app sends the field as typed", async () => {
     const { call } = await openDesk();
     const answerTo = (authorization: string) => call('GET', '/Users', undefined, { authorization });
     expect(await Promise.all(TOKENS.map(async (token) => (await answerTo(token)).status))).toEqual([200, 200]);
@@ -23,7 +23,7 @@ describe('who is let in', () => {
     expect((await answerTo('Bearer')).headers.get('www-authenticate')).not.toContain('invalid_token');
   });
 
-  it('is asked for the token everywhere, also where there is nothing', async () => {
+  it('requires the token everywhere, even on unknown paths', async () => {
     const { call, url } = await openDesk();
     for (const path of ['/Users', '/ServiceProviderConfig', '/Schemas', '/nothing', '']) {
       const { status, headers, json } = await call('GET', path, undefined, { authorization: '' });
@@ -36,7 +36,7 @@ describe('who is let in', () => {
     expect(elsewhere.status).toBe(401);
   });
 
-  it('under another version there is nothing, also with the right token', async () => {
+  it('answers 404 on other versions, even with the right token', async () => {
     const { url, addUser } = await openDesk();
     await addUser('jane');
     for (const version of ['v1', 'v3', 'v22']) {
@@ -47,13 +47,13 @@ describe('who is let in', () => {
     }
   });
 
-  it('a state that is not open yet: 503, to be tried again', async () => {
+  it('answers 503 with a retry time while the state is closed', async () => {
     const { call } = await openDesk({ open: false });
     const { status, headers } = await call('GET', '/Users');
     expect([status, headers.get('retry-after')]).toEqual([503, '30']);
   });
 
-  it('is asked to come back while the configurations are read, and is denied only after that', async () => {
+  it('asks to retry while the configurations are loading, and denies access only afterwards', async () => {
     let isStarting = true;
     const clock = { now: () => 0, sleep: async () => undefined };
     const parts = { find: () => null, proxies: () => [], clock, onRequest: () => undefined };
@@ -70,7 +70,7 @@ describe('who is let in', () => {
     expect(await push()).toEqual([401, null]);
   });
 
-  it('results are told without a name', async () => {
+  it('reports results without names', async () => {
     const { call, addUser, events } = await openDesk();
     await addUser('jane@example.com');
     await addUser('jane@example.com');
@@ -88,8 +88,8 @@ describe('who is let in', () => {
   });
 });
 
-describe('what is said of the service', () => {
-  it('ServiceProviderConfig says what there is', async () => {
+describe('descriptions of the service', () => {
+  it('lists the supported features in ServiceProviderConfig', async () => {
     const { json, headers } = await (await openDesk()).call('GET', '/ServiceProviderConfig');
     expect(headers.get('content-type')).toMatch(/^application\/scim\+json/);
     expect(json).toMatchObject({
@@ -103,7 +103,7 @@ describe('what is said of the service', () => {
     });
   });
 
-  it('ResourceTypes and Schemas, whole and one by one', async () => {
+  it('returns ResourceTypes and Schemas as lists and one by one', async () => {
     const { call, url } = await openDesk();
     for (const list of ['ResourceTypes', 'Schemas']) {
       const { json } = await call('GET', `/${list}`);
@@ -117,7 +117,7 @@ describe('what is said of the service', () => {
     }
     const user = (await call('GET', `/Schemas/${USER}`)).json.attributes as { name: string; uniqueness: string }[];
     expect(user.find(({ name }) => name === 'userName')).toMatchObject({ uniqueness: 'server', required: true });
-    // Of what every resource has, only what a client may set is listed.
+    // Schemas list a common attribute only if a client may set it.
     for (const schema of (await call('GET', '/Schemas')).json.Resources) {
       const names = (schema.attributes as { name: string }[]).map(({ name }) => name);
       const common = ['schemas', 'id', 'meta', 'externalId'].filter((name) => names.includes(name));
@@ -127,7 +127,7 @@ describe('what is said of the service', () => {
   });
 });
 
-describe('requests that go wrong', () => {
+describe('invalid requests', () => {
   it.each([
     ['GET', '/Nothing', 404],
     ['GET', '', 404],
@@ -140,13 +140,13 @@ describe('requests that go wrong', () => {
     ['GET', '/Bulk', 405],
     ['POST', '/Bulk/1', 404],
     ['GET', '/Me', 501],
-  ])('%s %s: %i', async (method, path, status) => {
+  ])('answers %s %s with %i', async (method, path, status) => {
     const { call } = await openDesk();
     const answer = await call(method, path);
     expect([answer.status, answer.headers.has('allow')]).toEqual([status, status === 405]);
   });
 
-  it('bodies: other types 415, no JSON 400, too much 413', async () => {
+  it('answers 415 for other types, 400 for invalid JSON and 413 for large bodies', async () => {
     const { call } = await openDesk();
     const post = (body: string, type: string) => call('POST', '/Users', body, { 'content-type': type });
     expect((await post('{"userName":"a"}', 'application/json; charset=utf-8')).status).toBe(201);

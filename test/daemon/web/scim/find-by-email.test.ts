@@ -16,7 +16,7 @@ import { type Desk, openDesk, USER } from './desk.js';
 
 const AT = '2026-01-01T00:00:00.000Z';
 
-/** Addresses that differ in case alone, or fold in ways that SQL does not know. */
+/** Addresses that differ only in case, or fold in ways unknown to SQL. */
 const ADDRESSES = [
   'a@x.no',
   'A@X.no',
@@ -65,8 +65,8 @@ async function expectSameAsScan({ call, store }: Desk, text: string): Promise<vo
   expect([text, json.Resources.map(({ id }) => id)]).toEqual([text, scanned.map(({ id }) => id)]);
 }
 
-describe('people are found by their addresses', () => {
-  it('the same ones as when everybody is asked, whatever was posted, put, patched and deleted', async () => {
+describe('searches by e-mail address', () => {
+  it('find the same people as a full scan, after posts, puts, patches and deletes', async () => {
     const desk = await openDesk();
     const { call, addUser, patch } = desk;
     let n = 0;
@@ -105,7 +105,7 @@ describe('people are found by their addresses', () => {
     'emails eq "user7@example.com"',
     'active eq true and emails[type eq "work"].value eq "user7@example.com"',
     'userName eq "nobody" or emails[value eq "user7@example.com"]',
-  ])('%s is looked up, never asked of all', async (text) => {
+  ])('look up %s without scanning', async (text) => {
     expect(findLookups(parseFilter(text), USERS)).not.toBeNull();
     const { call, store, addUser } = await openDesk();
     for (let n = 0; n < 10; n++)
@@ -115,7 +115,7 @@ describe('people are found by their addresses', () => {
     expect([json.Resources.map(({ userName }) => userName), scan.mock.calls]).toEqual([['u7'], []]);
   });
 
-  sweep('in 12,000 as fast as by userName', async () => {
+  sweep('among 12,000 people are about as fast as by userName', async () => {
     const { call, store } = await openDesk();
     store.transaction(() => {
       for (let n = 0; n < 12_000; n++) {
@@ -140,7 +140,7 @@ describe('people are found by their addresses', () => {
     expect(byEmail).toBeLessThan(byName * 5 + 200);
   });
 
-  it('those too who were pushed before there was an index', () => {
+  it('find people pushed before the index existed', () => {
     const folder = makeFolder();
     const migrations = join(makeFolder(), 'migrations');
     cpSync(join(ROOT, 'migrations'), migrations, { recursive: true });

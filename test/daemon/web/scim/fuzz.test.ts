@@ -32,7 +32,7 @@ const name = fc.constantFrom(
   'urn:x',
   'urn:x:',
 );
-/** Objects that refuse to be made a text are among them. */
+/** Includes objects that cannot be converted to text. */
 const anything = fc.oneof(
   { weight: 5, arbitrary: fc.jsonValue() },
   {
@@ -88,7 +88,7 @@ const operation = fc.record(
   { requiredKeys: ['op'] },
 );
 
-it('no filter, path, order or page makes a 500', async () => {
+it('no filter, path, order or page causes a 500', async () => {
   const { call, addUser } = await openDesk();
   await addUser('jane', { emails: [{ type: 'work', value: 'j@e.no' }], name: { givenName: 'J' } });
   const query = fc.record(
@@ -104,7 +104,7 @@ it('no filter, path, order or page makes a 500', async () => {
   );
 });
 
-it('no PATCH makes a 500; a refused one changes nothing, and whatever comes out is a user with a name', async () => {
+it('no PATCH causes a 500; a rejected one changes nothing, and the user keeps a name', async () => {
   const { call, addUser, addGroup } = await openDesk();
   const user = await addUser('jane', { emails: [{ type: 'work', value: 'j@e.no' }], name: { givenName: 'J' } });
   const group = await addGroup('Team', [user.id]);
@@ -119,7 +119,7 @@ it('no PATCH makes a 500; a refused one changes nothing, and whatever comes out 
       if (status === 200) expect(after).toEqual(json);
       expect(String(after.userName ?? after.displayName).trim()).not.toBe('');
       expect(after.id).toBe(before.id);
-      // What is stored can be sent back as it is.
+      // A client can send the stored data back unchanged.
       const again = await call('PUT', at, after);
       expect([again.status, again.json.meta.version]).toEqual([200, after.meta.version]);
     }),
@@ -127,7 +127,7 @@ it('no PATCH makes a 500; a refused one changes nothing, and whatever comes out 
   );
 });
 
-it('no bulk request makes a 500; each operation is done whole or not at all, and nobody is lost', async () => {
+it('no bulk request causes a 500; operations are atomic, and nobody is lost', async () => {
   const { call, addUser, addGroup } = await openDesk();
   const user = await addUser('jane');
   const group = await addGroup('Team', [user.id]);
@@ -172,7 +172,7 @@ it('no bulk request makes a 500; each operation is done whole or not at all, and
   );
 });
 
-it('no body makes a 500; what is created is found, whole, under its name', async () => {
+it('no body causes a 500; each created user is found complete under its name', async () => {
   const { call } = await openDesk();
   const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string());
   const body = fc.record(

@@ -12,7 +12,7 @@ async function openTeam() {
 }
 
 describe('a group', () => {
-  it('shows its members by name, and the people show their groups', async () => {
+  it('shows its members by name, and people show their groups', async () => {
     const { call, url, anna, team } = await openTeam();
     expect(team).toMatchObject({
       schemas: [GROUP],
@@ -26,7 +26,7 @@ describe('a group', () => {
     expect((await call('GET', '/Users?filter=groups.display eq "team"')).json.totalResults).toBe(1);
   });
 
-  it('is part of a person: whoever knows the one before it asks again', async () => {
+  it('changes the version of its members when it changes', async () => {
     const { call, anna, berit, path, patch } = await openTeam();
     const versionOf = async (id: string) => (await call('GET', `/Users/${id}`)).json.meta.version;
     const [before, other] = [await versionOf(anna.id), await versionOf(berit.id)];
@@ -42,7 +42,7 @@ describe('a group', () => {
     expect([stale.status, await versionOf(berit.id)]).toEqual([412, other]);
   });
 
-  it('answers PATCH with 204, and with what is asked where something is', async () => {
+  it('answers PATCH with 204, or with the requested attributes', async () => {
     const { call, path, berit, patch } = await openTeam();
     const done = await patch(path, { op: 'Add', path: 'members', value: [{ value: berit.id }] });
     expect([done.status, done.text, done.headers.get('etag')]).toEqual([204, '', expect.stringMatching(/^W\/"2\./)]);
@@ -52,7 +52,7 @@ describe('a group', () => {
     expect([asked.status, asked.json.displayName, asked.json.members]).toEqual([200, 'Crew', undefined]);
   });
 
-  it('members come once and go by a list, by a filter, or all at once', async () => {
+  it('adds members once, and removes them by list, by filter, or all', async () => {
     const { path, patch, members, anna, berit } = await openTeam();
     const both = [anna.id, berit.id].toSorted();
     await patch(path, {
@@ -77,7 +77,7 @@ describe('a group', () => {
     expect([odd.status, odd.json.scimType]).toEqual([400, 'invalidValue']);
   });
 
-  it('what fails half way changes nobody', async () => {
+  it('changes nobody if an operation fails halfway', async () => {
     const { path, patch, members, anna, berit } = await openTeam();
     const failed = await patch(
       path,
@@ -88,7 +88,7 @@ describe('a group', () => {
     expect(await members()).toEqual([anna.id]);
   });
 
-  it('PUT replaces name and members; the same again keeps the version', async () => {
+  it('replaces name and members by PUT, and keeps the version of an identical one', async () => {
     const { call, path, berit } = await openTeam();
     const body = { schemas: [GROUP], displayName: 'Crew', members: [{ value: berit.id }] };
     const first = await call('PUT', path, body);
@@ -96,7 +96,7 @@ describe('a group', () => {
     expect((await call('PUT', path, body)).json.meta.version).toBe(first.json.meta.version);
   });
 
-  it('without members where they are not asked for', async () => {
+  it('omits members that were not requested', async () => {
     const { call, path } = await openTeam();
     for (const address of [`${path}?excludedAttributes=members`, `${path}?attributes=displayName`]) {
       expect((await call('GET', address)).json).not.toHaveProperty('members');
@@ -115,7 +115,7 @@ describe('a group', () => {
     expect(await count(`members.value eq "${berit.id}"`)).toBe(0);
   });
 
-  it('of thousands shows each of them once', async () => {
+  it('shows each of thousands of members once, up to a limit', async () => {
     const { call, path, patch } = await openTeam();
     for (const part of [0, 1, 2]) {
       const value = Array.from({ length: 1_000 }, (_, n) => ({ value: `person-${part}-${n}` }));
@@ -132,7 +132,7 @@ describe('a group', () => {
     expect((await patch(path, { op: 'add', path: 'members', value: most.slice(1, 9) })).status).toBe(204);
   });
 
-  it('goes with its memberships; a person who goes leaves the groups', async () => {
+  it('is deleted with its memberships, and loses deleted people', async () => {
     const { call, path, members, anna, berit, addGroup } = await openTeam();
     const other = await addGroup('Other', [anna.id, berit.id]);
     await call('DELETE', `/Users/${anna.id}`);
@@ -143,7 +143,7 @@ describe('a group', () => {
     expect((await call('GET', path)).status).toBe(200);
   });
 
-  it('posted again: 409; of one name and two origins: two', async () => {
+  it('rejects a duplicate with 409, but accepts one name from two origins', async () => {
     const { call } = await openTeam();
     const post = async (body: object) => (await call('POST', '/Groups', { schemas: [GROUP], ...body })).status;
     expect(await post({ displayName: 'TEAM' })).toBe(409);

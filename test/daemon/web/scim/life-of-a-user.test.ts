@@ -14,7 +14,7 @@ const JANE = {
 };
 
 describe('a user', () => {
-  it('is created: 201, an absolute location, an entity tag, values as the schema has them', async () => {
+  it('is created with 201, an absolute location, an entity tag, and values by the schema', async () => {
     const { call, url } = await openDesk();
     const { status, headers, json } = await call('POST', '/Users', JANE);
     expect(status).toBe(201);
@@ -41,7 +41,7 @@ describe('a user', () => {
     expect((await call('GET', `/Users/${json.id}`)).json).toEqual(json);
   });
 
-  it('has what belongs to the extension wherever a client writes it', async () => {
+  it('accepts attributes of the extension in any spelling and place', async () => {
     const { addUser, call } = await openDesk();
     const beside = { department: 'Sales', [`${ENTERPRISE.toUpperCase()}:costCenter`]: '7', manager: 'm-1' };
     const { id, ...jane } = await addUser('jane', { ...beside, [ENTERPRISE]: { division: 'North' } });
@@ -59,7 +59,7 @@ describe('a user', () => {
       { [ENTERPRISE]: { employeeNumber: '7' } },
     ],
     ['email', { emails: [{ type: 'work', value: 'j@x.test' }] }, { emails: [{ type: 'work', value: 'j@x.test' }] }],
-  ])('keeps its key %s where a PUT leaves it out, and nothing else', async (key, had, keeps) => {
+  ])('keeps its key %s, but nothing else, if a PUT omits it', async (key, had, keeps) => {
     const { addUser, call } = await openDesk({ key });
     const { id } = await addUser('jane', { title: 'Lead', ...had });
     const left = (await call('PUT', `/Users/${id}`, { schemas: [USER], userName: 'jane' })).json;
@@ -78,7 +78,7 @@ describe('a user', () => {
     });
   });
 
-  it('posted again after a lost answer, in another case too: 409 uniqueness', async () => {
+  it('is rejected with 409 if posted again, even in another case', async () => {
     const { call, addUser } = await openDesk();
     await addUser('jane@example.com');
     const again = await call('POST', '/Users', { schemas: [USER], userName: 'JANE@example.com' });
@@ -86,7 +86,7 @@ describe('a user', () => {
     expect((await call('GET', '/Users')).json.totalResults).toBe(1);
   });
 
-  it('without a name, or sent to the wrong place: 400', async () => {
+  it('is rejected with 400 without a name or at the wrong address', async () => {
     const { call } = await openDesk();
     for (const body of [{ schemas: [USER] }, { schemas: [USER], userName: ' ' }, { schemas: [USER], userName: {} }]) {
       expect(await call('POST', '/Users', body)).toMatchObject({ status: 400, json: { scimType: 'invalidValue' } });
@@ -95,7 +95,7 @@ describe('a user', () => {
     expect([lost.status, lost.json.scimType]).toEqual([400, 'invalidValue']);
   });
 
-  it('PUT replaces it, keeps its id, and reactivates nobody by silence', async () => {
+  it('is replaced by PUT with the same id, and not reactivated if active is missing', async () => {
     const { call, addUser } = await openDesk();
     const { id } = await addUser('jane', { title: 'Consultant', active: false, externalId: 'e1' });
     const put = await call('PUT', `/Users/${id}`, { schemas: [USER], id: 'other', userName: 'jane', nickName: 'J' });
@@ -112,7 +112,7 @@ describe('a user', () => {
     expect((await call('PUT', '/Users/nobody', { userName: 'x' })).status).toBe(404);
   });
 
-  it('PATCH reactivates nobody by taking `active` away', async () => {
+  it('is not reactivated by a PATCH that removes `active`', async () => {
     const { addUser, patch } = await openDesk();
     const { id } = await addUser('jane', { active: false });
     for (const operation of [
@@ -124,7 +124,7 @@ describe('a user', () => {
     }
   });
 
-  it('cannot take the name of another', async () => {
+  it('cannot get the name of another', async () => {
     const { call, addUser, patch } = await openDesk();
     await addUser('anna');
     const { id } = await addUser('berit');
@@ -133,7 +133,7 @@ describe('a user', () => {
     expect((await call('PUT', `/Users/${id}`, { userName: 'BERIT' })).status).toBe(200);
   });
 
-  it('is deleted: 204, then 404 for whatever is asked', async () => {
+  it('is deleted with 204; later requests get 404', async () => {
     const { call, addUser, patch } = await openDesk();
     const { id } = await addUser('jane');
     expect((await call('DELETE', `/Users/${id}`)).status).toBe(204);
@@ -143,7 +143,7 @@ describe('a user', () => {
     expect((await call('POST', '/Users', { userName: 'jane' })).status).toBe(201);
   });
 
-  it('inactive, stays visible', async () => {
+  it('stays visible while inactive', async () => {
     const { call, addUser, patch } = await openDesk();
     const { id } = await addUser('jane');
     await patch(`/Users/${id}`, { op: 'Replace', path: 'active', value: 'False' });
@@ -153,7 +153,7 @@ describe('a user', () => {
 });
 
 describe('entity tags', () => {
-  it('If-Match: an old version is 412 and nothing happens; If-None-Match: the same version is 304', async () => {
+  it('reject an old version with 412, and answer a known one with 304', async () => {
     const { call, addUser, patch } = await openDesk();
     const { id, meta } = await addUser('jane');
     const stale = { 'if-match': meta.version };
@@ -168,7 +168,7 @@ describe('entity tags', () => {
     expect((await call('DELETE', `/Users/${id}`, undefined, { 'if-match': '*' })).status).toBe(204);
   });
 
-  it('what changes nothing keeps the version', async () => {
+  it('keep the version if nothing changes', async () => {
     const { addUser, patch } = await openDesk();
     const user = await addUser('jane', { active: true });
     const same = await patch(`/Users/${user.id}`, { op: 'replace', value: { active: true } });
@@ -176,12 +176,12 @@ describe('entity tags', () => {
   });
 });
 
-describe('with the key id, somebody who is deleted and pushed again', () => {
+describe('with the key id, a user who is deleted and pushed again', () => {
   it.each([
-    ['of the same names is the same person', 'id', 'e1', true],
-    ['of another externalId is another one', 'id', 'e2', false],
-    ['without an externalId is another one', 'id', undefined, false],
-    ['has a new id where that is not the key', 'externalId', 'e1', false],
+    ['with the same names is the same person', 'id', 'e1', true],
+    ['with another externalId is another person', 'id', 'e2', false],
+    ['without an externalId is another person', 'id', undefined, false],
+    ['has a new id if id is not the key', 'externalId', 'e1', false],
   ])('%s', async (_, key, externalId, isSame) => {
     const { call, addUser, store } = await openDesk({ key });
     const first = await addUser('jane', { externalId: 'e1' });
@@ -195,7 +195,7 @@ describe('with the key id, somebody who is deleted and pushed again', () => {
 });
 
 describe('passwords', () => {
-  it('are neither stored, nor returned, nor searched, however they come', async () => {
+  it('are never stored, returned or searched, however they arrive', async () => {
     const { call, patch, store } = await openDesk();
     const { json } = await call('POST', '/Users', JANE);
     await call('PUT', `/Users/${json.id}`, { ...JANE, PASSWORD: 'hunter2-put' });

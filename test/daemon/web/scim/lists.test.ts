@@ -77,7 +77,7 @@ describe('filters', () => {
     ['(userName sw "a" or userName sw "b") and active eq false', 'B'],
     ['groups pr', ''],
   ];
-  it('find whom they name', async () => {
+  it('find the right people', async () => {
     const { call } = await openPeople();
     const found: (readonly [string, string])[] = [];
     for (const [filter] of rows) {
@@ -87,7 +87,7 @@ describe('filters', () => {
     expect(found).toEqual(rows);
   });
 
-  it('that cannot be read, or ask too much, are 400 invalidFilter', async () => {
+  it('are rejected with 400 invalidFilter if invalid or too large', async () => {
     const { call } = await openDesk();
     const broken = [
       'userName',
@@ -118,7 +118,7 @@ describe('filters', () => {
 });
 
 describe('pages and order', () => {
-  it('count and startIndex, with the total of all', async () => {
+  it('follow count and startIndex, with the total', async () => {
     const { call } = await openPeople();
     const page = async (query: string) => {
       const { totalResults, startIndex, itemsPerPage, ...rest } = (await call('GET', `/Users?${query}`)).json;
@@ -134,7 +134,7 @@ describe('pages and order', () => {
     expect((await call('GET', '/Users?count=many')).json.scimType).toBe('invalidValue');
   });
 
-  it('sorted by any attribute; without a value last, first when turned round', async () => {
+  it('sort by any attribute, with missing values last, or first in descending order', async () => {
     const { call } = await openPeople();
     const order = async (query: string) => letters((await call('GET', `/Users?${query}`)).json);
     expect(await order('sortBy=userName&sortOrder=descending')).toBe('CBA');
@@ -146,7 +146,7 @@ describe('pages and order', () => {
     expect(await order('sortBy=userName&startIndex=2&count=1')).toBe('B');
   });
 
-  it('show what is asked: attributes and excludedAttributes', async () => {
+  it('show attributes as asked by attributes and excludedAttributes', async () => {
     const { call, addUser } = await openDesk();
     const { id } = await addUser('jane', {
       name: { givenName: 'Jane', familyName: 'Doe' },
@@ -173,7 +173,7 @@ describe('pages and order', () => {
     });
   });
 
-  it('of a write that asks for what cannot be shown, nothing is written', async () => {
+  it('reject a write whose requested view is invalid, and write nothing', async () => {
     const { call, addUser } = await openDesk();
     const jane = await addUser('jane');
     const query = 'attributes=userName&excludedAttributes=name';
@@ -188,7 +188,7 @@ describe('pages and order', () => {
 });
 
 describe('POST /.search', () => {
-  it('asks as a GET does, of one type or of all', async () => {
+  it('searches one type or all, like a GET', async () => {
     const { call, addGroup } = await openPeople();
     await addGroup('Anna fans');
     const body = { schemas: ['urn:ietf:params:scim:api:messages:2.0:SearchRequest'], filter: 'displayName sw "anna"' };
@@ -200,7 +200,7 @@ describe('POST /.search', () => {
   });
 });
 
-sweep('20,000 people page through whole, and each is found by name', async () => {
+sweep('pages through 20,000 people completely, and finds each by name', async () => {
   const { call, write } = await openDesk();
   const fill = (store: PushStore) => {
     for (let n = 0; n < 20_000; n++) {

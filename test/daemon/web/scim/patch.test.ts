@@ -16,7 +16,7 @@ const START = {
 interface Row {
   readonly what: string;
   readonly do: readonly object[];
-  /** Attributes afterwards; undefined: it has none. */
+  /** The attributes afterwards; undefined means missing. */
   readonly after: Readonly<Record<string, unknown>>;
 }
 
@@ -25,17 +25,17 @@ const HOME = START.emails[1];
 
 const ROWS: readonly Row[] = [
   {
-    what: 'Entra: op with a capital, active as a text',
+    what: 'Entra: capital op, active as a text',
     do: [{ op: 'Replace', path: 'active', value: 'False' }],
     after: { active: false },
   },
   {
-    what: 'Entra, older: a single value as a list',
+    what: 'older Entra: a single value as a list',
     do: [{ op: 'Replace', path: 'displayName', value: [{ $ref: null, value: 'J' }] }],
     after: { displayName: 'J' },
   },
   {
-    what: 'Entra, older: the same for a part, and an element as a list of one',
+    what: 'older Entra: the same for a part, and an element as a list of one',
     do: [
       { op: 'Replace', path: 'name.familyName', value: [{ $ref: null, value: 'Roe' }] },
       { op: 'Replace', path: 'emails[type eq "work"].value', value: [{ $ref: null, value: 'roe@work.example' }] },
@@ -52,7 +52,7 @@ const ROWS: readonly Row[] = [
     },
   },
   {
-    what: 'Entra’s validator: the type before the value of an element that is not there yet',
+    what: 'Entra’s validator: the type before the value of a missing element',
     do: [
       { op: 'add', path: 'phoneNumbers[type eq "work"].primary', value: 'True' },
       { op: 'add', path: 'phoneNumbers[type eq "work"].value', value: '+47 1' },
@@ -66,7 +66,7 @@ const ROWS: readonly Row[] = [
   },
   { what: 'Okta: without a path', do: [{ op: 'replace', value: { active: false } }], after: { active: false } },
   {
-    what: 'without a path: dotted keys, URN keys, value paths, and names that nobody knows',
+    what: 'without a path: dotted keys, URN keys, value paths, and unknown names',
     do: [
       {
         op: 'add',
@@ -91,7 +91,7 @@ const ROWS: readonly Row[] = [
     },
   },
   {
-    what: 'without a path: an extension as an object, a name in part',
+    what: 'without a path: an extension as an object, a partial name',
     do: [{ op: 'replace', value: { [ENTERPRISE]: { division: 'North' }, name: { familyName: 'Roe' } } }],
     after: {
       [ENTERPRISE]: { department: 'Sales', manager: { value: 'm1' }, division: 'North' },
@@ -99,85 +99,85 @@ const ROWS: readonly Row[] = [
     },
   },
   {
-    what: 'a value path that chooses nothing makes the element: add',
+    what: 'add creates the element of a value path without a match',
     do: [{ op: 'Add', path: 'phoneNumbers[type eq "work"].value', value: '1' }],
     after: { phoneNumbers: [{ type: 'work', value: '1' }] },
   },
   {
-    what: 'a value path that chooses nothing makes the element: replace',
+    what: 'replace creates the element of a value path without a match',
     do: [{ op: 'replace', path: 'emails[Type eq "other" and primary eq "false"].value', value: 'o@e.no' }],
     after: { emails: [WORK, HOME, { type: 'other', primary: false, value: 'o@e.no' }] },
   },
   {
-    what: 'a value path with a whole element',
+    what: 'a value path replaces an element',
     do: [{ op: 'replace', path: 'emails[type eq "home"]', value: { value: 'new@home.example' } }],
     after: { emails: [WORK, { type: 'home', value: 'new@home.example' }] },
   },
   {
-    what: 'an element whose value is emptied is gone',
+    what: 'an empty value removes an element',
     do: [{ op: 'replace', path: 'emails[type eq "home"].value', value: '' }],
     after: { emails: [WORK] },
   },
-  { what: 'an element is removed', do: [{ op: 'remove', path: 'emails[type eq "work"]' }], after: { emails: [HOME] } },
+  { what: 'removes an element', do: [{ op: 'remove', path: 'emails[type eq "work"]' }], after: { emails: [HOME] } },
   {
-    what: 'an element that is not there is removed: nothing',
+    what: 'ignores the removal of a missing element',
     do: [{ op: 'remove', path: 'emails[type eq "other"]' }],
     after: { emails: START.emails },
   },
   {
-    what: 'a part of an element is removed',
+    what: 'removes a part of an element',
     do: [{ op: 'remove', path: 'emails[type eq "work"].primary' }],
     after: { emails: [{ type: 'work', value: 'jane@work.example' }, HOME] },
   },
   {
-    what: 'elements are removed by value',
+    what: 'removes elements by value',
     do: [{ op: 'remove', path: 'emails', value: [{ value: 'jane@home.example' }] }],
     after: { emails: [WORK] },
   },
-  { what: 'a list is removed', do: [{ op: 'remove', path: 'emails' }], after: { emails: undefined } },
+  { what: 'removes a list', do: [{ op: 'remove', path: 'emails' }], after: { emails: undefined } },
   {
-    what: 'the same element twice stays one',
+    what: 'does not add an element twice',
     do: [{ op: 'add', path: 'emails', value: [{ type: 'home', value: 'jane@home.example' }] }],
     after: { emails: START.emails },
   },
   {
-    what: 'a new primary takes the place of the old one',
+    what: 'a new primary replaces the old one',
     do: [{ op: 'add', path: 'emails', value: { type: 'other', value: 'o@e.no', primary: true } }],
     after: { emails: [{ ...WORK, primary: false }, HOME, { type: 'other', value: 'o@e.no', primary: true }] },
   },
   {
-    what: 'a manager as a plain text',
+    what: 'reads a manager as a plain text',
     do: [{ op: 'Add', path: `${ENTERPRISE}:manager`, value: 'm2' }],
     after: { [ENTERPRISE]: { department: 'Sales', manager: { value: 'm2' } } },
   },
   {
-    what: 'a manager as an object',
+    what: 'reads a manager as an object',
     do: [{ op: 'replace', path: `${ENTERPRISE}:manager`, value: { value: 'm2', displayName: 'Boss' } }],
     after: { [ENTERPRISE]: { department: 'Sales', manager: { value: 'm2' } } },
   },
   {
-    what: 'a manager is taken away by an empty text',
+    what: 'an empty text removes a manager',
     do: [{ op: 'replace', path: `${ENTERPRISE}:manager`, value: '' }],
     after: { [ENTERPRISE]: { department: 'Sales' } },
   },
   {
-    what: 'a manager is removed',
+    what: 'removes a manager',
     do: [{ op: 'Remove', path: `${ENTERPRISE}:manager` }],
     after: { [ENTERPRISE]: { department: 'Sales' } },
   },
   {
-    what: 'an extension is removed, and its schema with it',
+    what: 'removes an extension and its schema',
     do: [{ op: 'remove', path: ENTERPRISE }],
     after: { [ENTERPRISE]: undefined, schemas: [USER] },
   },
-  { what: 'null takes away', do: [{ op: 'replace', path: 'title', value: null }], after: { title: undefined } },
+  { what: 'null removes an attribute', do: [{ op: 'replace', path: 'title', value: null }], after: { title: undefined } },
   {
-    what: 'a part of a name is removed',
+    what: 'removes a part of a name',
     do: [{ op: 'remove', path: 'name.givenName' }],
     after: { name: { familyName: 'Doe' } },
   },
   {
-    what: 'several operations, one after the other',
+    what: 'applies several operations in order',
     do: [
       { op: 'remove', path: 'title' },
       { op: 'add', path: 'title', value: 'Boss' },
@@ -197,22 +197,22 @@ describe('PATCH of a user', () => {
   });
 
   const REFUSED: readonly (readonly [what: string, operation: object, scimType: string])[] = [
-    ['another op', { op: 'move', path: 'title', value: 'x' }, 'invalidSyntax'],
-    ['no op', { path: 'title', value: 'x' }, 'invalidSyntax'],
-    ['a path that names nothing', { op: 'add', path: 'favouriteColour', value: 'green' }, 'invalidPath'],
-    ['a path that cannot be read', { op: 'add', path: 'emails[type eq', value: 'x' }, 'invalidPath'],
-    ['a path that is no text', { op: 'add', path: 7, value: 'x' }, 'invalidPath'],
-    ['a part that is not there', { op: 'add', path: 'emails[type eq "work"].colour', value: 'x' }, 'invalidPath'],
+    ['an unknown op', { op: 'move', path: 'title', value: 'x' }, 'invalidSyntax'],
+    ['a missing op', { path: 'title', value: 'x' }, 'invalidSyntax'],
+    ['an unknown path', { op: 'add', path: 'favouriteColour', value: 'green' }, 'invalidPath'],
+    ['an invalid path', { op: 'add', path: 'emails[type eq', value: 'x' }, 'invalidPath'],
+    ['a path that is not text', { op: 'add', path: 7, value: 'x' }, 'invalidPath'],
+    ['an unknown part', { op: 'add', path: 'emails[type eq "work"].colour', value: 'x' }, 'invalidPath'],
     ['a filter on a single value', { op: 'add', path: 'title[value eq "x"]', value: 'x' }, 'invalidPath'],
     ['an id', { op: 'replace', path: 'id', value: 'x' }, 'mutability'],
     ['the groups', { op: 'add', path: 'groups', value: [{ value: 'g' }] }, 'mutability'],
-    ['the name removed', { op: 'remove', path: 'userName' }, 'mutability'],
+    ['a removed name', { op: 'remove', path: 'userName' }, 'mutability'],
     ['an empty name', { op: 'replace', path: 'userName', value: '' }, 'invalidValue'],
     ['a remove without a path', { op: 'remove' }, 'noTarget'],
-    ['a value path nobody can make', { op: 'add', path: 'emails[value co "zzz"].value', value: 'x' }, 'noTarget'],
-    ['active in other words', { op: 'replace', path: 'active', value: 'perhaps' }, 'invalidValue'],
+    ['a value path that cannot create an element', { op: 'add', path: 'emails[value co "zzz"].value', value: 'x' }, 'noTarget'],
+    ['an unclear value of active', { op: 'replace', path: 'active', value: 'perhaps' }, 'invalidValue'],
     ['a name as a text', { op: 'replace', path: 'name', value: 'Jane' }, 'invalidValue'],
-    ['no value', { op: 'add', path: 'title' }, 'invalidValue'],
+    ['a missing value', { op: 'add', path: 'title' }, 'invalidValue'],
     ['neither path nor object', { op: 'add', value: 'x' }, 'invalidValue'],
     [
       'two primaries',
@@ -227,7 +227,7 @@ describe('PATCH of a user', () => {
       'invalidValue',
     ],
   ];
-  it.each(REFUSED)('refuses %s, and nothing of the request happens', async (_what, operation, scimType) => {
+  it.each(REFUSED)('rejects %s and the other operations of the request', async (_what, operation, scimType) => {
     const { call, addUser, patch } = await openDesk();
     const before = await addUser('jane', START);
     const { status, json } = await patch(
@@ -239,7 +239,7 @@ describe('PATCH of a user', () => {
     expect((await call('GET', `/Users/${before.id}`)).json).toEqual(before);
   });
 
-  it('refuses a body without a list of operations', async () => {
+  it('rejects a body without a list of operations', async () => {
     const { call, addUser } = await openDesk();
     const { id } = await addUser('jane');
     for (const body of [{}, { Operations: 'x' }, { Operations: ['x'] }, [], 'no json']) {

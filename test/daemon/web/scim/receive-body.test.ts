@@ -25,7 +25,7 @@ function start(length: number | null = null, grow = async (): Promise<Buffer> =>
   return { stream, ended, body };
 }
 
-/** So many bytes per second, until it is cut or all of it is there. */
+/** Sends this number of bytes per second, until the connection is cut or all bytes are sent. */
 async function send(length: number, bytesPerSecond: number): Promise<readonly [result: number, seconds: number]> {
   const { stream, ended } = start(length);
   let result: number | null = null;
@@ -45,19 +45,19 @@ async function send(length: number, bytesPerSecond: number): Promise<readonly [r
 }
 
 it.each<[string, number, number, number, number]>([
-  ['nothing comes', 1_000, 0, -408, 11],
-  ['a byte each second', 1_000, 1, -408, 11],
-  ['4 MiB at 100 KiB a second', 4_096 * KIB, 100 * KIB, 4_096 * KIB, 41],
-  ['4 MiB at 32 KiB a second', 4_096 * KIB, 32 * KIB, -408, 21],
-  ['300 KiB at 32 KiB a second', 300 * KIB, 32 * KIB, 300 * KIB, 10],
-  ['23 MiB at 512 KiB a second', 23 * KIB * KIB, 512 * KIB, 23 * KIB * KIB, 46],
-])('%s', async (_what, length, rate, result, seconds) => {
+  ['no bytes', 1_000, 0, -408, 11],
+  ['a byte per second', 1_000, 1, -408, 11],
+  ['4 MiB at 100 KiB per second', 4_096 * KIB, 100 * KIB, 4_096 * KIB, 41],
+  ['4 MiB at 32 KiB per second', 4_096 * KIB, 32 * KIB, -408, 21],
+  ['300 KiB at 32 KiB per second', 300 * KIB, 32 * KIB, 300 * KIB, 10],
+  ['23 MiB at 512 KiB per second', 23 * KIB * KIB, 512 * KIB, 23 * KIB * KIB, 46],
+])('receives the body or times out: %s', async (_what, length, rate, result, seconds) => {
   const [ended, took] = await send(length, rate);
   expect(ended).toBe(result);
   expect(Math.abs(took - seconds)).toBeLessThanOrEqual(1);
 });
 
-it('without a length: room for more is asked for once, and every byte that comes meanwhile gets to its place', async () => {
+it('without a length, asks for more room once and places all bytes that arrive meanwhile', async () => {
   let letGo = (_space: Buffer): void => undefined;
   const grow = vi.fn(() => new Promise<Buffer>((resolve) => (letGo = resolve)));
   const { stream, ended, body } = start(null, grow);
@@ -71,7 +71,7 @@ it('without a length: room for more is asked for once, and every byte that comes
   expect((await body).equals(Buffer.concat(parts))).toBe(true);
 });
 
-it('more than is allowed is 413, and one that breaks off 400', async () => {
+it('answers 413 for a large body and 400 for one that breaks off', async () => {
   const much = start();
   much.stream.write(Buffer.alloc(25 * KIB * KIB));
   await vi.advanceTimersByTimeAsync(1);

@@ -15,7 +15,7 @@ import { type Postgres as Server, startPostgres } from '../../../postgres.js';
 import { EMPTY } from '../../../store/remote/remote-kit.js';
 import { type DeskCommon, type DeskOptions, type DeskParts, openDesksBy, openReceiver, TOKENS } from './desk.js';
 
-/* The suites of the receiver, each of whose requests goes to one of three daemons, chosen at random. */
+/* Runs the suites of the receiver again, with each request sent to one of three daemons at random. */
 
 const SUITES = ['groups', 'life-of-a-user', 'lists', 'patch', 'bulk'];
 
@@ -35,7 +35,7 @@ afterAll(async () => {
   await server?.close();
 });
 
-/** The same choices in each run. */
+/** Returns the same choices in each run. */
 function createChooser(seed: number): (most: number) => number {
   let state = seed;
   return (most) => {
@@ -51,7 +51,7 @@ async function openThreeDaemons({ name, key, trustedProxies }: DeskOptions, comm
   const daemons = await Promise.all([1, 2, 3].map(() => openDaemon()));
   const [first] = daemons as [(typeof daemons)[number]];
   baseUrl = `${first.url}/scim/v2/${name}`;
-  // The first POST may be answered by any of them.
+  // Any of the three may answer the first POST.
   await first.file.refresh();
 
   async function openDaemon() {
@@ -79,7 +79,7 @@ async function openThreeDaemons({ name, key, trustedProxies }: DeskOptions, comm
     onTestFinished(close);
     return store;
   }
-  // Each look is at the newest file.
+  // Each access reads the newest file.
   const store = new Proxy({} as PushStore, { get: (_, name) => Reflect.get(openStore(), name) as unknown });
   return {
     folder: first.folder,
@@ -97,12 +97,12 @@ async function openThreeDaemons({ name, key, trustedProxies }: DeskOptions, comm
   };
 }
 
-// Under another name than where they run by themselves: else a worker that has run them would not register them again.
+// The query gives each suite another name. Otherwise, a worker that has already run it would not register it again.
 for (const suite of SUITES)
   describe(suite, async () => {
     await import(`./${suite}.test.ts?by=three`);
   });
 
-test('the suites have asked three daemons', () => {
+test('sends the requests of the suites to three daemons', () => {
   expect(calls).toBeGreaterThan(300);
 });

@@ -21,7 +21,7 @@ const EMAIL = 'jane.quimby@example.com';
 const VALUES = { email: EMAIL, name: 'Jane Quimby', external_unique_id: 'E7' };
 const ID = '5f2a42acd4526f72e83682bd';
 
-/** A state that has Jane in every table and file that can hold a person, and somebody else beside her. */
+/** A state with Jane in every table and file that can hold a person, and with another person. */
 function openHistory(folder = makeFolder()): Stores {
   const stores = openStores(folder, { lockedAt: AT });
   const { history, journal, links } = stores;
@@ -113,7 +113,7 @@ function expectClean(folder: string): void {
   expect(rest).toMatchObject({ entries: 0, restated: 0, files: { remove: [], left: ['notes.txt'] } });
   expect(verifyChain(stores.audit)).toMatchObject({ ok: true, erased: 3 });
   expect(stores.erasure.pending()).toBeNull();
-  // Of the others nothing is lost but what named her.
+  // The others lose only what named her.
   expect(stores.links.find('users', 'E1')).not.toBeNull();
   expect(stores.links.find('projects', 'P1')).toMatchObject({ base: null });
   expect([...stores.history.approvalsAt(AT).values()]).toMatchObject([{ changeId: 'id-users-E1', reason: '[erased]' }]);
@@ -130,7 +130,7 @@ function expectClean(folder: string): void {
 }
 
 describe('an erasure', () => {
-  it('leaves nothing of the person in any table or file, and everything of the others', () => {
+  it('removes everything about the person from every table and file, and nothing about the others', () => {
     const stores = openHistory();
     const held = ['mirror.db-wal', 'notes.txt', 'rejects/hr.csv', 'state.db-wal'];
     expect(findBytes(stores.folder).toSorted()).toEqual(held.map((name) => join(stores.folder, name)));
@@ -146,11 +146,11 @@ describe('an erasure', () => {
     expectClean(stores.folder);
   });
 
-  it.each([1, 2, 3, 4, 5])('killed after step %i is finished by whoever comes next', (steps) => {
+  it.each([1, 2, 3, 4, 5])('is finished by the next process if it was killed after step %i', (steps) => {
     const stores = openHistory();
     const erasure = eraseInSteps(stores, orderFor(stores));
     for (let step = 0; step < steps; step += 1) expect(erasure.next().done).toBe(false);
-    // What a killed process leaves: the files as they are, write-ahead logs and all.
+    // A killed process leaves the files unchanged, with their write-ahead logs.
     const folder = makeFolder();
     cpSync(stores.folder, folder, { recursive: true });
     stores.close();
@@ -161,7 +161,7 @@ describe('an erasure', () => {
     expectClean(folder);
   });
 
-  it('while somebody reads in the databases their logs stay; the next one to come empties them', () => {
+  it('leaves the logs while another process reads the databases, and empties them the next time', () => {
     const stores = openHistory();
     const reader = new Database(join(stores.folder, 'state.db'), { readonly: true });
     reader.exec('BEGIN');
@@ -171,7 +171,7 @@ describe('an erasure', () => {
     const logs = ['state.db-wal', 'mirror.db-wal'].map((name) => join(stores.folder, name));
     const bytes = logs.map((log) => statSync(log).size);
     expect(finishErasure(stores)).toBe('log in use');
-    // The files are not written again for it.
+    // The files are not written again.
     expect(logs.map((log) => statSync(log).size)).toEqual(bytes);
     reader.close();
     expect(finishErasure(stores)).toBe('done');
@@ -179,7 +179,7 @@ describe('an erasure', () => {
     expectClean(stores.folder);
   });
 
-  it('reaches tables that no rule knows, by key and by name', () => {
+  it('reaches unknown tables, by key and by name', () => {
     const stores = openHistory();
     const sqlite = new Database(join(stores.folder, 'state.db'));
     sqlite.exec(
@@ -207,7 +207,7 @@ describe('an erasure', () => {
     stores.close();
   });
 
-  it('takes what belongs to the person along: sections of the CV, and links to projects', () => {
+  it('includes sections of the person’s CV and links to projects', () => {
     const stores = openHistory();
     const { audit, links } = stores;
     const more = { run: 'r1', at: AT, calls: [], error: null, approval: null, result: 'done' } as const;
@@ -215,7 +215,7 @@ describe('an erasure', () => {
     links.link({ ...link, entity: 'certifications', sourceKey: 'cert-1' });
     const created = { after: { user: 'E7', name: { en: 'Diver' } } };
     appendEntry(audit, buildEntry(changeOf('certifications', 'cert-1', created), { ...more, target: 'c1' }));
-    // Does not say whose it is; its key does.
+    // The entry itself does not name the person, but its key does.
     const updated = { after: { name: { en: 'Deep diver' } } };
     appendEntry(audit, buildEntry(changeOf('certifications', 'cert-1', updated), { ...more, target: 'c1' }));
     const linked = { after: { user: EMAIL, project: 'P1' } };
@@ -230,7 +230,7 @@ describe('an erasure', () => {
     stores.close();
   });
 
-  it('is not begun while nobody knows what became of a call about the person', () => {
+  it('reports open calls about the person', () => {
     const stores = openHistory();
     stores.journal.intend([{ run: 'r2', change: changeOf('users', 'E7'), step: 'update', at: AT }]);
     const { person } = orderFor(stores);

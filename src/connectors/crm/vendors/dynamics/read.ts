@@ -8,10 +8,10 @@ import type { Question } from '../../../listing/question.js';
 import { splitPointer } from '../../../rows/pointer.js';
 
 const PAGE = 1_000;
-/** The words that people see for the numbers that are kept. */
+/** Asks for the labels that people see for stored numbers. */
 const WORDS = 'odata.include-annotations="OData.Community.Display.V1.FormattedValue"';
 
-/** The record that is gone names the survivor. */
+/** The record that was merged away names the survivor. */
 const MERGES: MergeSign = {
   objects: new Set(['accounts', 'contacts', 'leads', 'incidents']),
   properties: ['merged', '_masterid_value'],
@@ -22,15 +22,15 @@ const MERGES: MergeSign = {
 };
 
 /**
- * OData of Dataverse. A whole read asks for changes to be tracked: its last page has the link that gives the changes since,
- * deletions among them. Such a link lapses; then everything is read again. A listing with a filter cannot be tracked.
+ * OData of Dataverse. A complete read turns on change tracking: its last page has a link to the changes since then, deletions included.
+ * Such a link expires; then everything is read again. A listing with a filter cannot be tracked.
  */
 export const READ: Dialect = {
   merges: MERGES,
   whole: (stream) => [ask(stream)],
   changes: (stream, { link }) => {
     if (link === null) return [];
-    // The link was kept from an earlier run; it is held to the address as any other.
+    // The link was kept from an earlier run; like any other, it must stay under the address.
     const call = {
       ...buildCall(stream),
       url: followLink(`${stream.baseUrl}/api/data/${stream.version}/${stream.path}`, link),

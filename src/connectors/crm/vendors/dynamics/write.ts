@@ -3,7 +3,7 @@ import { readWords } from '../../../listed/listing-rules.js';
 import { DONE, joinLists, type WriteStrategy } from '../../../listed/write-strategy.js';
 import { splitPointer } from '../../../rows/pointer.js';
 
-/** Kept by the system itself. */
+/** Dynamics sets these itself. */
 const READ_ONLY: ReadonlySet<string> = new Set([
   'createdon',
   'modifiedon',
@@ -11,12 +11,12 @@ const READ_ONLY: ReadonlySet<string> = new Set([
   'versionnumber',
   'exchangerate',
 ]);
-/** An opportunity is won or lost by special actions; setting its state is refused. */
+/** An opportunity is won or lost by special actions; Dynamics rejects a change of its state. */
 const STATES: ReadonlySet<string> = new Set(['statecode', 'statuscode', 'stepname']);
 
 /**
- * One PATCH per record. `If-Match: *`: without it a record that was deleted would come to life again. `$batch` would save round trips
- * but no calls, as limits count each of its operations, and one that breaks off leaves a thousand outcomes unknown.
+ * Sends one PATCH per record. Without `If-Match: *` it would recreate a deleted record. `$batch` would save round trips but no calls:
+ * limits count each of its operations, and a broken connection would leave a thousand outcomes unknown.
  */
 export const WRITE: WriteStrategy = {
   perCall: 1,

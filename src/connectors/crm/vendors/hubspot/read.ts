@@ -9,27 +9,27 @@ import { placeOf } from '../../../listed/write-strategy.js';
 import type { ListingPage, PageStep, Question } from '../../../listing/question.js';
 import { addressObjects } from './address-objects.js';
 
-/** The most that one page of a list, and of a search, may have. */
+/** The largest page of a list, and of a search. */
 const LIST_PAGE = 100;
 const SEARCH_PAGE = 200;
-/** Records that are read by their ids in one call. */
+/** Records read by id in one call. */
 const BATCH = 100;
-/** The most characters that the body of a search may have, and that an address can: clients report 414 from 8,000 on. */
+/** The most characters in the body of a search, and in an address: clients report 414 from 8,000 on. */
 const MOST_SEARCH = 3_000;
 const MOST_ADDRESS = 8_000;
-/** An account may search five times per second, all its tools together: one of the five is left to others. */
+/** An account may search five times per second, all its tools together. One of the five is left to others. */
 const SEARCH_DISTANCE_MS = 250;
-/** What the vendor calls the time of the last change: contacts kept the name of the first interface. */
+/** Name of the property with the time of the last change. Contacts kept the name of the first interface. */
 const MODIFIED: Readonly<Record<string, string>> = { contacts: 'lastmodifieddate' };
 
-/** As long as ids get: 64 bits. */
+/** The longest possible id: 64 bits. */
 const LONGEST_ID = '9'.repeat(19);
-/** Without any name the vendor shows a set of its own. */
+/** If no name is given, HubSpot returns a default set. */
 const NO_MORE = ['hs_object_id'];
 
 const HANDLES = [400, 404];
 
-/** The survivor names those that went into it, and has a new id itself. */
+/** The survivor lists the records merged into it, and has a new id itself. */
 const MERGES: MergeSign = {
   objects: null,
   properties: ['hs_merged_object_ids'],
@@ -42,10 +42,12 @@ const MERGES: MergeSign = {
 };
 
 /**
- * CRM objects. A whole read lists what is there, then the recycle bin: only what is in it is deleted. Changes come from
- * the search, which ends at 10,000 results; asked for by rising id, each page begins after the last id of the one before, so
- * that no page ever is behind that end, and rows that change meanwhile shift nothing. Where a call cannot name all properties, it
- * asks for the records alone, and they are read whole by their ids.
+ * CRM objects. A complete read lists the existing records, then the recycle bin: only records in the bin are deleted.
+ *
+ * Changes come from the search, which ends at 10,000 results. It is sorted by id, and each page begins after the last id of the
+ * previous one. So no page lies behind that end, and rows that change meanwhile shift nothing.
+ *
+ * If a call cannot name all properties, it asks for ids only, and the records are then read by id.
  */
 export const READ: Dialect = {
   merges: MERGES,
@@ -67,7 +69,7 @@ function list(stream: ListedStreamConfig, archived: boolean): Question {
       archived: String(archived),
       properties: properties.join(','),
     });
-  // Of what is deleted only the key counts.
+  // Only the key of a deleted record counts.
   const places = archived ? [placeOf(stream, stream.key)] : listPlaces(stream);
   const properties = listProperties(stream, places);
   const url = address(properties);
@@ -104,14 +106,14 @@ function search(stream: ListedStreamConfig, timeMs: number): Question {
   const next = ({ answer, count, lastRow, call: { list } }: ListingPage): PageStep => {
     const id = readId(lastRow);
     const total = isJsonObject(answer.body) ? answer.body.total : undefined;
-    // The total of a page is of what comes after the last id.
+    // The total counts only the records after the id that the page was asked from.
     if (id === null || (typeof total === 'number' && total <= count)) return { end: 'said' };
     return { call: { ...askAfter(id), ...(list === undefined ? {} : { list }) }, way: 'own' };
   };
   return buildQuestion(stream, askAfter('0'), { next, ...(fits ? {} : { complete: readById(stream, all) }) });
 }
 
-/** Rows of a list that has not all of their properties. */
+/** Reads the complete rows of a list that could not name all properties. */
 function readById(stream: ListedStreamConfig, properties: readonly string[]): NonNullable<Question['complete']> {
   const url = `${stream.baseUrl}${addressObjects(stream)}/batch/read`;
   return async function* complete(rows, ask) {

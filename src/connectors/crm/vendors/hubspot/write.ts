@@ -11,7 +11,7 @@ import {
 import { splitPointer } from '../../../rows/pointer.js';
 import { addressObjects } from './address-objects.js';
 
-/** Kept by the vendor itself. */
+/** HubSpot sets these itself. */
 const READ_ONLY: ReadonlySet<string> = new Set([
   'hs_object_id',
   'createdate',
@@ -24,8 +24,8 @@ const READ_ONLY: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * `batch/update` of CRM objects. An answer of 207 names the records that failed, or only leaves them out of its results: what is not
- * among them was not taken. A value that is not valid, or a record that is not there, may also refuse the whole call.
+ * `batch/update` of CRM objects. A 207 response names the failed records, or just leaves them out: a record missing from its results
+ * was not updated. An invalid value or a missing record may also fail the entire call.
  */
 export const WRITE: WriteStrategy = {
   perCall: 100,
@@ -72,14 +72,14 @@ function judgeResults(body: Json, records: readonly SentRecord[]): readonly Reco
   });
 }
 
-/** `context: { ids: ["42"] }`, or `objectWriteTraceId: ["42"]`. */
+/** An error names its records as `context: { ids: ["42"] }` or `objectWriteTraceId: ["42"]`. */
 function namesRecord({ context, id }: JsonObject, record: string): boolean {
   if (id === record) return true;
   if (!isJsonObject(context)) return false;
   return Object.values(context).some((ids) => Array.isArray(ids) && ids.includes(record));
 }
 
-/** It shows the properties that were written, as it keeps them: numbers and times in its own formats. */
+/** The response shows the written properties as HubSpot stores them, with numbers and times in its own formats. */
 function compareValues(result: JsonObject, cells: Readonly<Record<string, Json>>): RecordVerdict {
   const shown = objectOf(result.properties);
   const other = Object.entries(cells).find(([name, value]) => {
@@ -101,9 +101,8 @@ function print(value: Json): string {
 }
 
 /**
- * `{ message, category, errors: [{ message, code, context }] }`; the message of values has a list of what is wrong in it. From 2026-09 on the
- * rules of an account's administrators hold for calls too. Their errors name what a record lacks, so that they do not tell which
- * records are at fault.
+ * Reads `{ message, category, errors: [{ message, code, context }] }`. The message about invalid values lists them. From 2026-09 on,
+ * the rules of an account's administrators apply to calls too. Their errors name missing properties, but not the records at fault.
  */
 function readRefusal({ status, body }: HttpAnswer): CallRefusal {
   const { message, errors } = objectOf(body);

@@ -7,23 +7,21 @@ import { buildAddress } from '../../../listed/next-page.js';
 import type { Question } from '../../../listing/question.js';
 import { splitPointer } from '../../../rows/pointer.js';
 
-/** Asked for; the system gives fewer where rows are wide. */
+/** Requested page size; Salesforce returns fewer rows if they are wide. */
 const PAGE = 2_000;
-/** From here on the calls of the day are left to people and other tools. */
+/** From this share on, the remaining calls of the day are left to people and other tools. */
 const MOST_USED = 0.95;
-/** Always asked for: how rows are identified, when they changed, and whether they are deleted. */
+/** Always requested: the id, the time of the last change, and the deletion flag. */
 const NEEDED = ['Id', 'SystemModstamp', 'IsDeleted'];
 
-/** The record that is gone names the survivor. */
+/** The record that was merged away names the survivor. */
 const MERGES: MergeSign = {
   objects: new Set(['Account', 'Contact', 'Lead', 'Case']),
   properties: ['MasterRecordId'],
   read: ({ MasterRecordId: into }) => (isId(into) ? { into } : null),
 };
 
-/**
- * SOQL through `queryAll`, which shows what is in the recycle bin too, so that a deletion is a row like any other.
- */
+/** SOQL through `queryAll`, which includes the recycle bin: a deletion is a row like any other. */
 export const READ: Dialect = {
   merges: MERGES,
   whole: (stream) => [ask(stream, [])],
@@ -53,7 +51,7 @@ function readErrorCode(body: Json): Json | undefined {
   return objectOf(itemsOf(body)[0]).errorCode;
 }
 
-/** `Sforce-Limit-Info: api-usage=14300/15000`, on every answer. */
+/** Reads `Sforce-Limit-Info: api-usage=14300/15000`, which every response has. */
 function readUsage({ headers }: HttpAnswer): string | null {
   const found = /api-usage=(\d+)\/(\d+)/.exec(headers.get('sforce-limit-info') ?? '');
   const [used, most] = [Number(found?.[1]), Number(found?.[2])];

@@ -3,7 +3,7 @@ import type { Preset } from '../../../listed/preset.js';
 import { READ } from './read.js';
 import { WRITE } from './write.js';
 
-/** `Owner.Email` of SOQL is an object in an object of the answer. */
+/** `Owner.Email` in SOQL is a nested object in the response. */
 const byDots = (property: string): string => `/${property.replaceAll('.', '/')}`;
 
 const PRESET: Preset = {

@@ -10,7 +10,7 @@ import {
 } from '../../../listed/write-strategy.js';
 import { splitPointer } from '../../../rows/pointer.js';
 
-/** Kept by the vendor itself. */
+/** Salesforce sets these itself. */
 const READ_ONLY: ReadonlySet<string> = new Set([
   'Id',
   'IsDeleted',
@@ -22,17 +22,17 @@ const READ_ONLY: ReadonlySet<string> = new Set([
   'LastViewedDate',
   'LastReferencedDate',
   'SystemModstamp',
-  // Of opportunities: they follow from the stage.
+  // On opportunities, these follow from the stage.
   'IsClosed',
   'IsWon',
 ]);
 
-/** They say nothing about the record, and that nothing of it was taken. */
+/** Temporary errors: they say nothing about the record, and nothing was saved. */
 const PASSING = /^(UNABLE_TO_LOCK_ROW|SERVER_UNAVAILABLE|REQUEST_RUNNING_TOO_LONG)$/;
 
 /**
- * sObject Collections: one result per record, in the order of the records. A field that is not there, or a value of the
- * wrong type, makes the call as a whole malformed.
+ * sObject Collections: one result per record, in the order of the records. An unknown field or a value of the wrong type makes the
+ * entire call malformed.
  */
 export const WRITE: WriteStrategy = {
   perCall: 200,
@@ -74,7 +74,7 @@ function judgeResults(body: Json, records: readonly SentRecord[]): readonly Reco
   });
 }
 
-/** `[{ message, errorCode }]`; a field that is not there is in quotes. */
+/** Reads `[{ message, errorCode }]`. The message quotes an unknown field. */
 function readRefusal({ status, body }: HttpAnswer): CallRefusal {
   const { message, errorCode } = objectOf(itemsOf(body)[0]);
   const words = quoteWords(message);

@@ -13,7 +13,7 @@ import { buildOpenApi } from './openapi.js';
 import { readFields, refuseFor } from './refusal.js';
 import { TENANT_API } from './tenant-api.js';
 
-/** Every address of the interface, as the pages' server has it. */
+/** All routes of the API, for the server of the pages. */
 export const API_ROUTES: readonly WebRoute[] = [
   { method: 'GET', path: '/api/openapi.json', audience: 'logged in', answer: () => ({ json: buildOpenApi() }) },
   ...[...DAEMON_API, ...NOW_API].map(serveDaemon),
@@ -52,7 +52,7 @@ async function answerFor(request: WebRequest, route: TenantRoute): Promise<JsonA
   });
 }
 
-/** The document as a reader may see it, but for addresses in its texts. */
+/** The document as the reader may see it, except for addresses in its texts. */
 export function veilDocument(
   { veil = leaveOutWords }: Pick<TenantRoute, 'veil'>,
   document: unknown,
@@ -61,7 +61,7 @@ export function veilDocument(
   return key === null ? document : veil(document as never, key);
 }
 
-/** Nobody has said what of it names people. */
+/** The default for a route without `veil`: removes all texts that may name people. */
 function leaveOutWords(document: object): object {
   return replaceWords(document, '…');
 }
@@ -80,9 +80,9 @@ function readInput({ raw, params, query }: WebRequest, route: ApiRoute): unknown
   return readFields(route, isJsonObject(more) ? { ...more, ...named } : (more ?? named));
 }
 
-/** As the pages show people of the tenant to this reader. */
+/** Shows people of the tenant as the pages show them to this reader. */
 async function findReading(request: WebRequest, context: OperationContext): Promise<Reading> {
-  // To show people as they are takes no key, so the state is not opened for one.
+  // Showing real names takes no key, so the state need not be opened.
   if (request.accessTo(request.tenant?.name ?? '')?.pseudonyms !== true) return readingWith(null);
   return await withStores(context, ({ audit }) => readingFor(request, audit));
 }

@@ -3,30 +3,30 @@ import type { Role } from '../../../../config/access/roles.js';
 import type { TenantOperation } from '../../../../operations/operation.js';
 import type { WebRequest } from '../route.js';
 
-/** One address of the interface: the server answers by it, and the OpenAPI document is made of it. */
+/** A route of the API. The server answers by it, and the OpenAPI document is built from it. */
 export interface ApiRoute {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** The least that the person must be for the tenant of the address. */
+  /** The least role that the person needs for the tenant in the address. */
   readonly audience: Role | 'logged in';
-  /** As generated clients call it. */
+  /** The name of the operation in generated clients. */
   readonly name: string;
   readonly summary: string;
-  /** What is in the address and the query, or in the body of a POST. */
+  /** Parameters of the path and the query, or the body of a POST. */
   readonly input: z.ZodObject;
   readonly answer: z.ZodType;
 }
 
-/** What the daemon as a whole tells. */
+/** A route about the daemon itself. */
 export interface DaemonRoute extends ApiRoute {
   readonly read: (request: WebRequest, input: never) => unknown;
 }
 
-/** What is asked or decided about one tenant. Commands ask by it too, with `--daemon`. */
+/** A read or a decision about one tenant. Commands use it too, with `--daemon`. */
 export interface TenantRoute extends ApiRoute {
   readonly audience: Role;
   readonly operation: TenantOperation<never, unknown>;
-  /** For readers who see no names; addresses become pseudonyms in every answer. */
+  /** Hides names for readers without access to them. Addresses become pseudonyms in every answer. */
   readonly veil?: (document: never, key: string) => unknown;
 }
 
@@ -38,7 +38,7 @@ interface DaemonRow<Input, Document, Answer extends z.ZodType> extends Omit<Daem
 
 interface TenantRow<Input, Document, Answer extends z.ZodType>
   extends Omit<TenantRoute, 'name' | 'operation' | 'input' | 'answer' | 'veil'> {
-  /** Below that of the tenant. */
+  /** Relative to the path of the tenant. */
   readonly path: string;
   readonly operation: TenantOperation<Input, Document>;
   readonly input: z.ZodObject & z.ZodType<Input>;
@@ -46,14 +46,14 @@ interface TenantRow<Input, Document, Answer extends z.ZodType>
   readonly veil?: (document: NoInfer<Document>, key: string) => NoInfer<Document>;
 }
 
-/** Checks while it is compiled that the document is as the answer is described. */
+/** Checks at compile time that the document matches the answer's schema. */
 export function daemonRoute<Input, Answer extends z.ZodType, Document extends z.input<Answer>>(
   row: DaemonRow<Input, Document, Answer>,
 ): DaemonRoute {
   return row;
 }
 
-/** The same, and that the operation takes the input. */
+/** Also checks that the operation accepts the input. */
 export function tenantRoute<Input, Answer extends z.ZodType, Document extends z.input<Answer>>(
   row: TenantRow<Input, Document, Answer>,
 ): TenantRoute {

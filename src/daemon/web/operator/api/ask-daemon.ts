@@ -14,32 +14,32 @@ import { TENANT_API } from './tenant-api.js';
 const TOKEN_VARIABLE = 'TALENT_SYNC_TOKEN';
 
 export interface DaemonTarget extends OrderWatch {
-  /** What `--daemon` says. */
+  /** The value of `--daemon`. */
   readonly daemon: string | undefined;
-  /** What `--tenant` says; without it the only one. */
+  /** The value of `--tenant`; without it, the only tenant. */
   readonly tenant: string | undefined;
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** A way to the interface of a daemon. */
 export interface ApiConnection {
   readonly url: string;
   readonly token: string;
   readonly signal: AbortSignal;
-  /** Sent with each call. */
+  /** Sent with each request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Without it by `fetch`. */
+  /** Defaults to `fetch`. */
   readonly send?: (address: URL, init: RequestInit) => Promise<Response>;
 }
 
-/** To explain somebody reads all sources. */
+/** Long enough for `explain`, which reads all sources. */
 const TIMEOUT_MS = 300_000;
 
 /**
- * Lets the daemon of operator pages do what a command would do beside the state. Its documents are judged by the schemas that
- * its interface is described with.
+ * Lets the daemon of the operator pages do what a command would do next to the state. Its answers are checked by the schemas
+ * that describe its API.
  *
- * @throws SyncError SYNC_CLI_USAGE; what is returned throws also what the daemon refuses, SYNC_DAEMON_DOWN, SYNC_DAEMON_ANSWER
+ * @returns a function that also throws the daemon's own errors, SYNC_DAEMON_DOWN and SYNC_DAEMON_ANSWER
+ * @throws SyncError SYNC_CLI_USAGE
  */
 export function connectDaemon({ daemon, tenant, env, ...watch }: DaemonTarget) {
   const connection = openConnection({ daemon, env, signal: watch.signal });
@@ -58,7 +58,7 @@ export function connectDaemon({ daemon, tenant, env, ...watch }: DaemonTarget) {
   };
 }
 
-/** @throws SyncError SYNC_CLI_USAGE for an address that is none, and without a token */
+/** @throws SyncError SYNC_CLI_USAGE for a malformed address, or without a token */
 export function openConnection({
   daemon,
   env,
@@ -109,7 +109,7 @@ async function findOnly(connection: ApiConnection): Promise<string> {
   );
 }
 
-/** The input is in the address as far as the address names it, and else in the query or the body. */
+/** Sends one request. Inputs named by the path go into it, the others into the query or the body. */
 export async function ask(
   connection: ApiConnection,
   { method, path, answer }: ApiRoute,
@@ -138,7 +138,7 @@ export async function ask(
   return document;
 }
 
-/** By `fetch`: one call of a person at a terminal, to a daemon that they name; NODE_EXTRA_CA_CERTS and nothing else describes the way. */
+/** Uses plain `fetch`: one request of a person at a terminal, to a daemon that they name. Only NODE_EXTRA_CA_CERTS affects it. */
 async function send(address: URL, connection: ApiConnection, init: RequestInit): Promise<Response> {
   const { url, signal, send: sendBy = (to, more) => fetch(to, more) } = connection;
   const late = AbortSignal.timeout(TIMEOUT_MS);
@@ -177,7 +177,7 @@ async function readDocument(answered: Response, connection: ApiConnection): Prom
   }
 }
 
-/** The error as the daemon says it. */
+/** The daemon's error, unchanged. */
 function readRefusal(document: unknown, { status }: Response, connection: ApiConnection): SyncError {
   const read = Refusal.safeParse(document);
   if (!read.success) return strange(connection, `it answered ${status} with JSON of its own`);

@@ -20,14 +20,14 @@ const OPERATIONS = {
   ...{ list_audit: AUDIT, read_audit_entry: AUDIT_ENTRY },
 } satisfies Record<ReadName, { readonly name: string }>;
 
-/** The address by which an assistant reads; each is a GET, and needs no run lock. */
+/** The route by which an assistant reads. Each is a GET, and needs no run lock. */
 export function findAssistantRoute(tool: ReadName): TenantRoute {
   const route = TENANT_API.find(({ name }) => name === OPERATIONS[tool].name);
   if (route === undefined) throw new Error(`no address for ${tool}`);
   return route;
 }
 
-/** Reads through the interface of a daemon, as the person of the token may. */
+/** Reads through the API of a daemon, with the permissions of the token's owner. */
 export function readByInterface(connection: ApiConnection, onlyTenant?: string): AssistantReads {
   return {
     async tenants() {

@@ -14,7 +14,6 @@ export const LIST_TENANTS = daemonRoute({
   ...{ input: nothing, answer: schemas.TenantList, read: listTenants },
 });
 
-/** What is asked of the daemon as a whole. */
 export const DAEMON_API: readonly DaemonRoute[] = [
   daemonRoute({
     ...{ method: 'GET', path: '/api/session', audience: 'logged in', name: 'readSession' },
@@ -29,7 +28,7 @@ export const DAEMON_API: readonly DaemonRoute[] = [
   }),
 ];
 
-/** What was refused may hold a secret that stands there as it is: only what was accepted is shown whole. */
+/** A rejected configuration may contain a secret in clear text, so only an accepted one is shown in full. */
 function describeConfiguration({ tenant }: WebRequest): z.input<typeof schemas.Configuration> {
   const { config = null, text = null, problem = null } = tenant ?? {};
   return {
@@ -45,7 +44,7 @@ function describeSession({ person, csrf }: WebRequest): z.input<typeof schemas.S
   return { who, name, via, csrf: csrf() };
 }
 
-/** From what each run leaves in memory: no file is opened. */
+/** Uses the facts that each run leaves in memory; opens no file. */
 function listTenants({ parts, accessTo }: WebRequest): z.input<typeof schemas.TenantList> {
   const tenants = parts.daemon.list().flatMap((one) => {
     const access = accessTo(one.name);
@@ -57,7 +56,7 @@ function listTenants({ parts, accessTo }: WebRequest): z.input<typeof schemas.Te
   return { tenants };
 }
 
-/** For a role that may not look at the tenant. */
+/** Shown to a role that may not look at the tenant. */
 const UNTOLD = { phase: null, because: null, waiting: null, last_good_run: null, next_run: null };
 
 function describeTenant({ status, problem }: Registered) {

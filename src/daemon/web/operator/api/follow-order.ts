@@ -10,7 +10,7 @@ import type { Work } from './schemas.js';
 
 type SeenWork = z.output<typeof Work>;
 
-/** Asks the daemon by one address. @throws SyncError as the daemon says it */
+/** Sends a request to the daemon by a route. @throws SyncError the daemon's error */
 type AskByRoute = (route: ApiRoute, input: Readonly<Record<string, unknown>>) => Promise<unknown>;
 
 export interface OrderWatch {
@@ -18,16 +18,16 @@ export interface OrderWatch {
   readonly onProgress: OnProgress;
 }
 
-/** What takes no time is answered at once; then the daemon is asked once a second. */
+/** Quick work is noticed soon; after that, the daemon is asked once per second. */
 const FIRST_PAUSE_MS = 100;
 const PAUSE_MS = 1_000;
-/** A proxy that is restarted, or a network that is away, ends no run that goes on elsewhere. */
+/** A restarted proxy or a broken network does not end a run that continues in the daemon. */
 const TRIES = 10;
 
 /**
- * Has a daemon plan or run in its turn, and follows it to its end. A stop leaves it to the daemon.
+ * Has the daemon plan or run in its turn, and follows the work to its end. If stopped, it stops following; the work continues.
  *
- * @throws SyncError what the daemon refuses, or what the plan or run ended with
+ * @throws SyncError the daemon's error, or the error that ended the plan or run
  */
 export async function followOrder(
   ask: AskByRoute,
@@ -74,7 +74,7 @@ async function askAgain(
   }
 }
 
-/** The daemon tells how far a step is; progress is counted by what is more. */
+/** Converts the daemon's total per step to increments. */
 function createTeller(onProgress: OnProgress): (work: SeenWork) => void {
   const done = new Map<string, number>();
   return ({ progress }) => {
@@ -93,7 +93,7 @@ function leftAlone({ kind, id }: SeenWork): SyncError {
   });
 }
 
-/** As the daemon says it. */
+/** The daemon's error, unchanged. */
 export function toError(error: NonNullable<SeenWork['error']>): SyncError {
   return readDescribed({ error });
 }

@@ -28,7 +28,7 @@ const text = z
   .default(null)
   .describe('What a command prints for people; none without it.');
 
-/** As the options of `plan` and `sync`. */
+/** The same as the options of `plan` and `sync`. */
 const order = z.strictObject({
   only: z.string().min(1).max(1_000).nullable().default(null).describe('`user:jane@example.com`: that object alone.'),
   full: z.boolean().default(false).describe('Reads the whole account, whether it is due or not.'),
@@ -42,7 +42,7 @@ const runOrder = order.extend({
   ignore_quiet_hours: z.boolean().default(false).describe('Writes also within `quiet_hours`.'),
 });
 
-/** A plan or a run in between: it takes its turn in the daemon, and the answer says how far it is. */
+/** A requested plan or run. It takes its turn in the daemon, and the answer shows its progress. */
 export const READ_WORK = daemonRoute({
   ...{ method: 'GET', path: `${TENANT_PATH}/now/:work`, audience: 'approver', name: 'readWork' },
   summary: 'How far is what you asked for, and once it has ended what came of it',
@@ -88,7 +88,7 @@ async function askFor(request: WebRequest, kind: AskedKind, asked: AskedOrder): 
   return workAnswer(request, work, veil);
 }
 
-/** Of what somebody else asked for only `now` tells: the text was made for who asked. */
+/** Shows work only to the person who asked, because its text was made for them. Others see it in `now`. */
 async function readWork(request: WebRequest, { work: id }: { readonly work: string }): Promise<WorkAnswer> {
   const { parts, tenant, person } = request;
   const work = await parts.daemon.findAsked(tenant?.name ?? '', id);
@@ -98,7 +98,7 @@ async function readWork(request: WebRequest, { work: id }: { readonly work: stri
   return workAnswer(request, work, await findVeil(request));
 }
 
-/** What pseudonyms are made with, where the person sees no names. */
+/** The key for pseudonyms if the person may not see names, else null. */
 async function findVeil(request: WebRequest): Promise<string | null> {
   const context: OperationContext = { config: configOf(request), clock: request.parts.clock };
   if (request.accessTo(request.tenant?.name ?? '')?.pseudonyms !== true) return null;
@@ -107,7 +107,7 @@ async function findVeil(request: WebRequest): Promise<string | null> {
 
 function workAnswer(request: WebRequest, work: AskedWork, veil: string | null): WorkAnswer {
   const { id, told, problem, order: ordered } = work;
-  // Names that have been taken away since are not in a text of before.
+  // A text made before the person lost access to names may still contain them.
   const mayRead = veil === null || ordered?.look?.veil === veil;
   return {
     id,

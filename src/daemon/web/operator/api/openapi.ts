@@ -7,7 +7,7 @@ import { TENANT_API } from './tenant-api.js';
 
 type DescribedPart = Readonly<Record<string, unknown>>;
 
-/** The interface as an OpenAPI document, made of the same schemas that judge what is sent. */
+/** The API as an OpenAPI document, built from the same schemas that check requests. */
 export function buildOpenApi(): DescribedPart {
   const paths: Record<string, Record<string, DescribedPart>> = {};
   for (const route of [...DAEMON_API, ...NOW_API, ...TENANT_API]) {
@@ -51,10 +51,10 @@ export function buildOpenApi(): DescribedPart {
   };
 }
 
-/** Schemas under names of their own, which generated clients give to their types. */
+/** Names of the schemas, which become type names in generated clients. */
 const NAMES = new Map<unknown, string>(Object.entries(schemas).map(([name, schema]) => [schema, name]));
 
-/** As inputs: what later versions add does not make an answer wrong. */
+/** Described as inputs, so that fields added by later versions do not make an answer invalid. */
 function schemasPart(): DescribedPart {
   const registry = z.registry<{ id: string }>();
   for (const [name, schema] of Object.entries(schemas)) registry.add(schema, { id: name });

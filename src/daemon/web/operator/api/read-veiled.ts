@@ -10,14 +10,13 @@ import { readFields } from './refusal.js';
 export interface StateReader {
   readonly tenant: string;
   readonly context: DecisionContext;
-  /** Notes each read in the log. */
   readonly onRead: (tool: string) => void;
 }
 
-/** Reads a state folder without a daemon, as a viewer who sees pseudonyms. The audit has one entry per day. */
+/** Reads a state folder without a daemon, as a viewer who sees pseudonyms. Adds one audit entry per day. */
 export function readVeiled({ tenant, context: given, onRead }: StateReader): AssistantReads {
   const context: DecisionContext = { ...given, isVeiled: true };
-  // Where no pseudonym was ever made, none is stored by reading.
+  // Used if the state has no pseudonym key: reading must not create one.
   const spare = randomBytes(32).toString('hex');
   let notedDay = '';
   return {

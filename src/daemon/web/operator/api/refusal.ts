@@ -24,12 +24,12 @@ const REMEDY_OF: Readonly<Record<number, string>> = {
   503: 'Try again in a moment.',
 };
 
-/** What an operation could not do, as the command line says it. */
+/** Converts the error of an operation to an HTTP response, in the same words as on the command line. */
 export function refuseFor(error: SyncError): WebRefusal {
   return new WebRefusal(STATUS_OF[error.code] ?? statusOf(error), error.message, error);
 }
 
-/** @throws SyncError SYNC_WEB_REFUSED with every part that does not fit */
+/** @throws SyncError SYNC_WEB_REFUSED that lists every invalid part */
 export function readFields(
   { method, path, input }: Pick<ApiRoute, 'method' | 'path' | 'input'>,
   given: unknown,
@@ -44,12 +44,12 @@ export function readFields(
   });
 }
 
-/** An error as a document has it beside what could be done. */
+/** An error as part of a document with other results. */
 export function problemDocument({ code, message, place, remedy, problems }: SyncError) {
   return { code, message, place: place ?? null, remedy, ...(problems.length === 0 ? {} : { problems }) };
 }
 
-/** As the interface answers it: application/problem+json. */
+/** An error as the body of a response: application/problem+json. */
 export function refusalDocument({ status, message, error }: WebRefusal): RefusalDocument {
   const common = { title: STATUS_CODES[status] ?? 'Refused', status, detail: message };
   if (error === null) {

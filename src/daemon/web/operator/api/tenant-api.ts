@@ -23,21 +23,21 @@ import { type TenantRoute, tenantRoute } from './api-route.js';
 import * as schemas from './schemas.js';
 import { veilFound, veilHold, veilHolds, veilLog, veilRun, veilRuns, veilStatus } from './veil-documents.js';
 
-/** Entries of the audit, or runs, that one answer has at most. */
+/** Most audit entries or runs in one answer. */
 const MOST_LISTED = 10_000;
 
 const text = z.string().min(1).max(1_000);
 const mayText = text.nullable().default(null);
 const count = z.coerce.number().int().min(1).max(MOST_LISTED);
 const time = z.iso.datetime({ offset: true }).transform((at) => new Date(at).toISOString());
-/** Nobody's key, should one have been pasted there. */
+/** Secrets are hidden, in case someone pasted one. */
 const words = z.string().trim().max(2_000).describe('Why, for the audit.');
 const reason = words.min(1).transform(hideSecrets);
 const mayReason = words.default('').transform(hideSecrets);
 const nothing = z.strictObject({});
 const entity = z.enum(ENTITIES).default('users');
 
-/** What is asked and decided about one tenant, in the order in which people read it. */
+/** Reads and decisions about one tenant, in the order in which people read them. */
 export const TENANT_API: readonly TenantRoute[] = [
   tenantRoute({
     ...{ method: 'GET', path: '/status', audience: 'viewer' },
@@ -56,7 +56,7 @@ export const TENANT_API: readonly TenantRoute[] = [
     ...{ method: 'GET', path: '/plans/:plan', audience: 'viewer' },
     summary: 'One saved plan in numbers, with what it holds; `newest` for the newest',
     operation: PLAN,
-    // An id and nothing else: a plan file elsewhere is not this tenant's.
+    // Only an id: a plan file elsewhere may belong to another tenant.
     input: z.strictObject({ plan: text.regex(/^[\w-]+$/) }),
     answer: schemas.Plan,
     veil: (document) => replaceWords(document, null) as typeof document,

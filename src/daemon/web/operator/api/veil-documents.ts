@@ -10,9 +10,9 @@ import { labelOf } from '../../../../store/audit/pseudonyms.js';
 import { pseudonymiseLine } from '../../../../store/audit/read-log.js';
 import { veilCause } from '../../../../store/audit/veil-cause.js';
 
-/* Documents for readers who see no names, where an address is not all that tells who it is. */
+/* Hides names in documents in which an address is not the only thing that identifies a person. */
 
-/** Entries of the audit, as they are written where names are kept out of it. */
+/** Audit entries in the form stored where names are kept out of the audit log. */
 export function veilLog(document: AuditListing, key: string): AuditListing {
   return { ...document, entries: document.entries.map((line) => pseudonymiseLine(key, line)) };
 }
@@ -56,7 +56,7 @@ export function veilRuns({ runs }: RunListing): RunListing {
   return { runs: runs.map(veilRun) };
 }
 
-/** Its document says of records what the sources do. */
+/** Hides texts of the result, which quote records of the sources. */
 export function veilRun(run: PastRun): PastRun {
   return run.result === null ? run : { ...run, result: replaceWords(run.result, null) as typeof run.result };
 }

@@ -6,7 +6,7 @@ import type { LogFilter } from '../../../../store/audit/log-filter.js';
 import type { WebRequest } from '../route.js';
 import { auditPath } from './audit-filter.js';
 
-/** `31 of 1 204 entries, 23–30 November 2026`, of all without a question. */
+/** `31 of 1 204 entries, 23–30 November 2026`; only the total without a filter. */
 export function tellFitting({ from, to }: LogFilter, counts: LogCounts, isAll: boolean): string {
   const { fitting, all, isComplete } = counts;
   const entries = `${formatNumber(all)} ${all === 1 ? 'entry' : 'entries'}`;
@@ -22,7 +22,7 @@ function describeTime(from: string | null, to: string | null): string {
   return last === null ? `, since ${DAY.format(new Date(from))}` : `, ${DAY.formatRange(new Date(from), last)}`;
 }
 
-/** How many of what, each a link to just these; null where there is nothing to count. */
+/** Counts by kind, each with a link to the entries counted; null if there are none. */
 export function renderCounts(
   request: WebRequest,
   { changes, kinds, isComplete }: LogCounts,

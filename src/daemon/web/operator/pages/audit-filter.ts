@@ -9,7 +9,7 @@ import { EVERY_LINE, type LogFilter } from '../../../../store/audit/log-filter.j
 import { tenantPath } from '../deciding.js';
 import { WebRefusal, type WebRequest } from '../route.js';
 
-/** The field that is always there; those of `TYPED` are folded away. */
+/** The field that is always visible; those of `TYPED` are collapsed. */
 const WHO = { name: 'who', label: 'Person or object (name, e-mail, key)', type: 'search' } as const;
 const TYPED = [
   { name: 'by', label: 'Decided or approved by', type: 'text' },
@@ -18,7 +18,7 @@ const TYPED = [
   { name: 'to', label: 'Until the end of', type: 'date' },
 ] as const;
 
-/** Fields to choose a value from, with the word that people know each value by. */
+/** Fields with a list of values, and the displayed name of each value. */
 const CHOSEN = [
   { name: 'kind', label: 'Kind of entry', word: (kind: string) => nameLogKind(kind as LogKind) },
   { name: 'entity', label: 'About', word: nameMany },
@@ -28,7 +28,11 @@ const CHOSEN = [
 
 type ChosenName = (typeof CHOSEN)[number]['name'];
 
-/** The question in the address; the object is looked up by name later. @throws WebRefusal 400 for what is no day, or no kind */
+/**
+ * Reads the filter from the address; the object is looked up by name later.
+ *
+ * @throws WebRefusal 400 for a malformed day, or an unknown kind
+ */
 export function readAuditQuery({ query }: WebRequest): { readonly who: string | null; readonly filter: LogFilter } {
   const get = (name: string): string | null => query.get(name)?.trim() || null;
   const [by, from, to, kind] = ['by', 'from', 'to', 'kind'].map(get);
@@ -47,14 +51,14 @@ export function readAuditQuery({ query }: WebRequest): { readonly who: string | 
 
 const DAY_MS = 86_400_000;
 
-/** Midnight, UTC, at the start of a day, or so many days later. */
+/** Midnight UTC at the start of a day, plus `later` days. */
 function readDayStart(text: string, later: number): string {
   const at = Date.parse(`${text}T00:00:00Z`);
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || Number.isNaN(at)) throw new WebRefusal(400, 'Write a day as 2026-11-23.');
   return new Date(at + later * DAY_MS).toISOString();
 }
 
-/** The same question with some parts of it replaced; null takes one out. */
+/** The same filter with some parts replaced; null removes one. */
 export function auditPath(request: WebRequest, change: Readonly<Record<string, string | null>>): string {
   const asked = new URLSearchParams([...request.query].filter(([, text]) => text.trim() !== ''));
   for (const [name, text] of Object.entries({ before: null, ...change })) {
@@ -64,7 +68,7 @@ export function auditPath(request: WebRequest, change: Readonly<Record<string, s
   return `${tenantPath(request)}/audit${asked.size === 0 ? '' : `?${asked.toString()}`}`;
 }
 
-/** Ends today; null for all. */
+/** Ranges that end today; null for all entries. */
 const RANGES = [
   { text: 'Today', days: 1 },
   { text: 'Last 7 days', days: 7 },
@@ -86,7 +90,7 @@ function dayBefore(nowMs: number, days: number): string {
   return new Date(nowMs - days * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** @param choices how many entries there are of each; null where nothing was counted */
+/** @param choices number of entries per value; null if they were not counted */
 export function renderAuditForm(request: WebRequest, choices: LogCounts['choices'] | null): Html {
   const { query } = request;
   const renderTyped = ({
@@ -98,7 +102,7 @@ export function renderAuditForm(request: WebRequest, choices: LogCounts['choices
     readonly label: string;
     readonly type: string;
   }) => renderField(label, { id: name, name, type, value: query.get(name) ?? '', maxlength: 200 });
-  // The start is chosen by a link as well, and the lead says it.
+  // `from` is also set by the links, and the lead shows it, so it does not open the details.
   const isOpen = TYPED.some(({ name }) => name !== 'from' && (query.get(name) ?? '') !== '') ? html` open` : null;
   const chosen = CHOSEN.map(({ name, label, word }) =>
     renderChoice({ name, label, word }, choices?.[name] ?? new Map(), query.get(name)?.trim() ?? ''),

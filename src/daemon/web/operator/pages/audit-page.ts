@@ -27,14 +27,14 @@ import { auditPath, readAuditQuery, renderAuditForm, renderRanges } from './audi
 
 const PATH = '/tenants/:tenant/audit';
 
-/** Entries of the audit by person, kind, run, time and approver, counted and as a file; and a check of the chain. */
+/** Audit entries by person, kind, run, time and approver, with counts and export; and a check of the chain. */
 export const AUDIT_ROUTES: readonly WebRoute[] = [
   { method: 'GET', path: PATH, audience: 'viewer', answer: showAudit },
   { method: 'GET', path: `${PATH}/check`, audience: 'viewer', answer: checkChain },
   { method: 'GET', path: `${PATH}/export`, audience: 'viewer', answer: exportAudit },
 ];
 
-/** Entries of one page, and entries that are looked at for them and to count. */
+/** Entries per page, and entries searched for them and for the counts. */
 const MOST = 50;
 const MOST_LOOKED = 20_000;
 
@@ -63,7 +63,7 @@ async function showAudit(request: WebRequest): Promise<OperatorPage> {
   });
 }
 
-/** null where a name fits several objects. @throws SyncError SYNC_CLI_USAGE; @throws WebRefusal 400 */
+/** The filter; null if a name fits several objects. @throws SyncError SYNC_CLI_USAGE; @throws WebRefusal 400 */
 async function readFilter(
   request: WebRequest,
   stores: Stores,
@@ -75,11 +75,11 @@ async function readFilter(
   return { filter: meant.who === null ? null : { ...filter, who: meant.who, isVeiled }, meant };
 }
 
-/** Whom somebody may have meant, to choose from. */
+/** Lists the objects that a name may refer to. */
 function showMeant(request: WebRequest, { several, isCut }: MeantObjects, reading: Reading): OperatorPage {
   const { show, veil, veilName } = reading;
   const rows = several.map((one) => {
-    // An address that is shown as a pseudonym is not in a link either.
+    // An address shown as a pseudonym must not appear in a link either.
     const isOpen = veil(one.key) === one.key;
     const name = show(veilName(one.label));
     const link = isOpen ? html`<a href="${auditPath(request, { who: selectorOf(one) })}">${name}</a>` : name;
@@ -159,7 +159,7 @@ async function exportAudit(request: WebRequest): Promise<Download> {
   if (filter === null)
     throw new WebRefusal(400, 'The name fits several objects: choose one of them before you export.');
   const day = new Date(request.parts.clock.now()).toISOString().slice(0, 10);
-  // The state is opened when the first line is asked for, and closed with the last, or when nobody reads on.
+  // The state is opened for the first line, and closed after the last, or when the reader stops.
   const parts = streamStores(context, (stores) => {
     const { key } = readingFor(request, stores.audit);
     const lines = readLog(stores.audit, filter);

@@ -3,16 +3,16 @@ import { type Html, html } from '../../../../report/writers/page/html-text.js';
 export interface ColumnsChart {
   readonly id: string;
   readonly title: string;
-  /** Oldest first; null where the value is not known. */
+  /** Oldest first; null if the value is unknown. */
   readonly columns: readonly { readonly label: string; readonly value: number | null; readonly tone: string }[];
   readonly format: (value: number) => string;
 }
 
 const HEIGHT = 64;
-/** A small value beside a big one is still to be seen. */
+/** Least height in pixels, so that a small value next to a big one is still visible. */
 const LEAST = 2;
 
-/** One number over time: a column each. Widths are percents, heights pixels, so that it fits any width. */
+/** A column chart of one number over time. Widths are percentages and heights pixels, so that it fits any width. */
 export function renderColumns({ id, title, columns, format }: ColumnsChart): Html {
   const most = Math.max(0, ...columns.map(({ value }) => value ?? 0));
   const width = 100 / Math.max(20, columns.length);

@@ -6,7 +6,7 @@ import { type Html, html, value } from '../../../../report/writers/page/html-tex
 import { type Reading, readingFor, readingOffline } from '../reading.js';
 import type { OperatorPage, WebRequest, WebRoute } from '../route.js';
 
-/** The configuration as it is in force, and what is wrong with the one on disk. */
+/** The active configuration, and the errors of the one on disk. */
 export const CONFIGURATION_ROUTE: WebRoute = {
   method: 'GET',
   path: '/tenants/:tenant/configuration',
@@ -22,7 +22,7 @@ async function showConfiguration(request: WebRequest): Promise<OperatorPage> {
       ? readingOffline(request)
       : await withStores({ config, clock: parts.clock }, ({ audit }) => readingFor(request, audit));
   const problem = tenant?.problem ?? null;
-  // What was refused may hold a secret that stands there as it is: only what was accepted is shown whole.
+  // A rejected configuration may contain a secret in clear text, so only an accepted one is shown in full.
   const text = tenant?.text ?? null;
   const body = html`${problem === null ? null : renderProblem(problem, { isInForce: config !== null, reading })}
 ${

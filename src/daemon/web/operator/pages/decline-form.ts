@@ -8,19 +8,19 @@ import { type Onward, WebRefusal, type WebRequest, type WebRoute } from '../rout
 import { backTo, renderPosted, renderRevoke, runOf, whyField } from './form-parts.js';
 import type { RunView } from './run-view.js';
 
-/** Changes are declined here, as by `decline`: not proposed again until the source value changes or the day comes. */
+/** Declines changes, as `decline` does: not proposed again until the source value changes or the date comes. */
 export const DECLINE_ROUTES: readonly WebRoute[] = [
   { method: 'POST', path: '/tenants/:tenant/plans/:plan/decline', audience: 'approver', answer: giveDecline },
   { method: 'POST', path: '/tenants/:tenant/declines/:decline/revoke', audience: 'approver', answer: takeDecline },
 ];
 
-/** Within the form that approves what is selected: the other decision, with the day that ends it. */
+/** The button that declines the selected changes, with an end date, inside the form that approves them. */
 export function renderDeclineSelected(request: WebRequest, view: RunView): Html {
   const until = { id: 'decline-until', name: 'until', type: 'date' };
   return html`${renderLabelled('Declined until (empty: until the source value changes)', until)}<button formaction="${declinePath(request, view)}">Decline the selected</button>`;
 }
 
-/** All that a guard holds, or the delivery that waits as it. */
+/** A form that declines everything a guard holds, or a held delivery. */
 export function renderDeclineForm(request: WebRequest, view: RunView, guard: string, what: string): Html {
   const id = `decline-${guard.replace(/[^\w]/g, '-')}`;
   const form = { look: 'record', action: declinePath(request, view), hidden: { ...runOf(view), guard } } as const;
@@ -30,7 +30,7 @@ ${renderField('Until (empty: until the source value changes)', until)}</div><p><
   return renderRemoval(`Decline ${what}`, renderPosted(request, form, body));
 }
 
-/** Takes a decline back, for those who may decide. It leads back to the page that it is on. */
+/** A form that revokes a decline, for those who may decide. It leads back to the current page. */
 export function renderRevokeDecline(request: WebRequest, { id }: Pick<WaitingItem, 'id'>): Html | null {
   const { path } = request;
   if (!mayHere(request, 'approver')) return null;

@@ -8,13 +8,13 @@ import { renderPosted, whyField } from './form-parts.js';
 
 const PATH = '/tenants/:tenant/people/:kind/:key/erase';
 
-/** A person is erased here, as by `audit erase`: the page lists everything first, and the name is typed. */
+/** Erases a person, as `audit erase` does: the page lists everything first, and the name has to be typed. */
 export const ERASE_ROUTES: readonly WebRoute[] = [
   { method: 'GET', path: PATH, audience: 'privacy', answer: showPreview },
   { method: 'POST', path: PATH, audience: 'privacy', answer: erase },
 ];
 
-/** For those who may erase somebody, the way to that page; nothing for others. */
+/** A link to the erase page, for those who may erase someone; null for others. */
 export function renderEraseLink(request: WebRequest, key: string): Html | null {
   const { accessTo, tenant } = request;
   const access = accessTo(tenant?.name ?? '');
@@ -26,7 +26,7 @@ function erasePath(request: WebRequest, key: string): string {
   return `${tenantPath(request)}/people/user/${encodeURIComponent(key)}/erase`;
 }
 
-/** The key in the address. A reader of pseudonyms could not type the name. */
+/** The key in the address. A reader who sees pseudonyms could not type the name. */
 function personOf({ params, accessTo, tenant }: WebRequest): string {
   const { kind = '', key = '' } = params;
   if (kind !== 'user') throw new WebRefusal(404, 'Only people are erased.');
@@ -54,7 +54,7 @@ ${why}</div><p><button>Erase for good</button></p>`;
   };
 }
 
-/** Warnings stand out; what belongs to a line is further in. */
+/** Warnings stand out; details of a line are indented. */
 function renderLines(lines: readonly string[]): Html {
   const shown = lines.map((line) => {
     if (line.startsWith('! ')) return html`<p class="notice tone-warn text">${value(line.slice(2))}</p>`;

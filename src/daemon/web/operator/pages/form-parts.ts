@@ -10,18 +10,18 @@ import { readGoal } from '../read-goal.js';
 import type { WebRequest } from '../route.js';
 import type { RunView } from './run-view.js';
 
-/** A form that goes to an address; what goes along unseen may be nothing. */
+/** A form with an address; hidden fields are optional. */
 export type PostedForm = Omit<PostForm, 'action' | 'hidden'> & {
   readonly action: string;
   readonly hidden?: PostForm['hidden'];
 };
 
-/** Every form that is posted proves that it came from these pages. */
+/** Adds a CSRF token, so that the form proves that it came from these pages. */
 export function renderPosted({ csrf }: Pick<WebRequest, 'csrf'>, form: PostedForm, body: HtmlPiece): Html {
   return renderPost({ ...form, hidden: { _csrf: csrf(), ...form.hidden } }, body);
 }
 
-/** Why somebody decides something: kept in the audit. */
+/** The reason for a decision, kept in the audit log. */
 export function renderReason(id: string, label: string): Html {
   return renderLabelled(label, whyField(id));
 }
@@ -30,7 +30,7 @@ export function whyField(id: string) {
   return { id, name: 'reason', required: true, maxlength: 500, autocomplete: 'off' };
 }
 
-/** Takes a decision back, with a reason. */
+/** A form that revokes a decision, with a reason. */
 export function renderRevoke(
   request: Pick<WebRequest, 'csrf'>,
   words: string,
@@ -40,12 +40,12 @@ export function renderRevoke(
   return renderRemoval(words, renderPosted(request, { look: 'line', action, hidden: hidden ?? {} }, body));
 }
 
-/** Each form of a decision about a run carries along which run it is. */
+/** Hidden fields that name the run of a decision. */
 export function runOf({ run }: Pick<RunView, 'run'>): Readonly<Record<string, string>> {
   return run === null ? {} : { run: run.id };
 }
 
-/** The page that the form was on. */
+/** The path of the page that the form was on. */
 export function backTo(request: WebRequest, plan: string): string {
   const goal = fieldOf(request, 'back');
   if (goal !== '') return readGoal(goal);

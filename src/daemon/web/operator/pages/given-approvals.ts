@@ -8,7 +8,7 @@ import { renderApproveForm } from './approve-form.js';
 import { renderRevoke, runOf } from './form-parts.js';
 import type { RunView } from './run-view.js';
 
-/** What of this plan is approved, by whom and why; and what waits for the word of a second person. */
+/** The approvals of this plan, with who gave them and why, and those that need a second person. */
 export function renderApprovals(request: WebRequest, view: RunView): Html | null {
   const [given, half] = [countOf(view, view.approvals), countOf(view, view.halfApproved)];
   if (given.length + half.length === 0) return null;
@@ -37,7 +37,7 @@ interface CountedApproval {
   readonly changes: number;
 }
 
-/** Those of what this page shows. */
+/** The approvals that concern the displayed changes, with their counts. */
 function countOf({ selected, report }: RunView, approvals: ReadonlyMap<string, Approval>): readonly CountedApproval[] {
   const found = new Map<string, { approval: Approval; changes: number }>();
   for (const id of [...selected.rows.map((change) => change.id), ...report.guards.map(({ guard }) => guard)]) {

@@ -5,10 +5,10 @@ import type { GuardTrip } from '../../../../model/plan.js';
 import { nameEntities } from '../../../../report/sections/kinds.js';
 import { plural } from '../../../../report/sections/words.js';
 
-/** `would be` for a plan that is decided on, `would have been` for an older one. */
+/** `would be` for a plan that can still be decided, `would have been` for an older one. */
 export type Tense = 'would be' | 'would have been';
 
-/** `1 person`, `12 people`, `3 customers`, or `2 changes` where the guard names no kind of object. */
+/** `1 person`, `12 people`, `3 customers`, or `2 changes` if the guard names no entity. */
 export function countHeldBy(guard: string, count: number): string {
   const [group = ''] = guard.split('.');
   const entity = ENTITIES.find((name) => name === group);
@@ -37,7 +37,6 @@ function phraseHeld(guard: string, held: number, tense: Tense): string {
   return action === undefined ? `${what} ${tense} affected` : `${what} ${tense} ${DONE[action]}`;
 }
 
-/** The participle of each action. */
 const DONE: Readonly<Record<Action, string>> = {
   create: 'created',
   update: 'changed',

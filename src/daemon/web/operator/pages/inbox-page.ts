@@ -14,10 +14,10 @@ import type { OperatorPage, WebRequest, WebRoute } from '../route.js';
 import { renderStoppageCause, stoppagePath, titleStoppage } from './stoppage-notice.js';
 import { isFor, renderResolve, waitingPath } from './waiting-list.js';
 
-/** What waits over all tenants that the person may see. From what each run leaves in memory: no state is opened. */
+/** Pending items of all tenants that the person may see. Uses facts in memory; opens no state. */
 export const INBOX_ROUTE: WebRoute = { method: 'GET', path: '/inbox', audience: 'logged in', answer: showInbox };
 
-/** Rows of one page. */
+/** Rows per page. */
 const MOST = 200;
 
 interface InboxRow {
@@ -25,7 +25,7 @@ interface InboxRow {
   readonly item: WaitingItem;
 }
 
-/** A tenant that does not run: nothing of it waits for an answer before that is fixed. */
+/** A tenant that does not run: this has to be fixed before its items matter. */
 interface StopRow {
   readonly tenant: Registered;
   readonly stop: Stoppage;
@@ -74,7 +74,7 @@ function byHarm({ tenant: a, stop: one }: StopRow, { tenant: b, stop: other }: S
   return STOPPAGE_KINDS.indexOf(one.kind) - STOPPAGE_KINDS.indexOf(other.kind) || compareTexts(a.name, b.name);
 }
 
-/** The kind decides, and of one kind what has waited longest. */
+/** Sorts by kind, and within a kind by age, oldest first. */
 function byUrgency({ tenant: a, item: one }: InboxRow, { tenant: b, item: other }: InboxRow): number {
   const kind = WAITING_KINDS.indexOf(one.kind) - WAITING_KINDS.indexOf(other.kind);
   return kind || compareTexts(one.since ?? '9', other.since ?? '9') || compareTexts(a.name, b.name);
@@ -114,7 +114,7 @@ async function renderRows(request: WebRequest, rows: readonly (InboxRow | StopRo
   return html`<div class="scroll"><table class="plain stack"><thead><tr><th scope="col">What waits</th><th scope="col">Tenant</th><th scope="col">For</th><th scope="col">Cause, and what resolves it</th></tr></thead><tbody>${body}</tbody></table></div>`;
 }
 
-/** A state is opened only where the key of its pseudonyms was never made. */
+/** Opens a state only if the key of its pseudonyms was never created. */
 async function readingOf({ accessTo, parts }: WebRequest, tenant: Registered): Promise<Reading> {
   if (accessTo(tenant.name)?.pseudonyms !== true) return readingWith(null);
   const known = tenant.status?.facts?.pseudonymKey ?? null;
@@ -130,7 +130,7 @@ function renderStop({ parts, accessTo }: WebRequest, { tenant, stop }: StopRow):
 <td>${renderStoppageCause(stop, reading)}</td></tr>`;
 }
 
-/** The cells that say whose it is, and for how long. */
+/** The cells with the tenant and the age. */
 function renderPlace({ name }: Registered, since: string | null, nowMs: number): Html {
   const age = since === null ? null : formatAge(nowMs - Date.parse(since));
   return html`<td><a href="/tenants/${encodeURIComponent(name)}"><bdi>${name}</bdi></a></td><td class="short"${age === null ? null : html` data-name="For:"`}>${age}</td>`;

@@ -11,7 +11,7 @@ import { renderPosted } from './form-parts.js';
 
 const PATH = '/tenants/:tenant';
 
-/** What is done for a tenant now, and asking for a plan or a run in between: they take their turn in the daemon. */
+/** Shows the current work of a tenant, and takes requests for a plan or a run, which queue in the daemon. */
 export const NOW_ROUTES: readonly WebRoute[] = [
   { method: 'GET', path: `${PATH}/now`, audience: 'viewer', answer: showNow },
   { method: 'GET', path: `${PATH}/now/events`, audience: 'viewer', answer: followWork },
@@ -19,7 +19,7 @@ export const NOW_ROUTES: readonly WebRoute[] = [
   { method: 'POST', path: `${PATH}/now/run`, audience: 'operator', answer: (request) => askFor(request, 'run') },
 ];
 
-/** A browser without scripts looks again. */
+/** A browser without scripts reloads the page this often. */
 const REFRESH_SECONDS = 5;
 
 async function showNow(request: WebRequest): Promise<OperatorPage | Onward> {
@@ -40,14 +40,14 @@ async function showNow(request: WebRequest): Promise<OperatorPage | Onward> {
   };
 }
 
-/** What is under way, kept up to date by a script; null for nothing. */
+/** The work under way, kept up to date by a script; null if there is none. */
 export function renderLive(request: WebRequest): Html | null {
   const work = readWork(request);
   if (work === null) return null;
   return html`<p class="notice" role="status" data-live="${tenantPath(request)}/now/events">${work}</p>`;
 }
 
-/** The run that will start because changes were signalled; null for none. */
+/** The run that will start for signalled changes; null if there is none. */
 export function renderSignalled(request: WebRequest): Html | null {
   const { parts, tenant } = request;
   const next = parts.daemon.signals.next(tenant?.name ?? '');
@@ -87,7 +87,7 @@ const FORMS: readonly {
   { kind: 'run', role: 'operator', what: 'Run now', means: 'does what is due now, as the schedule would' },
 ];
 
-/** What the person may ask for. */
+/** Forms for the work that the person may request. */
 export function renderAskForms(request: WebRequest): Html | null {
   const access = request.accessTo(request.tenant?.name ?? '');
   const forms = FORMS.filter((form) => mayActAs(access, form.role)).map(({ kind, what, means }) => {
@@ -98,7 +98,7 @@ export function renderAskForms(request: WebRequest): Html | null {
   return forms.length === 0 ? null : html`<div class="actions">${forms}</div>`;
 }
 
-/** Asks for it, and leads to the page that shows how it gets on, and then what has come of it. */
+/** Requests work, and leads to the page that shows its progress and then its result. */
 export async function askFor(request: WebRequest, kind: AskedKind, order: WorkOrder | null = null): Promise<Onward> {
   configOf(request);
   const { parts, tenant, person } = request;

@@ -20,7 +20,7 @@ import { renderSignalled } from './now-page.js';
 import { ACTIVITY, explainPath, RECORD_STATES } from './object-words.js';
 import { waitingPath } from './waiting-list.js';
 
-/** One person, or one object: both sides next to each other, what waits for it, and all that has happened to it. From stored data alone. */
+/** One person or object: both sides next to each other, its pending items and its history. Uses stored data only. */
 export const OBJECT_ROUTE: WebRoute = {
   method: 'GET',
   path: '/tenants/:tenant/people/:kind/:key',
@@ -28,7 +28,7 @@ export const OBJECT_ROUTE: WebRoute = {
   answer: renderObjectPage,
 };
 
-/** Entries of the timeline, and entries that are looked at for them. */
+/** Entries of the timeline, and entries searched for them. */
 const MOST = 30;
 const MOST_LOOKED = 20_000;
 
@@ -68,7 +68,7 @@ function renderLead(request: WebRequest, { key, active, record, id }: ShownObjec
   return html`${named} · ${said}${since} · in the service: ${there}${id === null ? null : html` <code>${id}</code>`}${next}`;
 }
 
-/** Changes, holds, declines and undone values that wait, each with the forms for it. */
+/** Its pending changes, holds, declines and undone values, each with its forms. */
 function renderPending(request: WebRequest, told: ShownObject, reading: Reading): Html {
   const { holds, declines, pins } = told;
   const parts = [
@@ -113,7 +113,7 @@ interface HeldTogether {
   readonly ids: readonly string[];
 }
 
-/** One form for both answers. It leads back here. */
+/** One form to approve or decline. It leads back to this page. */
 function renderDecide(request: WebRequest, { plan, ids }: HeldTogether): Html | null {
   const { path } = request;
   if (!mayHere(request, 'approver')) return null;

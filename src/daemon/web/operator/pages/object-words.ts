@@ -1,17 +1,17 @@
 import { tenantPath } from '../deciding.js';
 import type { WebRequest } from '../route.js';
 
-/** The page of one person or object, from stored data. */
+/** Path of the page of one person or object, which shows stored data. */
 export function objectPath(request: Pick<WebRequest, 'tenant'>, kind: string, key: string): string {
   return `${tenantPath(request)}/people/${encodeURIComponent(kind)}/${encodeURIComponent(key)}`;
 }
 
-/** Its path through a run; reads the sources. */
+/** Path of its explanation, which reads the sources. */
 export function explainPath(request: Pick<WebRequest, 'tenant'>, kind: string, who: string): string {
   return `${tenantPath(request)}/people/explain?${new URLSearchParams({ kind, q: who }).toString()}`;
 }
 
-/** The state of a record, as its source delivered it last. */
+/** State of a record in the last delivery of its source. */
 export const RECORD_STATES: Readonly<Record<string, string>> = {
   desired: 'is wanted',
   leaver: 'has left',

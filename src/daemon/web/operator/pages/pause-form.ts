@@ -8,13 +8,13 @@ import type { Reading } from '../reading.js';
 import type { Onward, WebRequest, WebRoute } from '../route.js';
 import { renderPosted, renderRevoke, whyField } from './form-parts.js';
 
-/** A tenant is paused and resumed here, as by `pause` and `resume`. */
+/** Pauses and resumes a tenant, as `pause` and `resume` do. */
 export const PAUSE_ROUTES: readonly WebRoute[] = [
   { method: 'POST', path: '/tenants/:tenant/pause', audience: 'operator', answer: pause },
   { method: 'POST', path: '/tenants/:tenant/resume', audience: 'operator', answer: resume },
 ];
 
-/** That it is paused, by whom and why; an operator may end that. */
+/** A notice of the pause, with who ordered it and why; an operator may end it. */
 export function renderPaused(request: WebRequest, paused: Pause | null, { show }: Reading): Html | null {
   if (paused === null) return null;
   const { until, by, reason } = paused;
@@ -24,7 +24,7 @@ export function renderPaused(request: WebRequest, paused: Pause | null, { show }
 <p>${show(by)}: ${show(reason)}</p><p>Nothing is planned or written before. Pushes are accepted; approvals and declines keep the time that they have left.</p><div class="actions">${end}</div></div>`;
 }
 
-/** For an operator, the form that pauses. */
+/** The form that pauses the tenant, for operators. */
 export function renderPauseForm(request: WebRequest): Html | null {
   if (!mayHere(request, 'operator')) return null;
   const until = { id: 'pause-until', name: 'until', type: 'datetime-local', required: true };

@@ -16,13 +16,12 @@ import { ACTIVITY, explainPath, objectPath, RECORD_STATES } from './object-words
 
 const PATH = '/tenants/:tenant/people';
 
-/** Why somebody has no account: a search, and one object's path through a run. */
+/** Explains why someone has no account: a search, and the path of one object through a run. */
 export const PEOPLE_ROUTES: readonly WebRoute[] = [
   { method: 'GET', path: PATH, audience: 'viewer', answer: showPeople },
   { method: 'GET', path: `${PATH}/explain`, audience: 'viewer', answer: showExplanation },
 ];
 
-/** What may be asked about. */
 interface AskedPerson {
   readonly kind: string;
   readonly words: string;
@@ -76,7 +75,7 @@ function renderFound(
 ): Html {
   const { key, label, active, state, starts } = one;
   const name = label === null ? null : show(veilName(label));
-  // An address that is shown as a pseudonym is not in a link either.
+  // An address shown as a pseudonym must not appear in a link either.
   const isOpen = key !== null && veil(key) === key;
   const link = isOpen ? html`<a href="${objectPath(request, kind, key)}">${value(key)}</a>` : null;
   const unmanaged = html`<span class="muted">${key === null ? 'not managed' : show(key)}</span>`;
@@ -86,7 +85,7 @@ function renderFound(
   return html`<tr><th scope="row">${link ?? unmanaged}</th><td>${name}</td><td data-name="Source:">${said}${since}</td><td data-name="Service:"><span class="badge tone-${active === true ? 'good' : 'plain'}">${there}</span></td></tr>`;
 }
 
-/** Lines are as long as they are: the browser breaks them. */
+/** Wide enough to never wrap: the browser breaks lines. */
 const LOOK = { style: createStyle(false), width: 4_000 };
 
 async function showExplanation(request: WebRequest): Promise<OperatorPage> {
@@ -110,10 +109,10 @@ async function showExplanation(request: WebRequest): Promise<OperatorPage> {
   };
 }
 
-/** A terminal pads names, so that what is said of them stands in a column: no name has a `=` in it. */
+/** A row in which the terminal output pads the name to align its value. No name contains a `=`. */
 const PADDED = /^ *((?:[^\s=]+ )*[^\s=]+) {2,}(\S.*)$/s;
 
-/** Lines with padded names are the rows of a table. */
+/** Lines with padded names become the rows of a table. */
 function renderRows(rows: readonly string[], show: Reading['show']): readonly Html[] {
   const parts: Html[] = [];
   let table: Html[] = [];
@@ -131,7 +130,7 @@ function renderRows(rows: readonly string[], show: Reading['show']): readonly Ht
   return parts;
 }
 
-/** What belongs to the line before is further in. */
+/** Indents details of the line before. */
 function renderRow(row: string, show: Reading['show']): Html {
   const text = row.trimStart();
   const level = Math.min(2, Math.ceil((row.length - text.length) / 2));

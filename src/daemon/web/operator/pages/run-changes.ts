@@ -14,7 +14,7 @@ import type { RunView } from './run-view.js';
 const COLUMNS = columnsOf('operators');
 const FACTS = columnsOf('operatorFacts');
 
-/** The table of a report, made by the server: what the filter finds, a page of it at a time, and what waits may be selected. */
+/** The table of a report, rendered by the server: filtered, one page at a time, with checkboxes for pending changes. */
 export function renderChanges(request: WebRequest, view: RunView): Html {
   const { selected } = view;
   if (selected.tally.rows === 0) return html`<p class="muted">There are none.</p>`;
@@ -27,7 +27,7 @@ export function renderChanges(request: WebRequest, view: RunView): Html {
 ${renderPager(request, view)}`;
 }
 
-/** Whether somebody can approve this one now. */
+/** True if the person can approve this change now. */
 export function isOpen(
   { mayApprove, isExpired, plan, approvals, halfApproved, who, via }: RunView,
   change: ReportChange,
@@ -43,7 +43,7 @@ export function isOpen(
   );
 }
 
-/** Whether somebody can approve or decline this one now: what a plan would do may be declined before a run does it. */
+/** True if the person can approve or decline this change now. A change of a plan may be declined before a run makes it. */
 function canDecide(view: RunView, change: ReportChange): boolean {
   if (isOpen(view, change)) return true;
   const { mayApprove, isExpired, plan, run } = view;
@@ -96,7 +96,7 @@ function renderChange(view: RunView, change: ReportChange, canSelect: boolean): 
   return html`<tr class="change" id="row-${id}">${canSelect ? html`<td class="c-select">${box}</td>` : null}${cells}</tr>\n`;
 }
 
-/** Cells that look unlike a text. */
+/** Columns that are not plain text. */
 const CELLS: Readonly<Record<string, (view: RunView, change: ReportChange) => Html>> = {
   action: (_, change) => {
     const { sign, tone } = lookOf(change.action);
@@ -121,7 +121,7 @@ function renderNew({ before }: RunView, change: ReportChange): Html | null {
   return html` <span class="badge tone-accent">new</span>`;
 }
 
-/** Of a new object the first few values tell who it is. */
+/** For a new object, the first few values are enough to recognise it. */
 const SHOWN_VALUES = 3;
 
 function renderValues(change: ReportChange): Html {
@@ -162,7 +162,7 @@ function renderState(
   return html`<span class="badge tone-${tone}">${name}</span>${said.map((text) => html`<p class="key">${value(text)}</p>`)}`;
 }
 
-/** `Jane Doe <jane@example.com>` in its two parts. */
+/** Splits `Jane Doe <jane@example.com>` into its two parts. */
 function splitLabel(label: string): readonly [string, string] {
   const [, who, mail] = /^(.*\S)\s+<([^<>]*)>$/s.exec(label) ?? [];
   return who === undefined || mail === undefined ? [label, ''] : [who, mail];

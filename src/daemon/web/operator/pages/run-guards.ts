@@ -15,7 +15,7 @@ import type { RunView } from './run-view.js';
 import { renderDecision } from './waiting-list.js';
 import { renderAnswers } from './waiting-page.js';
 
-/** What the sources had before and after, beside each other, and who has come to the list of what waits. */
+/** The content of the sources before and now, in one table. */
 export function renderCause(view: RunView): Html | null {
   const { sources } = view;
   if (sources.length === 0) return null;
@@ -38,7 +38,7 @@ function sign(difference: number): string {
   return difference > 0 ? `+${formatNumber(difference)}` : `−${formatNumber(-difference)}`;
 }
 
-/** Each guard with its cause in a sentence, who is new in it, and how to let it pass or leave it. */
+/** Each guard with its cause, the new people or objects in it, and its forms to approve or decline. */
 export function renderGuards(request: WebRequest, view: RunView): Html | null {
   const { guards } = view.report;
   if (guards.length === 0) return null;
@@ -61,14 +61,14 @@ function renderTrip(request: WebRequest, view: RunView, trip: GuardTrip): Html {
   return html`<article class="notice tone-${said.length === 0 ? 'bad' : 'plain'}"><h3>${groupDigits(title)}</h3><p class="text"><b>${capitalise(cause)}</b>: ${view.reading.show(detail)}.</p>${renderRest(view, { isWhole, held, open })}${known}<p class="key"><code>${showGuard(guard)}</code>: ${formatNumber(found)} found, ${formatNumber(limit)} allowed</p><div class="actions">${forms}${no}${aside}</div></article>`;
 }
 
-/** What lets it pass: an approval, or an answer to what is asked. */
+/** The form that resolves a guard: an approval, or the answers to its questions. */
 function renderYes(request: WebRequest, view: RunView, guard: string, open: number): Html {
   if (asksSameOrAnother(guard)) return renderAnswers(request, guard);
   const what = isHeldWhole(guard) ? 'this delivery' : groupDigits(`all ${plural(open, 'change')}`);
   return renderApproveForm(request, view, { name: 'guard', value: guard, what });
 }
 
-/** What somebody has said of it already. */
+/** Earlier acknowledgements and declines of it. */
 function describeKnown({ acknowledged, declined }: GuardTrip): readonly string[] {
   return [
     ...(acknowledged === undefined ? [] : [describeAcknowledged(acknowledged)]),
@@ -76,7 +76,9 @@ function describeKnown({ acknowledged, declined }: GuardTrip): readonly string[]
   ];
 }
 
-/** Who is who has an answer, and the state as a whole is no change: neither can be declined. */
+/**
+ * The form to decline it. Questions of identity have answers instead, and a held state is not a change: neither can be declined.
+ */
 function renderNo(request: WebRequest, view: RunView, { guard, held, declined }: GuardTrip): Html | null {
   if (declined !== undefined || asksWhoIsWho(guard) || isHeldState(guard)) return null;
   const what = isHeldWhole(guard) ? 'this delivery' : groupDigits(`all ${plural(held, 'change')}`);
@@ -89,7 +91,7 @@ interface GuardRest {
   readonly open: number;
 }
 
-/** What of it still waits, where that is not all. */
+/** The number of changes still pending, if not all are. */
 function renderRest({ standing }: RunView, { isWhole, held, open }: GuardRest): Html | null {
   if (open === held || (isWhole && standing.kind !== 'older')) return null;
   if (open === 0) return html`<p>${isWhole ? 'It is no longer held.' : 'None of them is held any more.'}</p>`;

@@ -16,13 +16,13 @@ import { renderState } from './run-state.js';
 import { type RunView, readView } from './run-view.js';
 import { renderUndoPlan, renderUndoRun } from './undo-form.js';
 
-/** One run, or one plan, with what it rests on and all that it changes; what a guard holds is approved here. */
+/** One run or plan, with its basis and all its changes; approvals are given here. */
 export const RUN_ROUTES: readonly WebRoute[] = [
   { method: 'GET', path: '/tenants/:tenant/runs/:run', audience: 'viewer', answer: showRun },
   { method: 'GET', path: '/tenants/:tenant/plans/:plan', audience: 'viewer', answer: showPlan },
 ];
 
-/** Names the newest one in an address. */
+/** Refers to the newest run or plan in an address. */
 const NEWEST = 'newest';
 
 function showRun(request: WebRequest): Promise<OperatorPage> {
@@ -32,7 +32,7 @@ function showRun(request: WebRequest): Promise<OperatorPage> {
 
 function showPlan(request: WebRequest): Promise<OperatorPage> {
   const { plan = '' } = request.params;
-  // An id and nothing else: a plan file elsewhere is not this tenant's.
+  // Only an id: a plan file elsewhere may belong to another tenant.
   const id = plan.replace(/[^\w-]/g, '');
   return show(request, (stores) => openPlan(configOf(request), stores, plan === NEWEST ? null : id));
 }
@@ -43,7 +43,7 @@ async function show(request: WebRequest, open: (stores: Stores) => Promise<Opene
   return renderView(request, view);
 }
 
-/** Facts that stand elsewhere on this page. */
+/** Sections that this page shows elsewhere. */
 const SAID: ReadonlySet<string> = new Set(['guards']);
 
 function renderView(request: WebRequest, view: RunView): OperatorPage {
@@ -73,7 +73,7 @@ ${sections.map((section) => toQueries(renderSection(section)))}
   };
 }
 
-/** Where a report filters by a script, these pages ask the server. */
+/** A report filters by a script; these pages ask the server instead. */
 function toQueries({ html: text }: Html): Html {
   return { html: text.replace(/href="#(\w+=[^"]*)"/g, 'href="?$1#changes"') };
 }

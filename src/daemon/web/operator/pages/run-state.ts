@@ -9,7 +9,6 @@ import { countHeldBy } from './guard-words.js';
 import { renderAskForms } from './now-page.js';
 import type { RunView } from './run-view.js';
 
-/** The state of a run or plan as of now. */
 interface StateNow {
   readonly tone: 'good' | 'warn' | 'bad' | 'plain';
   /** Sentences; the first one is the heading. */
@@ -17,9 +16,9 @@ interface StateNow {
   readonly action?: Html | null;
 }
 
-/** Heads the page of a run or plan: its state as of now, and the one thing to do about it. */
+/** The top of the page of a run or plan: its current state, and the one thing to do about it. */
 export function renderState(request: WebRequest, view: RunView): Html | null {
-  // The plan of an undo starts with a form of its own.
+  // The plan of an undo has its own form instead.
   if (view.run === null && view.standing.kind === 'undo') return null;
   const { tone, said, action = null } = stateOf(request, view);
   const [first = '', ...more] = said.map(groupDigits);
@@ -33,7 +32,7 @@ function stateOf(request: WebRequest, view: RunView): StateNow {
   const open = listOpen(view);
   const results = describeResults(view);
   const tone = (view.selected.tally.states.get('failed') ?? 0) > 0 ? 'bad' : 'good';
-  // A run without anything left to decide is over, and no plan of it is due.
+  // A run with nothing left to decide is over, even if its plan is outdated.
   if (run !== null && open.length === 0 && results.length > 0)
     return { tone, said: [...results, ...(standing.kind === 'newest' ? nextRun(request) : [])] };
   if (standing.kind === 'older') return stateOfOlder(request, view, [...results, ...countOpen(view, open)]);
@@ -55,7 +54,7 @@ function stateOf(request: WebRequest, view: RunView): StateNow {
   return { tone, said: ['Nothing waits.', ...results, ...nextRun(request)] };
 }
 
-/** Another plan is decided on. */
+/** A newer plan is the one to decide on. */
 function stateOfOlder(request: WebRequest, { run, standing: { newest } }: RunView, said: readonly string[]): StateNow {
   const what = run === null ? 'This plan' : 'The plan of this run';
   if (newest === null) return renew(request, said, 'There is no newer plan of everything. Make one to decide.');
@@ -96,7 +95,7 @@ function stateOfOpen(
   return { tone: 'warn', said: [`${waits} your ${need}.`, ...said], action: link };
 }
 
-/** Each change that waits is approved by the person who looks, and by nobody else. */
+/** True if the person looking has approved every pending change, and each needs a second person. */
 function isHalfMine({ halfApproved, selected, who, via }: RunView): boolean {
   const waiting = selected.rows.filter(({ state }) => state === 'waits');
   return waiting.length > 0 && waiting.every(({ id }) => isSameApprover(halfApproved.get(id) ?? null, { who, via }));
@@ -107,10 +106,10 @@ interface OpenGuard {
   readonly count: number;
 }
 
-/** How many of what a guard holds nobody has decided yet: changes, or the one delivery. */
+/** Number of undecided changes that a guard holds; 1 for a held delivery. */
 export function countOpenOf({ standing, approvals, open }: RunView, guard: string): number {
   if (!isHeldWhole(guard)) return open.get(guard) ?? 0;
-  // The newest plan names each delivery that still waits.
+  // The newest plan lists each delivery that is still held.
   return standing.kind === 'older' || approvals.has(guard) ? 0 : 1;
 }
 
@@ -135,7 +134,7 @@ function nameOpen(
       : { subject: countHeldBy(guard, count), isOne: count === 1 };
   }
   const wholes = open.filter(({ guard }) => isHeldWhole(guard) && !isHeldState(guard)).length;
-  // A change that two guards hold counts once.
+  // A change held by two guards counts once.
   const changes = Math.min(
     selected.tally.states.get('waits') ?? 0,
     open.reduce((sum, { guard, count }) => sum + (isHeldWhole(guard) ? 0 : count), 0),

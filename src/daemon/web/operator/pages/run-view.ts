@@ -20,7 +20,6 @@ import { type Reading, readingFor } from '../reading.js';
 import type { WebRequest } from '../route.js';
 import { objectPath } from './object-words.js';
 
-/** All that the page shows. */
 export interface RunView extends OpenedReport {
   readonly reading: Reading;
   readonly selected: SelectedChanges;
@@ -28,34 +27,33 @@ export interface RunView extends OpenedReport {
   readonly sources: readonly SourceCounts[];
   readonly before: WaitedBefore | null;
   readonly newcomers: Newcomers;
-  /** By change. */
+  /** By change id, or by guard. */
   readonly approvals: ReadonlyMap<string, Approval>;
-  /** By change: approved by one of the two people that it takes. */
+  /** By change id: approved by the first of two people. */
   readonly halfApproved: ReadonlyMap<string, Approval>;
   readonly offices: ReadonlyMap<string, string>;
-  /** Who looks, as the audit names them. */
+  /** The person looking, as the audit log names them. */
   readonly who: string;
-  /** Whether the person may approve what waits. */
+  /** True if the person may approve pending changes. */
   readonly mayApprove: boolean;
-  /** How the person is known, and what is asked of approvals. */
   readonly via: ProofOfPerson;
   readonly fourEyes: boolean;
   readonly standing: Standing;
-  /** By guard: how many of its changes nobody has decided yet. */
+  /** Number of undecided changes per guard. */
   readonly open: ReadonlyMap<string, number>;
-  /** Ids of approvals that are in force at least until the next run that may write has ended. */
+  /** Ids of approvals that stay valid at least until the next writing run ends. */
   readonly untilRun: ReadonlySet<string>;
-  /** The plan may no longer be decided on: it is older than `plan.expires`. */
+  /** True if the plan is older than `plan.expires`, and can no longer be decided. */
   readonly isExpired: boolean;
-  /** The page of the object that a change is about; null where it has none, and for readers of pseudonyms. */
+  /** The page of the object of a change; null if it has none, and for readers who see pseudonyms. */
   readonly pathOf: (change: ReportChange) => string | null;
 }
 
-/** What waits for a person, and what of it did not in the run before. */
+/** Pending changes, and those of them that were not pending in the run before. */
 interface Newcomers {
   waiting: number;
   fresh: number;
-  /** Of the first of them. */
+  /** Labels of the first of them. */
   readonly labels: string[];
 }
 
@@ -66,13 +64,13 @@ interface CountedPlan {
   readonly open: ReadonlyMap<string, number>;
 }
 
-/** Entities whose records have links, and so a story of their own. */
+/** Entities whose records have links, and so a page of their own. */
 const HAVE_PAGES: ReadonlySet<string> = new Set(['users', 'customers', 'projects', 'proposals']);
 const SHOWN_HOLDS = 200;
-/** Names that are shown of those who are new; the table marks all of them. */
+/** How many new names are shown; the table marks all of them. */
 const NEW_SHOWN = 12;
 
-/** Of the plans that were looked at last: by the key of the pseudonyms in it, the plan's file, and what was decided by then. */
+/** Recently viewed plans, by the pseudonym key, the plan's file, and the decisions at that time. */
 const COUNTED = new Map<string, CountedPlan>();
 const MOST_COUNTED = 20;
 
@@ -106,7 +104,7 @@ export async function readView(request: WebRequest, stores: Stores, opened: Open
   const report = reading.key === null ? present : veilReport(reading.key, present);
   const filter = readFilter(query);
   const { plan, run } = opened;
-  // A sealed plan never changes, but what became of it does; a run goes on, and its entries may be erased.
+  // A sealed plan never changes, but its decisions do. A run may still be under way, and its entries may be erased.
   const decided = `${standing.newest} ${stores.audit.last()?.seq ?? 0} ${approvals.size}`;
   const kept = run === null && plan !== null ? `${reading.key ?? ''} ${plan.file} ${decided}` : null;
   const known = COUNTED.get(kept ?? '');
@@ -141,13 +139,13 @@ export async function readView(request: WebRequest, stores: Stores, opened: Open
     open,
     untilRun: stores.history.keptUntilRun(),
     isExpired: plan !== null && plan.meta.expires <= now,
-    // A key may be an address, which has no place in the links of readers who see pseudonyms.
+    // A key may be an address, which must not appear in links for readers who see pseudonyms.
     pathOf: ({ entity, key: of }) =>
       reading.key === null && HAVE_PAGES.has(entity) ? objectPath(request, entity, recordKeyOf(of)) : null,
   };
 }
 
-/** Whether the person who looks may approve here, and as whom. */
+/** Permissions of the person looking, and the name under which they approve. */
 function readRights(request: WebRequest, { kind }: Standing) {
   const { person } = request;
   const via = person === null ? 'nobody' : proofOf(person);
@@ -157,7 +155,7 @@ function readRights(request: WebRequest, { kind }: Standing) {
   return { who: person?.who ?? '', via, fourEyes, mayApprove };
 }
 
-/** null where nothing was held back, or no earlier plan is kept. */
+/** null if nothing was held, or no earlier plan is kept. */
 async function readBefore(
   request: WebRequest,
   stores: Stores,
@@ -171,7 +169,7 @@ function readPage(query: URLSearchParams): number {
   return Number.isInteger(page) ? page : 1;
 }
 
-/** Characters of a search: each word is looked for in every change. */
+/** Longest search text. Each word is searched for in every change. */
 const LONGEST_WISH = 200;
 
 function readFilter(query: URLSearchParams): ChangeFilter {
@@ -185,7 +183,7 @@ function readFilter(query: URLSearchParams): ChangeFilter {
   };
 }
 
-/** Target → office of a person, as the service showed it last. */
+/** User id → name of the person's office, as last read from the service. */
 function listOffices({ mirror }: Stores, rows: readonly ReportChange[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   const found = new Map<string, string>();

@@ -7,7 +7,7 @@ import { configOf, tenantPath } from '../deciding.js';
 import type { OperatorPage, WebRequest, WebRoute } from '../route.js';
 import { renderColumns } from './columns-chart.js';
 
-/** The runs of a tenant, newest first, and the same over time. */
+/** The runs of a tenant, newest first, with charts over time. */
 export const RUNS_ROUTE: WebRoute = {
   method: 'GET',
   path: '/tenants/:tenant/runs',
@@ -68,7 +68,7 @@ ${renderColumns({
 })}</div>`;
 }
 
-/** By the exit code. */
+/** By exit code. */
 const TONES: Readonly<Record<number, string>> = { 0: 'good', 1: 'bad' };
 
 function toneOf({ exitCode }: RunNumbers): string {

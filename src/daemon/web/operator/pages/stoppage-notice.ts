@@ -10,7 +10,7 @@ interface StopWords {
   readonly title: string;
   /** How long the tenant does not run. */
   readonly outcome: string;
-  /** The page of the tenant where it can be fixed, and what the link says. */
+  /** The tenant's page where it can be fixed, and the text of the link. */
   readonly page: readonly [path: string, words: string];
 }
 
@@ -46,7 +46,7 @@ const WORDS: Readonly<Record<StoppageKind, StopWords>> = {
   paused: { title: 'Paused', outcome: 'Nothing is planned or written before that time.', page: TENANT },
 };
 
-/** Reasons of a rejected configuration that are listed; its page has all of them. */
+/** How many problems of a rejected configuration are listed; its page has all of them. */
 const SHOWN_REASONS = 3;
 
 export function titleStoppage({ kind }: Stoppage): string {
@@ -57,7 +57,7 @@ export function stoppagePath(request: Pick<WebRequest, 'tenant'>, { kind }: Stop
   return `${tenantPath(request)}${WORDS[kind].page[0]}`;
 }
 
-/** Why it is stopped and what ends that. */
+/** The cause of a stoppage, and how it ends. */
 export function renderStoppageCause(stop: Stoppage, reading: Reading): Html {
   return html`${renderReasons(stop, reading)}<p class="muted">${WORDS[stop.kind].outcome}</p>`;
 }
@@ -77,7 +77,7 @@ function renderReasons(stop: Stoppage, { show }: Reading): Html {
   return html`<p class="text">${show(message)}</p>${rows.length === 0 ? null : html`<ul class="problems">${rows}${rest}</ul>`}`;
 }
 
-/** On the page of the tenant itself, above everything else. A pause has a notice with a form of its own. */
+/** Notices at the top of the tenant's page. A pause has its own notice, with a form. */
 export function renderStoppages(request: WebRequest, reading: Reading): Html | null {
   const { tenant, parts } = request;
   if (tenant === null) return null;

@@ -14,7 +14,7 @@ import { renderRuns } from './runs-page.js';
 import { renderStoppages } from './stoppage-notice.js';
 import { renderWaiting } from './waiting-list.js';
 
-/** One tenant: what waits, what the last runs did, how fresh the sources are. It is `status`, with what may be done about it. */
+/** One tenant: pending items, last runs and age of the sources. The same as `status`, with forms to act on it. */
 export const TENANT_ROUTE: WebRoute = {
   method: 'GET',
   path: '/tenants/:tenant',
@@ -46,7 +46,7 @@ async function showTenant(request: WebRequest): Promise<OperatorPage> {
   };
 }
 
-/** There is no configuration to look with, or no state to look at. */
+/** True if there is no valid configuration or no usable state. */
 function isUnusable({ tenant }: WebRequest): boolean {
   const phase = tenant?.status?.phase ?? null;
   return phase === 'broken' || phase === 'stopped' || (phase === null && tenant?.problem != null);
@@ -57,7 +57,7 @@ function showUnusable(request: WebRequest): OperatorPage {
   return { title, under: '/', body: html`${renderStoppages(request, readingOffline(request))}` };
 }
 
-/** Operations as people call them. */
+/** Operations by their names on the page. */
 const DECISIONS: Readonly<Record<string, string>> = {
   approve: 'An approval',
   decline: 'A decline',

@@ -6,7 +6,7 @@ import { formatNumber, type Html, html } from '../../../../report/writers/page/h
 import type { Registered } from '../../../tenants/registry.js';
 import type { OperatorPage, WebRequest, WebRoute } from '../route.js';
 
-/** Every tenant that the person may see, what waits most first. From what each run leaves in memory: no file is opened. */
+/** All tenants that the person may see, those with most pending items first. Uses facts in memory; opens no file. */
 export const TENANTS_ROUTE: WebRoute = { method: 'GET', path: '/', audience: 'logged in', answer: showTenants };
 
 function showTenants({ parts, accessTo, person, settings }: WebRequest): OperatorPage {

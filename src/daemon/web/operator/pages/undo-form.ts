@@ -10,13 +10,13 @@ import { renderPosted, whyField } from './form-parts.js';
 import { askFor } from './now-page.js';
 import type { RunView } from './run-view.js';
 
-/** An operator undoes a run in two steps, as by `undo --plan` and `apply`: first its plan is made, then a person confirms that. */
+/** Undoes a run in two steps, as `undo --plan` and `apply` do: an operator requests the plan, and then confirms it. */
 export const UNDO_ROUTES: readonly WebRoute[] = [
   { method: 'POST', path: '/tenants/:tenant/runs/:run/undo', audience: 'operator', answer: planUndo },
   { method: 'POST', path: '/tenants/:tenant/plans/:plan/undo', audience: 'operator', answer: carryOut },
 ];
 
-/** On the page of a run that has done something: asks for the plan that takes it back. */
+/** On the page of a run that made changes: requests the plan that undoes it. */
 export function renderUndoRun(request: WebRequest, { run, selected }: RunView): Html | null {
   const isOver = run !== null && run.ended_at !== null && run.command !== 'undo';
   if (!isOver || !mayHere(request, 'operator') || (selected.tally.states.get('done') ?? 0) === 0) return null;
@@ -26,7 +26,7 @@ export function renderUndoRun(request: WebRequest, { run, selected }: RunView): 
   return renderRemoval('Undo this run', renderPosted(request, { look: 'record', action }, body));
 }
 
-/** On the page of a plan that takes a run back: confirms it. */
+/** On the page of a plan that undoes a run: confirms it. */
 export function renderUndoPlan(request: WebRequest, view: RunView): Html | null {
   const { plan, run, selected, isExpired } = view;
   const undoes = plan?.meta.undoes;

@@ -13,7 +13,7 @@ import type { WebRequest } from '../route.js';
 import { renderRevokeDecline } from './decline-form.js';
 import { renderPosted, whyField } from './form-parts.js';
 
-/** What waits of one tenant: what needs somebody first, then what somebody has set aside. */
+/** Pending items of one tenant: those that need someone first, then acknowledged ones. */
 export function renderWaiting(request: WebRequest, items: readonly WaitingItem[], reading: Reading): Html {
   const open = items.filter(({ acknowledged }) => acknowledged === undefined);
   const known = items.filter(({ acknowledged }) => acknowledged !== undefined);
@@ -42,12 +42,12 @@ function renderItem(request: WebRequest, item: WaitingItem, reading: Reading): H
 <div>${renderResolve(request, item, reading)}</div>${aside}<p class="muted">${shortenDigest(id)}${code === null ? null : html` <code>${code}</code>`}</p>${renderDecision(request, item)}</article>`;
 }
 
-/** Whether it is for the person who looks: not what goes on by itself, nor what takes somebody else after them. */
+/** True if the item needs the person looking. False if it resolves itself, or needs a second person after them. */
 export function isFor({ person }: Pick<WebRequest, 'person'>, item: WaitingItem): boolean {
   return needsPerson(item) && !isSamePerson(item.approved_by ?? null, person?.who ?? '');
 }
 
-/** What lets changes pass is where they are shown. */
+/** How to resolve an item. Changes that a guard holds are approved where they are listed. */
 export function renderResolve(
   request: Pick<WebRequest, 'tenant'>,
   { kind, of, resolve }: WaitingItem,
@@ -58,7 +58,7 @@ export function renderResolve(
   return html`<a href="${tenantPath(request)}/plans/newest">Look at the plan, and ${verb} there</a>.${renderCommand(show(resolve))}`;
 }
 
-/** A command is for those who look for one. */
+/** Folded: only some readers look for a command. */
 function renderCommand(command: Html): Html {
   return html`<details class="terminal"><summary>Do this in a terminal</summary>${command}</details>`;
 }
@@ -68,19 +68,19 @@ function renderAge({ since }: WaitingItem, { parts }: WebRequest): string {
   return since === null ? '' : `, for ${formatAge(parts.clock.now() - Date.parse(since))}`;
 }
 
-/** The page of one thing that waits. */
+/** The page of one pending item. */
 export function waitingPath(request: Pick<WebRequest, 'tenant'>, id: string): string {
   return `${tenantPath(request)}/waiting/${encodeURIComponent(id)}`;
 }
 
-/** A delivery that failed is due until it is made: a run tries it again. */
+/** A failed delivery stays due until it is made, and every run tries it again. */
 function renderTryAgain(request: WebRequest): Html | null {
   if (!mayHere(request, 'operator')) return null;
   const body = html`<button>Try again</button> <span class="muted">starts a run, which makes what is due</span>`;
   return renderPosted(request, { look: 'inline', action: `${tenantPath(request)}/now/run` }, body);
 }
 
-/** Forms for those who may decide, and nothing for others. They lead back to the page that they are on. */
+/** Forms for those who may decide; null for others. They lead back to the current page. */
 export function renderDecision(
   request: WebRequest,
   item: Pick<WaitingItem, 'id' | 'acknowledged'> & Partial<Pick<WaitingItem, 'kind'>>,

@@ -35,7 +35,7 @@ import { renderDecision, renderResolve, waitingPath } from './waiting-list.js';
 
 const PATH = '/tenants/:tenant';
 
-/** One thing that waits: its cause, the records that it is about, both sides of a question, and what may be decided. */
+/** One pending item: its cause, its records, both sides of a question, and the possible decisions. */
 export const WAITING_ROUTES: readonly WebRoute[] = [
   { method: 'GET', path: `${PATH}/waiting/:id`, audience: 'viewer', answer: showWaiting },
   { method: 'POST', path: `${PATH}/ack`, audience: 'approver', answer: setAside },
@@ -44,7 +44,7 @@ export const WAITING_ROUTES: readonly WebRoute[] = [
   { method: 'POST', path: `${PATH}/resolve/revoke`, audience: 'approver', answer: askAgain },
 ];
 
-/** Records that are shown of one cause. */
+/** How many records of a cause are shown. */
 const MOST = 50;
 const WIDEST = 300;
 
@@ -67,7 +67,7 @@ async function showWaiting(request: WebRequest): Promise<OperatorPage> {
   );
   const { item } = detail;
   const { since, acknowledged } = item;
-  // Of one record its own words say it all.
+  // A single record already shows the cause and the resolution.
   const isOne = item.count === 1 && shown.length === 1;
   const age = since === null ? '' : `For ${formatAge(request.parts.clock.now() - Date.parse(since))}. `;
   const known =
@@ -78,7 +78,7 @@ ${known}${renderHolds(request, detail, { reading, shown })}${renderDecision(requ
   return { title: reading.veil(titleWaiting(item)), under: '/inbox', lead: html`${age}${code}`, body };
 }
 
-/** A conflict that somebody has decided, as long as no run has carried that out; null for anything else. */
+/** A conflict that is decided, but not yet carried out by a run; null for anything else. */
 async function findDecided(request: WebRequest, id: string): Promise<OperatorPage | null> {
   const context = { config: configOf(request), clock: request.parts.clock };
   const hold = await findQuestion(context, id).catch(() => null);
@@ -98,7 +98,7 @@ async function findDecided(request: WebRequest, id: string): Promise<OperatorPag
   });
 }
 
-/** The moment from which the decision counts. */
+/** When the next run carries out the decision. */
 function tellNextRun({ parts, tenant }: WebRequest): Html {
   const nextMs = parts.daemon.list().find(({ name }) => name === tenant?.name)?.status?.nextMs ?? null;
   if (nextMs === null) return html`The next run carries it out.`;
@@ -129,7 +129,7 @@ function renderHold(request: WebRequest, { hold, sides }: HoldShown, reading: Re
 ${sides === null ? null : renderSides(sides, entity, reading)}${renderQuestion(request, hold, sides)}</article>`;
 }
 
-/** An address that is shown as a pseudonym is not in a link either. */
+/** An address shown as a pseudonym must not appear in a link either. */
 function renderWhy(
   request: WebRequest,
   { entity, key }: Pick<ListedHold, 'entity' | 'key'>,
@@ -140,7 +140,7 @@ function renderWhy(
   return html` <a href="${tenantPath(request)}/people/explain?${asked.toString()}">Why?</a>`;
 }
 
-/** Both sides beside each other. */
+/** Both sides next to each other. */
 function renderSides({ id, label, active, linkedTo, fields }: ComparedSides, entity: string, reading: Reading): Html {
   const { show, veilName } = reading;
   const cell = (field: string, value: ComparedField['source']): Html =>
@@ -155,7 +155,7 @@ function renderSides({ id, label, active, linkedTo, fields }: ComparedSides, ent
 <div class="scroll"><table class="plain stack sides"><thead><tr><th scope="col">Field</th><th scope="col">The source says</th>${hasBase ? html`<th scope="col">Last agreed</th>` : null}<th scope="col">The service holds</th><td></td></tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
-/** What a person may answer: the value of each button, and what it says. */
+/** Possible answers: the value of each button, and its text. */
 const ANSWERS = {
   conflict: [
     ['source', 'The source is right'],
@@ -190,7 +190,7 @@ async function takeBack(request: WebRequest): Promise<Onward> {
   return goOn(request);
 }
 
-/** Says which side of a question is right, or whether a record and an object are one. */
+/** Answers which side of a question is right, or whether a record and an object are the same. */
 async function resolve(request: WebRequest): Promise<Onward> {
   const [hold, take, reason] = [fieldOf(request, 'id'), fieldOf(request, 'take'), reasonOfForm(request)];
   if (take === 'source' || take === 'service') {
@@ -208,13 +208,13 @@ async function askAgain(request: WebRequest): Promise<Onward> {
   return { to: waitingPath(request, hold) };
 }
 
-/** What is answered: one hold, or all that a guard asks. */
+/** The subject of an answer: one hold, or everything that a guard asks. */
 function named(request: WebRequest): { readonly hold: string } | { readonly guard: string } {
   const guard = fieldOf(request, 'guard');
   return guard === '' ? { hold: fieldOf(request, 'id') } : { guard };
 }
 
-/** The same question of many at once: all that a guard asks. */
+/** A form that gives the same answer to all questions of a guard. */
 export function renderAnswers(request: WebRequest, guard: string): Html {
   const id = `answer-${guard.replace(/[^\w]/g, '-')}`;
   const buttons = ANSWERS.relink.map(

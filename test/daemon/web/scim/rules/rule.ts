@@ -1,10 +1,10 @@
-/** What RFC 7644 says of a request, whatever the code makes of it. `{jane}` and `{team}` stand for ids. */
+/** A rule of RFC 7644 for a request, independent of the implementation. `{jane}` and `{team}` stand for ids. */
 export interface Rule {
   readonly rule: string;
   readonly ask: readonly [method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>];
   readonly status: number;
   readonly scimType?: string;
-  /** Ids of the answer's resources, as names: `jane`. */
+  /** The ids in the answer, as names such as `jane`. */
   readonly finds?: readonly string[];
 }
 
