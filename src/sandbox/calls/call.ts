@@ -20,6 +20,8 @@ export interface Call {
   /** The JSON body; undefined without one, or when it is not declared as JSON. */
   readonly body: unknown;
   readonly baseUrl: string;
+  /** Sent by somebody else than a client, with the control key or on a page: no limit counts it. */
+  readonly isOtherHands: boolean;
 }
 
 /** Returns the JSON body of a 200; nothing is a 204. A promise is for documents, which take time to render. */

@@ -18,19 +18,20 @@ import { findTailoredReference } from './proposal-contents.js';
 type FindRecord = (call: Call) => (language: string) => Paper;
 
 /**
- * A document of a record as it is now. Refused requests take no place in the download rate: it limits what is rendered.
+ * A document of a record as it is now. Refused requests take no place in the download rate, which limits what is rendered
+ * for clients.
  */
 export function downloads(find: FindRecord): CallHandler {
   return (call) => {
     const describe = find(call);
-    const { world, params, mode } = call;
+    const { world, params, mode, isOtherHands } = call;
     const { language_code: language = '', filetype = '' } = params;
     if (!Object.hasOwn(FILE_KINDS, filetype)) refuse(400, 'filetype must be pdf, docx or pptx');
     const iso = toIsoCode(language, mode);
     if (iso === undefined || !world.account.languages.includes(iso)) {
       return refuse(400, `${language} is not a language of the account in the active code mode`);
     }
-    const retryAfter = world.downloads.take(world.clock.now());
+    const retryAfter = isOtherHands ? undefined : world.downloads.take(world.clock.now());
     if (retryAfter !== undefined) {
       throw new Refusal(429, 'downloads are limited to 1 every 2 seconds and 10 per minute', {}, retryAfter);
     }
