@@ -46,7 +46,7 @@ export function createUsersReader(read: Reads) {
   return {
     /** All users, deactivated ones included. */
     search: (options: SearchOptions = {}) => searchUsers(read.call, options),
-    /** null: no such user in the account. The only read that shows `role_allowed_*`. */
+    /** null: no such user in the account. The only read that certainly shows `role_allowed_*`. */
     get: (userId: string, signal?: AbortSignal): Promise<WireUser | null> =>
       read.record('getUser', WireUser, { path: [userId], signal }),
     /** null: nobody matches. */

@@ -1,15 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { ACCOUNT, findCustomer, findUser, openService, type Service } from './open-service.js';
+import { ACCOUNT, findCustomer, findPlaces, findUser, openService, type Service } from './open-service.js';
 
 const CUSTOMERS = '/api/v2/company/cv/customers';
 const SEARCH = '/api/v4/search';
+const CHANGES = '/api/v1/users/changes?profile_updated_since=2020-01-01T00:00:00Z';
 
 /** Fields by type, as the models of clients in use demand them; `?` may be null. Collected by hand from several clients. */
 const USER = {
   string:
     '_id company_id company_name international_toggle preferred_download_format default_cv_template_id default_cv_id created_at updated_at language_code',
   boolean: 'deactivated expand_proposals_toggle include_officeless_reference_projects',
-  list: 'company_subdomains company_group_ids language_codes masterdata_languages selected_office_ids selected_tag_ids roles',
+  list: 'company_subdomains company_group_ids language_codes masterdata_languages selected_office_ids selected_tag_ids roles role_allowed_office_ids role_allowed_tag_ids',
   '?': 'override_language_code upn telephone',
   object: 'image',
 };
@@ -67,6 +68,25 @@ describe('beyond the spec: what clients in use read', () => {
     const [found] = await read(service, '/api/v2/users/search?size=1');
     for (const user of [anna, listed, found, await read(service, `/api/v1/users/${anna.id}`)]) expectFields(user, USER);
     expect(anna.default_cv_template_id).toBe(listed.default_cv_template_id);
+  });
+
+  test.each(['scoped', 'plain'] as const)('the scope of a departmentmanager in %s lists', async (user_lists) => {
+    const service = await openService({ fixture: { ...ACCOUNT, account: { ...ACCOUNT.account, user_lists } } });
+    const { id } = await findUser(service, 'E1');
+    const { oslo } = await findPlaces(service);
+    const scope = { role_allowed_office_ids: [oslo.office_id], role_allowed_tag_ids: [] };
+    const user = { extra_roles: ['departmentmanager'], ...scope };
+    const changed = await service.send('PUT', `/api/v1/users/${id}`, { user });
+    const records = [changed.body, await read(service, `/api/v1/users/${id}`)];
+    const lists = ['/api/v1/users', '/api/v2/users/search', '/api/v2/users/search?name=anna', CHANGES];
+    const listed = [await findUser(service, 'E1')];
+    for (const list of lists) listed.push((await read(service, list)).find((one: { id: string }) => one.id === id));
+    for (const record of records) expect(record).toMatchObject(scope);
+    for (const record of listed) {
+      expect([record.id, record.role_allowed_office_ids, record.role_allowed_tag_ids]).toEqual(
+        user_lists === 'scoped' ? [id, [oslo.office_id], []] : [id, undefined, undefined],
+      );
+    }
   });
 
   test('a CV, its sections, and its preview in searches', async () => {
@@ -129,14 +149,15 @@ describe('beyond the spec: what clients in use read', () => {
     ).toBe(2);
   });
 
-  test('an account may have the bare list, and change its mind', async () => {
-    const account = { ...ACCOUNT.account, customer_lists: 'bare' } as const;
+  test('an account may have the bare list and plain users, and change its mind', async () => {
+    const account = { ...ACCOUNT.account, customer_lists: 'bare', user_lists: 'plain' } as const;
     const service = await openService({ fixture: { ...ACCOUNT, account } });
     expect(await read(service, CUSTOMERS)).toHaveLength(1);
-    expect((await service.control('POST', 'settings', { customer_lists: 'wrapped' })).body.customer_lists).toBe(
-      'wrapped',
-    );
+    expect(await findUser(service, 'E1')).not.toHaveProperty('role_allowed_tag_ids');
+    const usual = { customer_lists: 'wrapped', user_lists: 'scoped' };
+    expect((await service.control('POST', 'settings', usual)).body).toMatchObject(usual);
     expect((await read(service, CUSTOMERS)).customers).toHaveLength(1);
+    expect(await findUser(service, 'E1')).toMatchObject({ role_allowed_tag_ids: [] });
   });
 
   test.each([SEARCH, '/api/v4/references/search', '/api/v4/references/reports'])(
