@@ -142,12 +142,7 @@ function write(call: Call, handle: CallHandler): ReturnType<CallHandler> {
   return call.world.store.write(() => handle(call));
 }
 
-function buildCall(
-  parts: ServerParts,
-  request: FastifyRequest,
-  key: KeySettings,
-  fault: FaultRule | undefined,
-): Call {
+function buildCall(parts: ServerParts, request: FastifyRequest, key: KeySettings, fault: FaultRule | undefined): Call {
   const { world } = parts;
   const query = request.query as Query;
   const { contentType, boundary } = readContentType(request.headers['content-type'] ?? '');

@@ -160,6 +160,57 @@ describe('beyond the spec: what clients in use read', () => {
     expect(await findUser(service, 'E1')).toMatchObject({ role_allowed_tag_ids: [] });
   });
 
+  test('masterdata of technologies: what CVs name, once each, as the spec shows masterdata', async () => {
+    const service = await openService();
+    const [anna, bjorn] = [await findUser(service, 'E1'), await findUser(service, 'E2')];
+    const add = (cv: string, path: string, body: object) => service.send('POST', `${cv}/${path}`, body);
+    const skill = (tags: object) => ({ tags });
+    const clouds = { int: 'Cloud', no: 'Sky' };
+    const kubernetes = { int: 'Kubernetes' };
+    await add(anna.cv, 'technologies', {
+      technology: { category: clouds, technology_skills: [skill(kubernetes), skill({ int: 'AWS' })] },
+    });
+    // The same in one of its languages, and the same skill in another category.
+    await add(bjorn.cv, 'technologies', { technology: { category: { no: 'Sky', se: 'Moln' } } });
+    await add(bjorn.cv, 'technologies', {
+      technology: { category: { int: 'Languages' }, technology_skills: [skill(kubernetes), skill({ no: 'Ål' })] },
+    });
+    const experience = await add(bjorn.cv, 'project_experiences', { project_experience: {} });
+    await add(bjorn.cv, `project_experiences/${experience.body._id}/project_experience_skills`, {
+      project_experience_skill: skill({ int: 'Rust' }),
+    });
+
+    const list = (path: string) => read(service, `/api/v1/masterdata/technologies/${path}`);
+    const categories = await list('category?use_legacy_codes=false');
+    expect(categories).toMatchObject([
+      { section_type: 'technologies', field_name: 'category', values: { en: 'Cloud', no: 'Sky', sv: 'Moln' } },
+      { values: { en: 'Languages' }, external_unique_id: null, category_ids: [] },
+    ]);
+    const [cloud, languages] = categories.map(({ id }: { id: string }) => id);
+    const tags: { values: object; field_name: string; category_ids: string[] }[] = await list('tags');
+    const named = (records: typeof tags) => records.map(({ values }) => Object.values(values)[0]);
+    expect(named(tags)).toEqual(['Ål', 'AWS', 'Kubernetes', 'Rust', 'TypeScript']);
+    expect(tags.map(({ category_ids }) => category_ids)).toEqual([
+      [languages],
+      [cloud],
+      [cloud, languages],
+      [],
+      [languages],
+    ]);
+    expect(tags[0]).toMatchObject({ section_type: 'technologies', field_name: 'tags' });
+
+    expect(named(await list('tags?limit=2&offset=1'))).toEqual(['AWS', 'Kubernetes']);
+    expect(named(await list('tags?query=ber'))).toEqual(['Kubernetes']);
+    expect(named(await list('tags?query=al&language_code=int'))).toEqual([]);
+    expect(named(await list(`tags?category_ids[]=${cloud}`))).toEqual(['AWS', 'Kubernetes']);
+    expect(await list('tags?limit=5000')).toEqual(tags);
+    expect((await service.send('GET', '/api/v1/masterdata/technologies/tags?limit=5001')).status).toBe(400);
+    await service.send('PUT', `${anna.cv}/technologies/${(await read(service, anna.cv)).technologies[0]._id}`, {
+      technology: { version: 1, category: { int: 'Weather' } },
+    });
+    expect(named(await list('category?query=weather'))).toEqual(['Weather']);
+  });
+
   test.each([SEARCH, '/api/v4/references/search', '/api/v4/references/reports'])(
     'must: {} counts as no clauses: %s',
     async (path) => {
