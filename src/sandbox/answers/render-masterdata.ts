@@ -14,7 +14,7 @@ interface MasterdataRecord {
   readonly external_unique_id: string | null;
 }
 
-/** A masterdata record (spec, Search result item), and what clients in use read next to it. */
+/** A masterdata record (spec, Search result item), with the fields that existing clients read. */
 export function renderMasterdata(
   world: World,
   place: MasterdataPlace,

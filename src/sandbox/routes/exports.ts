@@ -18,8 +18,8 @@ import { findTailoredReference } from './proposal-contents.js';
 type FindRecord = (call: Call) => (language: string) => Paper;
 
 /**
- * A document of a record as it is now. Refused requests take no place in the download rate, which limits what is rendered
- * for clients.
+ * A document of the record's current state. The download rate counts documents that are rendered for clients, and no
+ * rejected request.
  */
 export function downloads(find: FindRecord): CallHandler {
   return (call) => {

@@ -39,7 +39,7 @@ export function pageByText<T extends Valued>(call: Call, items: readonly T[], mo
   return sortByText(found, readSortLanguage(call)).slice(offset, offset + size);
 }
 
-/** The most skills that a client in use asks for in one page. */
+/** The most skills that an existing client reads in one page. */
 const MOST_SKILLS = 5_000;
 
 /** Not in the spec: skill categories, or skills, as masterdata. `category_ids` chooses the skills of these categories. */

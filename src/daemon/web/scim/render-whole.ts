@@ -10,7 +10,7 @@ const STEP = 1_000;
 
 /**
  * A group with all its members, however many they are: never more of them are there than a step has. One without members
- * has an empty list. RFC 7643, 2.5 takes that for the same as no attribute, and Entra ID and Okta show such a group so.
+ * has an empty list. RFC 7643, 2.5 takes that for the same as no attribute, and Entra ID and Okta document that answer.
  *
  * @param text the group without members, as JSON
  */
