@@ -244,6 +244,8 @@ async function lookAround(folder: string, garden: Garden, { url, apiKey }: { url
         `holds/${key}`,
         ...STORED,
         `stored/users/${key}`,
+        'people/users/E1',
+        `people/users/${key}`,
       ].map((path) => `/api/tenants/talent-sync/${path}`),
       ...[1, 2, 3, 4, 5].map((entry) => `/api/tenants/talent-sync/audit/entries/${entry}`),
     ],
@@ -252,8 +254,11 @@ async function lookAround(folder: string, garden: Garden, { url, apiKey }: { url
     .ended;
   const { token: privacy } = JSON.parse(erasing.stdout) as { readonly token: string };
   const headers = { authorization: `Bearer ${privacy}`, accept: 'text/html' };
-  const erasure = await visitOne(url, '/tenants/talent-sync/people/user/E1/erase', headers);
-  return { visited: [...visited, await visitWork(url, token), erasure], token };
+  const erasures = [
+    await visitOne(url, '/tenants/talent-sync/people/user/E1/erase', headers),
+    await visitOne(url, '/api/tenants/talent-sync/people/users/E1/erase', headers),
+  ];
+  return { visited: [...visited, await visitWork(url, token), ...erasures], token };
 }
 
 /** What was asked for in between, once it has ended. */

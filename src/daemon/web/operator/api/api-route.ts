@@ -26,6 +26,8 @@ export interface DaemonRoute extends ApiRoute {
 export interface TenantRoute extends ApiRoute {
   readonly audience: Role;
   readonly operation: TenantOperation<never, unknown>;
+  /** Not for readers of pseudonyms: they could not say who is meant. */
+  readonly needsNames?: true;
   /** For readers who see no names; addresses become pseudonyms in every answer. */
   readonly veil?: (document: never, key: string) => unknown;
 }
