@@ -65,7 +65,7 @@ export function createCommandMaker(parent: Command, console: Console): CommandMa
 function refuseDaemon(command: Command): Command {
   const refuse = (): never =>
     command.error(
-      `error: \`${command.name()}\` cannot ask a daemon: run it beside the state, without --daemon. \`plan\`, \`sync\`, \`approve\` and all that look can ask one`,
+      `error: \`${command.name()}\` cannot ask a daemon: run it next to the state, without --daemon. \`plan\`, \`sync\`, \`undo\`, \`approve\` and all that look can ask one`,
     );
   return command.addOption(new Option('--daemon <url>').argParser(refuse).hideHelp());
 }

@@ -1,37 +1,32 @@
 import type { App } from '../app/app.js';
 import { SyncError } from '../base/errors.js';
 import { planRun } from '../cycle.js';
-import { foldKey } from '../model/observed.js';
+import { RELEASE_PINS } from '../operations/release-pins.js';
 import { runOnce } from '../operations/run.js';
 import { tellPlan } from '../operations/tell-plan.js';
-import { findKeys, parseSelector } from '../planning/only.js';
+import { parseSelector } from '../planning/only.js';
 import { plural } from '../report/sections/words.js';
 import { renderRun } from '../report/texts/run-text.js';
 import { worded } from '../report/writers/style.js';
 import { renderPlan } from '../report/writers/terminal.js';
-import type { Stores } from '../store/open-stores.js';
-import { type CommandContext, type CommandResult, type RunFlags, readReason } from './context.js';
+import { type AskingContext, type CommandContext, type CommandResult, isLocal, readReason } from './context.js';
 import { notifying } from './notifying.js';
 import { complete } from './run-apply.js';
 import { toOrder } from './run-plan.js';
+import { demandReason, type UndoFlags, undoElsewhere } from './undo-elsewhere.js';
 import { withApp } from './with-app.js';
 
-export interface UndoFlags extends RunFlags {
-  readonly run?: string;
-  readonly plan?: boolean;
-  readonly unpin?: string;
-}
-
-/** `undo RUN`: makes the inverse changes of a run, through the same guards; `--unpin` lets them be made again. */
-export function runUndo(context: CommandContext, flags: UndoFlags): Promise<CommandResult> {
-  const { run } = flags;
-  if ((run === undefined) === (flags.unpin === undefined)) throw wrongUse();
-  if (flags.unpin !== undefined) parseSelector(flags.unpin, '--unpin');
-  const work = (): Promise<CommandResult> =>
-    withApp('undo', context, flags, (app) =>
-      run === undefined ? unpin(app, flags.unpin ?? '') : undo(app, run, context, flags),
-    );
-  return run === undefined || flags.plan === true ? work() : notifying(context, work);
+/**
+ * `undo RUN`: the inverse of what a run did, through the same guards; `--unpin` lets it be done again. A daemon elsewhere
+ * shows the plan first, and carries it out with `--yes`.
+ */
+export async function runUndo(context: AskingContext, flags: UndoFlags): Promise<CommandResult> {
+  const { run, unpin } = flags;
+  if ((run === undefined) === (unpin === undefined)) throw wrongUse();
+  if (run === undefined) return release(context, unpin ?? '', flags);
+  if (!isLocal(context)) return undoElsewhere(context, run, flags);
+  const work = (): Promise<CommandResult> => withApp('undo', context, flags, (app) => undo(app, run, context, flags));
+  return flags.plan === true ? work() : notifying(context, work);
 }
 
 function wrongUse(): SyncError {
@@ -87,35 +82,16 @@ async function undo(app: App, run: string, context: CommandContext, flags: UndoF
   };
 }
 
-/** Forgets the undone values of one object, so that the next run writes the sources' values again. */
-async function unpin({ stores }: App, selector: string): Promise<CommandResult> {
-  const { entity, asked } = parseSelector(selector, '--unpin');
-  const { pins } = stores;
-  const keys = findPinnedKeys(stores, selector);
-  const forgotten = keys.flatMap((key) => pins.ofRecord(entity, key));
-  stores.state.transaction(() => {
-    for (const key of keys) pins.unpin(entity, key);
-  });
-  if (forgotten.length === 0) {
-    const known = pins.all().map((pin) => `${pin.entity}:${pin.key}`);
-    throw new SyncError('SYNC_NOT_FOUND', {
-      message: `Nothing of ${entity}:${asked} is kept undone.`,
-      place: '--unpin',
-      remedy:
-        known.length === 0 ? 'Nothing at all is.' : `Kept undone are: ${[...new Set(known)].slice(0, 10).join(', ')}.`,
-    });
-  }
-  const paths = forgotten.map(({ path }) => path);
+/** Lets the next run do again what was undone of one object, or one value of it. */
+async function release(context: AskingContext, selector: string, flags: UndoFlags): Promise<CommandResult> {
+  const { entity, asked: key } = parseSelector(selector, '--unpin');
+  const { field: path = null } = flags;
+  const reason = isLocal(context) ? readReason(flags) : demandReason(flags);
+  const json = await context.perform(RELEASE_PINS, { entity, key, path, reason });
+  const paths = json.unpinned.map((pin) => pin.path);
+  const keys = [...new Set(json.unpinned.map((pin) => pin.key))];
   return {
-    json: { unpinned: forgotten.map(({ key, path, undone, run, at }) => ({ entity, key, path, undone, run, at })) },
+    json,
     text: worded`Forgot ${plural(paths.length, 'pin')} of ${entity}:${keys.join(', ')}: ${paths.join(', ')}.\nThe next run does again what the sources want.`,
   };
-}
-
-/** Finds keys by the written key, or by any other name of the object. */
-function findPinnedKeys(stores: Stores, selector: string): readonly string[] {
-  const { entity, words } = parseSelector(selector, '--unpin');
-  const keyed = stores.pins.all().filter((pin) => pin.entity === entity && foldKey(pin.key) === words);
-  const keys = keyed.length > 0 ? keyed.map(({ key }) => key) : findKeys(stores, entity, words).keys;
-  return [...new Set(keys)];
 }

@@ -14,6 +14,7 @@ import type { TenantOperation } from './operation.js';
 import { PAUSE, RESUME } from './pause.js';
 import { PREVIEW } from './preview/preview.js';
 import { AUDIT, AUDIT_ENTRY, AUDIT_PROOF } from './read-audit.js';
+import { RELEASE_PINS } from './release-pins.js';
 import { SHOW_OBJECT } from './show-object.js';
 import { ANSWER, ERASE, EXPLAIN, PREVIEW_ERASURE } from './under-lock.js';
 
@@ -29,7 +30,7 @@ const ALL = [
     RESOLVE,
     REVOKE_RESOLUTION,
   ],
-  ...[PAUSE, RESUME, CONFIRM_UNDO],
+  ...[PAUSE, RESUME, CONFIRM_UNDO, RELEASE_PINS],
   ...[SHOW_OBJECT, FIND_PEOPLE, EXPLAIN, EXPLAIN_STORED, ANSWER, NOTE_ASSISTANT, PREVIEW, PREVIEW_ERASURE, ERASE],
 ] as readonly unknown[] as readonly TenantOperation<unknown, object>[];
 

@@ -1,3 +1,4 @@
+import type { UndoWord, WeighedUndo } from './confirm-undo.js';
 import type { TenantOperation } from './operation.js';
 import type { ToldWork, WorkOrder } from './work-order.js';
 
@@ -10,6 +11,27 @@ export const PLAN_NOW: TenantOperation<WorkOrder, ToldWork> = {
 };
 export const RUN_NOW: TenantOperation<WorkOrder, ToldWork> = {
   name: 'runNow',
+  needs: 'a turn',
+  perform: failBesideState,
+};
+
+/** The run to undo, and how its plan is derived and printed. */
+export interface UndoPlanOrder extends Pick<WorkOrder, 'only' | 'full' | 'look'> {
+  readonly run: string;
+}
+export const PLAN_UNDO: TenantOperation<UndoPlanOrder, ToldWork> = {
+  name: 'planUndo',
+  needs: 'a turn',
+  perform: failBesideState,
+};
+
+export interface UndoOrder extends UndoWord, Pick<WorkOrder, 'look'> {}
+/** A confirmed undo, and the run that carried it out; null while a second person has to confirm it. */
+export interface ToldUndo extends WeighedUndo {
+  readonly told: ToldWork | null;
+}
+export const UNDO_NOW: TenantOperation<UndoOrder, ToldUndo> = {
+  name: 'undoNow',
   needs: 'a turn',
   perform: failBesideState,
 };

@@ -27,7 +27,7 @@ export interface SidedValue {
   readonly service: string | null;
   /** The side whose value wins: `source`, `service`, or the side that changed last. */
   readonly owner: 'source' | 'service' | 'newest';
-  readonly isSame: boolean;
+  readonly same: boolean;
 }
 
 /** A change of the object in the newest complete plan. */
@@ -41,6 +41,7 @@ export interface PlannedFor {
 
 /** Everything stored about one object. Times are ISO 8601. */
 export interface ShownObject {
+  readonly entity: Entity;
   readonly key: string | null;
   /** Id in the service. */
   readonly id: string | null;
@@ -87,6 +88,7 @@ async function readObject(context: OperationContext, stores: Stores, question: O
   const service = object === null ? {} : stores.withNames(object).values;
   const { plan, planned } = await readPlanned(context, stores, `${entity}:${key}`);
   return {
+    entity,
     key: record === null && link === null && holds.length === 0 ? null : key,
     id: object?.id ?? link?.serviceId ?? null,
     label: object?.label ?? record?.label ?? null,
@@ -118,9 +120,9 @@ function compareSides({ mappings }: Config, entity: Entity, wanted: Values, serv
   const values = paths.map((field): SidedValue => {
     const rule = rules[field] ?? rules[field.split('.')[0] ?? field];
     const [one, other] = [here.get(field) ?? null, there.get(field) ?? null];
-    return { field, wanted: one, service: other, owner: rule?.authority ?? 'source', isSame: !moved.has(field) };
+    return { field, wanted: one, service: other, owner: rule?.authority ?? 'source', same: !moved.has(field) };
   });
-  return [...values.filter(({ isSame }) => !isSame), ...values.filter(({ isSame }) => isSame)];
+  return [...values.filter(({ same }) => !same), ...values.filter(({ same }) => same)];
 }
 
 function listTexts(entity: Entity, fields: readonly string[], values: Values): ReadonlyMap<string, string> {

@@ -46,7 +46,7 @@ export function createUsersReader(read: Reads) {
   return {
     /** All users, including deactivated ones. */
     search: (options: SearchOptions = {}) => searchUsers(read.call, options),
-    /** null: no such user in the account. No other read shows `role_allowed_*`. */
+    /** null: no such user in the account. The only read that certainly shows `role_allowed_*`. */
     get: (userId: string, signal?: AbortSignal): Promise<WireUser | null> =>
       read.record('getUser', WireUser, { path: [userId], signal }),
     /** null: no user matches. */

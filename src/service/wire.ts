@@ -45,7 +45,7 @@ export const WireUser = z.preprocess(
       deactivated_at: deactivatedAt,
       role: text,
       roles: names,
-      /** Only shown by `GET users/<id>`. */
+      /** Shown by `GET users/<id>`; lists may leave them out. */
       role_allowed_office_ids: names,
       role_allowed_tag_ids: names,
       created_at: text,

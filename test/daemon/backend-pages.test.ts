@@ -135,7 +135,37 @@ test('the holder of the tenant carries out an order given on b, and b follows it
   expect([explained.status, JSON.stringify(explained.body)]).toEqual([200, expect.stringContaining('Lead')]);
 });
 
-test('an assistant reads through either daemon, and the audit gets one entry', async () => {
+test('a run is undone and an undone value released on b, by the holder of the tenant', async () => {
+  const { acme, a, b, desk } = await open();
+  a.keepClaiming();
+  const onB = (await login(desk, 'operator'))(b);
+  acme.deliver([person('E1', { title: 'Lead' }), ...['E2', 'E3', 'E4'].map((key) => person(key))]);
+  async function follow(id: string): Promise<Body> {
+    await until(async () => (await onB.get(`now/${id}`)).body.state === 'ended');
+    return (await onB.get(`now/${id}`)).body;
+  }
+  const { result: run } = await follow((await onB.post('now/run')).body.id);
+  expect((await onB.get('people/users/E1')).body).toMatchObject({ key: 'E1', pins: [] });
+  acme.takeWrites();
+  const { result: plan } = await follow((await onB.post(`runs/${String(run)}/undo`)).body.id);
+  expect(acme.takeWrites()).toBe(0);
+  const word = { reason: 'wrong file' };
+  const confirmed = await onB.post(`plans/${String(plan)}/undo`, word);
+  expect([confirmed.status, confirmed.body]).toEqual([200, expect.objectContaining({ plan, run, confirmed: true })]);
+  const { id } = confirmed.body.work as { readonly id: string };
+  expect([await follow(id), acme.takeWrites()]).toMatchObject([{ kind: 'run', problem: null }, 1]);
+  expect((await onB.get('people/users/E1')).body).toMatchObject({ pins: [{ path: 'title.en' }] });
+  const released = await onB.post('people/users/E1/pins/release', { path: 'title.en', ...word });
+  expect([released.status, released.body]).toEqual([
+    200,
+    expect.objectContaining({ unpinned: [expect.objectContaining({ undone: run })], who: 'operator@example.com' }),
+  ]);
+  expect((await onB.get('people/users/E1')).body).toMatchObject({ pins: [] });
+  const { entries } = (await onB.get('audit?last=1')).body;
+  expect(entries).toMatchObject([{ kind: 'pins released', by: 'operator@example.com' }]);
+});
+
+test('an assistant reads through either daemon, and the audit has one entry', async () => {
   const { a, b, desk, as } = await open();
   a.keepClaiming();
   const made = await desk.type('operator', 'add', 'other@example.com', '--json', '--config', desk.target);

@@ -245,6 +245,8 @@ async function lookAround(folder: string, garden: Garden, { url, apiKey }: { url
         `holds/${key}`,
         ...STORED,
         `stored/users/${key}`,
+        'people/users/E1',
+        `people/users/${key}`,
       ].map((path) => `/api/tenants/talent-sync/${path}`),
       ...[1, 2, 3, 4, 5].map((entry) => `/api/tenants/talent-sync/audit/entries/${entry}`),
     ],
@@ -253,8 +255,11 @@ async function lookAround(folder: string, garden: Garden, { url, apiKey }: { url
     .ended;
   const { token: privacy } = JSON.parse(erasing.stdout) as { readonly token: string };
   const headers = { authorization: `Bearer ${privacy}`, accept: 'text/html' };
-  const erasure = await visitOne(url, '/tenants/talent-sync/people/user/E1/erase', headers);
-  return { visited: [...visited, await visitWork(url, token), erasure], token };
+  const erasures = [
+    await visitOne(url, '/tenants/talent-sync/people/user/E1/erase', headers),
+    await visitOne(url, '/api/tenants/talent-sync/people/users/E1/erase', headers),
+  ];
+  return { visited: [...visited, await visitWork(url, token), ...erasures], token };
 }
 
 /** The result of a started command, once it has ended. */

@@ -96,6 +96,7 @@ async function visit(): Promise<readonly Visited[]> {
     tenant: 'acme',
     more: [
       '/api/tenants/acme/stored/users/E1',
+      '/api/tenants/acme/people/users/E1',
       `/api/tenants/acme/people?entity=users&words=${search}`,
       `/tenants/acme/people?q=${search}`,
       `/tenants/acme/audit?who=${who}`,
@@ -111,7 +112,11 @@ async function visit(): Promise<readonly Visited[]> {
   const grant = { role: 'privacy' as const, who: ['kim@example.com'], groups: [], tenants: null, pseudonyms: false };
   const erasing = await openPages({ tenants, settings: { grants: [grant] } });
   const headers = { authorization: `Bearer ${erasing.giveToken('kim@example.com')}`, accept: 'text/html' };
-  return [...visited, await visitOne(erasing.url, '/tenants/acme/people/user/E1/erase', headers)];
+  const erasures = [
+    await visitOne(erasing.url, '/tenants/acme/people/user/E1/erase', headers),
+    await visitOne(erasing.url, '/api/tenants/acme/people/users/E1/erase', headers),
+  ];
+  return [...visited, ...erasures];
 }
 
 /** A day with hostile values in everything that others write: files, CRM, service, operator. */

@@ -11,6 +11,7 @@ export interface CvAccount extends Pick<FixtureInput, 'users' | 'customers' | 't
   readonly tagsOnCvs?: boolean;
   readonly afterId?: 'exclude' | 'keyset';
   readonly customerLists?: 'wrapped' | 'bare';
+  readonly userLists?: 'scoped' | 'plain';
   readonly hardLinking?: boolean;
 }
 
@@ -18,6 +19,7 @@ export function openCvStory({
   tagsOnCvs,
   afterId,
   customerLists,
+  userLists,
   hardLinking,
   ...content
 }: CvAccount = {}): Promise<Story> {
@@ -26,6 +28,7 @@ export function openCvStory({
     ...(tagsOnCvs === undefined ? {} : { user_tags_on_cvs: tagsOnCvs }),
     ...(afterId === undefined ? {} : { after_id: afterId }),
     ...(customerLists === undefined ? {} : { customer_lists: customerLists }),
+    ...(userLists === undefined ? {} : { user_lists: userLists }),
     features: { hard_linking: hardLinking ?? true },
   };
   return openStory({ ...content, account });

@@ -30,8 +30,8 @@ interface Told extends WholeStory {
   run(writes: readonly string[], flags?: { readonly full?: boolean }): Promise<void>;
 }
 
-async function tell({ afterId, tagsOnCvs, losesMirror, customerLists }: Variant): Promise<Told> {
-  const story = await openWhole({ afterId, tagsOnCvs, customerLists });
+async function tell({ losesMirror, name: _, ...account }: Variant): Promise<Told> {
+  const story = await openWhole(account);
   let runs = 0;
   return {
     ...story,

@@ -204,7 +204,9 @@ export async function openStory(
   > = {},
 ): Promise<Story> {
   const clock = createStoryClock();
-  const account = { ...ACCOUNT.account, ...readVariant(process.env.TALENT_VARIANT ?? ''), ...content.account };
+  const variant = readVariant(process.env.TALENT_VARIANT ?? '');
+  // Lists without scopes are the harder reading: the worker reads each manager alone.
+  const account = { ...ACCOUNT.account, user_lists: 'plain' as const, ...variant, ...content.account };
   const sandbox = await createSandbox({ fixture: { ...ACCOUNT, ...content, account }, clock });
   const folder = mkdtempSync(join(tmpdir(), 'talent-sync-story-'));
   closeAfterTest({

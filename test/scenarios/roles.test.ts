@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
+import type { FixtureInput } from '../../src/sandbox/fixture/fixture.js';
 import { sweep } from '../depth.js';
 import { person } from './company.js';
 import { CREATE_USER, openStory, type Story, UPDATE_USER } from './kit.js';
 import { expectQuiet } from './quiet.js';
 
-async function openManagers(): Promise<Story> {
-  const story = await openStory();
+async function openManagers(account: NonNullable<FixtureInput['account']> = {}): Promise<Story> {
+  const story = await openStory({ account });
   story.configure({
     users: {
       fields: {
@@ -46,29 +47,32 @@ sweep('writes a scope once that names an office twice, in different case', async
   expect(story.user('E1').role_allowed_offices).toEqual(['no/Bergen']);
 });
 
-test('sends one write each for a promotion, a changed scope and a demotion', async () => {
-  const story = await openManagers();
-  story.deliver([person('E1')]);
-  await story.sync();
-  story.takeWrites();
+test.each(['plain', 'scoped'] as const)(
+  'a promotion, a moved scope and a step back are one write each: %s lists',
+  async (user_lists) => {
+    const story = await openManagers({ user_lists });
+    story.deliver([person('E1')]);
+    await story.sync();
+    story.takeWrites();
 
-  story.deliver([person('E1', { role: 'head', scope: 'Oslo' })]);
-  expect((await story.sync()).code).toBe(0);
-  expect(story.takeWrites()).toEqual([UPDATE_USER]);
-  expect(story.user('E1').role_allowed_offices).toEqual(['no/Oslo']);
+    story.deliver([person('E1', { role: 'head', scope: 'Oslo' })]);
+    expect((await story.sync()).code).toBe(0);
+    expect(story.takeWrites()).toEqual([UPDATE_USER]);
+    expect(story.user('E1').role_allowed_offices).toEqual(['no/Oslo']);
 
-  story.deliver([person('E1', { role: 'head', scope: 'Bergen' })]);
-  expect((await story.sync()).code).toBe(0);
-  expect(story.takeWrites()).toEqual([UPDATE_USER]);
-  expect(story.user('E1').role_allowed_offices).toEqual(['no/Bergen']);
+    story.deliver([person('E1', { role: 'head', scope: 'Bergen' })]);
+    expect((await story.sync()).code).toBe(0);
+    expect(story.takeWrites()).toEqual([UPDATE_USER]);
+    expect(story.user('E1').role_allowed_offices).toEqual(['no/Bergen']);
 
-  story.deliver([person('E1')]);
-  expect((await story.sync()).code).toBe(0);
-  expect(story.takeWrites()).toEqual([UPDATE_USER]);
-  expect(story.user('E1').roles).toEqual(['consultant']);
-  await story.sync({ full: true });
-  expect(story.takeWrites()).toEqual([]);
-});
+    story.deliver([person('E1')]);
+    expect((await story.sync()).code).toBe(0);
+    expect(story.takeWrites()).toEqual([UPDATE_USER]);
+    expect(story.user('E1').roles).toEqual(['consultant']);
+    await story.sync({ full: true });
+    expect(story.takeWrites()).toEqual([]);
+  },
+);
 
 sweep('restores role and scope together for a department manager who lost the role by hand', async () => {
   const story = await openManagers();

@@ -1,8 +1,9 @@
-/** How an account reads the interface where two readings are possible (spec, users/changes 1; User; Customers). */
+/** How an account reads the interface where it can be read in two ways (spec, users/changes 1; User; Customers; Users). */
 export interface Reading {
   readonly after_id?: 'exclude' | 'keyset';
   readonly user_tags_on_cvs?: boolean;
   readonly customer_lists?: 'wrapped' | 'bare';
+  readonly user_lists?: 'scoped' | 'plain';
 }
 
 /** Words of `TALENT_VARIANT`, such as `keyset,hidden-tags`. */
@@ -13,6 +14,8 @@ const WORDS: Readonly<Record<string, Reading>> = {
   'hidden-tags': { user_tags_on_cvs: false },
   'wrapped-customers': { customer_lists: 'wrapped' },
   'bare-customers': { customer_lists: 'bare' },
+  'scoped-users': { user_lists: 'scoped' },
+  'plain-users': { user_lists: 'plain' },
 };
 
 /** @throws Error for an unknown word, because nobody would test a mistyped variant */
@@ -36,16 +39,18 @@ export interface Variant {
   readonly tagsOnCvs: boolean;
   readonly losesMirror: boolean;
   readonly customerLists: 'wrapped' | 'bare';
+  readonly userLists: 'scoped' | 'plain';
 }
 
-/** All combinations of three readings. The fourth is chosen so that any two readings occur in all combinations. */
+/** All combinations of three readings; the other two are chosen so that any two of the five meet in all ways. */
 export const VARIANTS: readonly Variant[] = (['exclude', 'keyset'] as const).flatMap((afterId) =>
   [true, false].flatMap((tagsOnCvs) =>
     [false, true].map((losesMirror) => {
       const isBare = [afterId === 'keyset', tagsOnCvs, losesMirror].filter(Boolean).length % 2 === 1;
       const customerLists = isBare ? 'bare' : 'wrapped';
-      const name = `after_id ${afterId}, tags of people ${tagsOnCvs ? 'shown' : 'hidden'}, mirror ${losesMirror ? 'deleted' : 'kept'}, list of customers ${customerLists}`;
-      return { name, afterId, tagsOnCvs, losesMirror, customerLists };
+      const userLists = (afterId === 'keyset') === tagsOnCvs ? 'scoped' : 'plain';
+      const name = `after_id ${afterId}, tags of people ${tagsOnCvs ? 'shown' : 'hidden'}, mirror ${losesMirror ? 'deleted' : 'kept'}, list of customers ${customerLists}, lists of users ${userLists}`;
+      return { name, afterId, tagsOnCvs, losesMirror, customerLists, userLists };
     }),
   ),
 );

@@ -84,15 +84,19 @@ export function addApplying({ locking, ordering }: CommandMaker): void {
   }
   const undo = 'talent-sync undo r20261120T131500123Z-1f3a9c --plan';
   addCompletion(
-    locking('undo [run]', undo, async () => (await import('../run-undo.js')).runUndo)
-      .description('take back what a run did, as far as nobody has moved it since')
+    ordering('undo [run]', undo, async () => (await import('../run-undo.js')).runUndo)
+      .description('undo what a run did, as far as nobody has moved it since')
       .option('--only <object>', 'what the run did to one object, as user:jane@example.com')
       .option('--plan', 'save the plan and send nothing; `apply` carries it out')
+      .addOption(
+        new Option('--yes', 'with --daemon: carry the plan out, instead of showing it alone').conflicts(['plan']),
+      )
       .option('--reason <text>', 'why, for the audit')
       .option('--full', 'read the whole account again')
       .option('--all', 'print every change, not the first few of each kind')
       .option('--unpin <object>', 'let what was undone of an object be done again by the next run')
-      .addOption(duringPause([])),
+      .option('--field <field>', 'with --unpin: one value alone, as title.en or existence')
+      .addOption(duringPause(['daemon'])),
   );
 }
 

@@ -315,6 +315,12 @@ const TOLD: { readonly [Kind in EntryContent['kind']]: (content: EventOf<Kind>) 
   'decline ended': (event) => [
     `The decline of ${countChanges(event)} ended: ${event.because === 'date came' ? 'its date came' : 'the source changed'}`,
   ],
+  'pins released': ({ by, entity, key, fields, reason }) => [
+    value(by),
+    ` no longer keeps ${fields.map(nameField).join(', ')} undone of ${nameOne(entity)} `,
+    value(key),
+    ...tellReason(reason),
+  ],
   paused: ({ by, until, reason }) => [
     value(by),
     ` paused the tenant until ${formatMinute(until)}`,

@@ -56,7 +56,9 @@ export const AccountSettings = z.strictObject({
   after_id: z.enum(['exclude', 'keyset']).default('exclude'),
   /** Form of the list of customers: `{ customers, total }`, as existing clients expect, or an array like most other lists. */
   customer_lists: z.enum(['wrapped', 'bare']).default('wrapped'),
-  /** Suffix of time stamps. Both forms are ISO 8601; `+00:00` exposes clients that forget to percent-encode. */
+  /** Users of lists and of `find`: with the scope of a departmentmanager, as existing clients read them, or without. */
+  user_lists: z.enum(['scoped', 'plain']).default('scoped'),
+  /** How time stamps end: both forms are ISO 8601, and `+00:00` finds clients that forget to percent-encode. */
   stamp_suffix: z.enum(['Z', '+00:00']).default('Z'),
 });
 export type AccountSettings = z.output<typeof AccountSettings>;

@@ -4,19 +4,19 @@ import { type CodeMode, toWireTexts } from '../fields/languages.js';
 import { CUSTOMER_FIELDS, renderFields } from '../fields/plain-fields.js';
 import type { CustomerDocument } from '../store/documents.js';
 import { companyId } from './client-fields.js';
+import { renderMasterdata } from './render-masterdata.js';
 import { renderRecordTags } from './render-tags.js';
 import { renderImage } from './render-user.js';
 import { toStamp } from './stamps.js';
 
-/** The industry of a customer or of its projects. It has no time stamps of its own, so it takes those of the customer. */
+const INDUSTRY = { section_type: 'project_experiences', field_name: 'industry' };
+
+/** The industry of a customer or of its projects. Its own times are not kept: it is as old as what names it. */
 export function renderIndustry(world: World, customer: CustomerDocument | undefined, mode: CodeMode): object | null {
   const industry = world.store.industries.get(customer?.industry_id ?? '');
   if (!industry || !customer) return null;
-  const { id, values, external_unique_id } = industry;
-  const place = { section_type: 'project_experiences', field_name: 'industry' };
   const made = toStamp(world, customer.created_at);
-  const extras = { _id: id, company_id: companyId(world), help_text: {}, created_at: made, updated_at: made };
-  return { ...extras, id, ...place, values: toWireTexts(values, mode), external_unique_id };
+  return { ...renderMasterdata(world, INDUSTRY, industry, mode), created_at: made, updated_at: made };
 }
 
 export function renderCustomer({ world, mode }: Call, customer: CustomerDocument): object {

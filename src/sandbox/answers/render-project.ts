@@ -2,7 +2,7 @@ import type { World } from '../account/world.js';
 import type { Call } from '../calls/call.js';
 import { type CodeMode, toWireTexts } from '../fields/languages.js';
 import { renderTextFields } from '../fields/text-fields.js';
-import { readParameter } from '../fields/values.js';
+import { readFlagParameter, readParameter } from '../fields/values.js';
 import { renderCustomFields } from '../records/custom-fields.js';
 import type { ImageDocument } from '../store/documents.js';
 import {
@@ -26,7 +26,7 @@ import { toStamp } from './stamps.js';
  */
 export function renderWholeProject(call: Call, project: ProjectDocument): object {
   const { world, mode } = call;
-  const withSections = readParameter(call.query, 'include_project_sections') !== 'false';
+  const withSections = readFlagParameter(call.query, 'include_project_sections') ?? true;
   const withFields = readParameter(call.query, 'include_custom_fields') === 'true';
   const customer = world.store.customers.get(project.company_customer_id);
   return {

@@ -16,7 +16,7 @@ export function renderImage(url: string | null): object {
   return { url, thumb: { url }, fit_thumb: { url }, large: { url }, small_thumb: { url } };
 }
 
-/** The user object of lists and of `find`; other calls for one user add the scope (spec, Users). */
+/** The user object of lists and of `find`. The account decides whether it has the scope too (spec, Users). */
 export function renderUser(call: Call, user: UserDocument): Readonly<Record<string, unknown>> {
   const { world, mode } = call;
   const office = world.store.offices.get(user.office_id);
@@ -49,15 +49,16 @@ export function renderUser(call: Call, user: UserDocument): Readonly<Record<stri
     // Spread values come last: creating an object that begins with them takes three times as long.
     ...renderFields(USER_FIELDS, user, mode),
     ...userExtras(world, user, mode),
+    ...(world.account.user_lists === 'scoped' ? renderScope(user) : {}),
   };
 }
 
 export function renderScopedUser(call: Call, user: UserDocument): object {
-  return {
-    ...renderUser(call, user),
-    role_allowed_office_ids: user.role_allowed_office_ids,
-    role_allowed_tag_ids: user.role_allowed_tag_ids,
-  };
+  return { ...renderUser(call, user), ...renderScope(user) };
+}
+
+function renderScope({ role_allowed_office_ids, role_allowed_tag_ids }: UserDocument): object {
+  return { role_allowed_office_ids, role_allowed_tag_ids };
 }
 
 /** The user object among a project's owners (spec, Reference project, sub-resource entries). */

@@ -19,6 +19,8 @@ export interface Call {
   /** The JSON body; undefined if there is none, or it is not declared as JSON. */
   readonly body: unknown;
   readonly baseUrl: string;
+  /** Sent by somebody else than a client, with the control key or on a page: no limit counts it. */
+  readonly isOtherHands: boolean;
 }
 
 /** Returns the JSON body of a 200, or undefined for a 204. A promise is used for documents, which take time to render. */

@@ -116,10 +116,11 @@ const Settings = z.strictObject({
   after_id: z.enum(['exclude', 'keyset']).optional(),
   user_tags_on_cvs: z.boolean().optional(),
   customer_lists: z.enum(['wrapped', 'bare']).optional(),
+  user_lists: z.enum(['scoped', 'plain']).optional(),
 });
 
-function readSettings({ after_id, user_tags_on_cvs, customer_lists }: AccountRecord['account']): object {
-  return { after_id, user_tags_on_cvs, customer_lists };
+function readSettings({ after_id, user_tags_on_cvs, customer_lists, user_lists }: AccountRecord['account']): object {
+  return { after_id, user_tags_on_cvs, customer_lists, user_lists };
 }
 
 function setSettings({ world, takeUp }: ControlParts, body: unknown): object {

@@ -79,7 +79,22 @@ export function readParameter(query: Query, name: string): string | undefined {
   return typeof value === 'string' || value === undefined ? value : value.at(-1);
 }
 
-/** `name[]=a&name[]=b`; plain `name` works too. */
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+/**
+ * A yes or a no of the query as clients' languages write it: Python and C# `True`, PHP `1`. undefined: neither. It reads
+ * every such parameter but the two that the spec ties to an exact string, `use_legacy_codes` and `include_custom_fields`.
+ */
+export function readFlagParameter(query: Query, name: string): boolean | undefined {
+  return FLAGS.get(readParameter(query, name)?.toLowerCase() ?? '');
+}
+
+/** `name[]=a&name[]=b`; plain `name` is taken as well. */
 export function readListParameter(query: Query, name: string): readonly string[] {
   const found = [query[`${name}[]`], query[name]].flatMap((value) => value ?? []);
   return found.filter((value) => value !== '');

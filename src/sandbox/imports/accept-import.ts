@@ -5,7 +5,7 @@ import type { World } from '../account/world.js';
 import { requireAdministrator } from '../calls/access.js';
 import type { Call } from '../calls/call.js';
 import { refuse } from '../fields/refusal.js';
-import { readParameter } from '../fields/values.js';
+import { readFlagParameter } from '../fields/values.js';
 import type { ImportDocument } from '../store/documents.js';
 import { createId } from '../store/store.js';
 
@@ -17,9 +17,9 @@ export function postImport(call: Call): object {
   requireImportSetting(world, config);
   if (contentType !== 'text/csv') refuse(415, 'Content-Type must be text/csv');
   // Any other value is an error: a client that asked for a dry run must not get a real import.
-  const sent = readParameter(query, 'dry_run') ?? 'false';
-  if (sent !== 'true' && sent !== 'false') refuse(400, 'dry_run must be true or false');
-  const { id, dry_run } = acceptImport(world, config, decodeFile(bytes), sent === 'true');
+  const isDry = readFlagParameter(query, 'dry_run');
+  if (isDry === undefined && query.dry_run !== undefined) refuse(400, 'dry_run must be true or false');
+  const { id, dry_run } = acceptImport(world, config, decodeFile(bytes), isDry ?? false);
   return { import_task: id, dry_run };
 }
 

@@ -24,6 +24,7 @@ export function buildCall({ world, baseUrl }: Pick<PageRequest, 'world' | 'baseU
     ...(sent.form ?? { contentType: 'application/json', boundary: undefined, bytes: undefined }),
     body: sent.body,
     baseUrl,
+    isOtherHands: true,
   };
 }
 

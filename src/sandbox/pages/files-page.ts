@@ -11,10 +11,7 @@ import { buildCall, requireRecord } from './as-colleague.js';
 import { paramsOf } from './cv-page.js';
 import type { PageRequest } from './page.js';
 
-/** Downloads from the pages do not count towards the rate limit of clients. */
-const UNLIMITED = { take: () => undefined };
-
-/** Uses the default template of the project's first office, because nobody chooses one here. */
+/** In the look of the account where nobody chooses a template. */
 function describesProject(find: (world: World, id: string) => ProjectDocument | undefined): CallHandler {
   return downloads((call: Call) => {
     const project = requireRecord(find(call.world, call.params.record_id ?? ''));
@@ -38,8 +35,7 @@ export function renderDownload(page: PageRequest): Promise<OtherAnswer> {
   const { kind = '', record_id = '' } = page.params;
   const handle = (Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined) ?? refuse(404, 'there are no such documents');
   const params = kind === 'cvs' ? paramsOf({ ...page, params: { ...page.params, cv_id: record_id } }) : page.params;
-  const world = { ...page.world, downloads: UNLIMITED };
-  return Promise.resolve(handle(buildCall({ world, baseUrl: page.baseUrl }, { params })) as Promise<OtherAnswer>);
+  return Promise.resolve(handle(buildCall(page, { params })) as Promise<OtherAnswer>);
 }
 
 /** `/stored/:file_id`: a picture of a record, or an attachment. */

@@ -2,7 +2,7 @@ import { isJsonObject } from '../../model/json.js';
 import { renderCv, renderCvMetadata } from '../answers/render-cv.js';
 import type { Call } from '../calls/call.js';
 import { readCvFields } from '../fields/plain-fields.js';
-import { readParameter, readString, readTexts, readWrapper } from '../fields/values.js';
+import { readFlagParameter, readString, readTexts, readWrapper } from '../fields/values.js';
 import { profileOf, requireCv, requireWritableCv, saveCv } from '../records/cvs.js';
 import { updateUser } from '../records/save-user.js';
 import type { CvProfile } from '../store/cv-documents.js';
@@ -12,7 +12,7 @@ export function getCv(call: Call): object {
 }
 
 export function getMetadata(call: Call): object {
-  return renderCvMetadata(call, requireCv(call), readParameter(call.query, 'detailed') === 'true');
+  return renderCvMetadata(call, requireCv(call), readFlagParameter(call.query, 'detailed') === true);
 }
 
 /** The fields of the update body; other fields of the personal part are set on the user. */

@@ -18,20 +18,20 @@ import { findTailoredReference } from './proposal-contents.js';
 type FindRecord = (call: Call) => (language: string) => Paper;
 
 /**
- * Renders a document of the current record. Rejected requests do not count towards the download limit, which applies to
- * rendering.
+ * A document of the record's current state. The download rate counts documents that are rendered for clients, and no
+ * rejected request.
  */
 export function downloads(find: FindRecord): CallHandler {
   return (call) => {
     const describe = find(call);
-    const { world, params, mode } = call;
+    const { world, params, mode, isOtherHands } = call;
     const { language_code: language = '', filetype = '' } = params;
     if (!Object.hasOwn(FILE_KINDS, filetype)) refuse(400, 'filetype must be pdf, docx or pptx');
     const iso = toIsoCode(language, mode);
     if (iso === undefined || !world.account.languages.includes(iso)) {
       return refuse(400, `${language} is not a language of the account in the active code mode`);
     }
-    const retryAfter = world.downloads.take(world.clock.now());
+    const retryAfter = isOtherHands ? undefined : world.downloads.take(world.clock.now());
     if (retryAfter !== undefined) {
       throw new Refusal(429, 'downloads are limited to 1 every 2 seconds and 10 per minute', {}, retryAfter);
     }

@@ -5,7 +5,7 @@ import { canSeeAll, isAdministrator, isParty, keyId, readAccessToken, readParty 
 import { type Call, type CallHandler, OtherAnswer } from '../calls/call.js';
 import { foldText } from '../fields/languages.js';
 import { refuse } from '../fields/refusal.js';
-import { type Body, readBoolean, readParameter, readString, readWrapper } from '../fields/values.js';
+import { type Body, readBoolean, readFlagParameter, readParameter, readString, readWrapper } from '../fields/values.js';
 import { type PartyDocument, PROPOSAL_STATUSES, type ProposalDocument } from '../store/documents.js';
 import { createId } from '../store/store.js';
 import { readPage } from './resource.js';
@@ -54,7 +54,7 @@ export function listProposals(of: 'all' | 'own'): CallHandler {
   return (call) => {
     const { size, offset } = readPage(call, 'limit', 100);
     const query = foldText((readParameter(call.query, 'query') ?? '').trim());
-    const archived = readParameter(call.query, 'include_archived') === 'true' ? 1 : 0;
+    const archived = readFlagParameter(call.query, 'include_archived') ? 1 : 0;
     const isAll = of === 'all' && (canSeeAll(call.key) || call.key.role === 'readonly_proposal');
     const found = call.world.store.proposals.find(
       'WHERE archived <= ? AND instr(name_key, ?) > 0 AND instr(parties, ?) > 0 ORDER BY name_key, id LIMIT ? OFFSET ?',

@@ -11,6 +11,7 @@ import { CUSTOMERS, findCustomer, getCustomer, listCustomers } from './customers
 import { deleteSection, getSection, postSection, putSection } from './cv-sections.js';
 import { getCv, getMetadata, putCvFields } from './cvs.js';
 import { downloads, findCvDocument, findProjectDocument, findTailoredDocument, getFile } from './exports.js';
+import { listsSkills } from './masterdata.js';
 import { entriesOf } from './project-entries.js';
 import * as lists from './project-lists.js';
 import * as projects from './projects.js';
@@ -31,6 +32,7 @@ const CV = '/api/v3/cvs/:user_id/:cv_id';
 const SECTION = `${CV}/:section_type/:section_id`;
 const CATEGORY = `${V1}/masterdata/custom_tags/custom_tag_category`;
 const TAG = `${V1}/masterdata/custom_tags/custom_tag`;
+const TECHNOLOGIES = `${V1}/masterdata/technologies`;
 const COMPANY = '/api/v2/company/cv';
 const CUSTOMER = `${COMPANY}/customers/:customer_id`;
 const PROJECT = `${CUSTOMER}/projects/:project_id`;
@@ -94,6 +96,8 @@ const ROWS: readonly EndpointRow[] = [
   ['POST', TAG, creates(tags.TAGS)],
   ['PUT', `${TAG}/:tag_id`, changes(tags.TAGS)],
   ['DELETE', `${TAG}/:tag_id`, tags.deleteTag],
+  ['GET', `${TECHNOLOGIES}/category`, listsSkills('category')],
+  ['GET', `${TECHNOLOGIES}/tags`, listsSkills('tags')],
   ['POST', `${CV}/custom_tags`, attaches(TAGGED_CVS)],
   ['DELETE', `${CV}/custom_tags/:tag_id`, detaches(TAGGED_CVS)],
   ['POST', `${CUSTOMER}/custom_tags`, attaches(TAGGED_CUSTOMERS)],

@@ -1,41 +1,24 @@
-import { compareTexts } from '../../model/compare-texts.js';
 import type { World } from '../account/world.js';
 import { renderCategoryFields, renderTag } from '../answers/render-tags.js';
-import { requireAdministrator, userOf } from '../calls/access.js';
+import { requireAdministrator } from '../calls/access.js';
 import type { Call } from '../calls/call.js';
-import { foldText, pickText, readLanguageCode } from '../fields/languages.js';
 import { CATEGORY_FIELDS, readFields } from '../fields/plain-fields.js';
 import { refuse } from '../fields/refusal.js';
 import {
   type Body,
   bodyOf,
   readListParameter,
-  readParameter,
   readRequiredTexts,
   readString,
   readTexts,
   readWrapper,
 } from '../fields/values.js';
 import { touchCv } from '../records/cvs.js';
-import { languageOf } from '../records/places.js';
 import { MANAGES, putChanged } from '../records/save-user.js';
 import type { CategoryDocument, TagDocument } from '../store/documents.js';
 import { createId } from '../store/store.js';
-import { checkExternalId, type Resource, readPage } from './resource.js';
-
-/** The sort language of a list: the parameter, else the user's language, else the account's first. */
-function readSortLanguage(call: Call): string {
-  const { world } = call;
-  const asked = readLanguageCode(readParameter(call.query, 'language_code') ?? '', call.mode);
-  const user = userOf(call);
-  return asked ?? (user && languageOf(world, user)) ?? world.account.languages[0] ?? 'en';
-}
-
-function sortByText<T extends CategoryDocument | TagDocument>(items: readonly T[], language: string): T[] {
-  const keyed = items.map((item) => ({ item, key: foldText(pickText(item.values, language)) }));
-  keyed.sort((a, b) => compareTexts(a.key, b.key) || compareTexts(a.item.id, b.item.id));
-  return keyed.map(({ item }) => item);
-}
+import { pageByText, readSortLanguage, sortByText } from './masterdata.js';
+import { checkExternalId, type Resource } from './resource.js';
 
 function renderCategory(call: Call, category: CategoryDocument): object {
   const tags = sortByText(listTagsOf(call, category), readSortLanguage(call));
@@ -130,17 +113,9 @@ function removeTags(world: World, ids: ReadonlySet<string>): void {
 
 /** A missing or unknown category gives an empty list, not an error (spec, List rules). */
 export function listTags(call: Call): readonly object[] {
-  const { size, offset } = readPage(call, 'limit', 100);
   const categoryId = readListParameter(call.query, 'category_ids')[0] ?? '';
-  const query = (readParameter(call.query, 'query') ?? '').toLowerCase();
-  const language = readLanguageCode(readParameter(call.query, 'language_code') ?? '', call.mode);
   const tags = call.world.store.tags.find('WHERE category_id = ?', [categoryId]);
-  const found = tags.filter((tag) => {
-    const searched = language === undefined ? Object.values(tag.values) : [tag.values[language] ?? ''];
-    return searched.some((text) => text.toLowerCase().includes(query) || foldText(text).includes(query));
-  });
-  const page = sortByText(found, readSortLanguage(call)).slice(offset, offset + size);
-  return page.map((tag) => renderTag(tag, call.mode));
+  return pageByText(call, tags, 100).map((tag) => renderTag(tag, call.mode));
 }
 
 function requireTag({ world, params }: Call): TagDocument {

@@ -4,7 +4,7 @@ import { canSeeAll } from '../calls/access.js';
 import type { Call } from '../calls/call.js';
 import { foldText } from '../fields/languages.js';
 import { refuse } from '../fields/refusal.js';
-import { readIntegerParameter, readListParameter, readParameter } from '../fields/values.js';
+import { readFlagParameter, readIntegerParameter, readListParameter, readParameter } from '../fields/values.js';
 
 const ANY = Number.MAX_SAFE_INTEGER;
 
@@ -46,7 +46,7 @@ function searchByName(call: Call, { name, sortBy, from, size }: NamedQuestion): 
   const isSorted = sortBy === 'name' || sortBy === 'relevance';
   const ids = search({
     name,
-    withDeactivated: readParameter(call.query, 'deactivated') === 'true',
+    withDeactivated: readFlagParameter(call.query, 'deactivated') === true,
     role: readParameter(call.query, 'role') || undefined,
     offices: readListParameter(call.query, 'office_ids'),
     byRelevance: sortBy === 'relevance',
@@ -63,7 +63,7 @@ function searchByName(call: Call, { name, sortBy, from, size }: NamedQuestion): 
 function buildFilter(call: Call): Clause {
   const clauses: string[] = [];
   const values: string[] = [];
-  if (readParameter(call.query, 'deactivated') !== 'true') clauses.push('gone = 0');
+  if (readFlagParameter(call.query, 'deactivated') !== true) clauses.push('gone = 0');
   const role = readParameter(call.query, 'role');
   if (role) {
     clauses.push('instr(roles, ?) > 0');

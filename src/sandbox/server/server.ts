@@ -77,7 +77,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     const handler = (request: FastifyRequest, reply: FastifyReply): FastifyReply | Promise<FastifyReply> => {
       const { key, fault } = progress.get(request) ?? {};
       const caller = key ?? (access === 'signed' ? OTHER_HANDS : refuse(401, 'authentication is missing'));
-      const call = buildCall(parts.world, request, caller, fault);
+      const call = buildCall(parts, request, caller, fault);
       const answer = access === 'write' ? write(call, handle) : handle(call);
       return answer instanceof Promise ? answer.then((file) => sendAnswer(reply, file)) : sendAnswer(reply, answer);
     };
@@ -105,10 +105,10 @@ function openExchange({ world, calls }: ServerParts, request: FastifyRequest, re
 /** The key of a request, if the rate limit allows it. */
 function identify(parts: ServerParts, request: FastifyRequest): KeySettings | undefined {
   const { authorization } = request.headers;
+  if (request.routeOptions.config.access === 'signed') return undefined;
   if (isOtherHands(parts, request)) {
     return authorization === undefined ? OTHER_HANDS : authenticate(parts.world, authorization);
   }
-  if (request.routeOptions.config.access === 'signed') return undefined;
   const retryAfter = parts.rate?.take(parts.clock.now());
   if (retryAfter !== undefined) throw new Refusal(429, 'rate limit exceeded', {}, retryAfter);
   return authenticate(parts.world, authorization);
@@ -142,7 +142,8 @@ function write(call: Call, handle: CallHandler): ReturnType<CallHandler> {
   return call.world.store.write(() => handle(call));
 }
 
-function buildCall(world: World, request: FastifyRequest, key: KeySettings, fault: FaultRule | undefined): Call {
+function buildCall(parts: ServerParts, request: FastifyRequest, key: KeySettings, fault: FaultRule | undefined): Call {
+  const { world } = parts;
   const query = request.query as Query;
   const { contentType, boundary } = readContentType(request.headers['content-type'] ?? '');
   const body = contentType === 'application/json' ? parseBody(request.body) : undefined;
@@ -159,6 +160,7 @@ function buildCall(world: World, request: FastifyRequest, key: KeySettings, faul
     bytes: Buffer.isBuffer(request.body) ? request.body : undefined,
     body: fault?.kind === 'drop_field' ? dropFields(body, fault.fields) : body,
     baseUrl: `http://${request.headers.host ?? 'localhost'}`,
+    isOtherHands: isOtherHands(parts, request),
   };
 }
 

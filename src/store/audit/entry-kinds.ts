@@ -29,6 +29,7 @@ const ROWS = {
     'change declined',
     'decline revoked',
     'decline ended',
+    'pins released',
     'paused',
     'resumed',
     'hold acknowledged',

@@ -19,6 +19,7 @@ export type AuditEvent =
   | ChangeDeclined
   | DeclineRevoked
   | DeclineEnded
+  | PinsReleased
   | TenantPaused
   | TenantResumed
   | HoldAcknowledged
@@ -166,6 +167,12 @@ interface DeclineEnded extends Decision<'decline ended'> {
   readonly changes: readonly string[];
   /** Number of values that the same decision still declines. */
   readonly left: number;
+}
+
+/** Undone values of an object that an operator lets the next run make again. */
+interface PinsReleased extends DecisionOnObject<'pins released'> {
+  /** Paths of the values: `title.en`, `existence`. */
+  readonly fields: readonly string[];
 }
 
 /** Nothing is planned or written until then. */

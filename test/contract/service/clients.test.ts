@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { ACCOUNT, findCustomer, findUser, openService, type Service } from './open-service.js';
+import { ACCOUNT, findCustomer, findPlaces, findUser, openService, type Service } from './open-service.js';
 
 const CUSTOMERS = '/api/v2/company/cv/customers';
 const SEARCH = '/api/v4/search';
+const CHANGES = '/api/v1/users/changes?profile_updated_since=2020-01-01T00:00:00Z';
 
 /**
  * The fields by type that models of existing clients require; `?` may be null. Collected by hand from several clients.
@@ -11,7 +12,7 @@ const USER = {
   string:
     '_id company_id company_name international_toggle preferred_download_format default_cv_template_id default_cv_id created_at updated_at language_code',
   boolean: 'deactivated expand_proposals_toggle include_officeless_reference_projects',
-  list: 'company_subdomains company_group_ids language_codes masterdata_languages selected_office_ids selected_tag_ids roles',
+  list: 'company_subdomains company_group_ids language_codes masterdata_languages selected_office_ids selected_tag_ids roles role_allowed_office_ids role_allowed_tag_ids',
   '?': 'override_language_code upn telephone',
   object: 'image',
 };
@@ -71,7 +72,26 @@ describe('beyond the spec: fields that existing clients read', () => {
     expect(anna.default_cv_template_id).toBe(listed.default_cv_template_id);
   });
 
-  test('sends a CV, its sections and its search preview with these fields', async () => {
+  test.each(['scoped', 'plain'] as const)('the scope of a departmentmanager in %s lists', async (user_lists) => {
+    const service = await openService({ fixture: { ...ACCOUNT, account: { ...ACCOUNT.account, user_lists } } });
+    const { id } = await findUser(service, 'E1');
+    const { oslo } = await findPlaces(service);
+    const scope = { role_allowed_office_ids: [oslo.office_id], role_allowed_tag_ids: [] };
+    const user = { extra_roles: ['departmentmanager'], ...scope };
+    const changed = await service.send('PUT', `/api/v1/users/${id}`, { user });
+    const records = [changed.body, await read(service, `/api/v1/users/${id}`)];
+    const lists = ['/api/v1/users', '/api/v2/users/search', '/api/v2/users/search?name=anna', CHANGES];
+    const listed = [await findUser(service, 'E1')];
+    for (const list of lists) listed.push((await read(service, list)).find((one: { id: string }) => one.id === id));
+    for (const record of records) expect(record).toMatchObject(scope);
+    for (const record of listed) {
+      expect([record.id, record.role_allowed_office_ids, record.role_allowed_tag_ids]).toEqual(
+        user_lists === 'scoped' ? [id, [oslo.office_id], []] : [id, undefined, undefined],
+      );
+    }
+  });
+
+  test('a CV, its sections, and its preview in searches', async () => {
     const service = await openService();
     const anna = await findUser(service, 'E1');
     const made = await service.send('POST', `${anna.cv}/project_experiences`, {
@@ -131,14 +151,66 @@ describe('beyond the spec: fields that existing clients read', () => {
     ).toBe(2);
   });
 
-  test('sends a bare list if the account is set so, and follows a change of the setting', async () => {
-    const account = { ...ACCOUNT.account, customer_lists: 'bare' } as const;
+  test('an account may have the bare list and plain users, and change its mind', async () => {
+    const account = { ...ACCOUNT.account, customer_lists: 'bare', user_lists: 'plain' } as const;
     const service = await openService({ fixture: { ...ACCOUNT, account } });
     expect(await read(service, CUSTOMERS)).toHaveLength(1);
-    expect((await service.control('POST', 'settings', { customer_lists: 'wrapped' })).body.customer_lists).toBe(
-      'wrapped',
-    );
+    expect(await findUser(service, 'E1')).not.toHaveProperty('role_allowed_tag_ids');
+    const usual = { customer_lists: 'wrapped', user_lists: 'scoped' };
+    expect((await service.control('POST', 'settings', usual)).body).toMatchObject(usual);
     expect((await read(service, CUSTOMERS)).customers).toHaveLength(1);
+    expect(await findUser(service, 'E1')).toMatchObject({ role_allowed_tag_ids: [] });
+  });
+
+  test('masterdata of technologies: what CVs name, once each, as the spec shows masterdata', async () => {
+    const service = await openService();
+    const [anna, bjorn] = [await findUser(service, 'E1'), await findUser(service, 'E2')];
+    const add = (cv: string, path: string, body: object) => service.send('POST', `${cv}/${path}`, body);
+    const skill = (tags: object) => ({ tags });
+    const clouds = { int: 'Cloud', no: 'Sky' };
+    const kubernetes = { int: 'Kubernetes' };
+    await add(anna.cv, 'technologies', {
+      technology: { category: clouds, technology_skills: [skill(kubernetes), skill({ int: 'AWS' })] },
+    });
+    // The same in one of its languages, and the same skill in another category.
+    await add(bjorn.cv, 'technologies', { technology: { category: { no: 'Sky', se: 'Moln' } } });
+    await add(bjorn.cv, 'technologies', {
+      technology: { category: { int: 'Languages' }, technology_skills: [skill(kubernetes), skill({ no: 'Ål' })] },
+    });
+    const experience = await add(bjorn.cv, 'project_experiences', { project_experience: {} });
+    await add(bjorn.cv, `project_experiences/${experience.body._id}/project_experience_skills`, {
+      project_experience_skill: skill({ int: 'Rust' }),
+    });
+
+    const list = (path: string) => read(service, `/api/v1/masterdata/technologies/${path}`);
+    const categories = await list('category?use_legacy_codes=false');
+    expect(categories).toMatchObject([
+      { section_type: 'technologies', field_name: 'category', values: { en: 'Cloud', no: 'Sky', sv: 'Moln' } },
+      { values: { en: 'Languages' }, external_unique_id: null, category_ids: [] },
+    ]);
+    const [cloud, languages] = categories.map(({ id }: { id: string }) => id);
+    const tags: { values: object; field_name: string; category_ids: string[] }[] = await list('tags');
+    const named = (records: typeof tags) => records.map(({ values }) => Object.values(values)[0]);
+    expect(named(tags)).toEqual(['Ål', 'AWS', 'Kubernetes', 'Rust', 'TypeScript']);
+    expect(tags.map(({ category_ids }) => category_ids)).toEqual([
+      [languages],
+      [cloud],
+      [cloud, languages],
+      [],
+      [languages],
+    ]);
+    expect(tags[0]).toMatchObject({ section_type: 'technologies', field_name: 'tags' });
+
+    expect(named(await list('tags?limit=2&offset=1'))).toEqual(['AWS', 'Kubernetes']);
+    expect(named(await list('tags?query=ber'))).toEqual(['Kubernetes']);
+    expect(named(await list('tags?query=al&language_code=int'))).toEqual([]);
+    expect(named(await list(`tags?category_ids[]=${cloud}`))).toEqual(['AWS', 'Kubernetes']);
+    expect(await list('tags?limit=5000')).toEqual(tags);
+    expect((await service.send('GET', '/api/v1/masterdata/technologies/tags?limit=5001')).status).toBe(400);
+    await service.send('PUT', `${anna.cv}/technologies/${(await read(service, anna.cv)).technologies[0]._id}`, {
+      technology: { version: 1, category: { int: 'Weather' } },
+    });
+    expect(named(await list('category?query=weather'))).toEqual(['Weather']);
   });
 
   test.each([SEARCH, '/api/v4/references/search', '/api/v4/references/reports'])(

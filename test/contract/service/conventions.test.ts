@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { findUser, openService } from './open-service.js';
+import { findProject, findUser, openService } from './open-service.js';
 
 const SEARCH = '/api/v2/users/search';
 const CUSTOMERS = '/api/v2/company/cv/customers';
+const IMPORT = '/api/v1/users/import/csv/default';
 
 describe('Conventions', () => {
   test('3: every response has its own x-request-id, also for errors', async () => {
@@ -49,6 +50,66 @@ describe('Conventions', () => {
       expect(new Date(body[field]).toISOString().slice(0, 19)).toBe(body[field].slice(0, 19));
     }
     expect(typeof body.id).toBe('string');
+  });
+});
+
+/** Languages write a yes or a no in their own way: Python and C# `True`, PHP `1`. Each row counts as `true`, `false` or neither. */
+const FLAGS = [
+  ['true', true],
+  ['True', true],
+  ['TRUE', true],
+  ['1', true],
+  ['false', false],
+  ['False', false],
+  ['FALSE', false],
+  ['0', false],
+  ['', undefined],
+  ['yes', undefined],
+] as const;
+
+describe('booleans of queries', () => {
+  test('every parameter reads them alike', async () => {
+    const service = await openService();
+    const count = async (path: string) => (await service.send('GET', path)).body.length;
+    const [anna, dam] = [await findUser(service, 'E1'), await findProject(service, 'P1')];
+    const { body: bid } = await service.send('POST', '/api/v2/offers', { offer: { name: 'Old' } });
+    await service.send('PUT', `/api/v1/offers/${bid._id}`, { offer: { archived: true } });
+    const raw = { text: 'email,name,country_code,office_name\n', type: 'text/csv' };
+    for (const [word, isOn] of FLAGS) {
+      const { body: metadata } = await service.send('GET', `${anna.cv}/metadata?detailed=${word}`);
+      const { body: project } = await service.send('GET', `${dam.path}?include_project_sections=${word}`);
+      const { status, body: task } = await service.send('POST', `${IMPORT}?dry_run=${word}`, undefined, { raw });
+      expect({
+        word,
+        found: await count(`${SEARCH}?deactivated=${word}`),
+        named: await count(`${SEARCH}?name=gone&deactivated=${word}`),
+        offers: await count(`/api/v1/all_offers?include_archived=${word}`),
+        isDetailed: 'owner_updated' in metadata,
+        hasSections: 'project_challenges' in project,
+        upload: [status, task.dry_run],
+      }).toEqual({
+        word,
+        found: isOn ? 5 : 4,
+        named: isOn ? 1 : 0,
+        offers: isOn ? 1 : 0,
+        isDetailed: isOn === true,
+        hasSections: isOn !== false,
+        upload: isOn === undefined ? [400, undefined] : [200, isOn],
+      });
+    }
+  });
+
+  test('Conventions 4 and Custom fields 7 name exact strings', async () => {
+    const service = await openService();
+    const { path } = await findProject(service, 'P1');
+    for (const [word] of FLAGS) {
+      const { body } = await service.send('GET', `${path}?include_custom_fields=${word}&use_legacy_codes=${word}`);
+      expect([word, 'custom_fields' in body, Object.keys(body.project_name)[0]]).toEqual([
+        word,
+        word === 'true',
+        word === 'false' ? 'en' : 'int',
+      ]);
+    }
   });
 });
 

@@ -25,6 +25,7 @@ export async function readRecords(): Promise<Records> {
     'list of customers': await read(service, '/api/v2/company/cv/customers'),
     customer: tagged,
     industry: tagged.industry,
+    'masterdata of technologies': (await read(service, '/api/v1/masterdata/technologies/tags'))[0],
     category,
     tag: category.custom_tags[0],
     'tag of a record': tagged.custom_tags[0],

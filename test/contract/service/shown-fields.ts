@@ -51,6 +51,7 @@ const SHOWN = {
   office: '_id name country_id country_code override_language_code num_users num_users_activated num_users_deactivated',
   customer: 'external_unique_id customer_name customer_description customer_url industry_id custom_tags',
   industry: 'id section_type field_name values external_unique_id',
+  'masterdata of technologies': 'id section_type field_name values external_unique_id',
   category: `id values external_unique_id can_be_used_for_cvs can_be_used_for_references can_be_used_for_customers
     allow_filtering lock_for_integrations custom_tags`,
   tag: TAG,

@@ -69,6 +69,8 @@ describe('Users, GET users/search', () => {
       profile_updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
       role: 'consultant',
       roles: ['consultant'],
+      role_allowed_office_ids: [],
+      role_allowed_tag_ids: [],
       office_id: oslo.office_id,
       office_name: 'Oslo',
       country_id: oslo.country_id,

@@ -40,6 +40,12 @@ export function mayHere({ accessTo, tenant }: Pick<WebRequest, 'accessTo' | 'ten
   return mayActAs(accessTo(tenant?.name ?? ''), role);
 }
 
+/** @throws WebRefusal 403 for a reader of pseudonyms, who could not type the name of somebody */
+export function requireNames({ accessTo, tenant }: Pick<WebRequest, 'accessTo' | 'tenant'>): void {
+  if (accessTo(tenant?.name ?? '')?.pseudonyms !== false)
+    throw new WebRefusal(403, 'You see people under pseudonyms, so you cannot say who is meant.');
+}
+
 /** `/tenants/acme` */
 export function tenantPath({ tenant }: Pick<WebRequest, 'tenant'>): string {
   return `/tenants/${encodeURIComponent(tenant?.name ?? '')}`;

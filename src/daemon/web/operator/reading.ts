@@ -49,8 +49,13 @@ export function showCause({ key, show }: Reading, about: WaitingAbout, text: str
 }
 
 export function showField({ key, show }: Reading, entity: string, { field, text }: ShownField): Html {
-  const isOpen = key === null || !PERSONAL_ENTITIES.has(entity) || SHOWN_FIELDS.has(field.replace(/\..*$/, ''));
-  return show(isOpen || text === NONE ? text : pseudonymOf(key, text));
+  return show(key === null || text === NONE ? text : veilField(key, entity, { field, text }));
+}
+
+/** The same for a reader of pseudonyms, but for addresses in it. */
+export function veilField(key: string, entity: string, { field, text }: ShownField): string {
+  const isOpen = !PERSONAL_ENTITIES.has(entity) || SHOWN_FIELDS.has(field.replace(/\..*$/, ''));
+  return isOpen ? text : pseudonymOf(key, text);
 }
 
 interface ShownField {

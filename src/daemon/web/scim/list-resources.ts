@@ -103,7 +103,7 @@ async function* renderEach(
       const text = JSON.stringify(project(resource));
       yield {
         size: Buffer.byteLength(text) + members * BYTES_OF_MEMBER,
-        parts: members === 0 ? [text] : renderMembersInto(text, row, project, context),
+        parts: withMembers ? renderMembersInto(text, row, project, context) : [text],
       };
     }
     await breathe();

@@ -9,7 +9,8 @@ import type { PushContext } from './push-context.js';
 const STEP = 1_000;
 
 /**
- * Renders a group with all its members, however many. Only one step of them is in memory at a time.
+ * A group with all its members, however many they are: never more of them are there than a step has. One without members
+ * has an empty list. RFC 7643, 2.5 takes that for the same as no attribute, and Entra ID and Okta document that answer.
  *
  * @param text the group without members, as JSON
  */
@@ -19,8 +20,8 @@ export async function* renderMembersInto(
   project: Project,
   context: PushContext,
 ): AsyncGenerator<string> {
-  yield text.slice(0, -1);
-  let begin = ',"members":[';
+  yield `${text.slice(0, -1)},"members":[`;
+  let comma = '';
   for (let after = ''; ; ) {
     const page = context.store.membersAfter(context.source, row.id, after, STEP);
     const last = page.at(-1);
@@ -28,10 +29,10 @@ export async function* renderMembersInto(
     const { members } = project({ members: renderMembers(page, context.base) } satisfies JsonObject);
     const part = JSON.stringify(members);
     context.weigh(part.length);
-    yield begin + part.slice(1, -1);
-    begin = ',';
+    yield comma + part.slice(1, -1);
+    comma = ',';
     after = last.id;
     await breathe();
   }
-  yield begin === ',' ? ']}' : '}';
+  yield ']}';
 }

@@ -40,6 +40,7 @@ const COMPONENTS: Readonly<Record<string, z.ZodType>> = {
   Tag: tags.Tag,
   TagCategory: tags.TagCategory,
   RecordTag: tags.RecordTag,
+  SkillMasterdata: tags.SkillMasterdata,
   Cv,
   CvPreview,
   CvSearchPage,

@@ -22,6 +22,22 @@ const TagBody = wrap('masterdata', take({ ...TAG, category_ids: ids, custom_tag_
 const CATEGORIES = '/api/v1/masterdata/custom_tags/custom_tag_category';
 const TAG_PATH = '/api/v1/masterdata/custom_tags/custom_tag';
 
+const TECHNOLOGIES = '/api/v1/masterdata/technologies';
+const SKILL_QUERY = {
+  offset: z.int().min(0),
+  limit: z.int().min(1).max(5_000),
+  query: z.string(),
+  language_code: z.string(),
+};
+/** A skill category or a skill. */
+export const SkillMasterdata = show({
+  ...shapeOf(id, '_id', 'id', 'company_id', 'section_type', 'field_name'),
+  values: Texts,
+  external_unique_id: text,
+  help_text: Texts,
+  category_ids: ids,
+});
+
 export const TAGS: OperationGroup = {
   tag: 'Tags',
   description: 'Custom tags in categories.',
@@ -67,6 +83,20 @@ export const TAGS: OperationGroup = {
         language_code: z.string(),
       },
       answer: z.array(Tag),
+    },
+    [`GET ${TECHNOLOGIES}/category`]: {
+      id: 'listSkillCategories',
+      summary: 'The categories of skills that CVs name',
+      query: SKILL_QUERY,
+      answer: z.array(SkillMasterdata),
+      isBeyond: true,
+    },
+    [`GET ${TECHNOLOGIES}/tags`]: {
+      id: 'listSkills',
+      summary: 'The skills that CVs name',
+      query: { ...SKILL_QUERY, 'category_ids[]': ids },
+      answer: z.array(SkillMasterdata),
+      isBeyond: true,
     },
     [`POST ${TAG_PATH}`]: { id: 'createTag', summary: 'Create a tag', body: TagBody, answer: Tag },
     [`PUT ${TAG_PATH}/:tag_id`]: { id: 'updateTag', summary: 'Change a tag', body: TagBody, answer: Tag },

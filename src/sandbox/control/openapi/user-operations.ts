@@ -24,9 +24,11 @@ export const User = show({
   ...shapeOf(z.array(z.string()), 'company_subdomains', 'company_group_ids', 'language_codes', 'masterdata_languages'),
   ...shapeOf(ids, 'selected_office_ids', 'selected_tag_ids'),
   ...shapeOf(flag, 'expand_proposals_toggle', 'include_officeless_reference_projects'),
+  // Shown or not: a setting of the account decides.
+  ...shapeOf(ids.optional(), 'role_allowed_office_ids', 'role_allowed_tag_ids'),
 });
 
-/** Adds the scope of a departmentmanager, which lists omit. */
+/** Certainly with the scope of a departmentmanager. */
 export const ScopedUser = User.extend(shapeOf(ids, 'role_allowed_office_ids', 'role_allowed_tag_ids'));
 
 const USER_BODY = {

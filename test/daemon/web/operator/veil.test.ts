@@ -108,7 +108,7 @@ it('shows a reader of pseudonyms no name, address, number or title of any person
     '/plans/newest',
     '/holds',
     ...holds.map((id) => `/holds/${id}`),
-    ...keys.map((key) => `/explain/user/${key}`),
+    ...keys.flatMap((key) => [`/explain/user/${key}`, `/people/users/${key}`]),
     '/explain/project/D1',
     '/approvals',
     '/declines',
@@ -139,7 +139,9 @@ it('shows a reader of pseudonyms no name, address, number or title of any person
       `/plans/${plan}`,
     ].map((path) => `/tenants/acme${path}`),
     ...runs.flatMap((id) => [`/tenants/acme/runs/${id}`, `/tenants/acme/audit?run=${id}`]),
-    ...keys.map((key) => `/tenants/acme/people/explain?kind=user&q=${key}`),
+    ...keys.flatMap((key) =>
+      [`explain?kind=user&q=${key}`, `user/${key}`].map((path) => `/tenants/acme/people/${path}`),
+    ),
     ...holds.map((id) => `/tenants/acme/waiting/${id}`),
   ];
   const found: Record<string, readonly string[]> = {};

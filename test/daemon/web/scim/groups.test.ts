@@ -106,6 +106,34 @@ describe('a group', () => {
     expect(list.json.Resources[0]).not.toHaveProperty('members');
   });
 
+  it.each([
+    ['', []],
+    ['?excludedAttributes=displayName', []],
+    ['?excludedAttributes=members.display', []],
+    ['?attributes=members', []],
+    ['?attributes=members.value', []],
+    ['?excludedAttributes=members', undefined],
+    ['?attributes=displayName', undefined],
+  ])('of nobody has an empty list wherever its members are asked for: %s', async (query, members) => {
+    const { call, addGroup, addUser } = await openDesk();
+    const [empty, full] = [await addGroup('Empty'), await addGroup('Full', [(await addUser('anna')).id])];
+    expect(empty.members).toEqual([]);
+    const sent = { schemas: [GROUP], displayName: 'Empty' };
+    const operations = { Operations: [{ op: 'remove', path: 'members' }] };
+    const answers = [
+      await call('GET', `/Groups/${empty.id}${query}`),
+      await call('PUT', `/Groups/${empty.id}${query}`, sent),
+      ...(query.startsWith('?attributes') ? [await call('PATCH', `/Groups/${full.id}${query}`, operations)] : []),
+    ];
+    for (const { json } of answers) expect(json.members).toEqual(members);
+    for (const list of [`/Groups${query}`, `/Groups${query}${query === '' ? '?' : '&'}filter=displayName eq "empty"`]) {
+      const [first] = (await call('GET', list)).json.Resources;
+      expect([list, first?.id, first?.members]).toEqual([list, empty.id, members]);
+    }
+    const absent = (await call('GET', '/Groups?filter=members pr')).json.Resources.map(({ id }) => id);
+    expect(absent).not.toContain(empty.id);
+  });
+
   it('is found by its members, as Entra asks', async () => {
     const { call, anna, berit, team } = await openTeam();
     const count = async (filter: string) =>

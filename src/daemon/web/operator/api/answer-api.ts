@@ -2,7 +2,7 @@ import { SyncError } from '../../../../base/errors.js';
 import { isJsonObject } from '../../../../model/json.js';
 import { replaceWords } from '../../../../operations/veil-words.js';
 import { type OperationContext, withStores } from '../../../../operations/with-stores.js';
-import { lockedDecisionOf } from '../deciding.js';
+import { lockedDecisionOf, requireNames } from '../deciding.js';
 import { noteAssistantRead } from '../note-assistant.js';
 import { type Reading, readingFor, readingWith } from '../reading.js';
 import type { JsonAnswer, WebRequest, WebRoute } from '../route.js';
@@ -41,6 +41,7 @@ function serveTenant(route: TenantRoute): WebRoute {
 
 async function answerFor(request: WebRequest, route: TenantRoute): Promise<JsonAnswer> {
   return await refusing(async () => {
+    if (route.needsNames === true) requireNames(request);
     const input = readInput(request, route);
     const context = lockedDecisionOf(request);
     await noteAssistantRead(request);

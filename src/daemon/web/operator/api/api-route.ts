@@ -26,7 +26,9 @@ export interface DaemonRoute extends ApiRoute {
 export interface TenantRoute extends ApiRoute {
   readonly audience: Role;
   readonly operation: TenantOperation<never, unknown>;
-  /** Hides names for readers without access to them. Addresses become pseudonyms in every answer. */
+  /** Not for readers of pseudonyms: they could not say who is meant. */
+  readonly needsNames?: true;
+  /** For readers who see no names; addresses become pseudonyms in every answer. */
   readonly veil?: (document: never, key: string) => unknown;
 }
 

@@ -3,11 +3,9 @@ import { messageOf, SyncError } from '../../../../base/errors.js';
 import { isLoopback } from '../../../../base/http/private-address.js';
 import { noteSecret } from '../../../../base/secrets/secret.js';
 import type { TenantOperation } from '../../../../operations/operation.js';
-import type { WorkOrder } from '../../../../operations/work-order.js';
 import type { ApiRoute } from './api-route.js';
 import { LIST_TENANTS } from './daemon-api.js';
-import { followOrder, type OrderWatch, toError } from './follow-order.js';
-import { ASK_PLAN, ASK_RUN } from './now-api.js';
+import { ORDERS, type OrderWatch, toError } from './follow-order.js';
 import { Refusal, type TenantList } from './schemas.js';
 import { TENANT_API } from './tenant-api.js';
 
@@ -47,10 +45,10 @@ export function connectDaemon({ daemon, tenant, env, ...watch }: DaemonTarget) {
   return async <Input, Document>(operation: TenantOperation<Input, Document>, input: Input): Promise<Document> => {
     const { name } = operation;
     found ??= tenant === undefined ? findOnly(connection) : Promise.resolve(tenant);
-    const order = [ASK_PLAN, ASK_RUN].find((one) => one.name === name);
-    if (order !== undefined) {
-      const asked = { ...(input as WorkOrder), tenant: await found };
-      return (await followOrder((route, more) => ask(connection, route, more), order, asked, watch)) as Document;
+    const follow = ORDERS.get(name);
+    if (follow !== undefined) {
+      const order = { ...input, tenant: await found };
+      return (await follow((route, more) => ask(connection, route, more), order as never, watch)) as Document;
     }
     const route = TENANT_API.find((one) => one.name === name);
     if (route === undefined) throw new Error(`no address for ${name}`);

@@ -2,11 +2,12 @@ import { setTimeout } from 'node:timers/promises';
 import type * as z from 'zod';
 import { readDescribed, SyncError } from '../../../../base/errors.js';
 import type { OnProgress } from '../../../../model/progress.js';
-import type { ToldWork, WorkOrder } from '../../../../operations/work-order.js';
+import type { ToldUndo, UndoOrder, UndoPlanOrder } from '../../../../operations/ask-work.js';
+import type { ToldWork, WorkLook, WorkOrder } from '../../../../operations/work-order.js';
 import { fromTerminal } from '../../../../report/writers/style.js';
 import type { ApiRoute } from './api-route.js';
-import { ASK_PLAN, READ_WORK } from './now-api.js';
-import type { Work } from './schemas.js';
+import { ASK_PLAN, ASK_RUN, ASK_UNDO, ASK_UNDO_PLAN, READ_WORK } from './now-api.js';
+import type { UndoWork, Work } from './schemas.js';
 
 type SeenWork = z.output<typeof Work>;
 
@@ -18,25 +19,70 @@ export interface OrderWatch {
   readonly onProgress: OnProgress;
 }
 
-/** Quick work is noticed soon; after that, the daemon is asked once per second. */
+interface OfTenant {
+  readonly tenant: string;
+}
+
+/** How an order is sent, and its end awaited. */
+type Follow = (ask: AskByRoute, order: never, watch: OrderWatch) => Promise<unknown>;
+
+/** Orders by the names of their operations. */
+export const ORDERS: ReadonlyMap<string, Follow> = new Map<string, Follow>([
+  [ASK_PLAN.name, followPlan],
+  [ASK_RUN.name, followRun],
+  [ASK_UNDO_PLAN.name, followUndoPlan],
+  [ASK_UNDO.name, followUndo],
+]);
+
+/** What takes no time is answered at once; then the daemon is asked once a second. */
 const FIRST_PAUSE_MS = 100;
 const PAUSE_MS = 1_000;
 /** A restarted proxy or a broken network does not end a run that continues in the daemon. */
 const TRIES = 10;
 
+async function followPlan(ask: AskByRoute, order: WorkOrder & OfTenant, watch: OrderWatch): Promise<ToldWork> {
+  const body = { ...bodyOf(order), detailed_exitcode: order.isDetailed };
+  return follow(ask, order, (await ask(ASK_PLAN, body)) as SeenWork, watch);
+}
+
+async function followRun(ask: AskByRoute, order: WorkOrder & OfTenant, watch: OrderWatch): Promise<ToldWork> {
+  const body = { ...bodyOf(order), ignore_quiet_hours: order.ignoreQuietHours };
+  return follow(ask, order, (await ask(ASK_RUN, body)) as SeenWork, watch);
+}
+
+function bodyOf({ tenant, only, full, asOf, look }: WorkOrder & OfTenant) {
+  return { tenant, only, full, as_of: asOf, text: textOf(look) };
+}
+
+async function followUndoPlan(ask: AskByRoute, order: UndoPlanOrder & OfTenant, watch: OrderWatch): Promise<ToldWork> {
+  const { tenant, run, only, full, look } = order;
+  const work = (await ask(ASK_UNDO_PLAN, { tenant, run, only, full, text: textOf(look) })) as SeenWork;
+  return follow(ask, order, work, watch);
+}
+
+async function followUndo(ask: AskByRoute, order: UndoOrder & OfTenant, watch: OrderWatch): Promise<ToldUndo> {
+  const { tenant, plan, reason, look } = order;
+  const answer = await ask(ASK_UNDO, { tenant, plan, reason, text: textOf(look) });
+  const { work, ...weighed } = answer as z.output<typeof UndoWork>;
+  return { ...weighed, told: work === null ? null : await follow(ask, order, work, watch) };
+}
+
+function textOf(look: WorkLook | null) {
+  return look === null ? null : { color: look.color, width: look.width, all: look.all };
+}
+
 /**
- * Has the daemon plan or run in its turn, and follows the work to its end. If stopped, it stops following; the work continues.
+ * Follows what the daemon does in its turn to its end. A stop leaves it to the daemon.
  *
- * @throws SyncError the daemon's error, or the error that ended the plan or run
+ * @throws SyncError what the plan or run ended with
  */
-export async function followOrder(
+async function follow(
   ask: AskByRoute,
-  route: ApiRoute,
-  order: WorkOrder & { readonly tenant: string },
+  { tenant }: OfTenant,
+  begun: SeenWork,
   { signal, onProgress }: OrderWatch,
 ): Promise<ToldWork> {
-  const { tenant } = order;
-  let work = (await ask(route, toBody(route, order))) as SeenWork;
+  let work = begun;
   const tell = createTeller(onProgress);
   for (let pause = FIRST_PAUSE_MS; work.state !== 'ended'; pause = Math.min(2 * pause, PAUSE_MS)) {
     await setTimeout(pause, undefined, { signal }).catch(() => {
@@ -47,15 +93,6 @@ export async function followOrder(
   }
   if (work.error !== null) throw toError(work.error);
   return { json: work.document ?? {}, text: fromTerminal(work.text ?? ''), exitCode: work.exit_code ?? 1 };
-}
-
-function toBody(
-  route: ApiRoute,
-  { tenant, only, full, asOf, ignoreQuietHours, isDetailed, look }: WorkOrder & { readonly tenant: string },
-) {
-  const own = route === ASK_PLAN ? { detailed_exitcode: isDetailed } : { ignore_quiet_hours: ignoreQuietHours };
-  const text = look === null ? null : { color: look.color, width: look.width, all: look.all };
-  return { tenant, only, full, as_of: asOf, text, ...own };
 }
 
 async function askAgain(

@@ -1,12 +1,14 @@
 import * as z from 'zod';
+import { CONFIRM_UNDO } from '../../../../operations/confirm-undo.js';
 import { replaceWords } from '../../../../operations/veil-words.js';
 import { type OperationContext, withStores } from '../../../../operations/with-stores.js';
 import type { WorkOrder } from '../../../../operations/work-order.js';
 import { toTerminal } from '../../../../report/writers/style.js';
 import type { AskedKind, AskedWork } from '../../../tenants/asked-work.js';
-import { configOf } from '../deciding.js';
+import { configOf, lockedDecisionOf } from '../deciding.js';
 import { WebRefusal, type WebRequest } from '../route.js';
 import { daemonRoute, TENANT_PATH } from './api-route.js';
+import { reason } from './inputs.js';
 import { problemDocument } from './refusal.js';
 import * as schemas from './schemas.js';
 
@@ -35,6 +37,11 @@ const order = z.strictObject({
   as_of: z.string().min(1).max(100).nullable().default(null).describe('The day that expressions see as today.'),
   text,
 });
+/** The id of a run or a plan, and never a path. */
+const id = z
+  .string()
+  .max(200)
+  .regex(/^[\w-]+$/);
 const planOrder = order.extend({
   detailed_exitcode: z.boolean().default(false).describe('A plan with changes ends with 2.'),
 });
@@ -63,7 +70,23 @@ export const ASK_RUN = daemonRoute({
     askFor(request, 'run', { ...asked, isDetailed: false, ignoreQuietHours }),
 });
 
+/** As on the page of a run: first a plan, then somebody confirms it. */
+export const ASK_UNDO_PLAN = daemonRoute({
+  ...{ method: 'POST', path: `${TENANT_PATH}/runs/:run/undo`, audience: 'operator', name: 'planUndo' },
+  summary: 'Plan to undo what a run did; nothing is written. Its end is asked for with GET',
+  ...{ input: order.omit({ as_of: true }).extend({ run: id }), answer: schemas.Work },
+  read: (request: WebRequest, { run, ...asked }: UndoPlanInput) =>
+    askFor(request, 'plan', { ...UNDOING, ...asked, undo: { run, reason: '' } }),
+});
+export const ASK_UNDO = daemonRoute({
+  ...{ method: 'POST', path: `${TENANT_PATH}/plans/:plan/undo`, audience: 'operator', name: 'undoNow' },
+  summary: 'Confirm the plan of an undo, and carry it out; it takes two people where the run took two',
+  ...{ input: z.strictObject({ plan: id, reason, text }), answer: schemas.UndoWork, read: confirmUndo },
+});
+
 export const NOW_API = [
+  ASK_UNDO_PLAN,
+  ASK_UNDO,
   daemonRoute({
     ...{ method: 'GET', path: `${TENANT_PATH}/now`, audience: 'viewer', name: 'readNow' },
     summary: 'What the daemon does for the tenant now, and what came of what was asked for',
@@ -76,7 +99,24 @@ export const NOW_API = [
 
 type NowDocument = z.input<typeof schemas.Now>;
 type WorkAnswer = z.input<typeof schemas.Work>;
-type AskedOrder = Pick<WorkOrder, 'isDetailed' | 'ignoreQuietHours'> & z.output<typeof order>;
+type AskedOrder = Pick<WorkOrder, 'isDetailed' | 'ignoreQuietHours' | 'undo' | 'plan'> & z.output<typeof order>;
+type UndoPlanInput = Omit<z.output<typeof order>, 'as_of'> & { readonly run: string };
+type UndoInput = Pick<z.output<typeof order>, 'text'> & { readonly plan: string; readonly reason: string };
+/** An undo asks no source. */
+const UNDOING = { as_of: null, isDetailed: false, ignoreQuietHours: false } as const;
+
+async function confirmUndo(
+  request: WebRequest,
+  { plan, reason: why, text: wanted }: UndoInput,
+): Promise<z.input<typeof schemas.UndoWork>> {
+  const { tenant, parts } = request;
+  const word = { plan, reason: why };
+  const performed = await parts.daemon.perform(tenant?.name ?? '', CONFIRM_UNDO, lockedDecisionOf(request), word);
+  const { run, confirmed } = performed.document;
+  if (!confirmed) return { plan, run, confirmed, work: null };
+  const asked = { ...UNDOING, only: null, full: false, text: wanted, plan, undo: { run, reason: why } };
+  return { plan, run, confirmed, work: await askFor(request, 'run', asked) };
+}
 
 async function askFor(request: WebRequest, kind: AskedKind, asked: AskedOrder): Promise<WorkAnswer> {
   const { tenant, parts, person } = request;

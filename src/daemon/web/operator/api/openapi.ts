@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { ApiRoute } from './api-route.js';
 import { DAEMON_API } from './daemon-api.js';
 import { NOW_API } from './now-api.js';
+import * as people from './people-schemas.js';
 import * as schemas from './schemas.js';
 import { TENANT_API } from './tenant-api.js';
 
@@ -52,12 +53,13 @@ export function buildOpenApi(): DescribedPart {
 }
 
 /** Names of the schemas, which become type names in generated clients. */
-const NAMES = new Map<unknown, string>(Object.entries(schemas).map(([name, schema]) => [schema, name]));
+const NAMED = Object.entries({ ...schemas, ...people });
+const NAMES = new Map<unknown, string>(NAMED.map(([name, schema]) => [schema, name]));
 
 /** Described as inputs, so that fields added by later versions do not make an answer invalid. */
 function schemasPart(): DescribedPart {
   const registry = z.registry<{ id: string }>();
-  for (const [name, schema] of Object.entries(schemas)) registry.add(schema, { id: name });
+  for (const [name, schema] of NAMED) registry.add(schema, { id: name });
   const { schemas: written } = z.toJSONSchema(registry, { io: 'input', uri: (name) => `#/components/schemas/${name}` });
   return Object.fromEntries(Object.entries(written).map(([name, schema]) => [name, stripHead(schema)]));
 }

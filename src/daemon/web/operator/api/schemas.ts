@@ -430,6 +430,13 @@ export const Work = Asked.extend({
   error: orNull(CommandError).describe('Why nothing came of it.'),
 });
 
+export const UndoWork = z.object({
+  plan: z.string(),
+  run: z.string().describe('The run that is undone.'),
+  confirmed: z.boolean().describe('False: a second person has to confirm the plan.'),
+  work: orNull(Work).describe('The run that undoes it; null while a second person has to confirm it.'),
+});
+
 export const Plan = z.object({
   plan: z.string(),
   file: z.string(),

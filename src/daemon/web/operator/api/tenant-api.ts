@@ -1,41 +1,32 @@
 import * as z from 'zod';
-import { hideSecrets } from '../../../../base/secrets/secret.js';
-import { ACTIONS, ENTITIES } from '../../../../model/entity.js';
+import { ACTIONS } from '../../../../model/entity.js';
 import { foldKey } from '../../../../model/observed.js';
 import { APPROVALS, APPROVE, REVOKE_APPROVAL } from '../../../../operations/approve.js';
 import { ACKNOWLEDGE, FORGET_ACKNOWLEDGEMENT, RESOLVE } from '../../../../operations/decide-hold.js';
 import { DECLINE, DECLINES, REVOKE_DECLINE } from '../../../../operations/decline.js';
 import { PLAN } from '../../../../operations/describe-plan.js';
 import { STATUS } from '../../../../operations/describe-status.js';
-import { EXPLAIN_STORED } from '../../../../operations/explain-stored.js';
 import { HOLD, HOLDS } from '../../../../operations/find-hold.js';
-import { FIND_PEOPLE } from '../../../../operations/find-people.js';
 import { MESSAGES } from '../../../../operations/list-messages.js';
 import { RUN, RUNS } from '../../../../operations/list-runs.js';
 import { PAUSE, RESUME } from '../../../../operations/pause.js';
 import { MOST_TEXT, PREVIEW } from '../../../../operations/preview/preview.js';
 import { AUDIT, AUDIT_ENTRY, AUDIT_PROOF } from '../../../../operations/read-audit.js';
-import { ANSWER, EXPLAIN } from '../../../../operations/under-lock.js';
+import { ANSWER } from '../../../../operations/under-lock.js';
 import { replaceWords } from '../../../../operations/veil-words.js';
-import { veilExplanation } from '../../../../report/explain/veil-explanation.js';
 import { ENTRY_KINDS } from '../../../../store/audit/entry-kinds.js';
 import { type TenantRoute, tenantRoute } from './api-route.js';
+import { mayReason, nothing, reason, text } from './inputs.js';
+import { PEOPLE_API } from './people-api.js';
 import * as schemas from './schemas.js';
-import { veilFound, veilHold, veilHolds, veilLog, veilRun, veilRuns, veilStatus } from './veil-documents.js';
+import { veilHold, veilHolds, veilLog, veilRun, veilRuns, veilStatus } from './veil-documents.js';
 
 /** Most audit entries or runs in one answer. */
 const MOST_LISTED = 10_000;
 
-const text = z.string().min(1).max(1_000);
 const mayText = text.nullable().default(null);
 const count = z.coerce.number().int().min(1).max(MOST_LISTED);
 const time = z.iso.datetime({ offset: true }).transform((at) => new Date(at).toISOString());
-/** Secrets are hidden, in case someone pasted one. */
-const words = z.string().trim().max(2_000).describe('Why, for the audit.');
-const reason = words.min(1).transform(hideSecrets);
-const mayReason = words.default('').transform(hideSecrets);
-const nothing = z.strictObject({});
-const entity = z.enum(ENTITIES).default('users');
 
 /** Reads and decisions about one tenant, in the order in which people read them. */
 export const TENANT_API: readonly TenantRoute[] = [
@@ -61,30 +52,7 @@ export const TENANT_API: readonly TenantRoute[] = [
     answer: schemas.Plan,
     veil: (document) => replaceWords(document, null) as typeof document,
   }),
-  tenantRoute({
-    ...{ method: 'GET', path: '/explain/:kind/:who', audience: 'viewer' },
-    summary: 'The path of one person, customer or project through a run; reads the sources, and takes the run lock',
-    operation: EXPLAIN,
-    input: z.strictObject({ kind: text, who: text }),
-    answer: schemas.Explanation,
-    veil: (document, key) => veilExplanation(key, document),
-  }),
-  tenantRoute({
-    ...{ method: 'GET', path: '/stored/:entity/:who', audience: 'viewer' },
-    summary: 'The same from what earlier runs have stored: reads no source, and takes no lock',
-    operation: EXPLAIN_STORED,
-    input: z.strictObject({ entity, who: text }),
-    answer: schemas.StoredExplanation,
-    veil: ({ read_at, plan, ...explanation }, key) => ({ ...veilExplanation(key, explanation), read_at, plan }),
-  }),
-  tenantRoute({
-    ...{ method: 'GET', path: '/people', audience: 'viewer' },
-    summary: 'Records and objects by key, address or part of a name, as they were last read',
-    operation: FIND_PEOPLE,
-    input: z.strictObject({ entity, words: text }),
-    answer: schemas.FoundPeople,
-    veil: veilFound,
-  }),
+  ...PEOPLE_API,
   tenantRoute({
     ...{ method: 'GET', path: '/holds', audience: 'viewer', summary: 'What waits, and each hold by itself' },
     ...{ operation: HOLDS, input: nothing, answer: schemas.HoldList, veil: veilHolds },

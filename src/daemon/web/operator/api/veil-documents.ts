@@ -4,11 +4,13 @@ import type { HoldListing, ListedHold } from '../../../../operations/find-hold.j
 import type { FoundPeople } from '../../../../operations/find-people.js';
 import type { RunListing } from '../../../../operations/list-runs.js';
 import type { AuditListing } from '../../../../operations/read-audit.js';
+import type { ShownObject } from '../../../../operations/show-object.js';
 import { replaceWords } from '../../../../operations/veil-words.js';
 import type { PastRun } from '../../../../report/texts/run-lines.js';
 import { labelOf } from '../../../../store/audit/pseudonyms.js';
 import { pseudonymiseLine } from '../../../../store/audit/read-log.js';
 import { veilCause } from '../../../../store/audit/veil-cause.js';
+import { veilField } from '../reading.js';
 
 /* Hides names in documents in which an address is not the only thing that identifies a person. */
 
@@ -19,6 +21,19 @@ export function veilLog(document: AuditListing, key: string): AuditListing {
 
 export function veilFound({ found, more }: FoundPeople, key: string): FoundPeople {
   return { found: found.map((one) => ({ ...one, label: one.label === null ? null : labelOf(key, one.label) })), more };
+}
+
+export function veilObject(document: ShownObject, key: string): ShownObject {
+  const { entity, label, values, holds } = document;
+  const veil = (field: string, text: string | null) => (text === null ? null : veilField(key, entity, { field, text }));
+  return {
+    ...document,
+    label: label === null ? null : labelOf(key, label),
+    values: values.map(({ field, wanted, service, ...more }) => {
+      return { field, wanted: veil(field, wanted), service: veil(field, service), ...more };
+    }),
+    holds: holds.map((hold) => veilHold(hold, key)),
+  };
 }
 
 export function veilStatus(document: Status, key: string): Status {

@@ -2,7 +2,7 @@ import { mayActAs } from '../../../../config/access/roles.js';
 import { ERASE, PREVIEW_ERASURE } from '../../../../operations/under-lock.js';
 import { renderField } from '../../../../report/writers/page/form-parts.js';
 import { type Html, html, value } from '../../../../report/writers/page/html-text.js';
-import { demandReason, fieldOf, perform, tenantPath } from '../deciding.js';
+import { demandReason, fieldOf, perform, requireNames, tenantPath } from '../deciding.js';
 import { type OperatorPage, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
 import { renderPosted, whyField } from './form-parts.js';
 
@@ -26,12 +26,11 @@ function erasePath(request: WebRequest, key: string): string {
   return `${tenantPath(request)}/people/user/${encodeURIComponent(key)}/erase`;
 }
 
-/** The key in the address. A reader who sees pseudonyms could not type the name. */
-function personOf({ params, accessTo, tenant }: WebRequest): string {
-  const { kind = '', key = '' } = params;
+/** The key in the address. */
+function personOf(request: WebRequest): string {
+  const { kind = '', key = '' } = request.params;
   if (kind !== 'user') throw new WebRefusal(404, 'Only people are erased.');
-  if (accessTo(tenant?.name ?? '')?.pseudonyms !== false)
-    throw new WebRefusal(403, 'You see people under pseudonyms, so you cannot say who is meant.');
+  requireNames(request);
   return key;
 }
 

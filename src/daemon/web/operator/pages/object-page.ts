@@ -1,4 +1,4 @@
-import { findEntity, TRAITS } from '../../../../model/entity.js';
+import { TRAITS } from '../../../../model/entity.js';
 import { foldKey } from '../../../../model/observed.js';
 import { type PlannedFor, SHOW_OBJECT, type ShownObject, type SidedValue } from '../../../../operations/show-object.js';
 import { withStores } from '../../../../operations/with-stores.js';
@@ -10,14 +10,15 @@ import { EVERY_LINE } from '../../../../store/audit/log-filter.js';
 import { readLogPage } from '../../../../store/audit/read-log.js';
 import { decisionOf, mayHere, perform, tenantPath } from '../deciding.js';
 import { type Reading, readingFor, showCause, showField } from '../reading.js';
-import { type OperatorPage, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
+import type { OperatorPage, WebRequest, WebRoute } from '../route.js';
 import { auditPath } from './audit-filter.js';
 import { renderLines } from './audit-page.js';
 import { renderRevokeDecline } from './decline-form.js';
 import { renderEraseLink } from './erase-page.js';
 import { renderPosted, whyField } from './form-parts.js';
 import { renderSignalled } from './now-page.js';
-import { ACTIVITY, explainPath, RECORD_STATES } from './object-words.js';
+import { ACTIVITY, explainPath, RECORD_STATES, readMeant } from './object-words.js';
+import { renderReleasePin } from './pin-form.js';
 import { waitingPath } from './waiting-list.js';
 
 /** One person or object: both sides next to each other, its pending items and its history. Uses stored data only. */
@@ -33,9 +34,8 @@ const MOST = 30;
 const MOST_LOOKED = 20_000;
 
 async function renderObjectPage(request: WebRequest): Promise<OperatorPage> {
-  const { kind = '', key = '' } = request.params;
-  const entity = findEntity(kind.toLowerCase().replace(/ /g, '_'));
-  if (entity === undefined) throw new WebRefusal(404, 'There is nothing of that kind.');
+  const { kind = '' } = request.params;
+  const { entity, key } = readMeant(request);
   const told = await perform(request, SHOW_OBJECT, { entity, key });
   return await withStores(decisionOf(request), async ({ audit }) => {
     const reading = readingFor(request, audit);
@@ -84,7 +84,7 @@ function renderPending(request: WebRequest, told: ShownObject, reading: Reading)
     ),
     ...pins.map(
       (pin) =>
-        html`<article class="notice"><h3>${nameField(pin.path)} kept undone since <time>${formatMinute(pin.at)}</time></h3><p>It stays so until a source asks for something else. <a href="${tenantPath(request)}/runs/${encodeURIComponent(pin.run)}">The run that undid it</a></p></article>`,
+        html`<article class="notice"><h3>${nameField(pin.path)} kept undone since <time>${formatMinute(pin.at)}</time></h3><p>It stays so until a source asks for something else. <a href="${tenantPath(request)}/runs/${encodeURIComponent(pin.run)}">The run that undid it</a></p><div class="actions">${renderReleasePin(request, told.key ?? request.params.key ?? '', pin.path)}</div></article>`,
     ),
   ].filter((part) => part !== null);
   const content = parts.length === 0 ? html`<p>Nothing waits for a person.</p>` : html`${parts}`;
@@ -139,8 +139,8 @@ function renderSides(entity: string, { values, record }: ShownObject, reading: R
   if (values.length === 0) return html`<p>No value is managed.</p>`;
   const show = (field: string, text: string | null): Html =>
     text === null ? html`<span class="empty">(empty)</span>` : showField(reading, entity, { field, text });
-  const rows = values.map(({ field, wanted, service, owner, isSame }) => {
-    const badge = isSame ? null : html` <span class="badge tone-warn">differs</span>`;
+  const rows = values.map(({ field, wanted, service, owner, same }) => {
+    const badge = same ? null : html` <span class="badge tone-warn">differs</span>`;
     return html`<tr><th scope="row">${nameField(field)}${badge}</th><td data-name="Sources:" class="text">${show(field, wanted)}</td><td data-name="Service:" class="text">${show(field, service)}</td><td data-name="Owner:">${OWNERS[owner]}</td></tr>`;
   });
   const from = record === null ? 'As the sources want it' : html`As the sources want it (${value(record.source)})`;

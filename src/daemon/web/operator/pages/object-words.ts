@@ -1,12 +1,22 @@
+import { findEntity } from '../../../../model/entity.js';
+import type { ObjectQuestion } from '../../../../operations/show-object.js';
 import { tenantPath } from '../deciding.js';
-import type { WebRequest } from '../route.js';
+import { WebRefusal, type WebRequest } from '../route.js';
 
 /** Path of the page of one person or object, which shows stored data. */
 export function objectPath(request: Pick<WebRequest, 'tenant'>, kind: string, key: string): string {
   return `${tenantPath(request)}/people/${encodeURIComponent(kind)}/${encodeURIComponent(key)}`;
 }
 
-/** Path of its explanation, which reads the sources. */
+/** The object that an address is about. @throws WebRefusal 404 for a kind that does not exist */
+export function readMeant({ params }: Pick<WebRequest, 'params'>): ObjectQuestion {
+  const { kind = '', key = '' } = params;
+  const entity = findEntity(kind.toLowerCase().replace(/ /g, '_'));
+  if (entity === undefined) throw new WebRefusal(404, 'There is nothing of that kind.');
+  return { entity, key };
+}
+
+/** Its path through a run; reads the sources. */
 export function explainPath(request: Pick<WebRequest, 'tenant'>, kind: string, who: string): string {
   return `${tenantPath(request)}/people/explain?${new URLSearchParams({ kind, q: who }).toString()}`;
 }

@@ -9,6 +9,7 @@ import { NOW_ROUTES } from './now-page.js';
 import { OBJECT_ROUTE } from './object-page.js';
 import { PAUSE_ROUTES } from './pause-form.js';
 import { PEOPLE_ROUTES } from './people-page.js';
+import { PIN_ROUTE } from './pin-form.js';
 import { RUN_ROUTES } from './run-page.js';
 import { RUNS_ROUTE } from './runs-page.js';
 import { TENANT_ROUTE } from './tenant-page.js';
@@ -32,6 +33,7 @@ export const PAGE_ROUTES: readonly WebRoute[] = [
   ...PAUSE_ROUTES,
   ...PEOPLE_ROUTES,
   OBJECT_ROUTE,
+  PIN_ROUTE,
   ...ERASE_ROUTES,
   CONFIGURATION_ROUTE,
 ];

@@ -1,0 +1,65 @@
+import { SyncError } from '../base/errors.js';
+import { PLAN_UNDO, type ToldUndo, UNDO_NOW } from '../operations/ask-work.js';
+import type { ToldWork } from '../operations/work-order.js';
+import { joinLines, worded } from '../report/writers/style.js';
+import { type AskFlags, type AskingContext, type CommandResult, type RunFlags, readReason } from './context.js';
+import { complete } from './run-apply.js';
+import { toOrder } from './run-plan.js';
+
+export interface UndoFlags extends RunFlags, AskFlags {
+  /** With `--daemon` also a plan that undoes one. */
+  readonly run?: string;
+  readonly plan?: boolean;
+  /** With `--daemon`: carries the plan out. */
+  readonly yes?: boolean;
+  readonly unpin?: string;
+  /** With `--unpin`: that value alone. */
+  readonly field?: string;
+}
+
+/** A plan's id; that of a run begins with `r`. */
+const PLAN_ID = /^p\d{8}T/;
+/** The exit code while changes need an approval. */
+const WAITS = 3;
+
+/**
+ * `undo RUN --daemon URL`, as on the page of the run: the plan comes first, and `--yes` confirms it. The second of two
+ * people names the plan of the first.
+ */
+export async function undoElsewhere(context: AskingContext, named: string, flags: UndoFlags): Promise<CommandResult> {
+  const { only, full, look } = toOrder(context, flags);
+  const isPlan = PLAN_ID.test(named);
+  if (flags.yes !== true && isPlan) throw needs('This names a plan.', 'Write --yes and --reason to carry it out.');
+  const reason = flags.yes === true ? demandReason(flags) : '';
+  const planned = isPlan ? null : await context.perform(PLAN_UNDO, { run: named, only, full, look });
+  const plan = planned === null ? named : String((planned.json as { readonly plan?: unknown }).plan);
+  const where = Object.entries({ daemon: flags.daemon, tenant: flags.tenant }).filter(([, name]) => name !== undefined);
+  const again = `talent-sync undo ${plan} --yes --reason "…"${where.map(([option, name]) => ` --${option} ${name}`).join('')}`;
+  if (planned !== null && flags.yes !== true) {
+    return {
+      ...planned,
+      text: `${planned.text}\n${joinLines(['Nothing was written. To carry it out:', `  ${again}`])}`,
+    };
+  }
+  const done = await context.perform(UNDO_NOW, { plan, reason, look });
+  const { json, text, exitCode } = tellUndo(done, again);
+  const all = planned === null ? text : `${planned.text}\n${text}`;
+  return { json, text: all, exitCode: complete(exitCode, flags) };
+}
+
+function tellUndo({ told, ...weighed }: ToldUndo, again: string): ToldWork {
+  if (told !== null) return told;
+  const said = worded`Confirmed the plan ${weighed.plan} as the first of two people. A second person carries it out:`;
+  return { json: weighed, text: joinLines([said, `  ${again}`]), exitCode: WAITS };
+}
+
+/** A daemon elsewhere decides nothing without one. @throws SyncError SYNC_CLI_USAGE */
+export function demandReason(flags: Pick<UndoFlags, 'reason'>): string {
+  const reason = readReason(flags);
+  if (reason.trim() !== '') return reason;
+  throw needs('Say why.', 'Write --reason "wrong file, ticket 4711"; it is kept in the audit.');
+}
+
+function needs(message: string, remedy: string): SyncError {
+  return new SyncError('SYNC_CLI_USAGE', { message, place: 'undo', remedy });
+}

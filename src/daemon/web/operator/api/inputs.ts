@@ -1,0 +1,13 @@
+import * as z from 'zod';
+import { hideSecrets } from '../../../../base/secrets/secret.js';
+import { ENTITIES } from '../../../../model/entity.js';
+
+/* Parts of requests that several addresses share. */
+
+export const text = z.string().min(1).max(1_000);
+/** Nobody's key, should one have been pasted there. */
+const words = z.string().trim().max(2_000).describe('Why, for the audit.');
+export const reason = words.min(1).transform(hideSecrets);
+export const mayReason = words.default('').transform(hideSecrets);
+export const nothing = z.strictObject({});
+export const entity = z.enum(ENTITIES).default('users');

@@ -1,0 +1,68 @@
+import * as z from 'zod';
+import { ENTITIES } from '../../../../model/entity.js';
+import { Hold } from './schemas.js';
+
+/* Documents about one person, or one object. */
+
+const time = z.string().meta({ format: 'date-time' });
+const orNull = <T extends z.ZodType>(of: T) => of.nullable();
+const list = <T extends z.ZodType>(of: T) => z.array(of).readonly();
+
+export const ShownObject = z.object({
+  entity: z.enum(ENTITIES),
+  key: orNull(z.string()).describe('Null for an object of the service that no record names.'),
+  id: orNull(z.string()).describe('In the service.'),
+  label: orNull(z.string()),
+  active: orNull(z.boolean()).describe('In the service; null where it is not there.'),
+  record: orNull(z.object({ source: z.string(), state: z.string(), starts: orNull(time) })),
+  values: list(
+    z.object({
+      field: z.string(),
+      wanted: orNull(z.string()),
+      service: orNull(z.string()),
+      owner: z.enum(['source', 'service', 'newest']).describe('The side whose value counts.'),
+      same: z.boolean(),
+    }),
+  ).describe('Every managed value on both sides, those that differ first.'),
+  plan: orNull(z.string()).describe('The newest plan of everything.'),
+  planned: list(
+    z.object({
+      id: z.string(),
+      action: z.string(),
+      fields: list(z.string()),
+      withheld: orNull(z.object({ by: z.string(), name: z.string() })).describe('Null: the next run makes the change.'),
+    }),
+  ),
+  holds: list(Hold),
+  declines: list(
+    z.object({ id: z.string(), path: z.string(), who: z.string(), reason: z.string(), until: orNull(time) }),
+  ),
+  pins: list(z.object({ path: z.string(), run: z.string(), at: time })).describe('Values that are kept undone.'),
+});
+
+export const ErasurePreview = z.object({
+  names: list(z.string()).describe('One of them is sent to confirm.'),
+  emails: list(z.string()).describe('Where no name is known, one of these is sent.'),
+  lines: list(z.string()).describe('Everything that would be erased, and what an operator has to know.'),
+  first: orNull(z.string()).describe('Who has asked for it as the first of two people.'),
+});
+export const GivenErasure = z.object({
+  erasure: orNull(z.string()).describe('Null while a second person has to ask for it.'),
+  lines: list(z.string()),
+  left: z.int().describe('Files that hold the person and must be deleted by hand.'),
+});
+
+export const ReleasedPins = z.object({
+  unpinned: list(
+    z.object({
+      entity: z.enum(ENTITIES),
+      key: z.string(),
+      path: z.string(),
+      undone: z.string().describe('The run that was undone.'),
+      run: z.string().describe('The run that undid it.'),
+      at: time,
+    }),
+  ),
+  who: z.string(),
+  reason: z.string(),
+});
