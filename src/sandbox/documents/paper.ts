@@ -1,4 +1,5 @@
 import type { TemplateSettings } from '../account/account-settings.js';
+import type { ReadPicture } from '../pictures/read-picture.js';
 
 /** What a document says, in one language and in reading order. Three writers decide how it looks. */
 export interface Paper {
@@ -59,14 +60,10 @@ export interface EntryBlock {
   readonly blocks: readonly Exclude<PaperBlock, EntryBlock>[];
 }
 
-export interface Picture {
-  readonly bytes: Buffer;
-  readonly type: 'png' | 'jpg';
-  readonly width: number;
-  readonly height: number;
-  /** What it shows, for who cannot see it. */
+export type Picture = ReadPicture & {
+  /** Describes it to people who cannot see it. */
   readonly caption: string;
-}
+};
 
 /** A template with its defaults. */
 export interface Look extends Pick<TemplateSettings, 'accent' | 'page'> {
