@@ -11,25 +11,33 @@ export interface PixelPlanes {
   readonly opacity: readonly Buffer[] | undefined;
 }
 
-const BLOCK_BYTES = 256 * 1024;
+const BLOCK_BYTES = { inOrder: 256 * 1024, interlaced: 64 * 1024 * 1024 };
 
 /**
- * Separates colours from transparency, as PDF has them. Some rows are in memory at a time; an interlaced picture, whose rows
- * come in seven passes, is kept until the last. Pixels that a damaged file lacks are black, and transparent if any can be.
+ * Separates colours from transparency, as PDF has them, with a block of rows in memory at a time. The rows of an interlaced
+ * picture come in seven passes, so it is decompressed once per block, which is large then. Pixels that a damaged file lacks
+ * are black, and transparent if any can be.
  */
-export async function readPixels(png: ReadPng): Promise<PixelPlanes> {
+export async function readPixels(png: ReadPng, limits = BLOCK_BYTES): Promise<PixelPlanes> {
+  const { width, height, isInterlaced } = png;
+  const perPixel = png.colours.startsWith('grey') ? 1 : 3;
   const hasOpacity = png.transparency !== undefined || png.colours.endsWith('alpha');
-  const colours = new Plane(png, png.colours.startsWith('grey') ? 1 : 3);
-  const opacity = hasOpacity ? new Plane(png, 1) : undefined;
+  const blockBytes = isInterlaced ? limits.interlaced : limits.inOrder;
+  const blockRows = Math.max(1, Math.floor(blockBytes / (width * (perPixel + 1))));
+  const colours = new Plane({ rowBytes: width * perPixel, height, blockRows });
+  const opacity = hasOpacity ? new Plane({ rowBytes: width, height, blockRows }) : undefined;
   const readRow = png.colours === 'palette' ? buildPaletteReader(png) : buildColourReader(png);
-  await readRows(
-    png,
-    (samples, place) => readRow(samples, place, colours.openRow(place.y), opacity?.openRow(place.y)),
-    async () => {
-      await colours.flush();
-      await opacity?.flush();
-    },
-  );
+  const flush = async (): Promise<void> => {
+    await colours.flush();
+    await opacity?.flush();
+  };
+  for (let first = 0; first < height; first += isInterlaced ? blockRows : height) {
+    const isInBlock = ({ y }: RowPlace): boolean => !isInterlaced || (y >= first && y < first + blockRows);
+    const onRow = (samples: Buffer, place: RowPlace): void => {
+      if (isInBlock(place)) readRow(samples, place, colours.openRow(place.y), opacity?.openRow(place.y));
+    };
+    await readRows(png, onRow, flush);
+  }
   return { colours: await colours.end(), opacity: await opacity?.end() };
 }
 
@@ -48,21 +56,21 @@ class Plane {
   readonly #rowBytes: number;
   readonly #blockRows: number;
   readonly #height: number;
-  /** The first row that is not compressed yet, and those after it; all of them if they do not come in order. */
+  /** Rows that are not compressed yet. */
   #block: Buffer;
   #firstRow = 0;
   #fullBlocks: Buffer[] = [];
 
-  constructor({ width, height, isInterlaced }: ReadPng, samples: number) {
-    this.#rowBytes = width * samples;
+  constructor({ rowBytes, height, blockRows }: Readonly<Record<'rowBytes' | 'height' | 'blockRows', number>>) {
+    this.#rowBytes = rowBytes;
     this.#height = height;
-    this.#blockRows = isInterlaced ? height : Math.max(1, Math.floor(BLOCK_BYTES / this.#rowBytes));
+    this.#blockRows = blockRows;
     this.#block = this.#startBlock();
     this.#deflate.on('data', (piece: Buffer) => this.#pieces.push(piece));
   }
 
   openRow(y: number): OpenRow {
-    if (y >= this.#firstRow + this.#blockRows) this.#endBlock();
+    while (y >= this.#firstRow + this.#blockRows) this.#endBlock();
     return { block: this.#block, start: (y - this.#firstRow) * this.#rowBytes };
   }
 

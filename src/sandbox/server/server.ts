@@ -5,7 +5,7 @@ import type { KeySettings } from '../account/account-settings.js';
 import type { World } from '../account/world.js';
 import { isReadOnly, OTHER_HANDS } from '../calls/access.js';
 import { type AnsweredFile, type Call, type CallHandler, OtherAnswer, type Route } from '../calls/call.js';
-import { readContentType } from '../calls/multipart.js';
+import { MOST_FORM_BYTES, readContentType } from '../calls/multipart.js';
 import { readCodeMode } from '../fields/languages.js';
 import { buildErrorBody, Refusal, refuse } from '../fields/refusal.js';
 import { type Query, readParameter } from '../fields/values.js';
@@ -14,6 +14,9 @@ import { type CallLog, describeCall } from './call-log.js';
 import { answerFault, dropFields, type FaultedExchange, finishWithFault } from './fault-answers.js';
 import type { FaultRule, Faults } from './faults.js';
 import type { RateWindow } from './rate-window.js';
+
+/** Attachments are the largest. */
+const MOST_BODY_BYTES = 256 * 1024 * 1024;
 
 export interface ServerParts {
   readonly world: World;
@@ -39,7 +42,7 @@ interface Progress {
 export function buildServer(parts: ServerParts): FastifyInstance {
   const server = fastify({
     logger: false,
-    bodyLimit: 256 * 1024 * 1024,
+    bodyLimit: MOST_BODY_BYTES,
     forceCloseConnections: true,
     genReqId: () => randomUUID(),
     frameworkErrors: (error, request, reply) => answerBadPath(error, request, reply as unknown as FastifyReply),
@@ -69,11 +72,12 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     exchange.log(reply.statusCode);
     done(null, payload);
   });
-  server.setErrorHandler((error, _request, reply) => answerError(error, reply));
+  server.setErrorHandler((error, request, reply) => answerError(error, request, reply));
   server.setNotFoundHandler(() => refuse(404, 'there is no such endpoint'));
 
   for (const { method, path: url, access, handle } of ROUTES) {
     const config = { access };
+    const bodyLimit = url.endsWith('/images') ? MOST_FORM_BYTES : MOST_BODY_BYTES;
     const handler = (request: FastifyRequest, reply: FastifyReply): FastifyReply | Promise<FastifyReply> => {
       const { key, fault } = progress.get(request) ?? {};
       const caller = key ?? (access === 'signed' ? OTHER_HANDS : refuse(401, 'authentication is missing'));
@@ -81,7 +85,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
       const answer = access === 'write' ? write(call, handle) : handle(call);
       return answer instanceof Promise ? answer.then((file) => sendAnswer(reply, file)) : sendAnswer(reply, answer);
     };
-    server.route({ method, url, exposeHeadRoute: false, config, handler });
+    server.route({ method, url, exposeHeadRoute: false, bodyLimit, config, handler });
   }
   return server;
 }
@@ -198,13 +202,17 @@ function answerBadPath(error: Error, request: { readonly id: string }, reply: Fa
 }
 
 /** Refusals as they are; Fastify's own (a body over the limit) with their status; a defect of the sandbox as 500. */
-function answerError(error: unknown, reply: FastifyReply): FastifyReply {
+function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof Refusal) {
     const { status, message, extras, retryAfter } = error;
     if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
     return sendJson(reply.code(status), buildErrorBody(message, extras));
   }
   const { message, statusCode } = error as { readonly message?: string; readonly statusCode?: number };
+  if (statusCode === 413) {
+    const mebibytes = (request.routeOptions.bodyLimit ?? MOST_BODY_BYTES) / 1024 / 1024;
+    return sendJson(reply.code(413), buildErrorBody(`the body may have at most ${mebibytes} MiB`));
+  }
   if (statusCode !== undefined && statusCode < 500) {
     return sendJson(reply.code(statusCode), buildErrorBody(message ?? ''));
   }

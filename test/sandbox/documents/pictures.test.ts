@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { readPicture } from '../../../src/sandbox/pictures/read-picture.js';
 import { createSandbox } from '../../../src/sandbox/sandbox.js';
+import { sweep } from '../../depth.js';
 import { DAM, PORTRAIT } from './drawings.js';
 import { openConsultancy } from './open-consultancy.js';
 import { addMetadata, readJpegFile, SECRET } from './picture-cases.js';
@@ -71,6 +72,14 @@ test('a picture is served without its metadata, and with the orientation that ke
   const served = await load((await readImages())[0]?.image.url);
   expect(served.includes(SECRET)).toBe(false);
   expect(readPicture(served).orientation).toBe(6);
+});
+
+sweep('an upload over the limits is refused before it takes up memory', async () => {
+  const { send } = await openUpload();
+  const over = await send(Buffer.concat([Buffer.from(DAM, 'base64'), Buffer.alloc(26 * 1024 * 1024)]));
+  expect([over.status, over.text.includes('at most 25 MiB')]).toEqual([422, true]);
+  const far = await send(Buffer.alloc(33 * 1024 * 1024));
+  expect([far.status, far.text.includes('at most 32 MiB')]).toEqual([413, true]);
 });
 
 test.each([
