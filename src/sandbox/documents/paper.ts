@@ -4,6 +4,8 @@ import type { ReadPicture } from '../pictures/read-picture.js';
 /** What a document says, in one language and in reading order. Three writers decide how it looks. */
 export interface Paper {
   readonly title: string;
+  /** Kind and id: the name of its file if letters of the name have no counterpart in ASCII. */
+  readonly standIn: string;
   /** ISO 639-1. */
   readonly language: string;
   readonly isRightToLeft: boolean;

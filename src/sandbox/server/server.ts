@@ -3,6 +3,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Clock } from '../../base/clock.js';
 import type { KeySettings } from '../account/account-settings.js';
 import type { World } from '../account/world.js';
+import { writeDisposition } from '../answers/file-names.js';
 import { isReadOnly, OTHER_HANDS } from '../calls/access.js';
 import { type AnsweredFile, type Call, type CallHandler, OtherAnswer, type Route } from '../calls/call.js';
 import { MOST_FORM_BYTES, readContentType } from '../calls/multipart.js';
@@ -184,10 +185,8 @@ function sendAnswer(reply: FastifyReply, answer: object | undefined): FastifyRep
 }
 
 export function sendFile(reply: FastifyReply, file: AnsweredFile): FastifyReply {
-  const { name, contentType, headers = {}, bytes, size } = file;
-  const plain = name.replace(/[^\w.-]+/g, '_');
-  const whole = plain === name ? '' : `; filename*=UTF-8''${encodeURIComponent(name)}`;
-  reply.headers({ ...headers, 'content-disposition': `attachment; filename="${plain}"${whole}` });
+  const { name, standIn, contentType, headers = {}, bytes, size } = file;
+  reply.headers({ ...headers, 'content-disposition': writeDisposition(name, standIn) });
   if (size !== undefined) reply.header('content-length', size);
   return reply.type(contentType).send(bytes);
 }

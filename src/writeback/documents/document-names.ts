@@ -1,13 +1,10 @@
 import type { DocumentWords } from '../../model/document-kinds.js';
+import { cleanFileWord } from '../../model/file-word.js';
 
 /** A name has 255 bytes in most file systems, and what is on its way there has a few more. */
 const LONGEST_NAME = 180;
 /** Names of devices on Windows, with any ending. */
 const RESERVED = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
-/** Separators, and what Windows or a shell reads as something else. */
-const UNSAFE = /[/\\<>:"|?*]/g;
-/** Control characters and whatever shows nothing or turns the direction of a text; joiners are letters of some scripts. */
-const UNSEEN = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /**
  * Path of a document under its folder. A word of a record is only ever part of a name: it opens no folder, hides no file and
@@ -17,15 +14,10 @@ const UNSEEN = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/g
  */
 export function nameDocument(pattern: string, words: DocumentWords): string {
   const parts = pattern.split('/').map((part) => {
-    const filled = part.replaceAll(/\{(\w+)\}/g, (_, word: string) => cleanWord(words[word] ?? ''));
+    const filled = part.replaceAll(/\{(\w+)\}/g, (_, word: string) => cleanFileWord(words[word] ?? ''));
     return cleanName(filled, part);
   });
   return parts.join('/');
-}
-
-function cleanWord(word: string): string {
-  const clean = word.normalize('NFC').replaceAll(/\s+/g, ' ').replaceAll(UNSEEN, '').replaceAll(UNSAFE, '_').trim();
-  return clean === '' ? '_' : clean;
 }
 
 function cleanName(filled: string, part: string): string {
@@ -84,7 +76,7 @@ export function shareNames(
   for (const { key, wanted } of [...records].sort((a, b) => (a.key < b.key ? -1 : 1))) {
     let name = wanted;
     while (taken.has(foldName(name)) && holders.get(foldName(name))?.key !== key)
-      name = insertBefore(name, ` (${cleanWord(key)})`);
+      name = insertBefore(name, ` (${cleanFileWord(key)})`);
     // Another case of the same name is no other name.
     const held = holders.get(foldName(name));
     names.set(key, held?.file ?? name);
