@@ -3,13 +3,10 @@ import type { ReadPng } from '../pictures/read-png.js';
 import type { Paper, PaperBlock, Picture } from './paper.js';
 import { readPixels } from './png-pixels.js';
 
-type Document = PDFKit.PDFDocument;
-type Reference = PDFKit.PDFKitReference;
-
 /** A picture in the file, in the form in which pdfkit places one. */
 export interface PdfPicture {
   readonly label: string;
-  readonly obj: Reference;
+  readonly obj: PDFKit.PDFKitReference;
   readonly width: number;
   readonly height: number;
 }
@@ -22,7 +19,10 @@ const SPACES = { 1: 'GRAY', 3: 'RGB ', 4: 'CMYK' } as const;
  * Writes each picture once. pdfkit could read them itself, but it drops colour profiles, mistakes the
  * transparency of small palettes, and holds the pixels of a transparent PNG several times.
  */
-export async function embedPictures(document: Document, paper: Paper): Promise<ReadonlyMap<Picture, PdfPicture>> {
+export async function embedPictures(
+  document: PDFKit.PDFDocument,
+  paper: Paper,
+): Promise<ReadonlyMap<Picture, PdfPicture>> {
   const embedded = new Map<Picture, PdfPicture>();
   for (const picture of listPictures(paper)) {
     const { width, height } = picture;
@@ -41,8 +41,11 @@ function listPictures({ look, head, sections }: Paper): readonly Picture[] {
   return [...others, ...sections.flatMap(({ blocks }) => blocks.flatMap(inBlock))];
 }
 
-/** As it is: a reader of PDF decodes it. */
-function embedJpeg(document: Document, { width, height, components, profile, parts }: ReadJpeg): Reference {
+/** Unchanged: a reader of PDF decodes it. */
+function embedJpeg(
+  document: PDFKit.PDFDocument,
+  { width, height, components, profile, parts }: ReadJpeg,
+): PDFKit.PDFKitReference {
   const device = DEVICES[components];
   const isFitting = profile?.toString('latin1', 16, 20) === SPACES[components];
   return writeStream(document, parts, {
@@ -52,12 +55,16 @@ function embedJpeg(document: Document, { width, height, components, profile, par
   });
 }
 
-function writeProfile(document: Document, profile: Buffer, components: ReadJpeg['components']): readonly unknown[] {
+function writeProfile(
+  document: PDFKit.PDFDocument,
+  profile: Buffer,
+  components: ReadJpeg['components'],
+): readonly unknown[] {
   return ['ICCBased', writeStream(document, [profile], { N: components, Alternate: DEVICES[components] })];
 }
 
-/** As it is if PDF can say the same: without transparency and interlacing. */
-async function embedPng(document: Document, png: ReadPng): Promise<Reference> {
+/** Unchanged if PDF can say the same: without transparency and interlacing. */
+async function embedPng(document: PDFKit.PDFDocument, png: ReadPng): Promise<PDFKit.PDFKitReference> {
   const { colours, depth, palette, width, pixels } = png;
   const isPlain = !png.isInterlaced && png.transparency === undefined && !colours.endsWith('alpha');
   if (!isPlain) return embedPixels(document, png);
@@ -73,7 +80,7 @@ async function embedPng(document: Document, png: ReadPng): Promise<Reference> {
   });
 }
 
-async function embedPixels(document: Document, png: ReadPng): Promise<Reference> {
+async function embedPixels(document: PDFKit.PDFDocument, png: ReadPng): Promise<PDFKit.PDFKitReference> {
   const { colours, opacity } = await readPixels(png);
   const filter = { Filter: 'FlateDecode' };
   const mask = opacity && writeStream(document, opacity, { ...describe(png, 'DeviceGray'), ...filter });
@@ -85,9 +92,13 @@ function describe({ width, height }: Pick<Picture, 'width' | 'height'>, ColorSpa
   return { Type: 'XObject', Subtype: 'Image', Width: width, Height: height, ColorSpace, BitsPerComponent };
 }
 
-function writeStream(document: Document, pieces: readonly Buffer[], dictionary: object): Reference {
+function writeStream(
+  document: PDFKit.PDFDocument,
+  pieces: readonly Buffer[],
+  dictionary: object,
+): PDFKit.PDFKitReference {
   const reference = document.ref(dictionary);
   for (const piece of pieces) reference.write(piece);
-  reference.end();
+  reference.end(Buffer.alloc(0));
   return reference;
 }

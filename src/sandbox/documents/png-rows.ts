@@ -31,7 +31,7 @@ const ADAM7: readonly (readonly [number, number, number, number])[] = [
 ];
 
 /**
- * Calls `onRow` with the samples of each row, as they are stored, and `onPause` whenever a piece is done. Stops at a damaged
+ * Calls `onRow` with the stored samples of each row, and `onPause` after each piece. Stops at a damaged
  * piece, and never reads more than the picture has, whatever the file would decompress to.
  */
 export async function readRows(
@@ -39,7 +39,7 @@ export async function readRows(
   onRow: (samples: Buffer, place: RowPlace) => void,
   onPause: () => Promise<void>,
 ): Promise<void> {
-  const rows = new RowReader(png, onRow);
+  const rows = new PngRowReader(png, onRow);
   try {
     for await (const piece of Readable.from(png.pixels).pipe(createInflate({ chunkSize: 256 * 1024 }))) {
       rows.take(piece as Buffer);
@@ -51,7 +51,7 @@ export async function readRows(
   }
 }
 
-class RowReader {
+class PngRowReader {
   readonly #places: Iterator<RowPlace>;
   readonly #onRow: (samples: Buffer, place: RowPlace) => void;
   readonly #pixelBits: number;

@@ -4,7 +4,7 @@ import { checkPartCount, checkPictureSize } from './picture-size.js';
 
 export interface ReadJpeg {
   readonly type: 'jpg';
-  /** As it is stored. */
+  /** The size of the stored pixels, before they are turned. */
   readonly width: number;
   readonly height: number;
   readonly orientation: Orientation;
@@ -30,7 +30,7 @@ const FRAMES: readonly number[] = [0xc0, 0xc1, 0xc2];
 /** Lossless, hierarchical and arithmetic, which hardly any program shows. */
 const OTHER_FRAMES: readonly number[] = [0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf];
 
-type Frame = Pick<ReadJpeg, 'width' | 'height' | 'components'>;
+type JpegFrame = Pick<ReadJpeg, 'width' | 'height' | 'components'>;
 
 export function isJpeg(bytes: Buffer): boolean {
   return bytes[0] === 0xff && bytes[1] === START && bytes[2] === 0xff;
@@ -44,7 +44,7 @@ export function isJpeg(bytes: Buffer): boolean {
  */
 export function readJpeg(bytes: Buffer): ReadJpeg {
   const segments: Segment[] = [];
-  let frame: Frame | undefined;
+  let frame: JpegFrame | undefined;
   for (const segment of listSegments(bytes)) {
     checkPartCount(segments.push(segment));
     if (FRAMES.includes(segment.marker)) frame = readFrame(segment.data);
@@ -100,7 +100,7 @@ function refuseTruncated(): never {
   return refuse(422, 'the JPEG is cut off: its end is missing');
 }
 
-function readFrame(data: Buffer): Frame {
+function readFrame(data: Buffer): JpegFrame {
   if (data.length < 6) return refuse(422, 'the JPEG is damaged: it has no size');
   const size = { width: data.readUInt16BE(3), height: data.readUInt16BE(1) };
   checkPictureSize(size);

@@ -50,8 +50,8 @@ function nameFormat(bytes: Buffer): string {
 }
 
 /**
- * The file as it is kept and served. Pixels stay as they are, so the orientation must stay too, or browsers would show a
- * phone's picture on its side: it is all that EXIF says afterwards.
+ * The file that is kept and served. Its pixels are not turned, so it keeps the orientation, or browsers would show a phone's
+ * picture on its side. Its EXIF says nothing else.
  */
 export function listKeptParts({ type, orientation, parts: [start, ...others] }: ReadPicture): readonly Buffer[] {
   if (start === undefined || orientation === 1) return [...(start ? [start] : []), ...others];

@@ -5,7 +5,7 @@ import { checkPartCount, checkPictureSize } from './picture-size.js';
 
 export interface ReadPng {
   readonly type: 'png';
-  /** As it is stored. */
+  /** The size of the stored pixels, before they are turned. */
   readonly width: number;
   readonly height: number;
   readonly orientation: Orientation;

@@ -47,7 +47,7 @@ export const GALLERY: readonly SeenCase[] = [
   ...PICTURE_CASES.map(({ name, corners, isUpended }) => ({ name, corners, proportion: isUpended ? 7 : 15 })),
 ];
 
-/** As they are on the pages of a PDF. */
+/** The same, found on the pages of a PDF. */
 export async function findGallery(pdf: Buffer): Promise<readonly SeenCase[]> {
   const pictures = await findPictures(pdf);
   return pictures.map(({ corners, width, height }, index) => ({

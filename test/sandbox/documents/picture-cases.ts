@@ -4,7 +4,7 @@ import { deflateSync } from 'node:zlib';
 import { type DrawnPng, writePng } from './drawings.js';
 
 /**
- * Pictures of four colours, as they are seen: `RG/BY` is red and green above blue and yellow, three units wide and two high.
+ * Pictures of four colours, described as a reader sees them: `RG/BY` is red and green above blue and yellow, three units wide and two high.
  * `g` is half of the green on white, a dot is white paper.
  */
 export interface PictureCase {

@@ -58,8 +58,8 @@ async function load(url = ''): Promise<Buffer> {
 
 test('a picture that is added to a project experience is on the CV, and only PNG and JPEG are taken', async () => {
   const { send, readImages } = await openUpload();
-  const refused = await send(Buffer.from('GIF89a'));
-  expect([refused.status, refused.text.includes('must be a PNG or a JPEG; this one is GIF')]).toEqual([422, true]);
+  const rejected = await send(Buffer.from('GIF89a'));
+  expect([rejected.status, rejected.text.includes('must be a PNG or a JPEG; this one is GIF')]).toEqual([422, true]);
   expect((await send(Buffer.from(DAM, 'base64'))).status).toBe(200);
   const images = await readImages();
   expect(images.map(({ order }) => order)).toEqual([0]);
@@ -74,7 +74,7 @@ test('a picture is served without its metadata, and with the orientation that ke
   expect(readPicture(served).orientation).toBe(6);
 });
 
-sweep('an upload over the limits is refused before it takes up memory', async () => {
+sweep('rejects an upload over the limits before it takes up memory', async () => {
   const { send } = await openUpload();
   const over = await send(Buffer.concat([Buffer.from(DAM, 'base64'), Buffer.alloc(26 * 1024 * 1024)]));
   expect([over.status, over.text.includes('at most 25 MiB')]).toEqual([422, true]);

@@ -14,13 +14,13 @@ async function inflatePixels(png: ReadPng, limits?: Parameters<typeof readPixels
   return { colours: inflateSync(Buffer.concat(colours)), opacity: opacity && inflateSync(Buffer.concat(opacity)) };
 }
 
-test.each(CASES)('pixels are the same however few rows are in memory: $name', async ({ png }) => {
+test.each(CASES)('reads the same pixels with fewer rows in memory: $name', async ({ png }) => {
   const all = await inflatePixels(png);
   expect(all.colours.length).toBe(png.width * png.height * (png.colours.startsWith('grey') ? 1 : 3));
   for (const bytes of [1, 400]) expect(await inflatePixels(png, { inOrder: bytes, interlaced: bytes })).toEqual(all);
 });
 
-test.each(CASES)('a picture that stops midway has no pixels after that: $name', async ({ png }) => {
+test.each(CASES)('fills up a damaged picture with empty pixels: $name', async ({ png }) => {
   const whole = await inflatePixels(png);
   const stream = Buffer.concat(png.pixels);
   for (const pixels of [[stream.subarray(0, stream.length / 2)], [Buffer.from('hello')]]) {
@@ -31,7 +31,7 @@ test.each(CASES)('a picture that stops midway has no pixels after that: $name', 
   }
 });
 
-test('a stream that goes on after the picture is not read further', async () => {
+test('stops reading a stream at the end of the picture', async () => {
   const rgb = CASES.find(({ name }) => name === 'PNG, RGB')?.png;
   if (rgb === undefined) throw new Error('The picture is missing.');
   const { colours } = await inflatePixels({ ...rgb, height: 10 });

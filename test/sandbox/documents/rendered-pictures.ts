@@ -16,7 +16,7 @@ interface Page {
   colourAt(x: number, y: number): Colour;
 }
 
-/** A picture as it is seen on a page, in dots. */
+/** A picture seen on a page, in dots. */
 export interface SeenPicture {
   readonly left: number;
   readonly top: number;
@@ -79,13 +79,17 @@ function measureArea(page: Page, seen: Uint8Array, x: number, y: number) {
     tops.push(top);
     for (const dx of [-1, 0, 1]) for (const dy of [-1, 0, 1]) waiting.push([left + dx, top + dy]);
   }
-  const extent = (values: readonly number[]) =>
-    values.reduce(([low, high], one) => [Math.min(low, one), Math.max(high, one)], [1e9, -1] as readonly [
-      number,
-      number,
-    ]);
-  const [[left, right], [top, bottom]] = [extent(lefts), extent(tops)];
-  return { left, top, width: right - left + 1, height: bottom - top + 1 };
+  const left = leastOf(lefts);
+  const top = leastOf(tops);
+  return { left, top, width: mostOf(lefts) - left + 1, height: mostOf(tops) - top + 1 };
+}
+
+function leastOf(places: readonly number[]): number {
+  return places.reduce((least, place) => Math.min(least, place), Number.POSITIVE_INFINITY);
+}
+
+function mostOf(places: readonly number[]): number {
+  return places.reduce((most, place) => Math.max(most, place), Number.NEGATIVE_INFINITY);
 }
 
 function isWhite(page: Page, x: number, y: number): boolean {

@@ -31,7 +31,7 @@ function listTransforms(xml: string): readonly Transform[] {
   );
 }
 
-/** Inches from the top of the slide to the picture as it is seen. */
+/** Inches from the top of the slide to the picture, after it is turned. */
 function measureTop(picture: string): number {
   const [, y, cx, cy] =
     /<a:off x="-?\d+" y="(-?\d+)"\/>\s*<a:ext cx="(\d+)" cy="(\d+)"/.exec(picture)?.map(Number) ?? [];

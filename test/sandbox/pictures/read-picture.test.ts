@@ -86,7 +86,7 @@ describe('a picture', () => {
     ['%PDF-1.7', 'a picture must be a PNG or a JPEG; this one is PDF'],
     ['hello', 'a picture must be a PNG or a JPEG'],
     ['', 'a picture must be a PNG or a JPEG'],
-  ])('is refused in another format: %j', (text, message) => {
+  ])('is rejected in another format: %j', (text, message) => {
     expect(() => readPicture(Buffer.from(text, 'latin1'))).toThrow(expect.objectContaining({ status: 422, message }));
   });
 
@@ -126,7 +126,7 @@ describe('a picture', () => {
       writePng({ width: 1, height: 1, depth: 8, kind: 5, paint: () => [0] }),
       'its head is none',
     ],
-  ])('is refused with %s', (_, bytes, message) => {
+  ])('is rejected with %s', (_, bytes, message) => {
     expect(() => readPicture(bytes)).toThrow(message);
   });
 
