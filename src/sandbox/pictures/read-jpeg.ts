@@ -107,7 +107,7 @@ function readFrame(data: Buffer): JpegFrame {
   const components = data[5];
   if (data[0] !== 8) refuse(422, `a JPEG must have 8 bits per colour; this one has ${data[0]}`);
   if (components === 1 || components === 3 || components === 4) return { ...size, components };
-  return refuse(422, 'a JPEG must be grey, RGB or CMYK; this one is neither');
+  return refuse(422, 'a JPEG must be grey, RGB or CMYK; this one is none of them');
 }
 
 function isApp({ marker, data }: Segment, number: number, name: string): boolean {

@@ -62,8 +62,13 @@ export function readPng(bytes: Buffer): ReadPng {
   }
   const palette = kept.get('PLTE');
   if (pixels.length === 0) refuse(422, 'the PNG is damaged: it has no picture');
-  if (head.colours === 'palette' && palette === undefined) refuse(422, 'the PNG is damaged: its palette is missing');
+  if (head.colours === 'palette' && !isPalette(palette))
+    refuse(422, 'the PNG is damaged: its palette is missing or not valid');
   return { type: 'png', ...head, orientation, parts, palette, transparency: kept.get('tRNS'), pixels };
+}
+
+function isPalette(colours: Buffer | undefined): boolean {
+  return colours !== undefined && colours.length > 0 && colours.length <= 768 && colours.length % 3 === 0;
 }
 
 export function writePngChunk(name: string, data: Buffer): Buffer {
@@ -97,13 +102,13 @@ function* listChunks(bytes: Buffer): Generator<Chunk, undefined> {
 function checkSum(name: string, whole: Buffer): void {
   const end = whole.length - 4;
   if (crc32(whole.subarray(4, end)) !== whole.readUInt32BE(end)) {
-    refuse(422, `the PNG is damaged: the check sum of its part ${name} is wrong`);
+    refuse(422, `the PNG is damaged: the check sum of its ${name} chunk is wrong`);
   }
 }
 
 function readHead(chunk: Chunk | undefined) {
   if (chunk?.name !== 'IHDR' || chunk.data.length !== HEAD_BYTES)
-    return refuse(422, 'the PNG is damaged: it has no head');
+    return refuse(422, 'the PNG is damaged: it has no header');
   const { data, name, whole } = chunk;
   checkSum(name, whole);
   const size = { width: data.readUInt32BE(0), height: data.readUInt32BE(4) };
@@ -111,7 +116,7 @@ function readHead(chunk: Chunk | undefined) {
   const [depth = 0, kind = 0, compression, filter, interlacing = 0] = data.subarray(8);
   const { colours, depths = [] } = COLOURS[kind] ?? {};
   if (colours === undefined || !depths.includes(depth) || compression !== 0 || filter !== 0 || interlacing > 1) {
-    return refuse(422, 'the PNG is damaged: its head is none');
+    return refuse(422, 'the PNG is damaged: its header is not valid');
   }
   return { ...size, depth, colours, isInterlaced: interlacing === 1 };
 }

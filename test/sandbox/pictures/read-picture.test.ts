@@ -114,17 +114,22 @@ describe('a picture', () => {
       'at most 100000 parts',
     ],
     ['a PNG without its end', png.subarray(0, -4), 'the PNG is cut off'],
-    ['a PNG with a wrong check sum', Buffer.from(png).fill(7, 45, 46), 'the check sum of its part IDAT is wrong'],
+    ['a PNG with a wrong check sum', Buffer.from(png).fill(7, 45, 46), 'the check sum of its IDAT chunk is wrong'],
     ['a PNG without pixels', Buffer.concat([png.subarray(0, 33), png.subarray(-12)]), 'it has no picture'],
     [
       'a palette that is missing',
       writePng({ width: 1, height: 1, depth: 8, kind: 3, paint: () => [0] }),
-      'its palette is missing',
+      'its palette is missing or not valid',
+    ],
+    [
+      'a palette of one and a third colours',
+      writePng({ width: 1, height: 1, depth: 8, kind: 3, chunks: [['PLTE', Buffer.alloc(4)]], paint: () => [0] }),
+      'its palette is missing or not valid',
     ],
     [
       'a kind of colour that is none',
       writePng({ width: 1, height: 1, depth: 8, kind: 5, paint: () => [0] }),
-      'its head is none',
+      'its header is not valid',
     ],
   ])('is rejected with %s', (_, bytes, message) => {
     expect(() => readPicture(bytes)).toThrow(message);
