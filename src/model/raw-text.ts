@@ -2,6 +2,7 @@ import { evenOut, WIDEST } from './comparison.js';
 import { type Entity, TRAITS } from './entity.js';
 import { FIELDS } from './fields.js';
 import type { Values } from './json.js';
+import { replacePlainLetters } from './plain-letters.js';
 
 /** Shorter words occur in any text (`7` in a date), so they count only as a complete cell. */
 const SHORTEST_PHRASE = 4;
@@ -25,22 +26,9 @@ export function reduceText(text: string): string {
   return plain.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
 }
 
-/** Letters that do not decompose, as people type them without a matching keyboard. */
-const PLAIN: Readonly<Record<string, string>> = {
-  ø: 'o',
-  æ: 'ae',
-  œ: 'oe',
-  ß: 'ss',
-  ł: 'l',
-  đ: 'd',
-  ð: 'd',
-  þ: 'th',
-  ı: 'i',
-};
-
-/** Does the same, and replaces such letters: the form for searching by part of a word. */
+/** The same, with letters such as `ø` too: by what people type a part of. */
 export function foldLoosely(text: string): string {
-  return reduceText(text).replaceAll(/[øæœßłđðþı]/g, (letter) => PLAIN[letter] ?? letter);
+  return replacePlainLetters(reduceText(text));
 }
 
 export function reduceCells(row: RawRow): RawRow {

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { openConsultancy } from '../sandbox/documents/open-consultancy.js';
+import { findGallery, GALLERY, openGallery } from '../sandbox/documents/open-gallery.js';
 import { squeeze } from '../sandbox/documents/read-files.js';
 import { findTool } from '../tools.js';
 
@@ -43,14 +44,32 @@ test.each([
   ['pptx', 'impress', 'en', ['Anna Åsen', 'Fjord dam control', 'MSc, cybernetics']],
   ['pptx', 'impress', 'ar', ['آنا أوسن', 'المشاريع', 'التحكم في سد الفيورد']],
 ] as const)('opens a CV in LibreOffice as %s by %s in %s', async (type, tool, language, said) => {
-  const soffice = join(dirname(findTool(tool)), 'soffice');
   findTool('pdftotext');
-  const folder = makeFolder();
   const { downloadCv } = await openConsultancy();
-  const file = join(folder, `cv.${type}`);
-  writeFileSync(file, (await downloadCv('anna', language, type)).bytes);
-  const profile = `-env:UserInstallation=file://${folder}/profile`;
-  await run(soffice, [profile, '--headless', '--convert-to', 'pdf', '--outdir', folder, file]);
-  const text = await readText(join(folder, 'cv.pdf'));
+  const text = await readText(await convert(tool, type, (await downloadCv('anna', language, type)).bytes));
   for (const words of said) expect(text).toContain(squeeze(words));
 });
+
+test.each([
+  ['docx', 'writer'],
+  ['pptx', 'impress'],
+] as const)(
+  'LibreOffice shows pictures upright, in proportion and in their colours in a %s by %s',
+  async (type, tool) => {
+    findTool('pdftotext');
+    const { downloadCv } = await openGallery();
+    const pdf = await convert(tool, type, (await downloadCv('painter', 'en', type)).bytes);
+    expect(await findGallery(readFileSync(pdf))).toEqual(GALLERY);
+  },
+);
+
+/** Path of the PDF that LibreOffice makes of a document. */
+async function convert(tool: 'writer' | 'impress', type: string, bytes: Buffer): Promise<string> {
+  const soffice = join(dirname(findTool(tool)), 'soffice');
+  const folder = makeFolder();
+  const file = join(folder, `cv.${type}`);
+  writeFileSync(file, bytes);
+  const profile = `-env:UserInstallation=file://${folder}/profile`;
+  await run(soffice, [profile, '--headless', '--convert-to', 'pdf', '--outdir', folder, file]);
+  return join(folder, 'cv.pdf');
+}

@@ -33,6 +33,9 @@ export interface AnsweredFile {
   readonly size?: number;
   readonly contentType: string;
   readonly name: string;
+  /** Its name in ASCII, without the ending, if letters of `name` have no counterpart there. */
+  readonly standIn: string;
+  /** More headers. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 

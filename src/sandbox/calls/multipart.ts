@@ -1,6 +1,9 @@
 import { refuse } from '../fields/refusal.js';
 import type { Call } from './call.js';
 
+/** More than a picture may have, so that a larger one gets an answer that names its limit. */
+export const MOST_FORM_BYTES = 32 * 1024 * 1024;
+
 export interface Upload {
   readonly file_name: string;
   readonly content_type: string;
@@ -67,5 +70,5 @@ function readFormPart(part: Buffer): FormPart | undefined {
   const content_type = /^content-type:\s*(\S+)/im.exec(headers)?.[1] ?? 'application/octet-stream';
   const name = /\bname="([^"]*)"/i.exec(headers)?.[1] ?? '';
   const file_name = /\bfilename="([^"]*)"/i.exec(headers)?.[1];
-  return { name, file_name, content_type, bytes: Buffer.from(part.subarray(gap + 4, part.length - 2)) };
+  return { name, file_name, content_type, bytes: part.subarray(gap + 4, part.length - 2) };
 }

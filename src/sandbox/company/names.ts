@@ -1,3 +1,4 @@
+import { replacePlainLetters } from '../../model/plain-letters.js';
 import { readCompanyData } from './company-data.js';
 import { at, type Random } from './random.js';
 
@@ -77,12 +78,8 @@ function splitParts(words: string): readonly NamePart[] {
   });
 }
 
-const LETTERS: Readonly<Record<string, string>> = { ø: 'o', æ: 'ae', ß: 'ss', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' };
-
 export function toAscii(word: string): string {
-  return word
-    .toLowerCase()
-    .replace(/[øæßłđðþı]/g, (letter) => LETTERS[letter] ?? letter)
+  return replacePlainLetters(word.toLowerCase())
     .normalize('NFD')
     .replace(/[\u0300-\u036f'’]/g, '');
 }

@@ -1,8 +1,9 @@
 import type { TemplateSettings } from '../account/account-settings.js';
 import type { World } from '../account/world.js';
 import { pickText } from '../fields/languages.js';
-import { refuse } from '../fields/refusal.js';
-import { decodePicture, readPictureSize } from '../records/pictures.js';
+import { Refusal, refuse } from '../fields/refusal.js';
+import { readPicture } from '../pictures/read-picture.js';
+import { decodePicture } from '../records/pictures.js';
 import type { UserDocument } from '../store/documents.js';
 import { readStoredFile } from '../store/stored-files.js';
 import type { Look, Picture } from './paper.js';
@@ -44,10 +45,14 @@ export function buildLook({ accent, page, company, footer, logo }: TemplateSetti
   };
 }
 
-/** Undefined if the bytes are not a picture. */
+/** Undefined for bytes that are not taken as a picture today, such as those of an older state. */
 function toPicture(bytes: Buffer, caption: string): Picture | undefined {
-  const size = readPictureSize(bytes);
-  return size && { bytes, ...size, caption };
+  try {
+    return { ...readPicture(bytes), caption };
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
 }
 
 /** The picture in a file; undefined if there is none, or the file is gone. */

@@ -46,6 +46,7 @@ export function describeCv(world: World, owned: OwnedCv, language: string, templ
   const head = describeHead(teller, owned);
   return {
     title: joinWords([head.name, head.subtitle], ' – '),
+    standIn: `cv-${owned.cv.id}`,
     language,
     isRightToLeft: teller.isRightToLeft,
     notShown: teller.labels.notShown,

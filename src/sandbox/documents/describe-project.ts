@@ -28,6 +28,7 @@ export function describeProject(
   const facts = [...listFacts(teller, project, industry?.values), ...describeCustomFields(teller, project)];
   return {
     title: joinWords([name, teller.name(customer?.customer_name)], ' – '),
+    standIn: `project-${project.id}`,
     language,
     isRightToLeft: teller.isRightToLeft,
     notShown: teller.labels.notShown,

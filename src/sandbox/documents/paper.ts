@@ -1,8 +1,11 @@
 import type { TemplateSettings } from '../account/account-settings.js';
+import type { ReadPicture } from '../pictures/read-picture.js';
 
 /** The content of a document, in one language and in reading order. Three writers define its layout. */
 export interface Paper {
   readonly title: string;
+  /** Kind and id: the name of its file if letters of the name have no counterpart in ASCII. */
+  readonly standIn: string;
   /** ISO 639-1. */
   readonly language: string;
   readonly isRightToLeft: boolean;
@@ -62,14 +65,10 @@ export interface EntryBlock {
   readonly blocks: readonly Exclude<PaperBlock, EntryBlock>[];
 }
 
-export interface Picture {
-  readonly bytes: Buffer;
-  readonly type: 'png' | 'jpg';
-  readonly width: number;
-  readonly height: number;
-  /** Text alternative of the picture. */
+export type Picture = ReadPicture & {
+  /** Describes it to people who cannot see it. */
   readonly caption: string;
-}
+};
 
 /** A template with its defaults. */
 export interface Look extends Pick<TemplateSettings, 'accent' | 'page'> {

@@ -1,7 +1,9 @@
 import type { FontShelf } from './fonts.js';
 import { replaceMissing } from './missing-scripts.js';
 import type { Picture } from './paper.js';
+import type { PdfPicture } from './pdf-pictures.js';
 import { createTextKeeper } from './pdf-text.js';
+import { type PlacedPicture, placePicture } from './place-picture.js';
 import { type Line, layOutText } from './text-layout.js';
 
 export interface TextLook {
@@ -24,6 +26,12 @@ interface PictureFrame {
   readonly isAtEnd?: boolean;
 }
 
+interface PenParts {
+  readonly shelf: FontShelf;
+  readonly pictures: ReadonlyMap<Picture, PdfPicture>;
+  readonly isRightToLeft: boolean;
+}
+
 type Document = PDFKit.PDFDocument;
 type Part = PDFKit.PDFStructureElement;
 
@@ -38,14 +46,16 @@ export class PdfPen {
   readonly #isRightToLeft: boolean;
   readonly #parts: Part[];
   readonly #keeper = createTextKeeper();
+  readonly #pictures: ReadonlyMap<Picture, PdfPicture>;
   readonly missing = new Set<string>();
   /** From the top, in points. */
   y = MARGIN;
   page = 0;
 
-  constructor(document: Document, shelf: FontShelf, isRightToLeft: boolean) {
+  constructor(document: Document, { shelf, pictures, isRightToLeft }: PenParts) {
     this.#document = document;
     this.#shelf = shelf;
+    this.#pictures = pictures;
     this.#isRightToLeft = isRightToLeft;
     const root = document.struct('Document');
     document.addStructure(root);
@@ -99,14 +109,27 @@ export class PdfPen {
   }
 
   /** Returns the height of the picture; does not move `y`. */
-  picture({ bytes, width, height }: Picture, frame: PictureFrame): number {
-    const scale = Math.min(frame.width / width, frame.height / height);
-    const shown = { width: width * scale, height: height * scale };
+  picture(picture: Picture, frame: PictureFrame): number {
+    const placed = placePicture(picture, frame);
+    const { width, height } = placed.shown;
     const inset = frame.startInset ?? 0;
     const isFromRight = this.#isRightToLeft !== (frame.isAtEnd ?? false);
-    const x = isFromRight ? MARGIN + this.width - inset - shown.width : MARGIN + inset;
-    this.#marked('Figure', () => this.#document.image(bytes, x, this.y, shown));
-    return shown.height;
+    const x = isFromRight ? MARGIN + this.width - inset - width : MARGIN + inset;
+    this.#marked('Figure', () => this.#placePicture(picture, placed, x));
+    return height;
+  }
+
+  #placePicture(picture: Picture, { shown, stored, degrees, isMirrored }: PlacedPicture, x: number): void {
+    const embedded = this.#pictures.get(picture);
+    if (embedded === undefined) return;
+    const document = this.#document;
+    document
+      .save()
+      .translate(x + shown.width / 2, this.y + shown.height / 2)
+      .rotate(degrees)
+      .scale(isMirrored ? -1 : 1, 1)
+      .image(embedded as never, -stored.width / 2, -stored.height / 2, stored)
+      .restore();
   }
 
   /** The coloured band at the top of the first page. */

@@ -1,3 +1,4 @@
+import { toAsciiName } from '../answers/file-names.js';
 import type { AnsweredFile } from '../calls/call.js';
 import { refuse } from '../fields/refusal.js';
 import type { Paper, Rendered } from './paper.js';
@@ -29,7 +30,9 @@ export async function renderDocument(paper: Paper, filetype: string): Promise<An
   const write = await kind.load().catch(refuseWithoutWriters);
   const { bytes, missing } = await write(paper);
   const headers = missing.length === 0 ? {} : { 'x-missing-scripts': missing.join(', ') };
-  return { bytes, contentType: kind.contentType, name: `${paper.head.name || 'document'}.${filetype}`, headers };
+  const { head, standIn } = paper;
+  const name = `${toAsciiName(head.name) ?? (head.name || standIn)}.${filetype}`;
+  return { bytes, contentType: kind.contentType, name, standIn, headers };
 }
 
 /** The Docker image of the worker omits these libraries and the fonts (Dockerfile). */

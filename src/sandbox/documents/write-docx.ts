@@ -22,6 +22,7 @@ import {
 } from 'docx';
 import { chooseFonts, splitDirections } from './office-fonts.js';
 import type { EntryBlock, Paper, PaperBlock, Picture, Rendered } from './paper.js';
+import { placePicture } from './place-picture.js';
 
 /** Twentieths of a point, Word's unit. */
 const MARGIN = 1000;
@@ -189,14 +190,19 @@ function writePicture(
   picture: Picture,
   frame: { readonly width: number; readonly height: number },
 ): Paragraph {
-  const scale = Math.min(frame.width / picture.width, frame.height / picture.height);
+  const { stored, degrees, isMirrored } = placePicture(picture, frame);
   const run = new ImageRun({
     type: picture.type,
-    data: picture.bytes,
-    transformation: { width: Math.round(picture.width * scale), height: Math.round(picture.height * scale) },
+    data: Buffer.concat(picture.parts),
+    transformation: {
+      width: Math.max(1, Math.round(stored.width)),
+      height: Math.max(1, Math.round(stored.height)),
+      ...(degrees === 0 ? {} : { rotation: degrees }),
+      ...(isMirrored ? { flip: { horizontal: true } } : {}),
+    },
     altText: { name: picture.caption, title: picture.caption, description: picture.caption },
   });
-  return new Paragraph({ bidirectional: ink.isRightToLeft, children: [run], keepNext: true });
+  return new Paragraph({ bidirectional: ink.isRightToLeft, children: [run], keepNext: picture.caption !== '' });
 }
 
 function writeFooter({ look, head }: Paper, ink: Ink): Footer {

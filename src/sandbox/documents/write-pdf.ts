@@ -2,6 +2,7 @@ import PDFDocument from 'pdfkit';
 import { FontShelf } from './fonts.js';
 import type { EntryBlock, Fact, Paper, PaperBlock, Picture, Rendered } from './paper.js';
 import { PdfPen } from './pdf-pen.js';
+import { embedPictures } from './pdf-pictures.js';
 
 const INK = '#222222';
 const GREY = '#666666';
@@ -27,7 +28,8 @@ export async function writePdf(paper: Paper): Promise<Rendered> {
   const chunks: Buffer[] = [];
   document.on('data', (chunk: Buffer) => chunks.push(chunk));
   const ended = new Promise((resolve) => document.on('end', resolve));
-  const pen = new PdfPen(document, new FontShelf(), paper.isRightToLeft);
+  const pictures = await embedPictures(document, paper);
+  const pen = new PdfPen(document, { shelf: new FontShelf(), pictures, isRightToLeft: paper.isRightToLeft });
   drawHead(pen, paper);
   for (const { heading, blocks } of paper.sections) {
     pen.inPart('Sect', () => {

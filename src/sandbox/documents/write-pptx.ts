@@ -1,6 +1,7 @@
 import pptx from 'pptxgenjs';
 import { chooseFonts } from './office-fonts.js';
 import type { EntryBlock, Paper, PaperBlock, Picture, Rendered } from './paper.js';
+import { placePicture } from './place-picture.js';
 import { fillSlides, type SlideText } from './slides.js';
 
 /** Inches, on a wide slide. */
@@ -182,11 +183,22 @@ interface SlideFrame {
   readonly h: number;
 }
 
-function addPicture(slide: Slide, { bytes, type, width, height, caption }: Picture, frame: SlideFrame): number {
-  const scale = Math.min(frame.w / width, frame.h / height);
-  const data = `image/${type === 'png' ? 'png' : 'jpeg'};base64,${bytes.toString('base64')}`;
-  slide.addImage({ data, x: frame.x, y: frame.y, w: width * scale, h: height * scale, altText: caption });
-  return height * scale;
+/** Returns the height that it takes. */
+function addPicture(slide: Slide, picture: Picture, frame: SlideFrame): number {
+  const { shown, stored, degrees, isMirrored } = placePicture(picture, { width: frame.w, height: frame.h });
+  const data = `image/${picture.type === 'png' ? 'png' : 'jpeg'};base64,${Buffer.concat(picture.parts).toString('base64')}`;
+  slide.addImage({
+    data,
+    // A slide has the place of a picture before it is turned around its centre.
+    x: frame.x + (shown.width - stored.width) / 2,
+    y: frame.y + (shown.height - stored.height) / 2,
+    w: stored.width,
+    h: stored.height,
+    rotate: degrees,
+    flipH: isMirrored,
+    altText: picture.caption,
+  });
+  return shown.height;
 }
 
 function listPictures(block: PaperBlock): readonly Picture[] {

@@ -43,6 +43,12 @@ export function findStoredFile({ world, params }: PageRequest): OtherAnswer {
   const file = requireRecord(world.store.files.get(params.file_id));
   const { content_type: contentType, file_name: name, size } = file;
   return new OtherAnswer({
-    file: { bytes: Readable.from(readStoredFile(world.store, file)), size, contentType, name },
+    file: {
+      bytes: Readable.from(readStoredFile(world.store, file)),
+      size,
+      contentType,
+      name,
+      standIn: `file-${file.id}`,
+    },
   });
 }

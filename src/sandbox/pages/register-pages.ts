@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from '../../report/writers/page/html-text.js';
 import type { OtherAnswer } from '../calls/call.js';
-import { readContentType, readFormFields } from '../calls/multipart.js';
+import { MOST_FORM_BYTES, readContentType, readFormFields } from '../calls/multipart.js';
 import { Refusal, refuse } from '../fields/refusal.js';
 import { sendFile } from '../server/server.js';
 import { CALLS_PAGE } from './calls-page.js';
@@ -57,8 +57,6 @@ const HEADERS = {
   'x-frame-options': 'DENY',
 };
 
-/** Enough for an attachment. */
-const MOST_FORM_BYTES = 32 * 1024 * 1024;
 const YEAR_CACHED = 'public, max-age=31536000, immutable';
 
 type Answer = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>;

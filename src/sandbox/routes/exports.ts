@@ -65,5 +65,5 @@ export function getFile({ world, params, query }: Call): OtherAnswer {
   const file = world.store.files.get(file_id) ?? refuse(404, 'file not found');
   const { content_type: contentType, file_name: name, size } = file;
   const bytes = Readable.from(readStoredFile(world.store, file));
-  return new OtherAnswer({ file: { bytes, size, contentType, name } });
+  return new OtherAnswer({ file: { bytes, size, contentType, name, standIn: `file-${file.id}` } });
 }

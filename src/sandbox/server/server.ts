@@ -3,9 +3,10 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Clock } from '../../base/clock.js';
 import type { KeySettings } from '../account/account-settings.js';
 import type { World } from '../account/world.js';
+import { writeDisposition } from '../answers/file-names.js';
 import { isReadOnly, OTHER_HANDS } from '../calls/access.js';
 import { type AnsweredFile, type Call, type CallHandler, OtherAnswer, type Route } from '../calls/call.js';
-import { readContentType } from '../calls/multipart.js';
+import { MOST_FORM_BYTES, readContentType } from '../calls/multipart.js';
 import { readCodeMode } from '../fields/languages.js';
 import { buildErrorBody, Refusal, refuse } from '../fields/refusal.js';
 import { type Query, readParameter } from '../fields/values.js';
@@ -14,6 +15,9 @@ import { type CallLog, describeCall } from './call-log.js';
 import { answerFault, dropFields, type FaultedExchange, finishWithFault } from './fault-answers.js';
 import type { FaultRule, Faults } from './faults.js';
 import type { RateWindow } from './rate-window.js';
+
+/** Attachments are the largest. */
+const MOST_BODY_BYTES = 256 * 1024 * 1024;
 
 export interface ServerParts {
   readonly world: World;
@@ -39,7 +43,7 @@ interface Progress {
 export function buildServer(parts: ServerParts): FastifyInstance {
   const server = fastify({
     logger: false,
-    bodyLimit: 256 * 1024 * 1024,
+    bodyLimit: MOST_BODY_BYTES,
     forceCloseConnections: true,
     genReqId: () => randomUUID(),
     frameworkErrors: (error, request, reply) => answerBadPath(error, request, reply as unknown as FastifyReply),
@@ -69,11 +73,12 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     exchange.log(reply.statusCode);
     done(null, payload);
   });
-  server.setErrorHandler((error, _request, reply) => answerError(error, reply));
+  server.setErrorHandler((error, request, reply) => answerError(error, request, reply));
   server.setNotFoundHandler(() => refuse(404, 'there is no such endpoint'));
 
   for (const { method, path: url, access, handle } of ROUTES) {
     const config = { access };
+    const bodyLimit = url.endsWith('/images') ? MOST_FORM_BYTES : MOST_BODY_BYTES;
     const handler = (request: FastifyRequest, reply: FastifyReply): FastifyReply | Promise<FastifyReply> => {
       const { key, fault } = progress.get(request) ?? {};
       const caller = key ?? (access === 'signed' ? OTHER_HANDS : refuse(401, 'authentication is missing'));
@@ -81,7 +86,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
       const answer = access === 'write' ? write(call, handle) : handle(call);
       return answer instanceof Promise ? answer.then((file) => sendAnswer(reply, file)) : sendAnswer(reply, answer);
     };
-    server.route({ method, url, exposeHeadRoute: false, config, handler });
+    server.route({ method, url, exposeHeadRoute: false, bodyLimit, config, handler });
   }
   return server;
 }
@@ -182,10 +187,8 @@ function sendAnswer(reply: FastifyReply, answer: object | undefined): FastifyRep
 }
 
 export function sendFile(reply: FastifyReply, file: AnsweredFile): FastifyReply {
-  const { name, contentType, headers = {}, bytes, size } = file;
-  const plain = name.replace(/[^\w.-]+/g, '_');
-  const whole = plain === name ? '' : `; filename*=UTF-8''${encodeURIComponent(name)}`;
-  reply.headers({ ...headers, 'content-disposition': `attachment; filename="${plain}"${whole}` });
+  const { name, standIn, contentType, headers = {}, bytes, size } = file;
+  reply.headers({ ...headers, 'content-disposition': writeDisposition(name, standIn) });
   if (size !== undefined) reply.header('content-length', size);
   return reply.type(contentType).send(bytes);
 }
@@ -200,13 +203,17 @@ function answerBadPath(error: Error, request: { readonly id: string }, reply: Fa
 }
 
 /** Refusals unchanged; Fastify's own errors (such as a body over the limit) with their status; defects of the sandbox as 500. */
-function answerError(error: unknown, reply: FastifyReply): FastifyReply {
+function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof Refusal) {
     const { status, message, extras, retryAfter } = error;
     if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
     return sendJson(reply.code(status), buildErrorBody(message, extras));
   }
   const { message, statusCode } = error as { readonly message?: string; readonly statusCode?: number };
+  if (statusCode === 413) {
+    const mebibytes = (request.routeOptions.bodyLimit ?? MOST_BODY_BYTES) / 1024 / 1024;
+    return sendJson(reply.code(413), buildErrorBody(`the body may have at most ${mebibytes} MiB`));
+  }
   if (statusCode !== undefined && statusCode < 500) {
     return sendJson(reply.code(statusCode), buildErrorBody(message ?? ''));
   }

@@ -1,13 +1,10 @@
 import type { DocumentWords } from '../../model/document-kinds.js';
+import { cleanFileWord } from '../../model/file-word.js';
 
 /** Most file systems allow 255 bytes per name; temporary names are a little longer. */
 const LONGEST_NAME = 180;
 /** Device names on Windows, with any ending. */
 const RESERVED = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
-/** Separators, and characters with a special meaning on Windows or in a shell. */
-const UNSAFE = /[/\\<>:"|?*]/g;
-/** Control characters, and characters that are invisible or change the text direction; some scripts use joiners as letters. */
-const UNSEEN = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /**
  * Builds the path of a document under its folder. Words from records cannot add folders, hide the file, or escape the
@@ -17,15 +14,10 @@ const UNSEEN = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/g
  */
 export function nameDocument(pattern: string, words: DocumentWords): string {
   const parts = pattern.split('/').map((part) => {
-    const filled = part.replaceAll(/\{(\w+)\}/g, (_, word: string) => cleanWord(words[word] ?? ''));
+    const filled = part.replaceAll(/\{(\w+)\}/g, (_, word: string) => cleanFileWord(words[word] ?? ''));
     return cleanName(filled, part);
   });
   return parts.join('/');
-}
-
-function cleanWord(word: string): string {
-  const clean = word.normalize('NFC').replaceAll(/\s+/g, ' ').replaceAll(UNSEEN, '').replaceAll(UNSAFE, '_').trim();
-  return clean === '' ? '_' : clean;
 }
 
 function cleanName(filled: string, part: string): string {
@@ -82,7 +74,7 @@ export function shareNames(
   for (const { key, wanted } of [...records].sort((a, b) => (a.key < b.key ? -1 : 1))) {
     let name = wanted;
     while (taken.has(foldName(name)) && holders.get(foldName(name))?.key !== key)
-      name = insertBefore(name, ` (${cleanWord(key)})`);
+      name = insertBefore(name, ` (${cleanFileWord(key)})`);
     // A change of case alone does not rename the file.
     const held = holders.get(foldName(name));
     names.set(key, held?.file ?? name);

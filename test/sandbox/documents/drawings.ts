@@ -1,21 +1,76 @@
 import { deflateSync } from 'node:zlib';
+import { writePngChunk } from '../../../src/sandbox/pictures/read-png.js';
 
-function chunk(type: string, data: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-  const out = Buffer.alloc(body.length + 8);
-  out.writeUInt32BE(data.length, 0);
-  body.copy(out, 4);
-  out.writeUInt32BE(crc(body), body.length + 4);
-  return out;
+type Samples = readonly number[];
+
+export interface DrawnPng {
+  readonly width: number;
+  readonly height: number;
+  readonly depth: number;
+  /** As PNG numbers the kinds of colour: grey 0, RGB 2, palette 3, grey with alpha 4, RGB with alpha 6. */
+  readonly kind: number;
+  readonly isInterlaced?: boolean;
+  /** Chunks before the pixels, by name. */
+  readonly chunks?: readonly (readonly [name: string, data: Buffer])[];
+  readonly paint: (x: number, y: number) => Samples;
 }
 
-function crc(bytes: Buffer): number {
-  let value = 0xffffffff;
-  for (const byte of bytes) {
-    value ^= byte;
-    for (let bit = 0; bit < 8; bit += 1) value = (value >>> 1) ^ (value & 1 ? 0xedb88320 : 0);
+/** Left, top, across and down of each pass. */
+const PASSES = [
+  [0, 0, 8, 8],
+  [4, 0, 8, 8],
+  [0, 4, 4, 8],
+  [2, 0, 4, 4],
+  [0, 2, 2, 4],
+  [1, 0, 2, 2],
+  [0, 1, 1, 2],
+] as const;
+
+/** Rows use the five filters in turn. */
+export function writePng({ width, height, depth, kind, isInterlaced = false, chunks = [], paint }: DrawnPng): Buffer {
+  const rows: Buffer[] = [];
+  for (const [left, top, across, down] of isInterlaced ? PASSES : [[0, 0, 1, 1] as const]) {
+    let above: Buffer | undefined;
+    for (let y = top; y < height && left < width; y += down) {
+      const xs = Array.from({ length: Math.ceil((width - left) / across) }, (_, index) => left + index * across);
+      const row = packSamples(
+        xs.flatMap((x) => paint(x, y)),
+        depth,
+      );
+      rows.push(
+        filterRow(y % 5, row, above ?? Buffer.alloc(row.length), Math.max(1, (paint(0, 0).length * depth) / 8)),
+      );
+      above = row;
+    }
   }
-  return (value ^ 0xffffffff) >>> 0;
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  head.set([depth, kind, 0, 0, isInterlaced ? 1 : 0], 8);
+  const parts = [
+    ['IHDR', head],
+    ...chunks,
+    ['IDAT', deflateSync(Buffer.concat(rows))],
+    ['IEND', Buffer.alloc(0)],
+  ] as const;
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  return Buffer.concat([signature, ...parts.map(([name, data]) => writePngChunk(name, data))]);
+}
+
+function packSamples(samples: Samples, depth: number): Buffer {
+  const bits = samples.map((sample) => sample.toString(2).padStart(depth, '0')).join('');
+  return Buffer.from(bits.match(/.{1,8}/g)?.map((byte) => Number.parseInt(byte.padEnd(8, '0'), 2)) ?? []);
+}
+
+function filterRow(filter: number, row: Buffer, above: Buffer, pixelBytes: number): Buffer {
+  const bytes = row.map((byte, at) => {
+    const [left, up, corner] = [row[at - pixelBytes] ?? 0, above[at] ?? 0, above[at - pixelBytes] ?? 0];
+    const nearest = [left, up, corner].toSorted(
+      (a, b) => Math.abs(left + up - corner - a) - Math.abs(left + up - corner - b),
+    );
+    return byte - ([0, left, up, Math.floor((left + up) / 2), nearest[0] ?? 0][filter] ?? 0);
+  });
+  return Buffer.concat([Buffer.from([filter]), bytes]);
 }
 
 /** Draws a picture as a base64 PNG. `paint` gives the red, green and blue of each point. */
@@ -24,16 +79,8 @@ export function drawPng(
   height: number,
   paint: (x: number, y: number) => readonly [number, number, number],
 ): string {
-  const rows = Array.from({ length: height }, (_, y) =>
-    Buffer.from([0, ...Array.from({ length: width }, (_, x) => paint(x / width, y / height)).flat()]),
-  );
-  const head = Buffer.alloc(13);
-  head.writeUInt32BE(width, 0);
-  head.writeUInt32BE(height, 4);
-  head.set([8, 2, 0, 0, 0], 8);
-  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  const parts = [chunk('IHDR', head), chunk('IDAT', deflateSync(Buffer.concat(rows))), chunk('IEND', Buffer.alloc(0))];
-  return Buffer.concat([signature, ...parts]).toString('base64');
+  const png = { width, height, depth: 8, kind: 2, paint: (x: number, y: number) => paint(x / width, y / height) };
+  return writePng(png).toString('base64');
 }
 
 /** Draws a head and shoulders. */

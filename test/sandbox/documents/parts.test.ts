@@ -8,8 +8,6 @@ import { splitProse } from '../../../src/sandbox/documents/paper.js';
 import { fillSlides } from '../../../src/sandbox/documents/slides.js';
 import { tieSigns } from '../../../src/sandbox/documents/teller.js';
 import { layOutText } from '../../../src/sandbox/documents/text-layout.js';
-import { readPictureSize } from '../../../src/sandbox/records/pictures.js';
-import { PORTRAIT } from './drawings.js';
 
 test('every language has all labels of the documents', () => {
   const keys = Object.keys(labelsOf('en'));
@@ -115,16 +113,7 @@ test('fills slides after the cover, and keeps a heading with its text', () => {
   ]);
 });
 
-test('recognises pictures by their content', () => {
-  const png = Buffer.from(PORTRAIT, 'base64');
-  expect(readPictureSize(png)).toEqual({ type: 'png', width: 160, height: 160 });
-  const jpeg = Buffer.from('ffd8ffe000104a46494600010100000100010000ffc0000b080010002001011100ffda', 'hex');
-  expect(readPictureSize(jpeg)).toEqual({ type: 'jpg', width: 32, height: 16 });
-  expect(readPictureSize(Buffer.from('GIF89a'))).toBeUndefined();
-  expect(readPictureSize(jpeg.subarray(0, 21))).toBeUndefined();
-});
-
-test('loads the document libraries with the first document', () => {
+test('the libraries of documents load with the first document', () => {
   const text = readFileSync(new URL('../../../src/sandbox/documents/render-document.ts', import.meta.url), 'utf8');
   expect(text.match(/await import\('\.\/write-\w+\.js'\)/g)).toHaveLength(3);
   expect(text).not.toMatch(/^import .*write-/m);

@@ -8,9 +8,7 @@ describe('a CV as PDF', () => {
     const { downloadCv } = await openConsultancy();
     const { status, headers, bytes } = await downloadCv('anna', 'en', 'pdf');
     expect([status, headers.get('content-type')]).toEqual([200, 'application/pdf']);
-    expect(headers.get('content-disposition')).toBe(
-      `attachment; filename="Anna_sen.pdf"; filename*=UTF-8''Anna%20%C3%85sen.pdf`,
-    );
+    expect(headers.get('content-disposition')).toBe('attachment; filename="Anna_Asen.pdf"');
     const pdf = await readPdf(bytes);
     expect(pdf).toMatchObject({ title: 'Anna Åsen – Lead engineer', language: 'en', isTagged: true });
     expect(pdf.roles).toEqual(
@@ -105,6 +103,8 @@ describe('a CV as PDF', () => {
     const { downloadCv } = await openConsultancy();
     const { status, headers, bytes } = await downloadCv('somchai', 'en', 'pdf');
     expect([status, headers.get('x-missing-scripts')]).toEqual([200, 'Thai']);
+    const disposition = /^attachment; filename="cv-\w+\.pdf"; filename\*=UTF-8''%E0%B8%AA/;
+    expect(headers.get('content-disposition')).toMatch(disposition);
     const { text } = await readPdf(bytes);
     expect(text).toContain(squeeze('[Thai]Surveyor'));
     expect(text).toContain(squeeze('Not shown, because no font has it: Thai'));

@@ -2,7 +2,7 @@ import { inflateRawSync } from 'node:zlib';
 import { getDocumentProxy } from 'unpdf';
 
 /** Returns the files of a ZIP archive by name, as text. */
-export function unzip(archive: Buffer): ReadonlyMap<string, string> {
+export function unzip(archive: Buffer, encoding: 'utf8' | 'latin1' = 'utf8'): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   const end = archive.lastIndexOf('PK\x05\x06', undefined, 'latin1');
   const count = archive.readUInt16LE(end + 10);
@@ -19,7 +19,7 @@ export function unzip(archive: Buffer): ReadonlyMap<string, string> {
     const bytes = archive.subarray(start, start + packed);
     files.set(
       archive.toString('utf8', at + 46, at + 46 + name),
-      (method === 8 ? inflateRawSync(bytes) : bytes).toString('utf8'),
+      (method === 8 ? inflateRawSync(bytes) : bytes).toString(encoding),
     );
     at += 46 + name + extra + comment;
   }
