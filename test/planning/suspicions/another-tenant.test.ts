@@ -97,7 +97,7 @@ describe('the known people in a read', () => {
     ['in another source', ({ work }) => work.stage([{ desired: rowOf('N1', email, { place: other }), hash: 'h' }]), 0],
     ['a stranger', ({ work }) => work.stage([{ desired: rowOf('N1'), hash: 'h' }]), 0],
     [
-      'an account that is out of use',
+      'an inactive account',
       ({ work, mirror }) => {
         mirror.save([observedOf('u1', personOf('E1'), { active: false, hash: 'closed' })], 2);
         work.stage([{ desired: rowOf('N1', email), hash: 'h' }]);
@@ -105,7 +105,7 @@ describe('the known people in a read', () => {
       0,
     ],
     [
-      'an account that nobody is linked to',
+      'an account without a link',
       ({ work, mirror }) => {
         mirror.save([observedOf('u2', personOf('E2'))], 1);
         work.stage([{ desired: rowOf('N2', { email: 'e2@x.test' }), hash: 'h' }]);
