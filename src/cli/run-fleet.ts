@@ -112,7 +112,8 @@ function withFleet(
       throw new SyncError('SYNC_CONFIG_UNREADABLE', {
         message: 'No `backend:` says where PostgreSQL is.',
         place: config,
-        remedy: 'Name the folder that holds daemon.yaml with its `backend:`; docs/guides/many-tenants.md has an example.',
+        remedy:
+          'Name the folder that holds daemon.yaml with its `backend:`; docs/guides/many-tenants.md has an example.',
       });
     });
   });

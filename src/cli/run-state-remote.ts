@@ -74,7 +74,8 @@ function withoutBackend(folder: string): SyncError {
   return new SyncError('SYNC_CONFIG_UNREADABLE', {
     message: 'No `backend:` says where PostgreSQL is.',
     place: join(folder, DAEMON_FILE),
-    remedy: 'Put daemon.yaml with its `backend:` next to the configuration; docs/guides/many-tenants.md has an example.',
+    remedy:
+      'Put daemon.yaml with its `backend:` next to the configuration; docs/guides/many-tenants.md has an example.',
   });
 }
 

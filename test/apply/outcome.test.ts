@@ -190,41 +190,38 @@ describe('the end of a change', () => {
     ['from a key that had none', {}, { source_key: 'E1' }, null, 'u1'],
     ['off', { source_key: 'E0' }, {}, null, null],
   ];
-  it.each(relinks)(
-    'moves a link %s, and unpins a key that gets a link',
-    (_, before, after, old, now) => {
-      const stores = openTestStores();
-      stores.mirror.save([observedOf('u1', JANE)], 1);
-      if (before.source_key !== undefined) linkTo(stores, 'users', 'E0', observedOf('u1', JANE));
-      const ofUndo = { undone: 'r0', run: 'r0', at: AT };
-      stores.pins.pin([{ entity: 'users', key: 'E1', path: 'link', value: 'h', mapping: 'm', ...ofUndo }]);
-      const end = (change: Partial<Change>) => {
-        const whole = changeOf('users', 'E1', { target: 'u1', before, after, ...change });
-        const ended = {
-          change: whole,
-          run: 'r2',
-          at: AT,
-          approval: null,
-          calls: [],
-          result: 'done',
-          error: null,
-        } as const;
-        recordEnd(
-          stores,
-          { ...ended, observed: observedOf('u1', JANE) },
-          () => 'context',
-          () => undefined,
-        );
-      };
-      end({ action: 'update', before: {}, after: {} });
-      expect(stores.links.find('users', 'E1')).toBeNull();
-      expect(stores.pins.count()).toBe(1);
-      end({ action: 'relink' });
-      const linkOf = (key: string) => stores.links.find('users', key)?.serviceId ?? null;
-      expect([linkOf('E0'), linkOf('E1')]).toEqual([old, now]);
-      expect(stores.pins.count()).toBe(now === null ? 1 : 0);
-    },
-  );
+  it.each(relinks)('moves a link %s, and unpins a key that gets a link', (_, before, after, old, now) => {
+    const stores = openTestStores();
+    stores.mirror.save([observedOf('u1', JANE)], 1);
+    if (before.source_key !== undefined) linkTo(stores, 'users', 'E0', observedOf('u1', JANE));
+    const ofUndo = { undone: 'r0', run: 'r0', at: AT };
+    stores.pins.pin([{ entity: 'users', key: 'E1', path: 'link', value: 'h', mapping: 'm', ...ofUndo }]);
+    const end = (change: Partial<Change>) => {
+      const whole = changeOf('users', 'E1', { target: 'u1', before, after, ...change });
+      const ended = {
+        change: whole,
+        run: 'r2',
+        at: AT,
+        approval: null,
+        calls: [],
+        result: 'done',
+        error: null,
+      } as const;
+      recordEnd(
+        stores,
+        { ...ended, observed: observedOf('u1', JANE) },
+        () => 'context',
+        () => undefined,
+      );
+    };
+    end({ action: 'update', before: {}, after: {} });
+    expect(stores.links.find('users', 'E1')).toBeNull();
+    expect(stores.pins.count()).toBe(1);
+    end({ action: 'relink' });
+    const linkOf = (key: string) => stores.links.find('users', key)?.serviceId ?? null;
+    expect([linkOf('E0'), linkOf('E1')]).toEqual([old, now]);
+    expect(stores.pins.count()).toBe(now === null ? 1 : 0);
+  });
 
   it('forgets the link of a deleted object, unless it still exists', () => {
     const gone = open({ change: { action: 'delete', after: {}, fields: [] } });

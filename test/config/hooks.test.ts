@@ -54,7 +54,11 @@ describe('hook', () => {
 
   it.each([
     ['no secret', 'hook: {}', 'either `secret` or `secrets`'],
-    ['both kinds of secret', 'hook: { secret: { env: HOOK }, secrets: [{ env: NEXT }] }', 'either `secret` or `secrets`'],
+    [
+      'both kinds of secret',
+      'hook: { secret: { env: HOOK }, secrets: [{ env: NEXT }] }',
+      'either `secret` or `secrets`',
+    ],
     ['no list of secrets', 'hook: { secrets: [] }', 'secrets'],
     ['too many secrets', `hook: { secrets: [${Array(5).fill('{ env: HOOK }').join(', ')}] }`, 'secrets'],
     ['a secret in clear', 'hook: { secret: hunter2 }', 'secret'],

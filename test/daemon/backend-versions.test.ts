@@ -132,74 +132,71 @@ test('an older daemon leaves a migrated state alone until a rollback restores th
   expect(JSON.stringify(body)).toContain('users.deactivate');
 });
 
-sweep(
-  'an older daemon leaves migrated pushed users and operators alone until a rollback',
-  async () => {
-    const newer = nextVersion({
-      state: 'ALTER TABLE pushed_resources ADD COLUMN note text;',
-      operators: 'ALTER TABLE operators ADD COLUMN note text;',
-    });
-    const { fleet, openNode, openMachine } = await openRemoteFleet(server, START);
-    fleet.env.ENTRA = 'token';
-    await fleet.addTenant('acme', {
-      sources: { entra: { type: 'scim-push', tokens: [{ env: 'ENTRA' }], key: 'externalId' } },
-      users: {
-        existence: 'entra',
-        leaver: { when: 'record.active == false' },
-        fields: {
-          external_unique_id: 'record.?externalId',
-          email: 'record.?email',
-          name: 'record.?displayName',
-          office: { country: '"no"', name: '"Oslo"' },
-        },
+sweep('an older daemon leaves migrated pushed users and operators alone until a rollback', async () => {
+  const newer = nextVersion({
+    state: 'ALTER TABLE pushed_resources ADD COLUMN note text;',
+    operators: 'ALTER TABLE operators ADD COLUMN note text;',
+  });
+  const { fleet, openNode, openMachine } = await openRemoteFleet(server, START);
+  fleet.env.ENTRA = 'token';
+  await fleet.addTenant('acme', {
+    sources: { entra: { type: 'scim-push', tokens: [{ env: 'ENTRA' }], key: 'externalId' } },
+    users: {
+      existence: 'entra',
+      leaver: { when: 'record.active == false' },
+      fields: {
+        external_unique_id: 'record.?externalId',
+        email: 'record.?email',
+        name: 'record.?displayName',
+        office: { country: '"no"', name: '"Oslo"' },
       },
-    });
-    const a = await openNode('a', { web: WEB });
-    const desk = openMachine('desk', { web: WEB });
-    const ask = await login(desk);
-    const receive = (node: FleetNode): Promise<string> => {
-      const sources = createPushSources(() => node.daemon.list(), node.backend);
-      closeAfterTest(sources);
-      const { find, proxies } = sources;
-      return openReceiver({ find, proxies, clock: fleet.clock, onRequest: () => undefined });
-    };
-    const push = async (url: string, userName?: string): Promise<readonly unknown[]> => {
-      const headers = { authorization: 'Bearer token', 'content-type': 'application/scim+json' };
-      const user = { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], userName, externalId: userName };
-      const sent = userName === undefined ? {} : { method: 'POST', body: JSON.stringify(user) };
-      const response = await fetch(`${url}/scim/v2/acme/entra/Users`, { headers, ...sent });
-      const { totalResults = null } = (await response.json()) as { readonly totalResults?: number };
-      return [response.status, totalResults];
-    };
-    const toA = await receive(a);
-    expect(await push(toA, 'jane')).toEqual([201, null]);
+    },
+  });
+  const a = await openNode('a', { web: WEB });
+  const desk = openMachine('desk', { web: WEB });
+  const ask = await login(desk);
+  const receive = (node: FleetNode): Promise<string> => {
+    const sources = createPushSources(() => node.daemon.list(), node.backend);
+    closeAfterTest(sources);
+    const { find, proxies } = sources;
+    return openReceiver({ find, proxies, clock: fleet.clock, onRequest: () => undefined });
+  };
+  const push = async (url: string, userName?: string): Promise<readonly unknown[]> => {
+    const headers = { authorization: 'Bearer token', 'content-type': 'application/scim+json' };
+    const user = { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], userName, externalId: userName };
+    const sent = userName === undefined ? {} : { method: 'POST', body: JSON.stringify(user) };
+    const response = await fetch(`${url}/scim/v2/acme/entra/Users`, { headers, ...sent });
+    const { totalResults = null } = (await response.json()) as { readonly totalResults?: number };
+    return [response.status, totalResults];
+  };
+  const toA = await receive(a);
+  expect(await push(toA, 'jane')).toEqual([201, null]);
 
-    const b = await as(newer, () => openNode('b', { web: WEB }));
-    const toB = await receive(b);
-    expect(await as(newer, () => push(toB))).toEqual([200, 1]);
-    expect(await as(newer, () => push(toB, 'berit'))).toEqual([201, null]);
-    expect([await keptFiles(), listBackups(b)]).toEqual([['operators', 'pushed'], []]);
-    expect([await push(toA), await push(toA, 'kari')]).toEqual([
-      [503, null],
-      [503, null],
-    ]);
-    expect(await ask(a, '/session')).toMatchObject({ status: 503, body: { code: 'SYNC_STATE_NEWER' } });
-    const added = await desk.type('operator', 'add', 'other@example.com', '--json', '--config', desk.target);
-    expect([added.code, added.stdout]).toEqual([1, expect.stringContaining('SYNC_STATE_NEWER')]);
+  const b = await as(newer, () => openNode('b', { web: WEB }));
+  const toB = await receive(b);
+  expect(await as(newer, () => push(toB))).toEqual([200, 1]);
+  expect(await as(newer, () => push(toB, 'berit'))).toEqual([201, null]);
+  expect([await keptFiles(), listBackups(b)]).toEqual([['operators', 'pushed'], []]);
+  expect([await push(toA), await push(toA, 'kari')]).toEqual([
+    [503, null],
+    [503, null],
+  ]);
+  expect(await ask(a, '/session')).toMatchObject({ status: 503, body: { code: 'SYNC_STATE_NEWER' } });
+  const added = await desk.type('operator', 'add', 'other@example.com', '--json', '--config', desk.target);
+  expect([added.code, added.stdout]).toEqual([1, expect.stringContaining('SYNC_STATE_NEWER')]);
 
-    expect(await rollBack(desk)).toEqual({
-      code: 0,
-      files: [
-        [null, 'operators', true],
-        ['acme', 'pushed', true],
-      ],
-    });
-    expect(await keptFiles()).toEqual([]);
-    expect([await push(toA), await push(toA, 'kari'), await push(toA)]).toEqual([
-      [200, 1],
-      [201, null],
-      [200, 2],
-    ]);
-    expect((await ask(a, '/session')).status).toBe(200);
-  },
-);
+  expect(await rollBack(desk)).toEqual({
+    code: 0,
+    files: [
+      [null, 'operators', true],
+      ['acme', 'pushed', true],
+    ],
+  });
+  expect(await keptFiles()).toEqual([]);
+  expect([await push(toA), await push(toA, 'kari'), await push(toA)]).toEqual([
+    [200, 1],
+    [201, null],
+    [200, 2],
+  ]);
+  expect((await ask(a, '/session')).status).toBe(200);
+});

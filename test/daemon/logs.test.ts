@@ -40,56 +40,53 @@ describe('the log of a daemon', () => {
     }
   });
 
-  sweep(
-    'at debug, every line of a run has its id, stages are in order, and each record has its reason',
-    async () => {
-      const story = await openStory();
-      story.deliver([person('E1'), person('E2')]);
-      await settleIn(story, { guards: { users: { deactivate: { max: 0 } } } });
-      story.deliver([
-        person('E1', { title: 'Lead' }),
-        person('E2', { status: 'left' }),
-        person('E3'),
-        person('E4', { office: 'Atlantis' }),
-        person('E5', { status: 'left' }),
-      ]);
-      oweRun(story);
-      const daemon = startDaemon(story, { env: { LOG_LEVEL: 'debug' } });
-      const { run } = await daemon.logged('run ended');
-      daemon.send('SIGTERM');
-      await daemon.ended;
-      const log = daemon.log();
-      const [from, to] = [
-        log.findIndex((one) => one.msg === 'run starts'),
-        log.findIndex((one) => one.msg === 'run ended'),
-      ];
-      expect(log.slice(from, to + 1).filter((one) => one.run !== run)).toEqual([]);
-      expect(
-        daemon
-          .stderr()
-          .split('\n')
-          .filter((line) => line.split('"run":').length > 2),
-      ).toEqual([]);
-      expect(log.filter(({ msg }) => msg === 'stage').map(({ stage }) => stage)).toEqual([
-        'finishing an earlier run',
-        'reading',
-        'planning',
-        'applying',
-        'writing back',
-        'delivering',
-      ]);
-      const decided = log.filter(({ msg }) => msg === 'decided');
-      expect(
-        decided.map(({ decision, because, held_by = '', place }) => `${decision} ${because} ${held_by} ${place}`),
-      ).toEqual([
-        expect.stringMatching(/^update changed {2}hr employees-.*:2$/),
-        expect.stringMatching(/^deactivate left users\.deactivate hr employees-.*:3$/),
-        expect.stringMatching(/^create joined {2}hr employees-.*:4$/),
-        expect.stringMatching(/^held SYNC_REFERENCE_UNKNOWN {2}hr employees-.*:5$/),
-        expect.stringMatching(/^left has left, and nothing is there to be done {2}hr employees-.*:6$/),
-      ]);
-    },
-  );
+  sweep('at debug, every line of a run has its id, stages are in order, and each record has its reason', async () => {
+    const story = await openStory();
+    story.deliver([person('E1'), person('E2')]);
+    await settleIn(story, { guards: { users: { deactivate: { max: 0 } } } });
+    story.deliver([
+      person('E1', { title: 'Lead' }),
+      person('E2', { status: 'left' }),
+      person('E3'),
+      person('E4', { office: 'Atlantis' }),
+      person('E5', { status: 'left' }),
+    ]);
+    oweRun(story);
+    const daemon = startDaemon(story, { env: { LOG_LEVEL: 'debug' } });
+    const { run } = await daemon.logged('run ended');
+    daemon.send('SIGTERM');
+    await daemon.ended;
+    const log = daemon.log();
+    const [from, to] = [
+      log.findIndex((one) => one.msg === 'run starts'),
+      log.findIndex((one) => one.msg === 'run ended'),
+    ];
+    expect(log.slice(from, to + 1).filter((one) => one.run !== run)).toEqual([]);
+    expect(
+      daemon
+        .stderr()
+        .split('\n')
+        .filter((line) => line.split('"run":').length > 2),
+    ).toEqual([]);
+    expect(log.filter(({ msg }) => msg === 'stage').map(({ stage }) => stage)).toEqual([
+      'finishing an earlier run',
+      'reading',
+      'planning',
+      'applying',
+      'writing back',
+      'delivering',
+    ]);
+    const decided = log.filter(({ msg }) => msg === 'decided');
+    expect(
+      decided.map(({ decision, because, held_by = '', place }) => `${decision} ${because} ${held_by} ${place}`),
+    ).toEqual([
+      expect.stringMatching(/^update changed {2}hr employees-.*:2$/),
+      expect.stringMatching(/^deactivate left users\.deactivate hr employees-.*:3$/),
+      expect.stringMatching(/^create joined {2}hr employees-.*:4$/),
+      expect.stringMatching(/^held SYNC_REFERENCE_UNKNOWN {2}hr employees-.*:5$/),
+      expect.stringMatching(/^left has left, and nothing is there to be done {2}hr employees-.*:6$/),
+    ]);
+  });
 });
 
 sweep('shows an approval and an acknowledgement in the metrics before the next run', async () => {

@@ -214,34 +214,31 @@ sweep('SIGHUP applies an edited configuration, and keeps the earlier one if the 
   expect(await daemon.ended).toEqual({ code: 0, signal: null });
 });
 
-sweep(
-  'rejects an edit that removes the schedule, and continues with the earlier one and new secrets',
-  async () => {
-    const story = await openDue(STAFF);
-    const key = keepKeyInFile(story, 'the-key-of-last-month');
-    const lock = acquireRunLock(join(story.folder, 'var'), 'apply, process 4711 on worker-1');
-    const daemon = startDaemon(story);
-    await daemon.logged('waits for the state');
-    const good = readFileSync(story.configFile, 'utf8');
-    writeFileSync(story.configFile, good.replace(/^schedule:\n( .*\n)+/m, ''));
-    key.replace(story.env.TALENT_API_KEY);
-    lock.close();
-    daemon.send('SIGHUP');
-    expect(await daemon.logged('configuration refused: the earlier one stays in force')).toMatchObject({
-      code: 'SYNC_CONFIG_INVALID',
-      place: expect.stringContaining('schedule.every'),
-    });
-    expect(await daemon.logged('run ended')).toMatchObject({ exit_code: 0, done: STAFF.length });
-    // Reading the configuration again finds the same: working, on schedule, with a bad configuration.
-    daemon.send('SIGHUP');
-    await daemon.logged('configurations are read again', 2);
-    expect((await daemon.get('/livez')).status).toBe(200);
-    expect(await daemon.metric(`talent_sync_config_good{tenant="${NAME}"}`)).toBe(0);
-    expect(await daemon.metric(`talent_sync_next_run_seconds{tenant="${NAME}"}`)).toBeGreaterThan(0);
-    daemon.send('SIGTERM');
-    expect((await daemon.ended).code).toBe(0);
-  },
-);
+sweep('rejects an edit that removes the schedule, and continues with the earlier one and new secrets', async () => {
+  const story = await openDue(STAFF);
+  const key = keepKeyInFile(story, 'the-key-of-last-month');
+  const lock = acquireRunLock(join(story.folder, 'var'), 'apply, process 4711 on worker-1');
+  const daemon = startDaemon(story);
+  await daemon.logged('waits for the state');
+  const good = readFileSync(story.configFile, 'utf8');
+  writeFileSync(story.configFile, good.replace(/^schedule:\n( .*\n)+/m, ''));
+  key.replace(story.env.TALENT_API_KEY);
+  lock.close();
+  daemon.send('SIGHUP');
+  expect(await daemon.logged('configuration refused: the earlier one stays in force')).toMatchObject({
+    code: 'SYNC_CONFIG_INVALID',
+    place: expect.stringContaining('schedule.every'),
+  });
+  expect(await daemon.logged('run ended')).toMatchObject({ exit_code: 0, done: STAFF.length });
+  // Reading the configuration again finds the same: working, on schedule, with a bad configuration.
+  daemon.send('SIGHUP');
+  await daemon.logged('configurations are read again', 2);
+  expect((await daemon.get('/livez')).status).toBe(200);
+  expect(await daemon.metric(`talent_sync_config_good{tenant="${NAME}"}`)).toBe(0);
+  expect(await daemon.metric(`talent_sync_next_run_seconds{tenant="${NAME}"}`)).toBeGreaterThan(0);
+  daemon.send('SIGTERM');
+  expect((await daemon.ended).code).toBe(0);
+});
 
 test('starts the next run at the minute, with the current secret from its file', async () => {
   const story = await openStory();
@@ -339,26 +336,22 @@ sweep('runs the other tenant of a folder if one configuration is rejected, and i
   expect(await daemon.metric('talent_sync_tenant_phase{tenant="globex",phase="refused"}')).toBe(1);
 });
 
-sweep(
-  'answers on its port before many configurations are loaded, and stops without waiting for them',
-  async () => {
-    const story = await openStory();
-    story.configure({ schedule: YEARLY, sources: { hr: { drop: join(story.folder, 'drop/hr') } } });
-    const folder = join(story.folder, 'tenants');
-    mkdirSync(folder);
-    const text = readFileSync(story.configFile, 'utf8');
-    for (let at = 0; at < 100; at += 1)
-      writeFileSync(join(folder, `t${at}.yaml`), text.replace('./var', `./var/${at}`));
-    const daemon = startDaemon(story, { target: folder });
-    const url = String((await daemon.logged('listening')).url);
-    expect(await (await fetch(`${url}/livez`)).text()).toBe('ok\n');
-    expect(await (await fetch(`${url}/readyz`)).text()).toBe('not ready\nconfigurations are loaded\n');
-    daemon.send('SIGTERM');
-    expect(await daemon.ended).toEqual({ code: 0, signal: null });
-    expect(daemon.log().filter(({ msg }) => msg === 'configuration taken').length).toBeLessThan(100);
-    expect(daemon.log().at(-1)).toMatchObject({ msg: 'stopped' });
-  },
-);
+sweep('answers on its port before many configurations are loaded, and stops without waiting for them', async () => {
+  const story = await openStory();
+  story.configure({ schedule: YEARLY, sources: { hr: { drop: join(story.folder, 'drop/hr') } } });
+  const folder = join(story.folder, 'tenants');
+  mkdirSync(folder);
+  const text = readFileSync(story.configFile, 'utf8');
+  for (let at = 0; at < 100; at += 1) writeFileSync(join(folder, `t${at}.yaml`), text.replace('./var', `./var/${at}`));
+  const daemon = startDaemon(story, { target: folder });
+  const url = String((await daemon.logged('listening')).url);
+  expect(await (await fetch(`${url}/livez`)).text()).toBe('ok\n');
+  expect(await (await fetch(`${url}/readyz`)).text()).toBe('not ready\nconfigurations are loaded\n');
+  daemon.send('SIGTERM');
+  expect(await daemon.ended).toEqual({ code: 0, signal: null });
+  expect(daemon.log().filter(({ msg }) => msg === 'configuration taken').length).toBeLessThan(100);
+  expect(daemon.log().at(-1)).toMatchObject({ msg: 'stopped' });
+});
 
 const AFAR = Object.values(networkInterfaces())
   .flatMap((all) => all ?? [])

@@ -175,40 +175,37 @@ sweep('reports a state folder that was lost while the daemon runs, and continues
   expect(acme.sandbox.state().users).toHaveLength(1);
 });
 
-sweep(
-  'makes growing pauses for an unreachable service, until its first good run, and runs other tenants',
-  async () => {
-    const fleet = await openFleet(START);
-    const every = { schedule: { every: '* * * * *' } };
-    const [acme, beta] = [await fleet.addTenant('acme', every), await fleet.addTenant('beta', every)];
-    acme.deliver([person('A1')]);
-    beta.deliver([person('B1')]);
-    let isAway = true;
-    const daemon = fleet.openDaemon({
-      fetch: (url, init) =>
-        isAway && String(url).startsWith(acme.sandbox.url)
-          ? Promise.reject(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }))
-          : globalThis.fetch(url, init),
-    });
-    await daemon.start();
-    await daemon.idle();
-    await fleet.walk(daemon, '2026-06-01T10:30:00Z');
-    const at = fleet.log.filter(({ msg, tenant }) => msg === 'run starts' && tenant === 'acme').map(({ slot }) => slot);
-    expect(at.map((slot) => String(slot).slice(11, 16))).toEqual(['10:00', '10:01', '10:03', '10:07', '10:15']);
-    expect(runsOf(fleet, 'beta')).toBe(31);
-    expect(await fleet.metric('talent_sync_away_in_a_row', { tenant: 'acme' })).toBe(5);
-    expect(await fleet.metric('talent_sync_next_run_seconds', { tenant: 'acme' })).toBe(60);
-    expect(fleet.log.filter(({ level, tenant }) => level === 'warn' && tenant === 'acme').at(-1)).toMatchObject({
-      runs: 5,
-      until: '2026-06-01T10:31:00.000Z',
-    });
-    isAway = false;
-    await fleet.walk(daemon, '2026-06-01T10:33:00Z');
-    expect(runsOf(fleet, 'acme')).toBe(3);
-    expect(await fleet.metric('talent_sync_away_in_a_row', { tenant: 'acme' })).toBe(0);
-    expect(acme.sandbox.state().users).toHaveLength(1);
-  },
-);
+sweep('makes growing pauses for an unreachable service, until its first good run, and runs other tenants', async () => {
+  const fleet = await openFleet(START);
+  const every = { schedule: { every: '* * * * *' } };
+  const [acme, beta] = [await fleet.addTenant('acme', every), await fleet.addTenant('beta', every)];
+  acme.deliver([person('A1')]);
+  beta.deliver([person('B1')]);
+  let isAway = true;
+  const daemon = fleet.openDaemon({
+    fetch: (url, init) =>
+      isAway && String(url).startsWith(acme.sandbox.url)
+        ? Promise.reject(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }))
+        : globalThis.fetch(url, init),
+  });
+  await daemon.start();
+  await daemon.idle();
+  await fleet.walk(daemon, '2026-06-01T10:30:00Z');
+  const at = fleet.log.filter(({ msg, tenant }) => msg === 'run starts' && tenant === 'acme').map(({ slot }) => slot);
+  expect(at.map((slot) => String(slot).slice(11, 16))).toEqual(['10:00', '10:01', '10:03', '10:07', '10:15']);
+  expect(runsOf(fleet, 'beta')).toBe(31);
+  expect(await fleet.metric('talent_sync_away_in_a_row', { tenant: 'acme' })).toBe(5);
+  expect(await fleet.metric('talent_sync_next_run_seconds', { tenant: 'acme' })).toBe(60);
+  expect(fleet.log.filter(({ level, tenant }) => level === 'warn' && tenant === 'acme').at(-1)).toMatchObject({
+    runs: 5,
+    until: '2026-06-01T10:31:00.000Z',
+  });
+  isAway = false;
+  await fleet.walk(daemon, '2026-06-01T10:33:00Z');
+  expect(runsOf(fleet, 'acme')).toBe(3);
+  expect(await fleet.metric('talent_sync_away_in_a_row', { tenant: 'acme' })).toBe(0);
+  expect(acme.sandbox.state().users).toHaveLength(1);
+});
 
 describe('a daemon that cannot start', () => {
   test('reports a missing target, an empty folder, a broken configuration, and a missing schedule', async () => {

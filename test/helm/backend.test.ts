@@ -167,7 +167,11 @@ describe('a backend is rejected', () => {
     oneIn(1, [
       ['without an address', valuesOf({ urlSecret: { name: '' } }), 'backend.urlSecret.name'],
       ['with two certificates', valuesOf({ ca: { secret: 'a', configMap: 'b' } }), 'Keep one of the two'],
-      ['with a maximum below the replicas', valuesOf({ autoscaling: { enabled: true, maxReplicas: 2 } }), 'Set it higher'],
+      [
+        'with a maximum below the replicas',
+        valuesOf({ autoscaling: { enabled: true, maxReplicas: 2 } }),
+        'Set it higher',
+      ],
       ['with a state in another place', changed({ config: configText() }), 'state: /var/lib/talent-sync/acme'],
       ['with settings of one tenant', changed({ suspend: true }), 'suspend is set'],
       ['with a configuration as a map', changed({ config: {} }), 'config: |'],

@@ -15,7 +15,11 @@ const REFUSED: readonly (readonly [string, unknown, readonly string[]])[] = [
   ['two configurations', valuesOf({ config: configText() }), ['both config and existingConfigMap']],
   ['a CronJob without a schedule', valuesOf({ mode: 'cronjob' }), ['tenant acme: mode is cronjob', 'schedule']],
   ['a schedule of six fields', valuesOf({ cronJob: { schedule: '0 0 * * * *' } }), ['tenants.0.cronJob.schedule']],
-  ['an exit code that must not count as completed', valuesOf({ cronJob: { completeOn: [1] } }), ['tenants.0.cronJob.completeOn.0']],
+  [
+    'an exit code that must not count as completed',
+    valuesOf({ cronJob: { completeOn: [1] } }),
+    ['tenants.0.cronJob.completeOn.0'],
+  ],
   ['metrics without a token', valuesOf({}, { metrics: { enabled: true } }), ['metrics.tokenSecret.name']],
   [
     'a ServiceMonitor without metrics',
@@ -40,12 +44,12 @@ const REFUSED: readonly (readonly [string, unknown, readonly string[]])[] = [
     ),
     ['tenant b: existingClaim c is that of tenant acme'],
   ],
+  ['an unused claim', valuesOf({ existingClaim: 'c', persistence: { enabled: false } }), ['existingClaim is c, but']],
   [
-    'an unused claim',
-    valuesOf({ existingClaim: 'c', persistence: { enabled: false } }),
-    ['existingClaim is c, but'],
+    'a variable reserved by the chart',
+    valuesOf({ extraEnv: [{ name: 'LOG_LEVEL', value: 'x' }] }),
+    ['extraEnv has LOG_LEVEL'],
   ],
-  ['a variable reserved by the chart', valuesOf({ extraEnv: [{ name: 'LOG_LEVEL', value: 'x' }] }), ['extraEnv has LOG_LEVEL']],
   [
     'the token as a variable',
     valuesOf({ extraEnv: [{ name: 'TALENT_SYNC_METRICS_TOKEN', value: 'x' }] }),
@@ -68,7 +72,11 @@ const REFUSED: readonly (readonly [string, unknown, readonly string[]])[] = [
   ],
   ['a second worker', valuesOf({ extraContainers: [{ name: 'talent-sync' }] }), ['tenants.0.extraContainers.0.name']],
   ['a name that starts with a digit', valuesOf({}, { fullnameOverride: '1st' }), ['fullnameOverride']],
-  ['a volume reserved by the chart', valuesOf({ extraVolumes: [{ name: 'state', emptyDir: {} }] }), ['extraVolumes has state']],
+  [
+    'a volume reserved by the chart',
+    valuesOf({ extraVolumes: [{ name: 'state', emptyDir: {} }] }),
+    ['extraVolumes has state'],
+  ],
   [
     'a mount over the state',
     valuesOf({ drops: [{ existingClaim: 'c', mountPath: '/var/lib/talent-sync' }] }),

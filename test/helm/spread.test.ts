@@ -28,7 +28,12 @@ describe('the starts of CronJobs', () => {
       ['not at all for 0', '0 * * * *', 0, ['0 * * * *']],
       ['not if a tenth is a minute', '*/15 * * * *', '', ['*/15 * * * *']],
       ['not if the minutes are a range', '0-30/10 * * * *', '5m', ['0-30/10 * * * *']],
-      ['all minutes by the same offset', '0,30 6-18 * * 1-5', '', ['0,30', '1,31', '2,32'].map((at) => `${at} 6-18 * * 1-5`)],
+      [
+        'all minutes by the same offset',
+        '0,30 6-18 * * 1-5',
+        '',
+        ['0,30', '1,31', '2,32'].map((at) => `${at} 6-18 * * 1-5`),
+      ],
       ['a step as its minutes', '*/20 * * * *', '2m', ['*/20 * * * *', '1,21,41 * * * *']],
       [
         'a length below a pause',

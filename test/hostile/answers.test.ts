@@ -93,37 +93,40 @@ function look(story: Story) {
 }
 
 describe('damaged answers of the service', () => {
-  test.each(Array.from({ length: STORIES }, (_, index) => index + 1))('creates and deactivates nobody by mistake, with seed %d', async (seed) => {
-    const { story, mutator } = await openMoving();
-    // Few answers at a time: a run ends at the first unusable answer, and would never reach later ones.
-    for (let round = 1; round <= ROUNDS; round++) {
-      const one = seed * 100 + round;
-      mutator.turnOn(one, round % 2 === 0 ? 0.1 : 0.3);
-      const ran = round % 4 === 0 ? await story.sync({ full: true }) : await story.plan({ full: round % 3 === 0 });
-      const told = `seed ${one}: ${JSON.stringify(ran.error)} ${ran.stderr}`;
-      expect(told).not.toMatch(/SYNC_INTERNAL|\n\s+at |TypeError|RangeError|Maximum call stack/);
-      expect([0, 1, 3, 4]).toContain(ran.code);
-      if (ran.code === 1) expect(ran.error?.code).toMatch(/^SYNC_/);
-    }
-    expect(mutator.made.length).toBeGreaterThan(2);
-    const after = look(story);
-    expect(after.inactive.filter((id) => id !== 'E2')).toEqual([]);
-    expect(after.users.filter((id) => !['E1', 'E2', 'E3', 'E4', 'E5', 'E6'].includes(String(id)))).toEqual([]);
-    expect(new Set(after.users).size).toBe(after.users.length);
-    expect(after.users.length).toBeGreaterThanOrEqual(PEOPLE.length);
-    expect(new Set(after.customers).size).toBe(after.customers.length);
-    expect(after.customers.length).toBeGreaterThanOrEqual(COMPANIES.length);
+  test.each(Array.from({ length: STORIES }, (_, index) => index + 1))(
+    'creates and deactivates nobody by mistake, with seed %d',
+    async (seed) => {
+      const { story, mutator } = await openMoving();
+      // Few answers at a time: a run ends at the first unusable answer, and would never reach later ones.
+      for (let round = 1; round <= ROUNDS; round++) {
+        const one = seed * 100 + round;
+        mutator.turnOn(one, round % 2 === 0 ? 0.1 : 0.3);
+        const ran = round % 4 === 0 ? await story.sync({ full: true }) : await story.plan({ full: round % 3 === 0 });
+        const told = `seed ${one}: ${JSON.stringify(ran.error)} ${ran.stderr}`;
+        expect(told).not.toMatch(/SYNC_INTERNAL|\n\s+at |TypeError|RangeError|Maximum call stack/);
+        expect([0, 1, 3, 4]).toContain(ran.code);
+        if (ran.code === 1) expect(ran.error?.code).toMatch(/^SYNC_/);
+      }
+      expect(mutator.made.length).toBeGreaterThan(2);
+      const after = look(story);
+      expect(after.inactive.filter((id) => id !== 'E2')).toEqual([]);
+      expect(after.users.filter((id) => !['E1', 'E2', 'E3', 'E4', 'E5', 'E6'].includes(String(id)))).toEqual([]);
+      expect(new Set(after.users).size).toBe(after.users.length);
+      expect(after.users.length).toBeGreaterThanOrEqual(PEOPLE.length);
+      expect(new Set(after.customers).size).toBe(after.customers.length);
+      expect(after.customers.length).toBeGreaterThanOrEqual(COMPANIES.length);
 
-    mutator.turnOff();
-    await story.sync({ full: true });
-    await story.sync({ full: true });
-    expect(look(story)).toEqual({
-      users: ['E1', 'E2', 'E3', 'E4', 'E5', 'E6'],
-      inactive: ['E2'],
-      titles: expect.arrayContaining(['E1 {"en":"Lead"}', 'E3 {"en":"Consultant"}']),
-      customers: ['C1', 'C2', 'C3'],
-    });
-  });
+      mutator.turnOff();
+      await story.sync({ full: true });
+      await story.sync({ full: true });
+      expect(look(story)).toEqual({
+        users: ['E1', 'E2', 'E3', 'E4', 'E5', 'E6'],
+        inactive: ['E2'],
+        titles: expect.arrayContaining(['E1 {"en":"Lead"}', 'E3 {"en":"Consultant"}']),
+        customers: ['C1', 'C2', 'C3'],
+      });
+    },
+  );
 });
 
 test('reads lists row by row that are too long for memory, as correctly as short ones', async () => {

@@ -160,53 +160,45 @@ const people = (from: number, to: number): string =>
 
 const damaged = (rows: number): string => Array.from({ length: rows }, (_, i) => `Z${i};too;few\n`).join('');
 
-sweep(
-  'accepts a thousand unreadable rows in any file and holds each; one more stops the source',
-  async () => {
-    const story = await openStory();
-    story.configure({ guards: { users: { create: 'off' } } });
-    story.deliverText(`${COLUMNS}\n${people(0, 3)}${damaged(1_000)}`);
-    const passed = await story.sync();
-    expect([passed.code, passed.json.held.length]).toEqual([4, 1_000]);
-    story.takeWrites();
-    story.deliverText(`${COLUMNS}\n${people(0, 2)}${damaged(1_001)}`);
-    const refused = await story.sync();
-    expect([refused.code, refused.error?.code]).toEqual([1, 'SYNC_SOURCE_DAMAGED']);
-    expect(refused.error?.message).toMatch(
-      /^1001 of 1003 rows cannot be read.*1001 × SYNC_ROW_FIELDS, the first: .*:4:/,
-    );
-    expect(story.takeWrites()).toEqual([]);
-    // The operator may know better.
-    story.configure({ sources: { hr: { max_bad_rows: '100%' } } });
-    expect((await story.plan()).error?.code).not.toBe('SYNC_SOURCE_DAMAGED');
-  },
-);
+sweep('accepts a thousand unreadable rows in any file and holds each; one more stops the source', async () => {
+  const story = await openStory();
+  story.configure({ guards: { users: { create: 'off' } } });
+  story.deliverText(`${COLUMNS}\n${people(0, 3)}${damaged(1_000)}`);
+  const passed = await story.sync();
+  expect([passed.code, passed.json.held.length]).toEqual([4, 1_000]);
+  story.takeWrites();
+  story.deliverText(`${COLUMNS}\n${people(0, 2)}${damaged(1_001)}`);
+  const refused = await story.sync();
+  expect([refused.code, refused.error?.code]).toEqual([1, 'SYNC_SOURCE_DAMAGED']);
+  expect(refused.error?.message).toMatch(/^1001 of 1003 rows cannot be read.*1001 × SYNC_ROW_FIELDS, the first: .*:4:/);
+  expect(story.takeWrites()).toEqual([]);
+  // The operator may know better.
+  story.configure({ sources: { hr: { max_bad_rows: '100%' } } });
+  expect((await story.plan()).error?.code).not.toBe('SYNC_SOURCE_DAMAGED');
+});
 
-sweep(
-  'stops nothing for readable rows that the mapping holds: lists a thousand, counts the rest',
-  async () => {
-    const story = await openStory();
-    const odd = Array.from({ length: 1_200 }, (_, i) => `${line(person(`X${i}`, { country: 'zz' }))}\n`).join('');
-    story.deliverText(`${COLUMNS}\n${people(0, 2)}${odd}`);
-    const { code, json } = await story.plan();
-    expect(code).toBe(4);
-    expect(json.held).toHaveLength(1_001);
-    expect(json.held.at(-1)).toMatchObject({
-      key: '*',
-      entity: 'users',
-      count: 200,
-      reason: expect.stringMatching(/^200 more are held for the same cause.*such as X\d+, X\d+, X\d+\./),
-    });
-    const listed = JSON.parse((await story.type('holds', 'list', '--json')).stdout) as {
-      holds: readonly { id: string; count?: number }[];
-    };
-    const sum = listed.holds.at(-1);
-    expect([listed.holds.length, sum?.count]).toEqual([1_001, 200]);
-    expect((await story.type('plan')).stdout).toMatch(/Held: .*\(1200\)/);
-    const { json: explained } = await story.explain('user', 'X1199');
-    expect(JSON.stringify(explained)).toContain('zz');
-    // People acknowledge it like any other hold.
-    expect((await story.type('holds', 'ack', sum?.id ?? '', '--reason', 'known')).code).toBe(0);
-    expect((await story.plan()).json.held.at(-1)).toMatchObject({ acknowledged: { reason: 'known' } });
-  },
-);
+sweep('stops nothing for readable rows that the mapping holds: lists a thousand, counts the rest', async () => {
+  const story = await openStory();
+  const odd = Array.from({ length: 1_200 }, (_, i) => `${line(person(`X${i}`, { country: 'zz' }))}\n`).join('');
+  story.deliverText(`${COLUMNS}\n${people(0, 2)}${odd}`);
+  const { code, json } = await story.plan();
+  expect(code).toBe(4);
+  expect(json.held).toHaveLength(1_001);
+  expect(json.held.at(-1)).toMatchObject({
+    key: '*',
+    entity: 'users',
+    count: 200,
+    reason: expect.stringMatching(/^200 more are held for the same cause.*such as X\d+, X\d+, X\d+\./),
+  });
+  const listed = JSON.parse((await story.type('holds', 'list', '--json')).stdout) as {
+    holds: readonly { id: string; count?: number }[];
+  };
+  const sum = listed.holds.at(-1);
+  expect([listed.holds.length, sum?.count]).toEqual([1_001, 200]);
+  expect((await story.type('plan')).stdout).toMatch(/Held: .*\(1200\)/);
+  const { json: explained } = await story.explain('user', 'X1199');
+  expect(JSON.stringify(explained)).toContain('zz');
+  // People acknowledge it like any other hold.
+  expect((await story.type('holds', 'ack', sum?.id ?? '', '--reason', 'known')).code).toBe(0);
+  expect((await story.plan()).json.held.at(-1)).toMatchObject({ acknowledged: { reason: 'known' } });
+});

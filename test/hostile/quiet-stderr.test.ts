@@ -28,23 +28,26 @@ const STOPS: readonly (readonly [string, () => { readonly signal: AbortSignal; r
   ['another program', () => ({ signal: new AbortController().signal, release: () => undefined })],
 ];
 
-test.each(oneIn(1, STOPS))('prints no leak warning for hundreds of calls that wait for one stop: %s', async (_, openStop) => {
-  const { signal, release } = openStop();
-  const server = createServer((_request, response) => {
-    setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end('[]'), 5);
-  });
-  const rateLimit = { requestsPerSecond: 2_000, perMinute: null, concurrency: 32 };
-  const service = createTalentService({
-    ...{ baseUrl: await listenOnLoopback(server), apiKey: 'key', timeoutMs: 2_000, rateLimit, clock: systemClock },
-    onCall: () => undefined,
-  });
-  const warnings = await warningsOf(() =>
-    Promise.all(Array.from({ length: 300 }, () => service.reader.countries.list(signal))),
-  );
-  await service.close();
-  release();
-  expect(warnings).toEqual([]);
-});
+test.each(oneIn(1, STOPS))(
+  'prints no leak warning for hundreds of calls that wait for one stop: %s',
+  async (_, openStop) => {
+    const { signal, release } = openStop();
+    const server = createServer((_request, response) => {
+      setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end('[]'), 5);
+    });
+    const rateLimit = { requestsPerSecond: 2_000, perMinute: null, concurrency: 32 };
+    const service = createTalentService({
+      ...{ baseUrl: await listenOnLoopback(server), apiKey: 'key', timeoutMs: 2_000, rateLimit, clock: systemClock },
+      onCall: () => undefined,
+    });
+    const warnings = await warningsOf(() =>
+      Promise.all(Array.from({ length: 300 }, () => service.reader.countries.list(signal))),
+    );
+    await service.close();
+    release();
+    expect(warnings).toEqual([]);
+  },
+);
 
 test.each(oneIn(1, STOPS, 1))('prints no leak warning for hundreds of turns and pauses: %s', async (_, openStop) => {
   const { signal, release } = openStop();

@@ -43,10 +43,7 @@ test("forges a plan like the program's, except for the key", async () => {
 
 const FORGERIES: readonly (readonly [string, (text: string) => string])[] = [
   ['edited, with matching digests', (text) => forge(text, rename)],
-  [
-    'with a made-up seal',
-    (text) => forge(text, rename).replace(/"seal":"[0-9a-f]+"/, `"seal":"${'0'.repeat(64)}"`),
-  ],
+  ['with a made-up seal', (text) => forge(text, rename).replace(/"seal":"[0-9a-f]+"/, `"seal":"${'0'.repeat(64)}"`)],
   ['with an empty seal', (text) => text.replace(/"seal":"[0-9a-f]+"/, '"seal":""')],
   ['with a short seal', (text) => text.replace(/"seal":"([0-9a-f]{62})[0-9a-f]+"/, '"seal":"$1"')],
   ['without a seal, like plans of earlier versions', (text) => text.replace(/,"seal":"[0-9a-f]+"/, '')],

@@ -84,28 +84,31 @@ sweep('writes every value back verbatim with `formulas: write`', async () => {
   expect(deliveries()).toEqual([{ E1: { phone: '=1+1' } }]);
 });
 
-sweep.each(['hold', 'write'])('handles formulas for an identity provider that takes calls: formulas %s', async (formulas) => {
-  const { store, baseUrl } = await startScimmy([
-    { id: 'p1', userName: 'jane@example.com', externalId: 'E1', title: 'Engineer' },
-  ]);
-  const story = await openStory();
-  story.configure({
-    sources: {
-      idp: { type: 'scim', base_url: baseUrl, auth: { bearer: { env: 'IDP_TOKEN' } }, write_back: { formulas } },
-    },
-    users: {
-      enrich: { idp: { join: 'idp.externalId == hr.id' } },
-      fields: { title: { en: { value: 'idp.?title', authority: 'service', write_back: true } } },
-    },
-  });
-  story.deliver([person('E1')]);
-  expect((await story.sync()).code).toBe(0);
-  await story.editUser('E1', { title: { en: CALC } });
-  const ran = await story.sync();
-  expect(ran.code).toBe(formulas === 'hold' ? 4 : 0);
-  expect(summarise(ran.json.held)).toEqual(formulas === 'hold' ? ['p1 SYNC_WRITE_BACK_FORMULA'] : []);
-  expect(store.get('p1')).toMatchObject({ title: formulas === 'hold' ? 'Engineer' : CALC });
-});
+sweep.each(['hold', 'write'])(
+  'handles formulas for an identity provider that takes calls: formulas %s',
+  async (formulas) => {
+    const { store, baseUrl } = await startScimmy([
+      { id: 'p1', userName: 'jane@example.com', externalId: 'E1', title: 'Engineer' },
+    ]);
+    const story = await openStory();
+    story.configure({
+      sources: {
+        idp: { type: 'scim', base_url: baseUrl, auth: { bearer: { env: 'IDP_TOKEN' } }, write_back: { formulas } },
+      },
+      users: {
+        enrich: { idp: { join: 'idp.externalId == hr.id' } },
+        fields: { title: { en: { value: 'idp.?title', authority: 'service', write_back: true } } },
+      },
+    });
+    story.deliver([person('E1')]);
+    expect((await story.sync()).code).toBe(0);
+    await story.editUser('E1', { title: { en: CALC } });
+    const ran = await story.sync();
+    expect(ran.code).toBe(formulas === 'hold' ? 4 : 0);
+    expect(summarise(ran.json.held)).toEqual(formulas === 'hold' ? ['p1 SYNC_WRITE_BACK_FORMULA'] : []);
+    expect(store.get('p1')).toMatchObject({ title: formulas === 'hold' ? 'Engineer' : CALC });
+  },
+);
 
 async function openTitles(titles: readonly string[]): Promise<Story> {
   const story = await openStory();
@@ -135,19 +138,16 @@ test('starts no cell like a formula in tables for people: plans, runs, audit, pe
   expect(readFileSync(`${out}-people.csv`, 'utf8')).toContain(`'${CALC}`);
 });
 
-sweep(
-  'explains its apostrophes in a list of people for an upload, and is exact on request',
-  async () => {
-    const story = await openTitles([CALC]);
-    const out = join(story.folder, 'people.csv');
-    const guarded = await story.type('export', 'csv-import', '--out', out);
-    expect(guarded.stdout).toContain('for an upload, export with --formulas write');
-    expect(readFileSync(out, 'utf8')).toContain(`,'+47 1,`);
-    const exact = await story.type('export', 'csv-import', '--out', out, '--formulas', 'write');
-    expect(exact.stdout).not.toContain('apostrophe');
-    expect(readFileSync(out, 'utf8')).toContain(`,+47 1,${CALC}\n`);
-  },
-);
+sweep('explains its apostrophes in a list of people for an upload, and is exact on request', async () => {
+  const story = await openTitles([CALC]);
+  const out = join(story.folder, 'people.csv');
+  const guarded = await story.type('export', 'csv-import', '--out', out);
+  expect(guarded.stdout).toContain('for an upload, export with --formulas write');
+  expect(readFileSync(out, 'utf8')).toContain(`,'+47 1,`);
+  const exact = await story.type('export', 'csv-import', '--out', out, '--formulas', 'write');
+  expect(exact.stdout).not.toContain('apostrophe');
+  expect(readFileSync(out, 'utf8')).toContain(`,+47 1,${CALC}\n`);
+});
 
 sweep('sends an exact file to the service itself', async () => {
   const story = await openTitles([CALC, '- Senior']);

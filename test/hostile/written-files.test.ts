@@ -122,19 +122,16 @@ describe('archive', () => {
     expect(ran.stderr).toMatch(/is a link/);
   });
 
-  sweep(
-    'keeps a link or an earlier delivery with the archived name, and numbers the new one',
-    async () => {
-      const { story, first } = await openArchiving();
-      const victim = plantVictim(story.folder);
-      plantLink(victim.file, dropOf(story, 'archive', first));
-      await story.sync();
-      expect(victim.isUntouched()).toBe(true);
-      expect(lstatSync(dropOf(story, 'archive', first)).isSymbolicLink()).toBe(true);
-      expect(readFileSync(dropOf(story, 'archive', first.replace('.csv', '.2.csv')), 'utf8')).toContain('E1');
-      expect(existsSync(dropOf(story, first))).toBe(false);
-    },
-  );
+  sweep('keeps a link or an earlier delivery with the archived name, and numbers the new one', async () => {
+    const { story, first } = await openArchiving();
+    const victim = plantVictim(story.folder);
+    plantLink(victim.file, dropOf(story, 'archive', first));
+    await story.sync();
+    expect(victim.isUntouched()).toBe(true);
+    expect(lstatSync(dropOf(story, 'archive', first)).isSymbolicLink()).toBe(true);
+    expect(readFileSync(dropOf(story, 'archive', first.replace('.csv', '.2.csv')), 'utf8')).toContain('E1');
+    expect(existsSync(dropOf(story, first))).toBe(false);
+  });
 
   test('copies a delivery to another disk with its time, and through no link', async () => {
     const folder = makeFolder();

@@ -294,8 +294,7 @@ export const DOCKERFILE_RULES: readonly Rule[] = [
     ],
   },
   {
-    promise:
-      'installs the locked modules for production only, with the binding compiled for this Node.js',
+    promise: 'installs the locked modules for production only, with the binding compiled for this Node.js',
     findFaults: inEachImage((image, files) => {
       const modules = listCopies(image).find(({ target }) => target.endsWith('/node_modules'));
       const stage = readDockerfile(files.dockerfile).stages.find(({ name }) => name === modules?.from);

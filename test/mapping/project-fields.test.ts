@@ -90,12 +90,7 @@ describe('a custom field', () => {
     ['a quantity', { amount: 'record.?n', unit: '" m2 "' }, { n: 2.5 }, { amount: 2.5, unit: 'm2' }],
     ['a period', period, { s: '2026-3', t: '2026-12' }, { from: '2026-03', to: '2026-12' }],
     ['a period of days', period, { s: '2026-01-31', t: '2026-02-01T10:00' }, { from: '2026-01', to: '2026-02' }],
-    [
-      'a day in the configured zone',
-      { from: 'record.?d' },
-      { d: new Date('2026-05-31T22:00Z') },
-      { from: '2026-06' },
-    ],
+    ['a day in the configured zone', { from: 'record.?d' }, { d: new Date('2026-05-31T22:00Z') }, { from: '2026-06' }],
     ['a period without an end', period, { s: '2026-03' }, { from: '2026-03' }],
     [
       'a period without a start, with when_empty: clear',
@@ -234,7 +229,12 @@ describe('challenges, solutions and value propositions', () => {
     ],
     ['expressions per item with the same value', ['record.?s', 'record.?t'], { s: 'Slow', t: 'Slow' }, [en('Slow')]],
     ['expressions per item without a value', ['record.?s', { label: '"Pace"', value: 'record.?t' }], {}, undefined],
-    ['expressions per item without a value, with when_empty: clear', { value: ['record.?s'], when_empty: 'clear' }, {}, null],
+    [
+      'expressions per item without a value, with when_empty: clear',
+      { value: ['record.?s'], when_empty: 'clear' },
+      {},
+      null,
+    ],
   ];
   it.each(cases)('are mapped from %s', (_, source, cells, value) => {
     expect(read('project_challenges', source, cells)).toEqual(value);

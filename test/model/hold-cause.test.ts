@@ -10,7 +10,13 @@ describe('the common cause of holds', () => {
     ['keeps a word in another script that contains the key', '1', '', 'é1, 1é, 𝒜1 and 1𝒜', 'é1, 1é, 𝒜1 and 1𝒜'],
     ['removes a key with special characters of patterns', 'a.*(b', '', 'a.*(b and axx(b', '… and axx(b'],
     ['removes a key that overlaps itself', '1 1', '', '1 1 1 1', '… …'],
-    ['removes its places', 'E1', 'hr a.csv:3 and hr a.csv:7', 'two rows (hr a.csv:3, hr a.csv:7) differ', 'Two rows differ'],
+    [
+      'removes its places',
+      'E1',
+      'hr a.csv:3 and hr a.csv:7',
+      'two rows (hr a.csv:3, hr a.csv:7) differ',
+      'Two rows differ',
+    ],
     ['removes nothing if the key is unknown', '?', '', 'what is it?', 'what is it?'],
   ])('%s', (_, key, place, reason, expected) => {
     expect(withoutRecord({ key, place, reason })).toBe(expected);

@@ -66,9 +66,12 @@ describe('a complete value', () => {
   ])('takes %s for a value', (text) => expect(isNothing(text)).toBe(false));
 });
 
-it.each(['tom', 'Tom', 'leer', 'vide', 'rien'])('takes %s for a word for nothing only where it cannot be a name', (text) => {
-  expect([isNothing(text), isSurelyNothing(text)]).toEqual([true, false]);
-});
+it.each(['tom', 'Tom', 'leer', 'vide', 'rien'])(
+  'takes %s for a word for nothing only where it cannot be a name',
+  (text) => {
+    expect([isNothing(text), isSurelyNothing(text)]).toEqual([true, false]);
+  },
+);
 
 describe('a cell of dates or numbers', () => {
   it.each([
@@ -152,4 +155,6 @@ it.each([
   ['Anna Berg', 'Anna Ng', null],
   ['Anna Berg', 'N. A. Berg', null],
   ['', 'Jennifer Null', null],
-])('finds a new word for nothing when %s becomes %s: %s', (was, now, part) => expect(findNothingPart(was, now)).toBe(part));
+])('finds a new word for nothing when %s becomes %s: %s', (was, now, part) =>
+  expect(findNothingPart(was, now)).toBe(part),
+);

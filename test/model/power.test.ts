@@ -32,7 +32,12 @@ const CASES: readonly Case[] = [
     { action: 'create', after: { ...who('departmentmanager'), role_allowed_offices: [NORWAY] } },
     ['other', 'role_allowed_offices', 'roles'],
   ],
-  ['a consultant becomes an administrator', who(), { after: { roles: [ADMIN.role] } }, ['internationalmanager', 'roles']],
+  [
+    'a consultant becomes an administrator',
+    who(),
+    { after: { roles: [ADMIN.role] } },
+    ['internationalmanager', 'roles'],
+  ],
   [
     'a country manager becomes an administrator',
     who('countrymanager'),
@@ -46,7 +51,12 @@ const CASES: readonly Case[] = [
     { after: { roles: ['consultant', 'referencemanager'] } },
     ['other', 'roles'],
   ],
-  ['a country manager loses one role', who('bidmanager', 'countrymanager'), { after: { roles: ['consultant', 'bidmanager'] } }, null],
+  [
+    'a country manager loses one role',
+    who('bidmanager', 'countrymanager'),
+    { after: { roles: ['consultant', 'bidmanager'] } },
+    null,
+  ],
   ['an administrator becomes a country manager', ADMIN, { after: { roles: ['consultant', 'countrymanager'] } }, null],
   ['a bid manager keeps the roles', who('bidmanager'), { after: { roles: ['bidmanager', 'consultant'] } }, null],
   // Scopes
@@ -79,7 +89,12 @@ const CASES: readonly Case[] = [
   ],
   ['a user without the role gets a scope', who(), { after: { role_allowed_offices: [NORWAY] } }, null],
   // Fields that identify the account
-  ['a consultant gets another address and office', who(), { after: { email: 'b@x.test', upn: 'b', office: SWEDEN } }, null],
+  [
+    'a consultant gets another address and office',
+    who(),
+    { after: { email: 'b@x.test', upn: 'b', office: SWEDEN } },
+    null,
+  ],
   [
     'a country manager gets another user name',
     who('countrymanager'),

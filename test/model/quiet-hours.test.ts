@@ -54,25 +54,13 @@ describe('findQuiet', () => {
     ['in a zone that is half an hour off', '2026-11-20T16:30:00Z', 'Asia/Kolkata', '22:00-06:00', '2026-11-21T00:30'],
     ['on its day', '2026-11-20T12:00:00Z', 'UTC', 'Fri 10:00-14:00', '2026-11-20T14:00'],
     ['on another day', '2026-11-19T12:00:00Z', 'UTC', 'Fri 10:00-14:00', 'no'],
-    [
-      'on the morning after its day',
-      '2026-11-21T05:00:00Z',
-      'UTC',
-      'Fri 22:00-06:00',
-      '2026-11-21T06:00',
-    ],
+    ['on the morning after its day', '2026-11-21T05:00:00Z', 'UTC', 'Fri 22:00-06:00', '2026-11-21T06:00'],
     ['on the morning of its own day', '2026-11-20T05:00:00Z', 'UTC', 'Fri 22:00-06:00', 'no'],
     ['on a weekend', '2026-11-21T10:00:00Z', 'UTC', 'Sat-Sun 00:00-24:00', '2026-11-23T00:00'],
     ['in a week that is always quiet', '2026-11-21T10:00:00Z', 'UTC', '00:00-24:00', 'for ever'],
     // Clocks go from 02:00 to 03:00 on 29 March 2026: the night is an hour shorter.
     ['in a night that is an hour shorter', '2026-03-29T00:30:00Z', OSLO, '22:00-06:00', '2026-03-29T04:00'],
-    [
-      'after a gap that contains its start',
-      '2026-03-29T01:00:00Z',
-      OSLO,
-      '02:30-04:00',
-      '2026-03-29T02:00',
-    ],
+    ['after a gap that contains its start', '2026-03-29T01:00:00Z', OSLO, '02:30-04:00', '2026-03-29T02:00'],
     ['before that gap', '2026-03-29T00:59:00Z', OSLO, '02:30-04:00', 'no'],
     // Clocks go from 03:00 back to 02:00 on 25 October 2026: the hour from two to three occurs twice.
     ['in autumn, the first time', '2026-10-25T00:30:00Z', OSLO, '02:00-03:00', '2026-10-25T02:00'],

@@ -76,8 +76,9 @@ describe('text that a spreadsheet would run', () => {
 
 describe('a table cell for people', () => {
   it.each(RUN)('is disarmed: %j', (text) => expect(disarmCell(text)[0]).toBe("'"));
-  it.each(['+47 22', '-', '- Senior', '@handle', '-5', '＠x'])('is disarmed because it begins like a formula: %j', (text) =>
-    expect(disarmCell(text)).toBe(`'${text}`),
+  it.each(['+47 22', '-', '- Senior', '@handle', '-5', '＠x'])(
+    'is disarmed because it begins like a formula: %j',
+    (text) => expect(disarmCell(text)).toBe(`'${text}`),
   );
   it.each(PASS.filter((text) => !/^[+@-]/.test(text)))('is left unchanged: %j', (text) =>
     expect(disarmCell(text)).toBe(text),

@@ -347,7 +347,11 @@ describe('other pending items', () => {
         },
       ],
     ],
-    ['people without a known first day', { early: [{ key: 'E1', starts: null }], joiner: { leadMs: 0 } }, [{ until: null }]],
+    [
+      'people without a known first day',
+      { early: [{ key: 'E1', starts: null }], joiner: { leadMs: 0 } },
+      [{ until: null }],
+    ],
     ['early people without a setting for joiners', { early: [{ key: 'E1', starts: null }] }, []],
     [
       'undone values',

@@ -49,29 +49,26 @@ sweep('puts nothing on the CV while a guard holds the return; one approval relea
   expect(await story.plan()).toMatchObject({ code: 0, json: { counts: {} } });
 });
 
-sweep(
-  'does not assign a person who leaves in the same run, unless a guard holds the leaving',
-  async () => {
-    const { story, staffing } = await openStaffing();
-    staffing([onProject('s1', 'E1')]);
-    await story.sync();
-    story.takeWrites();
-    story.deliver([ONE, person('E2', { status: 'left' }), THREE]);
-    staffing([onProject('s1', 'E1'), onProject('s2', 'E2')]);
-    story.configure({ guards: { users: { deactivate: { max: 0 } } } });
-    const plan = await story.plan();
-    expect(plan.json.counts).toEqual({ users: { deactivate: 1 }, staffing: { create: 1 } });
-    expect(await story.sync()).toMatchObject({ code: 3, json: { done: 1 } });
-    expect(story.takeWrites()).toEqual([LINK]);
-    expect(linksOf(story, 'E2')).toHaveLength(1);
+sweep('does not assign a person who leaves in the same run, unless a guard holds the leaving', async () => {
+  const { story, staffing } = await openStaffing();
+  staffing([onProject('s1', 'E1')]);
+  await story.sync();
+  story.takeWrites();
+  story.deliver([ONE, person('E2', { status: 'left' }), THREE]);
+  staffing([onProject('s1', 'E1'), onProject('s2', 'E2')]);
+  story.configure({ guards: { users: { deactivate: { max: 0 } } } });
+  const plan = await story.plan();
+  expect(plan.json.counts).toEqual({ users: { deactivate: 1 }, staffing: { create: 1 } });
+  expect(await story.sync()).toMatchObject({ code: 3, json: { done: 1 } });
+  expect(story.takeWrites()).toEqual([LINK]);
+  expect(linksOf(story, 'E2')).toHaveLength(1);
 
-    staffing([onProject('s1', 'E1'), onProject('s2', 'E2', { role: 'Lead' }), onProject('s3', 'E3')]);
-    await story.approve({ guard: 'users.deactivate', reason: 'has left' });
-    expect(await story.sync()).toMatchObject({ code: 0, json: { done: 2 } });
-    expect(story.takeWrites().sort()).toEqual([LINK, UPDATE_USER].sort());
-    expect(await story.plan({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
-  },
-);
+  staffing([onProject('s1', 'E1'), onProject('s2', 'E2', { role: 'Lead' }), onProject('s3', 'E3')]);
+  await story.approve({ guard: 'users.deactivate', reason: 'has left' });
+  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 2 } });
+  expect(story.takeWrites().sort()).toEqual([LINK, UPDATE_USER].sort());
+  expect(await story.plan({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
+});
 
 sweep('assigns a joiner to projects in the run that creates the account', async () => {
   const { story, staffing } = await openStaffing();

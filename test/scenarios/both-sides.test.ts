@@ -46,25 +46,22 @@ sweep("writes back a returning person's values, with edits made in between", asy
   expect(await expectQuiet(story)).toEqual([]);
 });
 
-sweep(
-  'creates an account that was deleted in the service again, and writes the new id back to HR',
-  async () => {
-    const both = await openAgreed();
-    const { story, deliver, deliveries } = both;
-    story.configure({ users: { write_back: { hr: { talent_id: 'user.id' } } } });
-    await story.sync();
-    const before = await idOf(both, 'E1');
-    await story.others('DELETE', `/api/v1/users/${before}`);
-    deliver(['E1', { phone: '3' }], ['E2', { phone: '1' }]);
-    await story.sync({ full: true });
-    await story.sync({ full: true });
-    const after = await idOf(both, 'E1');
-    expect(after).not.toBe(before);
-    expect(story.user('E1')).toMatchObject({ telephone: '3', deactivated: false });
-    expect(deliveries().at(-1)).toEqual({ E1: { phone: '3', talent_id: after } });
-    expect(await expectQuiet(story)).toEqual([]);
-  },
-);
+sweep('creates an account that was deleted in the service again, and writes the new id back to HR', async () => {
+  const both = await openAgreed();
+  const { story, deliver, deliveries } = both;
+  story.configure({ users: { write_back: { hr: { talent_id: 'user.id' } } } });
+  await story.sync();
+  const before = await idOf(both, 'E1');
+  await story.others('DELETE', `/api/v1/users/${before}`);
+  deliver(['E1', { phone: '3' }], ['E2', { phone: '1' }]);
+  await story.sync({ full: true });
+  await story.sync({ full: true });
+  const after = await idOf(both, 'E1');
+  expect(after).not.toBe(before);
+  expect(story.user('E1')).toMatchObject({ telephone: '3', deactivated: false });
+  expect(deliveries().at(-1)).toEqual({ E1: { phone: '3', talent_id: after } });
+  expect(await expectQuiet(story)).toEqual([]);
+});
 
 /** Roles that the newest change decides: a colleague has added one, and HR has replaced another. */
 async function openMovedRoles(): Promise<Both> {
@@ -220,30 +217,27 @@ sweep('undoes what the service got, and leaves the sources alone', async () => {
 sweep.each([
   ['by `conflicts: source`', 'source'],
   ["by a person's decision", 'hold'],
-])(
-  "leaves HR's value (HR won %s) after an undo, until a colleague changes the number again",
-  async (_, conflicts) => {
-    const { story, deliver, deliveries } = await openAgreed();
-    story.configure({ conflicts });
-    await story.editUser('E1', { telephone: '3' });
-    deliver(['E1', { phone: '2' }], ['E2', { phone: '1' }]);
-    let ran = await story.sync();
-    for (const question of questionsOf(ran)) {
-      await story.type('holds', 'resolve', question, '--take', 'source', '--reason', 'asked');
-      ran = await story.sync();
-    }
-    expect(story.user('E1')).toMatchObject({ telephone: '2' });
-    await story.undo(ran.json.run);
-    for (let runs = 0; runs < 3; runs++) expect(await expectQuiet(story)).toEqual(['E1 SYNC_UNDONE_PINNED']);
-    expect(story.user('E1')).toMatchObject({ telephone: '3' });
-    expect(deliveries()).toEqual([]);
-    await story.editUser('E1', { telephone: '4' });
-    await story.sync();
-    expect(deliveries()).toEqual([{ E1: { phone: '4' } }]);
-    deliver(['E1', { phone: '4' }], ['E2', { phone: '1' }]);
-    for (let runs = 0; runs < 2; runs++) expect(await expectQuiet(story)).toEqual([]);
-  },
-);
+])("leaves HR's value (HR won %s) after an undo, until a colleague changes the number again", async (_, conflicts) => {
+  const { story, deliver, deliveries } = await openAgreed();
+  story.configure({ conflicts });
+  await story.editUser('E1', { telephone: '3' });
+  deliver(['E1', { phone: '2' }], ['E2', { phone: '1' }]);
+  let ran = await story.sync();
+  for (const question of questionsOf(ran)) {
+    await story.type('holds', 'resolve', question, '--take', 'source', '--reason', 'asked');
+    ran = await story.sync();
+  }
+  expect(story.user('E1')).toMatchObject({ telephone: '2' });
+  await story.undo(ran.json.run);
+  for (let runs = 0; runs < 3; runs++) expect(await expectQuiet(story)).toEqual(['E1 SYNC_UNDONE_PINNED']);
+  expect(story.user('E1')).toMatchObject({ telephone: '3' });
+  expect(deliveries()).toEqual([]);
+  await story.editUser('E1', { telephone: '4' });
+  await story.sync();
+  expect(deliveries()).toEqual([{ E1: { phone: '4' } }]);
+  deliver(['E1', { phone: '4' }], ['E2', { phone: '1' }]);
+  for (let runs = 0; runs < 2; runs++) expect(await expectQuiet(story)).toEqual([]);
+});
 
 sweep(
   'keeps the first number from HR there after its undo, and sends it nowhere until one side changes it',
@@ -265,25 +259,22 @@ sweep(
   },
 );
 
-sweep(
-  'sends merged roles to neither side after their undo, until HR changes them',
-  async () => {
-    const both = await openMovedRoles();
-    const { story, deliver, deliveries } = both;
-    const { run } = (await story.sync()).json;
-    const rolesOf = (): readonly string[] => [...story.user('E1').roles].sort();
-    expect(rolesOf()).toEqual(['bidmanager', 'consultant', 'countrymanager']);
-    await story.undo(run);
-    for (let runs = 0; runs < 2; runs++) expect(await expectQuiet(story)).toEqual(['E1 SYNC_UNDONE_PINNED']);
-    expect(rolesOf()).toEqual(['bidmanager', 'consultant', 'referencemanager']);
-    expect(deliveries()).toEqual([]);
-    deliver(['E1', { roles: 'consultant' }]);
-    await story.sync();
-    expect(rolesOf()).toEqual(['bidmanager', 'consultant']);
-    await story.sync();
-    expect(deliveries()).toEqual([{ E1: { roles: 'bidmanager,consultant' } }]);
-  },
-);
+sweep('sends merged roles to neither side after their undo, until HR changes them', async () => {
+  const both = await openMovedRoles();
+  const { story, deliver, deliveries } = both;
+  const { run } = (await story.sync()).json;
+  const rolesOf = (): readonly string[] => [...story.user('E1').roles].sort();
+  expect(rolesOf()).toEqual(['bidmanager', 'consultant', 'countrymanager']);
+  await story.undo(run);
+  for (let runs = 0; runs < 2; runs++) expect(await expectQuiet(story)).toEqual(['E1 SYNC_UNDONE_PINNED']);
+  expect(rolesOf()).toEqual(['bidmanager', 'consultant', 'referencemanager']);
+  expect(deliveries()).toEqual([]);
+  deliver(['E1', { roles: 'consultant' }]);
+  await story.sync();
+  expect(rolesOf()).toEqual(['bidmanager', 'consultant']);
+  await story.sync();
+  expect(deliveries()).toEqual([{ E1: { roles: 'bidmanager,consultant' } }]);
+});
 
 sweep('removes an erased person from outbox, sightings, decisions and the audit', async () => {
   const both = await openBoth({ telephone: { value: 'record.?phone', authority: 'newest', write_back: true } });

@@ -40,26 +40,23 @@ sweep('lists what a stopped run has done, not what it left', async () => {
   expect((await story.type('sync')).stdout).toMatch(/2 changes done\n {2}\+ create {6}2 users\n/);
 });
 
-sweep(
-  'does not begin a change of several calls unless all fit, and counts the look-ups of leavers',
-  async () => {
-    const story = await openStory();
-    story.configure(CRM);
-    story.deliver(staff.slice(0, 3));
-    story.deliverCompanies([{ id: 'C1', name: 'Fjord Power' }]);
-    story.deliverDeals([]);
-    await story.sync();
-    story.deliver([person('E1'), person('E2', { status: 'left' }), person('E3', { status: 'left' })]);
-    story.deliverDeals([{ id: 'P1', customer: 'C1', name: 'Dam', owners: ['e1@example.com'] }]);
-    for (const budget of [6, 7, 9]) {
-      story.configure({ call_budget: budget });
-      expect(await countCalls(story, () => story.sync())).toBeLessThanOrEqual(budget);
-      const [project] = story.customers()[0]?.projects ?? [];
-      if (project !== undefined) expect(project.owners).toEqual(['e1@example.com']);
-    }
-    story.configure({ call_budget: 50 });
-    expect((await story.sync()).code).toBe(0);
-    expect(story.users().filter(({ deactivated }) => deactivated)).toHaveLength(2);
-    expect(story.customers()[0]?.projects).toHaveLength(1);
-  },
-);
+sweep('does not begin a change of several calls unless all fit, and counts the look-ups of leavers', async () => {
+  const story = await openStory();
+  story.configure(CRM);
+  story.deliver(staff.slice(0, 3));
+  story.deliverCompanies([{ id: 'C1', name: 'Fjord Power' }]);
+  story.deliverDeals([]);
+  await story.sync();
+  story.deliver([person('E1'), person('E2', { status: 'left' }), person('E3', { status: 'left' })]);
+  story.deliverDeals([{ id: 'P1', customer: 'C1', name: 'Dam', owners: ['e1@example.com'] }]);
+  for (const budget of [6, 7, 9]) {
+    story.configure({ call_budget: budget });
+    expect(await countCalls(story, () => story.sync())).toBeLessThanOrEqual(budget);
+    const [project] = story.customers()[0]?.projects ?? [];
+    if (project !== undefined) expect(project.owners).toEqual(['e1@example.com']);
+  }
+  story.configure({ call_budget: 50 });
+  expect((await story.sync()).code).toBe(0);
+  expect(story.users().filter(({ deactivated }) => deactivated)).toHaveLength(2);
+  expect(story.customers()[0]?.projects).toHaveLength(1);
+});

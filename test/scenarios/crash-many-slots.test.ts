@@ -26,32 +26,35 @@ async function openChange(): Promise<Story> {
 describe.each(oneIn(1, ['after', 'before'] as const))(
   'kills at a write with several slots, %s the service has carried it out',
   (moment) => {
-    test.each(oneIn(3, [1, 3, 5, 7, 9, 11], moment === 'before' ? 0 : 1))('recovers from a kill at write %i', async (at) => {
-      const story = await openChange();
-      await killAtWrite(story, at, moment);
-      // The calls in flight, one drawn ahead per other slot, and outcomes that had not reached the disk.
-      const { open_intents: open } = (await story.status()).json;
-      expect(open).toBeGreaterThan(0);
-      expect(open).toBeLessThanOrEqual(4 * SLOTS);
+    test.each(oneIn(3, [1, 3, 5, 7, 9, 11], moment === 'before' ? 0 : 1))(
+      'recovers from a kill at write %i',
+      async (at) => {
+        const story = await openChange();
+        await killAtWrite(story, at, moment);
+        // The calls in flight, one drawn ahead per other slot, and outcomes that had not reached the disk.
+        const { open_intents: open } = (await story.status()).json;
+        expect(open).toBeGreaterThan(0);
+        expect(open).toBeLessThanOrEqual(4 * SLOTS);
 
-      expect((await story.sync()).code).toBe(0);
-      expect(
-        story
-          .users()
-          .map((user) => `${user.external_unique_id} ${user.title.en}`)
-          .sort(),
-      ).toEqual(KEYS.map((key) => `${key} ${isNew(key) ? 'Junior' : 'Lead'}`));
-      const done = (await story.audit()).filter(({ result, action }) => result === 'done' && action !== undefined);
-      const ends = done.map(({ action, key }) => `${action} ${key}`).sort();
-      const earlier = KEYS.filter((key) => !isNew(key));
-      const expected = [...KEYS.map((key) => `create ${key}`), ...earlier.map((key) => `update ${key}`)].sort();
-      expect(ends).toEqual(expected);
-      // Each person appears once, however many calls were in flight.
-      expect(story.takeWrites()).toHaveLength(KEYS.length);
-      expect((await story.status()).json.open_intents).toBe(0);
-      expect((await story.verify()).json.ok).toBe(true);
-      await expectQuiet(story);
-    });
+        expect((await story.sync()).code).toBe(0);
+        expect(
+          story
+            .users()
+            .map((user) => `${user.external_unique_id} ${user.title.en}`)
+            .sort(),
+        ).toEqual(KEYS.map((key) => `${key} ${isNew(key) ? 'Junior' : 'Lead'}`));
+        const done = (await story.audit()).filter(({ result, action }) => result === 'done' && action !== undefined);
+        const ends = done.map(({ action, key }) => `${action} ${key}`).sort();
+        const earlier = KEYS.filter((key) => !isNew(key));
+        const expected = [...KEYS.map((key) => `create ${key}`), ...earlier.map((key) => `update ${key}`)].sort();
+        expect(ends).toEqual(expected);
+        // Each person appears once, however many calls were in flight.
+        expect(story.takeWrites()).toHaveLength(KEYS.length);
+        expect((await story.status()).json.open_intents).toBe(0);
+        expect((await story.verify()).json.ok).toBe(true);
+        await expectQuiet(story);
+      },
+    );
   },
 );
 

@@ -97,19 +97,22 @@ sweep('makes eight changes with nine writes without a crash', async () => {
 
 const STEPS = Array.from({ length: WRITES }, (_, index) => index + 1);
 
-describe.each(oneIn(1, ['before', 'after'] as const, 1))('kills at a write, %s the service has carried it out', (moment) => {
-  test.each(oneIn(4, STEPS, moment === 'before' ? 0 : 2))('recovers from a kill at write %i', async (at) => {
-    const story = await openChange();
-    const gate = await killAtWrite(story, at, moment);
-    expect((await story.status()).json.open_intents).toBe(1);
+describe.each(oneIn(1, ['before', 'after'] as const, 1))(
+  'kills at a write, %s the service has carried it out',
+  (moment) => {
+    test.each(oneIn(4, STEPS, moment === 'before' ? 0 : 2))('recovers from a kill at write %i', async (at) => {
+      const story = await openChange();
+      const gate = await killAtWrite(story, at, moment);
+      expect((await story.status()).json.open_intents).toBe(1);
 
-    expect((await story.sync()).code).toBe(0);
-    // A look-up finds the change and nothing is sent again; or it is sent again because nothing had happened.
-    expect(gate.writes()).toBe(moment === 'after' ? WRITES : WRITES + 1);
-    expect(await listDone(story)).toEqual(DONE);
-    await expectConverged(story);
-  });
-});
+      expect((await story.sync()).code).toBe(0);
+      // A look-up finds the change and nothing is sent again; or it is sent again because nothing had happened.
+      expect(gate.writes()).toBe(moment === 'after' ? WRITES : WRITES + 1);
+      expect(await listDone(story)).toEqual(DONE);
+      await expectConverged(story);
+    });
+  },
+);
 
 sweep('finishes the call in flight at a first SIGTERM, and does the rest in the next run', async () => {
   const story = await openChange();

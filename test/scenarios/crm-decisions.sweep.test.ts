@@ -121,27 +121,24 @@ test.each(
   expect(await sync(deal)).toEqual(expected === HELD ? HELD : QUIET);
 });
 
-sweep(
-  'writes a decision back after the CRM was down, and takes a later one of the CRM as newer',
-  async () => {
-    const deal = await openDeal();
-    await decide(deal.story, 'Dam', 'won');
-    deal.crm.fail(500);
-    const down = await sync(deal);
-    expect([down.code, down.writes, down.told]).toEqual([1, [], []]);
-    deal.crm.fail(null);
-    expect(await sync(deal)).toEqual(TOLD);
+sweep('writes a decision back after the CRM was down, and takes a later one of the CRM as newer', async () => {
+  const deal = await openDeal();
+  await decide(deal.story, 'Dam', 'won');
+  deal.crm.fail(500);
+  const down = await sync(deal);
+  expect([down.code, down.writes, down.told]).toEqual([1, [], []]);
+  deal.crm.fail(null);
+  expect(await sync(deal)).toEqual(TOLD);
 
-    await decide(deal.story, 'Dam', 'lost');
-    deal.crm.failWrites(500);
-    expect((await sync(deal)).code).toBe(4);
-    deal.story.clock.advance(HOUR);
-    deal.crm.edit(deal.id, { stage: deal.crm.words.partlyWon });
-    deal.crm.fail(null);
-    expect(await sync(deal)).toEqual(SET);
-    expect(await statusOf(deal)).toBe('won');
-  },
-);
+  await decide(deal.story, 'Dam', 'lost');
+  deal.crm.failWrites(500);
+  expect((await sync(deal)).code).toBe(4);
+  deal.story.clock.advance(HOUR);
+  deal.crm.edit(deal.id, { stage: deal.crm.words.partlyWon });
+  deal.crm.fail(null);
+  expect(await sync(deal)).toEqual(SET);
+  expect(await statusOf(deal)).toBe('won');
+});
 
 sweep('keeps the proposal of a deal that goes back before the stage, and sends nothing to a deleted deal', async () => {
   const deal = await openDeal();

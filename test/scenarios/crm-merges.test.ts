@@ -69,44 +69,41 @@ for (const { way, full, newest } of oneIn(1, WAYS)) {
   });
 }
 
-sweep(
-  'reports the second customer after two Salesforce accounts merge, and doubles or removes nothing',
-  async () => {
-    const story = await openStory();
-    const rest = { Phone: null, Website: null, Industry: null, BillingCity: null, BillingCountry: null };
-    const account = (Name: string) => ({ ...rest, Description: null, NumberOfEmployees: null, Name });
-    const salesforce = await createSalesforce({
-      now: () => story.clock.now(),
-      Account: [account('Acme'), account('Acme Ltd')],
-    });
-    closeAfterTest(salesforce);
-    story.env.IDP_TOKEN = salesforce.clientSecret;
-    const oauth2 = {
-      token_url: `${salesforce.url}/services/oauth2/token`,
-      client_id: salesforce.clientId,
-      client_secret: { env: 'IDP_TOKEN' },
-    };
-    story.configure({
-      sources: { crm: { type: 'crm', preset: 'salesforce', base_url: salesforce.url, auth: { oauth2 } } },
-      customers: {
-        from: ['crm.companies'],
-        fields: { external_unique_id: 'record.id', customer_name: { en: 'record.name' } },
-      },
-    });
-    story.deliver([person('E1')]);
-    expect((await story.sync()).json).toMatchObject({ counts: { customers: { create: 2 } } });
-    story.takeWrites();
-    const [master, other] = salesforce.data.rows('Account').map(({ Id }) => Id);
+sweep('reports the second customer after two Salesforce accounts merge, and doubles or removes nothing', async () => {
+  const story = await openStory();
+  const rest = { Phone: null, Website: null, Industry: null, BillingCity: null, BillingCountry: null };
+  const account = (Name: string) => ({ ...rest, Description: null, NumberOfEmployees: null, Name });
+  const salesforce = await createSalesforce({
+    now: () => story.clock.now(),
+    Account: [account('Acme'), account('Acme Ltd')],
+  });
+  closeAfterTest(salesforce);
+  story.env.IDP_TOKEN = salesforce.clientSecret;
+  const oauth2 = {
+    token_url: `${salesforce.url}/services/oauth2/token`,
+    client_id: salesforce.clientId,
+    client_secret: { env: 'IDP_TOKEN' },
+  };
+  story.configure({
+    sources: { crm: { type: 'crm', preset: 'salesforce', base_url: salesforce.url, auth: { oauth2 } } },
+    customers: {
+      from: ['crm.companies'],
+      fields: { external_unique_id: 'record.id', customer_name: { en: 'record.name' } },
+    },
+  });
+  story.deliver([person('E1')]);
+  expect((await story.sync()).json).toMatchObject({ counts: { customers: { create: 2 } } });
+  story.takeWrites();
+  const [master, other] = salesforce.data.rows('Account').map(({ Id }) => Id);
+  story.clock.advance(HOUR);
+  salesforce.data.merge('Account', master ?? '', other ?? '');
+  for (let times = 0; times < 2; times++) {
     story.clock.advance(HOUR);
-    salesforce.data.merge('Account', master ?? '', other ?? '');
-    for (let times = 0; times < 2; times++) {
-      story.clock.advance(HOUR);
-      const ran = await story.sync({ full: times === 1 });
-      expect(ran.json.counts).toEqual({});
-      expect(summarise(ran.json.held)).toEqual([`${other} SYNC_LOOK_ALIKE`]);
-    }
-    expect(story.takeWrites()).toEqual([]);
-    expect((await story.type('unlink', 'customers', other ?? '')).code).toBe(0);
-    expect((await story.sync()).json.held).toEqual([]);
-  },
-);
+    const ran = await story.sync({ full: times === 1 });
+    expect(ran.json.counts).toEqual({});
+    expect(summarise(ran.json.held)).toEqual([`${other} SYNC_LOOK_ALIKE`]);
+  }
+  expect(story.takeWrites()).toEqual([]);
+  expect((await story.type('unlink', 'customers', other ?? '')).code).toBe(0);
+  expect((await story.sync()).json.held).toEqual([]);
+});

@@ -48,34 +48,28 @@ test('sends a customer in one write plus one per tag, and a tag moved within its
   expect(tagsOf(story)).toEqual(['segment/small']);
 });
 
-sweep(
-  'treats tags that differ only in capitals, blanks or composed letters as one, spelled as the first',
-  async () => {
-    const story = await openCustomers();
-    story.configure({ tags: { create_missing: true } });
-    story.deliverCompanies([{ ...FJORD, segment: ['Ål', 'a\u030al', 'Mid  size', 'mid size', 'large', 'LARGE'] }]);
-    expect(await story.sync()).toMatchObject({ code: 0, json: { held: [], failed: [] } });
-    expect(story.takeWrites().filter((call) => call === TAG_CUSTOMER)).toHaveLength(3);
-    expect(tagsOf(story)).toEqual(['segment/Mid  size', 'segment/large', 'segment/Ål']);
-    for (const full of [false, true]) expect((await story.sync({ full })).json.counts).toEqual({});
-    expect(story.takeWrites()).toEqual([]);
-  },
-);
+sweep('treats tags that differ only in capitals, blanks or composed letters as one, spelled as the first', async () => {
+  const story = await openCustomers();
+  story.configure({ tags: { create_missing: true } });
+  story.deliverCompanies([{ ...FJORD, segment: ['Ål', 'a\u030al', 'Mid  size', 'mid size', 'large', 'LARGE'] }]);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { held: [], failed: [] } });
+  expect(story.takeWrites().filter((call) => call === TAG_CUSTOMER)).toHaveLength(3);
+  expect(tagsOf(story)).toEqual(['segment/Mid  size', 'segment/large', 'segment/Ål']);
+  for (const full of [false, true]) expect((await story.sync({ full })).json.counts).toEqual({});
+  expect(story.takeWrites()).toEqual([]);
+});
 
-sweep(
-  'remembers tags not shown on customers: writes them once and takes them off again',
-  async () => {
-    const story = await openCustomers();
-    story.deliverCompanies([{ ...FJORD, region: 'north' }]);
-    expect((await story.sync()).code).toBe(0);
-    expect(story.takeWrites()).toEqual([TAG_CUSTOMER]);
-    for (const full of [false, true]) expect((await story.sync({ full })).json.counts).toEqual({});
-    story.deliverCompanies([{ ...FJORD, region: 'south' }]);
-    expect((await story.sync()).code).toBe(0);
-    expect(story.takeWrites()).toEqual([TAG_CUSTOMER, UNTAG_CUSTOMER]);
-    expect(tagsOf(story)).toEqual(['hidden/south']);
-  },
-);
+sweep('remembers tags not shown on customers: writes them once and takes them off again', async () => {
+  const story = await openCustomers();
+  story.deliverCompanies([{ ...FJORD, region: 'north' }]);
+  expect((await story.sync()).code).toBe(0);
+  expect(story.takeWrites()).toEqual([TAG_CUSTOMER]);
+  for (const full of [false, true]) expect((await story.sync({ full })).json.counts).toEqual({});
+  story.deliverCompanies([{ ...FJORD, region: 'south' }]);
+  expect((await story.sync()).code).toBe(0);
+  expect(story.takeWrites()).toEqual([TAG_CUSTOMER, UNTAG_CUSTOMER]);
+  expect(tagsOf(story)).toEqual(['hidden/south']);
+});
 
 sweep(
   'remembers tags of a category no longer shown on customers: writes them once and takes them off again',
@@ -111,25 +105,22 @@ async function hideSegment(story: Story): Promise<void> {
   await story.others('PUT', `${path}/${segment?.id}`, { masterdata: { can_be_used_for_customers: false } });
 }
 
-sweep(
-  'removes tags of others in a mapped category, keeps those of another, and holds an unknown tag',
-  async () => {
-    const story = await openCustomers({
-      customers: [
-        { external_unique_id: 'C1', customer_name: { en: 'Fjord Power' }, tags: { segment: 'small', unit: 'north' } },
-      ],
-    });
-    story.deliverCompanies([{ ...FJORD, segment: ['large', 'huge'] }]);
-    const ran = await story.sync();
-    expect([ran.code, summarise(ran.json.held)]).toEqual([4, ['C1 SYNC_REFERENCE_UNKNOWN']]);
-    // While a name is unresolved, the run removes no tag.
-    expect(story.takeWrites()).toEqual([TAG_CUSTOMER]);
-    story.deliverCompanies([TAGGED]);
-    expect((await story.sync()).code).toBe(0);
-    expect(story.takeWrites()).toEqual([UNTAG_CUSTOMER]);
-    expect(tagsOf(story)).toEqual(['segment/large', 'unit/north']);
-  },
-);
+sweep('removes tags of others in a mapped category, keeps those of another, and holds an unknown tag', async () => {
+  const story = await openCustomers({
+    customers: [
+      { external_unique_id: 'C1', customer_name: { en: 'Fjord Power' }, tags: { segment: 'small', unit: 'north' } },
+    ],
+  });
+  story.deliverCompanies([{ ...FJORD, segment: ['large', 'huge'] }]);
+  const ran = await story.sync();
+  expect([ran.code, summarise(ran.json.held)]).toEqual([4, ['C1 SYNC_REFERENCE_UNKNOWN']]);
+  // While a name is unresolved, the run removes no tag.
+  expect(story.takeWrites()).toEqual([TAG_CUSTOMER]);
+  story.deliverCompanies([TAGGED]);
+  expect((await story.sync()).code).toBe(0);
+  expect(story.takeWrites()).toEqual([UNTAG_CUSTOMER]);
+  expect(tagsOf(story)).toEqual(['segment/large', 'unit/north']);
+});
 
 sweep('shows a category created for customers on them, so that its tags can be compared', async () => {
   const story = await openCustomers();

@@ -278,45 +278,39 @@ async function postLate(story: Story) {
 
 const TWINS = { entity: 'projects', key: 'P1', code: 'SYNC_OBJECT_TWINS' };
 
-sweep(
-  'reports a late project with the external id of a linked one in the next run, and writes nothing',
-  async () => {
-    const story = await openConsultancy();
-    await story.sync();
-    const { late } = await postLate(story);
-    const ran = await story.sync();
-    expect([ran.code, ran.json.held]).toMatchObject([4, [TWINS]]);
-    const [held] = ran.json.held;
-    expect(held?.reason).toMatch(/^2 projects of the service have the external id "P1": Dam \(/);
-    expect(held?.reason).toContain(`Dam (${late.split('/').at(-1)}), which talent-sync leaves alone.`);
-    expect(held?.remedy).toContain('delete the others');
-    expect((await story.plan()).json.held).toMatchObject([TWINS]);
-    // The run keeps its record up to date meanwhile.
-    story.deliverDeals([
-      { ...dam, name: 'Dam II' },
-      { id: 'P2', customer: 'C1', name: 'Tunnel' },
-    ]);
-    expect((await story.sync()).json.held).toMatchObject([TWINS]);
-    expect(story.takeWrites()).toEqual([UPDATE_PROJECT]);
-    await story.others('DELETE', late);
-    story.takeWrites();
-    expect(await story.sync()).toMatchObject({ code: 0, json: { held: [] } });
-    expect(story.takeWrites()).toEqual([]);
-  },
-);
+sweep('reports a late project with the external id of a linked one in the next run, and writes nothing', async () => {
+  const story = await openConsultancy();
+  await story.sync();
+  const { late } = await postLate(story);
+  const ran = await story.sync();
+  expect([ran.code, ran.json.held]).toMatchObject([4, [TWINS]]);
+  const [held] = ran.json.held;
+  expect(held?.reason).toMatch(/^2 projects of the service have the external id "P1": Dam \(/);
+  expect(held?.reason).toContain(`Dam (${late.split('/').at(-1)}), which talent-sync leaves alone.`);
+  expect(held?.remedy).toContain('delete the others');
+  expect((await story.plan()).json.held).toMatchObject([TWINS]);
+  // The run keeps its record up to date meanwhile.
+  story.deliverDeals([
+    { ...dam, name: 'Dam II' },
+    { id: 'P2', customer: 'C1', name: 'Tunnel' },
+  ]);
+  expect((await story.sync()).json.held).toMatchObject([TWINS]);
+  expect(story.takeWrites()).toEqual([UPDATE_PROJECT]);
+  await story.others('DELETE', late);
+  story.takeWrites();
+  expect(await story.sync()).toMatchObject({ code: 0, json: { held: [] } });
+  expect(story.takeWrites()).toEqual([]);
+});
 
-sweep(
-  'finds the remaining one of two projects with one external id, even if the linked one is deleted',
-  async () => {
-    const story = await openConsultancy();
-    await story.sync();
-    const { linked } = await postLate(story);
-    expect((await story.sync()).json.held).toMatchObject([TWINS]);
-    await story.others('DELETE', linked);
-    story.takeWrites();
-    expect(await story.sync()).toMatchObject({ code: 0, json: { held: [] } });
-    expect(await story.sync()).toMatchObject({ code: 0, json: { held: [] } });
-    expect(story.takeWrites()).not.toContain(CREATE_PROJECT);
-    expect(projects(story)).toHaveLength(2);
-  },
-);
+sweep('finds the remaining one of two projects with one external id, even if the linked one is deleted', async () => {
+  const story = await openConsultancy();
+  await story.sync();
+  const { linked } = await postLate(story);
+  expect((await story.sync()).json.held).toMatchObject([TWINS]);
+  await story.others('DELETE', linked);
+  story.takeWrites();
+  expect(await story.sync()).toMatchObject({ code: 0, json: { held: [] } });
+  expect(await story.sync()).toMatchObject({ code: 0, json: { held: [] } });
+  expect(story.takeWrites()).not.toContain(CREATE_PROJECT);
+  expect(projects(story)).toHaveLength(2);
+});

@@ -123,24 +123,21 @@ sweep('accepts a later delivery after an approved cut if it lacks nobody else, o
   expect((await story.sync()).json.guards.map(({ guard }) => guard)).toEqual(['users.deactivate']);
 });
 
-sweep(
-  'holds a delivery that lacks more than an approved cut, and measures against returned people',
-  async () => {
-    const story = await openCut();
-    story.deliverText(people(4, [line(person('N1')), line(person('N2'))]));
-    const held = await story.sync();
-    expect(held.json.guards).toMatchObject([
-      {
-        guard: expect.stringMatching(/^sources\.hr\.shrink:/),
-        cause: 'source shrank',
-        found: 2,
-        limit: 1,
-        detail: expect.stringMatching(/^it lacks 2 people whom the delivery of \d+ \w+ had/),
-      },
-    ]);
-    story.deliverText(WHOLE);
-    expect(await story.sync()).toMatchObject({ code: 0, json: { guards: [] } });
-    story.deliverText(people(5, [line(person('N9'))]));
-    expect((await story.sync()).error?.code).toBe('SYNC_SOURCE_SHRUNK');
-  },
-);
+sweep('holds a delivery that lacks more than an approved cut, and measures against returned people', async () => {
+  const story = await openCut();
+  story.deliverText(people(4, [line(person('N1')), line(person('N2'))]));
+  const held = await story.sync();
+  expect(held.json.guards).toMatchObject([
+    {
+      guard: expect.stringMatching(/^sources\.hr\.shrink:/),
+      cause: 'source shrank',
+      found: 2,
+      limit: 1,
+      detail: expect.stringMatching(/^it lacks 2 people whom the delivery of \d+ \w+ had/),
+    },
+  ]);
+  story.deliverText(WHOLE);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { guards: [] } });
+  story.deliverText(people(5, [line(person('N9'))]));
+  expect((await story.sync()).error?.code).toBe('SYNC_SOURCE_SHRUNK');
+});

@@ -65,14 +65,17 @@ test('makes seven writes without a crash', async () => {
   await expectWhole(story);
 });
 
-describe.each(oneIn(1, ['after', 'before'] as const))('kills at a write, %s the service has carried it out', (moment) => {
-  const places = Array.from({ length: WRITES }, (_, index) => index + 1);
-  test.each(oneIn(4, places, moment === 'before' ? 0 : 2))('recovers from a kill at write %i', async (at) => {
-    const story = await openJoiner();
-    const gate = await killAtWrite(story, at, moment);
-    expect(gate.writes()).toBe(at);
-    expect((await story.status()).json.open_intents).toBe(1);
-    expect((await story.sync()).code).toBe(0);
-    await expectWhole(story);
-  });
-});
+describe.each(oneIn(1, ['after', 'before'] as const))(
+  'kills at a write, %s the service has carried it out',
+  (moment) => {
+    const places = Array.from({ length: WRITES }, (_, index) => index + 1);
+    test.each(oneIn(4, places, moment === 'before' ? 0 : 2))('recovers from a kill at write %i', async (at) => {
+      const story = await openJoiner();
+      const gate = await killAtWrite(story, at, moment);
+      expect(gate.writes()).toBe(at);
+      expect((await story.status()).json.open_intents).toBe(1);
+      expect((await story.sync()).code).toBe(0);
+      await expectWhole(story);
+    });
+  },
+);

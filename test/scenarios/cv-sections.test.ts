@@ -243,23 +243,20 @@ sweep('creates a person deleted by others again, with the sections of the source
 sweep.each([
   ['is missing', { after_missing_reads: 1 }, () => [{ ...cloud, id: 'K2', name: 'Ships' }]],
   ['says so', { when: 'record.?gone.orValue(false)' }, () => [{ ...cloud, gone: true }]],
-])(
-  'creates a section deleted because its row %s again by an undo, on the same CV',
-  async (_how, remove, rows) => {
-    const { story, certificates } = await openLearning();
-    const mapped = CERTIFICATIONS.cv_sections as { readonly certifications: object };
-    story.configure({ ...STREAMS, cv_sections: { certifications: { ...mapped.certifications, remove } } });
-    await story.sync();
-    const before = certificatesOf(story);
-    certificates(rows());
-    const wrong = await story.sync();
-    expect(wrong.json.counts).toMatchObject({ certifications: { delete: 1 } });
-    const undone = await story.undo(wrong.json.run);
-    expect(undone).toMatchObject({ code: 0, json: { held: [], failed: [] } });
-    expect(certificatesOf(story)).toEqual(before);
-    expect(await story.plan()).toMatchObject({ code: 0, json: { counts: {} } });
-  },
-);
+])('creates a section deleted because its row %s again by an undo, on the same CV', async (_how, remove, rows) => {
+  const { story, certificates } = await openLearning();
+  const mapped = CERTIFICATIONS.cv_sections as { readonly certifications: object };
+  story.configure({ ...STREAMS, cv_sections: { certifications: { ...mapped.certifications, remove } } });
+  await story.sync();
+  const before = certificatesOf(story);
+  certificates(rows());
+  const wrong = await story.sync();
+  expect(wrong.json.counts).toMatchObject({ certifications: { delete: 1 } });
+  const undone = await story.undo(wrong.json.run);
+  expect(undone).toMatchObject({ code: 0, json: { held: [], failed: [] } });
+  expect(certificatesOf(story)).toEqual(before);
+  expect(await story.plan()).toMatchObject({ code: 0, json: { counts: {} } });
+});
 
 const COURSES = {
   cv_sections: {
@@ -273,20 +270,23 @@ const COURSES = {
 sweep.each([
   ['the first of two new ones is created', false],
   ['the existing one stays', true],
-])('separates one id of two kinds of section on one CV: %s, and the other is held until it has its own', async (_, isThere) => {
-  const { story, certificates } = await openLearning();
-  const experiences = createStream(story, 'experiences');
-  story.configure(COURSES);
-  experiences([{ id: 'K1', person: 'E1', what: 'Kubernetes' }]);
-  if (isThere) certificates([]);
-  await story.sync({ full: true });
-  certificates([cloud]);
-  const other = isThere ? 'certifications' : 'courses';
-  const { json } = await story.sync({ full: true });
-  expect([json.counts, json.failed]).toEqual([{}, []]);
-  expect(json.held).toMatchObject([{ entity: other, key: 'K1', code: 'SYNC_VALUE_TAKEN' }]);
-  expect(story.takeWrites().filter((call) => call.includes('section_type'))).toEqual([CREATE_SECTION]);
-  experiences([{ id: isThere ? 'K1' : 'K2', person: 'E1', what: 'Kubernetes' }]);
-  if (isThere) certificates([{ ...cloud, id: 'K2' }]);
-  expect(await story.sync()).toMatchObject({ code: 0, json: { held: [], counts: { [other]: { create: 1 } } } });
-});
+])(
+  'separates one id of two kinds of section on one CV: %s, and the other is held until it has its own',
+  async (_, isThere) => {
+    const { story, certificates } = await openLearning();
+    const experiences = createStream(story, 'experiences');
+    story.configure(COURSES);
+    experiences([{ id: 'K1', person: 'E1', what: 'Kubernetes' }]);
+    if (isThere) certificates([]);
+    await story.sync({ full: true });
+    certificates([cloud]);
+    const other = isThere ? 'certifications' : 'courses';
+    const { json } = await story.sync({ full: true });
+    expect([json.counts, json.failed]).toEqual([{}, []]);
+    expect(json.held).toMatchObject([{ entity: other, key: 'K1', code: 'SYNC_VALUE_TAKEN' }]);
+    expect(story.takeWrites().filter((call) => call.includes('section_type'))).toEqual([CREATE_SECTION]);
+    experiences([{ id: isThere ? 'K1' : 'K2', person: 'E1', what: 'Kubernetes' }]);
+    if (isThere) certificates([{ ...cloud, id: 'K2' }]);
+    expect(await story.sync()).toMatchObject({ code: 0, json: { held: [], counts: { [other]: { create: 1 } } } });
+  },
+);

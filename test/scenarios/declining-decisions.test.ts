@@ -137,24 +137,27 @@ sweep('declines one written-back value until the service holds another', async (
   expect(await listDeclined(story)).toEqual([]);
 });
 
-sweep('keeps a declined delivery held, needs nobody any more, and ends the decline with the next delivery', async () => {
-  const story = await openStory();
-  story.configure({ sources: { hr: { shrink: { percent: 20 } } } });
-  const rows = ['E1', 'E2', 'E3', 'E4', 'E5'].map((id) => person(id));
-  story.deliver(rows);
-  await story.sync();
-  story.deliver(rows.slice(0, 2));
-  const held = await story.plan();
-  const [trip] = held.json.guards;
-  expect([held.code, trip?.guard]).toEqual([3, expect.stringContaining('sources.hr.shrink:')]);
-  expect((await decline(story, '--guard', trip?.guard ?? '')).code).toBe(0);
-  const run = await story.sync();
-  expect([run.code, run.json.guards]).toMatchObject([0, [{ declined: { reason: 'ticket 4711', until: null } }]]);
-  expect((await story.status()).json.waiting.map(({ kind }) => kind)).toEqual(['declined']);
-  story.deliver([...rows, person('E6')]);
-  expect((await story.sync()).code).toBe(0);
-  expect(await listDeclined(story)).toEqual([]);
-});
+sweep(
+  'keeps a declined delivery held, needs nobody any more, and ends the decline with the next delivery',
+  async () => {
+    const story = await openStory();
+    story.configure({ sources: { hr: { shrink: { percent: 20 } } } });
+    const rows = ['E1', 'E2', 'E3', 'E4', 'E5'].map((id) => person(id));
+    story.deliver(rows);
+    await story.sync();
+    story.deliver(rows.slice(0, 2));
+    const held = await story.plan();
+    const [trip] = held.json.guards;
+    expect([held.code, trip?.guard]).toEqual([3, expect.stringContaining('sources.hr.shrink:')]);
+    expect((await decline(story, '--guard', trip?.guard ?? '')).code).toBe(0);
+    const run = await story.sync();
+    expect([run.code, run.json.guards]).toMatchObject([0, [{ declined: { reason: 'ticket 4711', until: null } }]]);
+    expect((await story.status()).json.waiting.map(({ kind }) => kind)).toEqual(['declined']);
+    story.deliver([...rows, person('E6')]);
+    expect((await story.sync()).code).toBe(0);
+    expect(await listDeclined(story)).toEqual([]);
+  },
+);
 
 test('rejects a decline of a relink', async () => {
   const story = await openAfter(

@@ -338,27 +338,24 @@ sweep(
   },
 );
 
-sweep(
-  'removes no document for an empty list, and needs two complete lists without a person',
-  async () => {
-    const { story, documents, files } = await openDocuments([person('E1'), person('E2')]);
-    await story.sync();
-    documents({ gone: 'remove' });
-    await story.sync();
-    const look = async (text: string): Promise<number> => {
-      documents({ gone: 'remove', filter: { text } });
-      story.clock.advance(60_000);
-      expect((await story.sync()).code).toBe(0);
-      return files().length;
-    };
-    // A list without anyone proves nothing, even three times.
-    for (let i = 0; i < 3; i++) expect(await look('nobody')).toBe(2);
-    expect(await look('Person E1')).toBe(2);
-    expect(await look('Person')).toBe(2);
-    expect(await look('Person E1')).toBe(2);
-    expect(await look('Person E1')).toBe(1);
-  },
-);
+sweep('removes no document for an empty list, and needs two complete lists without a person', async () => {
+  const { story, documents, files } = await openDocuments([person('E1'), person('E2')]);
+  await story.sync();
+  documents({ gone: 'remove' });
+  await story.sync();
+  const look = async (text: string): Promise<number> => {
+    documents({ gone: 'remove', filter: { text } });
+    story.clock.advance(60_000);
+    expect((await story.sync()).code).toBe(0);
+    return files().length;
+  };
+  // A list without anyone proves nothing, even three times.
+  for (let i = 0; i < 3; i++) expect(await look('nobody')).toBe(2);
+  expect(await look('Person E1')).toBe(2);
+  expect(await look('Person')).toBe(2);
+  expect(await look('Person E1')).toBe(2);
+  expect(await look('Person E1')).toBe(1);
+});
 
 sweep('delivers every document again when the settings change', async () => {
   const { story, documents, files, takeCalls } = await openDocuments();
@@ -376,44 +373,38 @@ sweep('delivers every document again when the settings change', async () => {
   expect(takeCalls().filter((call) => call === DOWNLOAD)).toHaveLength(2);
 });
 
-sweep(
-  'delivers documents with a schedule from its time on, until none is left',
-  async () => {
-    const { story, documents, files, takeCalls } = await openDocuments([person('E1'), person('E2')]);
-    documents({ schedule: dailyAt(story.clock.now() + 12 * HOUR), at_most: 1 });
-    await story.sync();
-    takeCalls();
-    await story.sync();
-    expect([takeCalls(), files()]).toEqual([[], []]);
-    story.clock.advance(24 * HOUR);
-    expect((await story.sync()).json.deliveries).toMatchObject([{ slot: expect.any(String), documents: { left: 1 } }]);
-    story.clock.advance(60_000);
-    expect((await story.sync()).json.deliveries).toMatchObject([{ documents: { delivered: 1, left: 0 } }]);
-    takeCalls();
-    await story.sync();
-    expect(takeCalls()).toEqual([]);
-  },
-);
+sweep('delivers documents with a schedule from its time on, until none is left', async () => {
+  const { story, documents, files, takeCalls } = await openDocuments([person('E1'), person('E2')]);
+  documents({ schedule: dailyAt(story.clock.now() + 12 * HOUR), at_most: 1 });
+  await story.sync();
+  takeCalls();
+  await story.sync();
+  expect([takeCalls(), files()]).toEqual([[], []]);
+  story.clock.advance(24 * HOUR);
+  expect((await story.sync()).json.deliveries).toMatchObject([{ slot: expect.any(String), documents: { left: 1 } }]);
+  story.clock.advance(60_000);
+  expect((await story.sync()).json.deliveries).toMatchObject([{ documents: { delivered: 1, left: 0 } }]);
+  takeCalls();
+  await story.sync();
+  expect(takeCalls()).toEqual([]);
+});
 
-sweep(
-  'delivers documents by name and checks them, but not in runs of one object',
-  async () => {
-    const { story, documents, files } = await openDocuments();
-    await story.sync();
-    documents();
-    expect((await story.sync({ only: 'user:E1' })).json.deliveries).toBeUndefined();
-    expect(files()).toEqual([]);
-    expect((await story.check()).json.checks).toContainEqual(
-      expect.objectContaining({ name: 'documents cvs', ok: true }),
-    );
-    const { code, stdout } = await story.type('export', 'delivery', 'cvs');
-    expect([code, stdout]).toEqual([
-      0,
-      expect.stringMatching(/documents cvs \(cv documents\)\n {4}1 document to .*out\n/),
-    ]);
-    expect(files()).toHaveLength(1);
-  },
-);
+sweep('delivers documents by name and checks them, but not in runs of one object', async () => {
+  const { story, documents, files } = await openDocuments();
+  await story.sync();
+  documents();
+  expect((await story.sync({ only: 'user:E1' })).json.deliveries).toBeUndefined();
+  expect(files()).toEqual([]);
+  expect((await story.check()).json.checks).toContainEqual(
+    expect.objectContaining({ name: 'documents cvs', ok: true }),
+  );
+  const { code, stdout } = await story.type('export', 'delivery', 'cvs');
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(/documents cvs \(cv documents\)\n {4}1 document to .*out\n/),
+  ]);
+  expect(files()).toHaveLength(1);
+});
 
 sweep('delivers documents without a source, even if the configuration has nothing else', async () => {
   const { story, files } = await openDocuments();

@@ -161,53 +161,50 @@ describe('scheduled reports', () => {
   });
 });
 
-sweep(
-  'stops nothing else for a failing report, and finishes it in the next run without a new start',
-  async () => {
-    const { story, report, files, takeCalls } = await openDelivery();
-    report({
-      people: { type: 'user_report', deliver: { drop: './gone' } },
-      skills: { type: 'technologies' },
-      lost: { type: 'courses', filter: { offices: [{ country: 'no', name: 'Olso' }] } },
-    });
-    await story.sync();
-    story.clock.advance(DAY);
-    const { code, json } = await story.sync();
-    expect(code).toBe(4);
-    expect(json.deliveries).toMatchObject([
-      {
-        report: 'people',
-        status: 'failed',
-        files: [],
-        error: { code: 'SYNC_SOURCE_MISSING', place: expect.any(String) },
-      },
-      { report: 'skills', status: 'delivered' },
-      {
-        report: 'lost',
-        status: 'failed',
-        error: { code: 'SYNC_REFERENCE_UNKNOWN', message: expect.stringContaining('Oslo') },
-      },
-    ]);
-    expect(takeCalls().filter((call) => call === START)).toHaveLength(2);
-    expect(files()).toHaveLength(1);
-    const { stdout } = await story.type('status');
-    expect(stdout).toMatch(/people\s+not delivered yet, due since[^\n]*\n\s+failed: SYNC_SOURCE_MISSING/);
-    expect(stdout).toMatch(/skills\s+0 rows delivered .*, next /);
-    // The failures are pending like everything else, and are mentioned once.
-    expect(stdout).toMatch(/Waiting: .*2 failing deliveries/);
-    expect((await story.type('holds', 'list')).stdout).toMatch(/The delivery people, for [\s\S]*SYNC_SOURCE_MISSING/);
+sweep('stops nothing else for a failing report, and finishes it in the next run without a new start', async () => {
+  const { story, report, files, takeCalls } = await openDelivery();
+  report({
+    people: { type: 'user_report', deliver: { drop: './gone' } },
+    skills: { type: 'technologies' },
+    lost: { type: 'courses', filter: { offices: [{ country: 'no', name: 'Olso' }] } },
+  });
+  await story.sync();
+  story.clock.advance(DAY);
+  const { code, json } = await story.sync();
+  expect(code).toBe(4);
+  expect(json.deliveries).toMatchObject([
+    {
+      report: 'people',
+      status: 'failed',
+      files: [],
+      error: { code: 'SYNC_SOURCE_MISSING', place: expect.any(String) },
+    },
+    { report: 'skills', status: 'delivered' },
+    {
+      report: 'lost',
+      status: 'failed',
+      error: { code: 'SYNC_REFERENCE_UNKNOWN', message: expect.stringContaining('Oslo') },
+    },
+  ]);
+  expect(takeCalls().filter((call) => call === START)).toHaveLength(2);
+  expect(files()).toHaveLength(1);
+  const { stdout } = await story.type('status');
+  expect(stdout).toMatch(/people\s+not delivered yet, due since[^\n]*\n\s+failed: SYNC_SOURCE_MISSING/);
+  expect(stdout).toMatch(/skills\s+0 rows delivered .*, next /);
+  // The failures are pending like everything else, and are mentioned once.
+  expect(stdout).toMatch(/Waiting: .*2 failing deliveries/);
+  expect((await story.type('holds', 'list')).stdout).toMatch(/The delivery people, for [\s\S]*SYNC_SOURCE_MISSING/);
 
-    story.configure({
-      reports: { people: { deliver: { drop: './out' } }, lost: { filter: { offices: [{ country: 'se' }] } } },
-    });
-    const again = await story.sync();
-    expect(again).toMatchObject({ code: 0, json: { deliveries: [{ report: 'people' }, { report: 'lost' }] } });
-    // The run fetches the report that was begun; the other had not been begun.
-    expect(takeCalls().filter((call) => call === START)).toHaveLength(1);
-    expect(files()).toHaveLength(3);
-    expect((await story.type('status')).stdout).not.toMatch(/failed:|The delivery/);
-  },
-);
+  story.configure({
+    reports: { people: { deliver: { drop: './out' } }, lost: { filter: { offices: [{ country: 'se' }] } } },
+  });
+  const again = await story.sync();
+  expect(again).toMatchObject({ code: 0, json: { deliveries: [{ report: 'people' }, { report: 'lost' }] } });
+  // The run fetches the report that was begun; the other had not been begun.
+  expect(takeCalls().filter((call) => call === START)).toHaveLength(1);
+  expect(files()).toHaveLength(3);
+  expect((await story.type('status')).stdout).not.toMatch(/failed:|The delivery/);
+});
 
 sweep('survives a limited poll, an expired link and a truncated file of a report', async () => {
   const { story, report, takeCalls } = await openDelivery();

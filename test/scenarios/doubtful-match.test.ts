@@ -16,19 +16,22 @@ test.each(
     ['active', false],
     ['deactivated', true],
   ]),
-)('holds an e-mail match with the %s account of another number, with both numbers, and writes nothing', async (_, gone) => {
-  const story = await openReused(gone);
-  story.deliver([person('E1'), person('E2')]);
-  for (let run = 0; run < 2; run++) {
-    const ran = await story.sync();
-    expect(ran.code).toBe(4);
-    expect(summarise(ran.json.held)).toEqual(['E1 SYNC_MATCH_DOUBTFUL']);
-    expect(ran.json.held[0]?.reason).toMatch(/"E1".*"X9"/);
-  }
-  expect(story.takeWrites()).toEqual([CREATE_USER]);
-  expect(story.user('X9')).toMatchObject({ name: 'Old Colleague', deactivated: gone });
-  expect((await story.status()).json.links.users).toBe(1);
-});
+)(
+  'holds an e-mail match with the %s account of another number, with both numbers, and writes nothing',
+  async (_, gone) => {
+    const story = await openReused(gone);
+    story.deliver([person('E1'), person('E2')]);
+    for (let run = 0; run < 2; run++) {
+      const ran = await story.sync();
+      expect(ran.code).toBe(4);
+      expect(summarise(ran.json.held)).toEqual(['E1 SYNC_MATCH_DOUBTFUL']);
+      expect(ran.json.held[0]?.reason).toMatch(/"E1".*"X9"/);
+    }
+    expect(story.takeWrites()).toEqual([CREATE_USER]);
+    expect(story.user('X9')).toMatchObject({ name: 'Old Colleague', deactivated: gone });
+    expect((await story.status()).json.links.users).toBe(1);
+  },
+);
 
 test('matches a person by e-mail alone if so configured, and writes the number from HR', async () => {
   const story = await openReused();

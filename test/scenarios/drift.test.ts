@@ -29,26 +29,29 @@ test('restores a managed field with one write under drift: correct, and leaves o
   expect((await story.plan()).json.counts).toEqual({});
 });
 
-sweep('reports drift and writes nothing under drift: report, but still carries out a change of the source', async () => {
-  const story = await openStory();
-  story.configure({ drift: 'report' });
-  story.deliver([person('E1', { title: 'Engineer' })]);
-  await story.sync();
-  await story.editUser('E1', { name: 'By Hand' });
-  story.takeWrites();
-  const ran = await story.sync();
-  expect(ran.code).toBe(0);
-  expect(summarise(ran.json.held)).toEqual(['E1 SYNC_DRIFT_REPORTED']);
-  expect(ran.json.held[0]?.reason).toContain('By Hand');
-  expect(story.takeWrites()).toEqual([]);
-  // The run reports it as long as it lasts, not only once.
-  expect(summarise((await story.sync()).json.held)).toEqual(['E1 SYNC_DRIFT_REPORTED']);
+sweep(
+  'reports drift and writes nothing under drift: report, but still carries out a change of the source',
+  async () => {
+    const story = await openStory();
+    story.configure({ drift: 'report' });
+    story.deliver([person('E1', { title: 'Engineer' })]);
+    await story.sync();
+    await story.editUser('E1', { name: 'By Hand' });
+    story.takeWrites();
+    const ran = await story.sync();
+    expect(ran.code).toBe(0);
+    expect(summarise(ran.json.held)).toEqual(['E1 SYNC_DRIFT_REPORTED']);
+    expect(ran.json.held[0]?.reason).toContain('By Hand');
+    expect(story.takeWrites()).toEqual([]);
+    // The run reports it as long as it lasts, not only once.
+    expect(summarise((await story.sync()).json.held)).toEqual(['E1 SYNC_DRIFT_REPORTED']);
 
-  story.deliver([person('E1', { title: 'Lead' })]);
-  await story.sync();
-  expect(story.takeWrites()).toEqual([UPDATE_USER]);
-  expect(story.user('E1')).toMatchObject({ name: 'By Hand', title: { en: 'Lead' } });
-});
+    story.deliver([person('E1', { title: 'Lead' })]);
+    await story.sync();
+    expect(story.takeWrites()).toEqual([UPDATE_USER]);
+    expect(story.user('E1')).toMatchObject({ name: 'By Hand', title: { en: 'Lead' } });
+  },
+);
 
 sweep('finds drift that the feed does not show by a full read', async () => {
   const story = await openStory();

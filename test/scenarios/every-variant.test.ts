@@ -171,5 +171,7 @@ const TRIED = IS_THOROUGH ? VARIANTS : VARIANTS.slice(4, 6);
  * kept or lost.
  */
 describe.each(TRIED.map((variant) => [variant.name, variant] as const))('variant %s', (_, variant) => {
-  test.each(oneIn(2, Object.entries(STORIES), TRIED.indexOf(variant)))('ends the same: %s', (_story, tellStory) => tellStory(variant));
+  test.each(oneIn(2, Object.entries(STORIES), TRIED.indexOf(variant)))('ends the same: %s', (_story, tellStory) =>
+    tellStory(variant),
+  );
 });

@@ -137,48 +137,45 @@ sweep.each(['keep', 'deactivate', 'remove'] as const)(
   },
 );
 
-sweep(
-  'keeps fields of existing people that the source leaves open or may write on create only',
-  async () => {
-    const held = {
-      country: 'no',
-      office: 'Bergen',
-      email: 'old@example.com',
-      external_unique_id: 'E1',
-      name: 'Nick Person',
-      telephone: '99',
-      title: { en: 'Chief', no: 'Sjef' },
-      roles: ['consultant', 'countrymanager'],
-    };
-    const others = [
-      { ...held, email: 'board@example.com', external_unique_id: 'B1' },
-      { ...held, email: 'gone@example.com', external_unique_id: 'E2', deactivated: true },
-      { ...held, email: 'ext@example.com', external_unique_id: 'X1', roles: ['external'] },
-    ];
-    const story = await openAccount({}, [held, ...others]);
-    story.configure({
-      guards: { users: { promote: 'off' } },
-      users: {
-        fields: { name: { value: 'record.first', apply: 'create' }, roles: 'record.?role.orValue("").split(" ")' },
-      },
-    });
-    story.deliver([person('E1'), person('E2'), person('E3', { phone: '1' }), person('X1')]);
-    const { json, lines } = await exportRows(story);
-    expect(lines).toEqual([
-      'email,external_unique_id,country_code,office_name,name,telephone,title,roles',
-      'e1@example.com,E1,no,Oslo,Nick Person,99,Chief,consultant countrymanager',
-      'e2@example.com,E2,no,Oslo,Nick Person,99,Chief,consultant countrymanager',
-      'e3@example.com,E3,no,Oslo,Person,1,,',
-    ]);
-    expect(json).toMatchObject({
-      emails_changed: 2,
-      deactivated: 1,
-      not_in_file: { active: 2, external: 1 },
-      left_out: [{ key: 'X1' }],
-      not_carried: [{ field: 'title', people: 2 }],
-    });
-  },
-);
+sweep('keeps fields of existing people that the source leaves open or may write on create only', async () => {
+  const held = {
+    country: 'no',
+    office: 'Bergen',
+    email: 'old@example.com',
+    external_unique_id: 'E1',
+    name: 'Nick Person',
+    telephone: '99',
+    title: { en: 'Chief', no: 'Sjef' },
+    roles: ['consultant', 'countrymanager'],
+  };
+  const others = [
+    { ...held, email: 'board@example.com', external_unique_id: 'B1' },
+    { ...held, email: 'gone@example.com', external_unique_id: 'E2', deactivated: true },
+    { ...held, email: 'ext@example.com', external_unique_id: 'X1', roles: ['external'] },
+  ];
+  const story = await openAccount({}, [held, ...others]);
+  story.configure({
+    guards: { users: { promote: 'off' } },
+    users: {
+      fields: { name: { value: 'record.first', apply: 'create' }, roles: 'record.?role.orValue("").split(" ")' },
+    },
+  });
+  story.deliver([person('E1'), person('E2'), person('E3', { phone: '1' }), person('X1')]);
+  const { json, lines } = await exportRows(story);
+  expect(lines).toEqual([
+    'email,external_unique_id,country_code,office_name,name,telephone,title,roles',
+    'e1@example.com,E1,no,Oslo,Nick Person,99,Chief,consultant countrymanager',
+    'e2@example.com,E2,no,Oslo,Nick Person,99,Chief,consultant countrymanager',
+    'e3@example.com,E3,no,Oslo,Person,1,,',
+  ]);
+  expect(json).toMatchObject({
+    emails_changed: 2,
+    deactivated: 1,
+    not_in_file: { active: 2, external: 1 },
+    left_out: [{ key: 'X1' }],
+    not_carried: [{ field: 'title', people: 2 }],
+  });
+});
 
 sweep('asks for a file name with --json, and reports a missing folder', async () => {
   const story = await openAccount();

@@ -85,42 +85,39 @@ test('loads 600 people in two writes, links and audits everyone, and does nothin
   await expectConverged(story, 600);
 });
 
-sweep(
-  'sends people by single calls whom the file cannot fully carry: scopes, externals, languages, tags',
-  async () => {
-    const story = await openAccount();
-    story.configure({
-      tags: { create_missing: true },
-      users: { fields: { tags: { grade: 'record.?rank' } } },
-      guards: { users: { promote: 'off' } },
-    });
-    story.deliver([
-      ...people(3),
-      person('E1001', { role: 'departmentmanager', scope: 'Bergen' }),
-      person('E1002', { role: 'external', email: 'one@elsewhere.test' }),
-      person('E1003', { title: 'Leder', title_no: 'Lead' }),
-      person('E1004', { rank: 'g1', unit: 'north' }),
-      person('E1005', { unit: 'north', phone: '=1+1', role: 'countrymanager' }),
-    ]);
-    const { json: plan } = await story.plan();
-    expect(plan.bulk_load?.people).toBe(4);
-    expect(plan.bulk_load?.singly.map(({ reason }) => reason.split(':')[0])).toEqual([
-      'departmentmanager',
-      'external',
-      'title',
-      'tags.grade',
-    ]);
-    story.takeWrites();
-    expect(await story.sync()).toMatchObject({ code: 0, json: { done: 10, failed: [] } });
-    expect(story.takeWrites().filter((write) => write === IMPORT)).toHaveLength(2);
-    expect(story.user('E1005')).toMatchObject({
-      telephone: '=1+1',
-      tags: ['unit/north'],
-      roles: ['consultant', 'countrymanager'],
-    });
-    await expectConverged(story, 8);
-  },
-);
+sweep('sends people by single calls whom the file cannot fully carry: scopes, externals, languages, tags', async () => {
+  const story = await openAccount();
+  story.configure({
+    tags: { create_missing: true },
+    users: { fields: { tags: { grade: 'record.?rank' } } },
+    guards: { users: { promote: 'off' } },
+  });
+  story.deliver([
+    ...people(3),
+    person('E1001', { role: 'departmentmanager', scope: 'Bergen' }),
+    person('E1002', { role: 'external', email: 'one@elsewhere.test' }),
+    person('E1003', { title: 'Leder', title_no: 'Lead' }),
+    person('E1004', { rank: 'g1', unit: 'north' }),
+    person('E1005', { unit: 'north', phone: '=1+1', role: 'countrymanager' }),
+  ]);
+  const { json: plan } = await story.plan();
+  expect(plan.bulk_load?.people).toBe(4);
+  expect(plan.bulk_load?.singly.map(({ reason }) => reason.split(':')[0])).toEqual([
+    'departmentmanager',
+    'external',
+    'title',
+    'tags.grade',
+  ]);
+  story.takeWrites();
+  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 10, failed: [] } });
+  expect(story.takeWrites().filter((write) => write === IMPORT)).toHaveLength(2);
+  expect(story.user('E1005')).toMatchObject({
+    telephone: '=1+1',
+    tags: ['unit/north'],
+    roles: ['consultant', 'countrymanager'],
+  });
+  await expectConverged(story, 8);
+});
 
 sweep('keeps one change per person in a saved plan, with its batch, and approvals by person', async () => {
   const story = await openAccount();
@@ -269,16 +266,13 @@ sweep('completes the other rows when the service skips some, and sends those by 
   expect(story.takeWrites()).toEqual([CREATE_USER]);
 });
 
-sweep(
-  'reports titles stored in another language than declared, and corrects them in the next run',
-  async () => {
-    const story = await openAccount({}, { language: 'en', confirm_within: '10m' });
-    story.deliver([person('E1', { title_no: 'Lead' }), person('E2', { title_no: 'Lead' })]);
-    const ran = await story.sync();
-    expect(ran.json.failed.map(({ code }) => code)).toEqual(['SYNC_WRITE_NOT_TAKEN', 'SYNC_WRITE_NOT_TAKEN']);
-    expect((await story.status()).json).toMatchObject({ open_intents: 0, links: { users: 2 } });
-  },
-);
+sweep('reports titles stored in another language than declared, and corrects them in the next run', async () => {
+  const story = await openAccount({}, { language: 'en', confirm_within: '10m' });
+  story.deliver([person('E1', { title_no: 'Lead' }), person('E2', { title_no: 'Lead' })]);
+  const ran = await story.sync();
+  expect(ran.json.failed.map(({ code }) => code)).toEqual(['SYNC_WRITE_NOT_TAKEN', 'SYNC_WRITE_NOT_TAKEN']);
+  expect((await story.status()).json).toMatchObject({ open_intents: 0, links: { users: 2 } });
+});
 
 sweep('leaves a person out of the file whom only a full read shows, and matches them in the next run', async () => {
   const story = await openAccount();
@@ -306,31 +300,28 @@ sweep('leaves a person out of the file whom only a full read shows, and matches 
   await expectConverged(story, 4);
 });
 
-sweep(
-  'keeps the intents when it cannot read the service afterwards, and looks before the next plan',
-  async () => {
-    const story = await openAccount({}, { confirm_within: '10m' });
-    story.deliver(people(3));
-    // The full read of the plan succeeds; every look at the outcome of the import fails.
-    story.sandbox.faults.add({
-      kind: 'status',
-      status: 503,
-      path: '/api/v2/users/search',
-      method: 'GET',
-      skip: 1,
-      times: 500,
-    });
-    const ran = await story.sync();
-    expect(ran.json).toMatchObject({ done: 0, left: 0 });
-    expect(ran.json.failed.map(({ code }) => code)).toEqual(Array(3).fill('SYNC_IMPORT_MISSING'));
-    expect((await story.status()).json.open_intents).toBe(3);
-    story.sandbox.faults.clear();
-    story.takeWrites();
-    expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
-    expect(story.takeWrites()).toEqual([]);
-    await expectConverged(story, 3);
-  },
-);
+sweep('keeps the intents when it cannot read the service afterwards, and looks before the next plan', async () => {
+  const story = await openAccount({}, { confirm_within: '10m' });
+  story.deliver(people(3));
+  // The full read of the plan succeeds; every look at the outcome of the import fails.
+  story.sandbox.faults.add({
+    kind: 'status',
+    status: 503,
+    path: '/api/v2/users/search',
+    method: 'GET',
+    skip: 1,
+    times: 500,
+  });
+  const ran = await story.sync();
+  expect(ran.json).toMatchObject({ done: 0, left: 0 });
+  expect(ran.json.failed.map(({ code }) => code)).toEqual(Array(3).fill('SYNC_IMPORT_MISSING'));
+  expect((await story.status()).json.open_intents).toBe(3);
+  story.sandbox.faults.clear();
+  story.takeWrites();
+  expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
+  expect(story.takeWrites()).toEqual([]);
+  await expectConverged(story, 3);
+});
 
 /** Office and country of a colleague, by id. */
 async function homeOf(story: Story, externalId: string): Promise<object> {

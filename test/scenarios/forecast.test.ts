@@ -54,15 +54,18 @@ async function expectSync(story: Story, full = false): Promise<void> {
 
 const STAFF = ['E1', 'E2', 'E3', 'E4'].map((id) => person(id));
 
-test.each(oneIn(1, [false, true]))('forecasts people who join, change, leave and return (full read: %s)', async (full) => {
-  const story = await openStory();
-  story.deliver(STAFF);
-  await expectSync(story, full);
-  story.deliver([person('E1', { title: 'Lead' }), person('E2', { status: 'left' }), person('E5')]);
-  await expectSync(story, full);
-  story.deliver([person('E1', { title: 'Lead' }), person('E2'), person('E3'), person('E5')]);
-  await expectSync(story, full);
-});
+test.each(oneIn(1, [false, true]))(
+  'forecasts people who join, change, leave and return (full read: %s)',
+  async (full) => {
+    const story = await openStory();
+    story.deliver(STAFF);
+    await expectSync(story, full);
+    story.deliver([person('E1', { title: 'Lead' }), person('E2', { status: 'left' }), person('E5')]);
+    await expectSync(story, full);
+    story.deliver([person('E1', { title: 'Lead' }), person('E2'), person('E3'), person('E5')]);
+    await expectSync(story, full);
+  },
+);
 
 sweep('forecasts offices and tags that records name', async () => {
   const story = await openStory();

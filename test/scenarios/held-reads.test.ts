@@ -99,18 +99,15 @@ const UNDONE: readonly (readonly [what: string, change: Partial<Company>])[] = [
   ['tags on CVs', { people: SETTLED.people.map((row) => ({ ...row, rank: 'diver' })) }],
 ];
 
-sweep.each(UNDONE)(
-  'reports %s that were undone, and reads nothing for them',
-  async (_what, change) => {
-    const story = await openSettled();
-    const quiet = await listReads(story);
-    story.have(change);
-    await story.undo(String((await story.sync()).json.run));
-    await story.sync();
-    expect(await listReads(story)).toEqual(quiet);
-    expect((await story.sync()).json.held.length).toBeGreaterThan(1);
-  },
-);
+sweep.each(UNDONE)('reports %s that were undone, and reads nothing for them', async (_what, change) => {
+  const story = await openSettled();
+  const quiet = await listReads(story);
+  story.have(change);
+  await story.undo(String((await story.sync()).json.run));
+  await story.sync();
+  expect(await listReads(story)).toEqual(quiet);
+  expect((await story.sync()).json.held.length).toBeGreaterThan(1);
+});
 
 type Settings = { readonly [key: string]: Yaml };
 

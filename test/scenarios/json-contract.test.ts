@@ -24,7 +24,9 @@ async function openBusy(): Promise<Story> {
 
 /** Keys of a document that `docs/reference/commands.md` does not name in its example. */
 function listUndocumented(command: string, document: object, within = ''): readonly string[] {
-  const [, section = ''] = readFileSync('docs/reference/commands.md', 'utf8').split(new RegExp(`^## ${command}\\b`, 'm'));
+  const [, section = ''] = readFileSync('docs/reference/commands.md', 'utf8').split(
+    new RegExp(`^## ${command}\\b`, 'm'),
+  );
   const [, line = ''] = /^- `--json`: `\{(.*?)\}`/m.exec(section) ?? [];
   let shape = line.slice(line.indexOf(within) + within.length);
   while (/[{[]/.test(shape)) shape = shape.replaceAll(/[{[][^{}[\]]*[}\]]/g, '');

@@ -58,22 +58,19 @@ sweep('records a create that was killed before its CV was filled as partly done,
   await expectQuiet(story);
 });
 
-sweep(
-  'keeps the proof of an earlier call when the process dies at the next call',
-  async () => {
-    const story = await openMover();
-    await story.sync();
-    story.deliver([person('E1', { title: 'Lead', phone: 'Bergen', unit: 'north' }), person('E2', { phone: 'Oslo' })]);
-    story.sandbox.faults.add({ kind: 'reset_after', method: 'POST', path: '^/api/v1/users' });
-    await killAtWrite(story, 2, 'after');
-    expect((await story.sync()).code).toBe(0);
-    const entries = (await story.audit()).filter(({ key }) => key === 'E2');
-    expect(entries).toMatchObject([{ action: 'create', result: 'done' }]);
-    expect(entries[0]?.calls.map(({ proved_by: proof }) => typeof proof)).toEqual(['string', 'string']);
-    expectProven(entries);
-    await expectQuiet(story);
-  },
-);
+sweep('keeps the proof of an earlier call when the process dies at the next call', async () => {
+  const story = await openMover();
+  await story.sync();
+  story.deliver([person('E1', { title: 'Lead', phone: 'Bergen', unit: 'north' }), person('E2', { phone: 'Oslo' })]);
+  story.sandbox.faults.add({ kind: 'reset_after', method: 'POST', path: '^/api/v1/users' });
+  await killAtWrite(story, 2, 'after');
+  expect((await story.sync()).code).toBe(0);
+  const entries = (await story.audit()).filter(({ key }) => key === 'E2');
+  expect(entries).toMatchObject([{ action: 'create', result: 'done' }]);
+  expect(entries[0]?.calls.map(({ proved_by: proof }) => typeof proof)).toEqual(['string', 'string']);
+  expectProven(entries);
+  await expectQuiet(story);
+});
 
 sweep("shows a person's current tags in explain, and none of a CV that no mapping keeps up to date", async () => {
   const story = await openCvStory({ tagsOnCvs: true });

@@ -157,18 +157,15 @@ test('an empty file, and one that is not there, make no leavers', async () => {
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep(
-  'holds a person who returns under another key and name instead of deactivating them',
-  async () => {
-    const story = await openCompany(1);
-    const rekeyed = person('E99', { last: 'Other', email: 'e3@example.com' });
-    story.deliver([anna, berit, rekeyed]);
-    const ran = await story.sync();
-    expect(ran.code).toBe(4);
-    expect(ran.json.counts).toEqual({});
-    expect(ran.json.held).toMatchObject([{ key: 'E99', code: 'SYNC_MATCH_CLAIMED' }]);
-    expect(ran.json.held[0]?.reason).toContain('E3');
-    expect(story.takeWrites()).toEqual([]);
-    expect(story.user('E3').deactivated).toBe(false);
-  },
-);
+sweep('holds a person who returns under another key and name instead of deactivating them', async () => {
+  const story = await openCompany(1);
+  const rekeyed = person('E99', { last: 'Other', email: 'e3@example.com' });
+  story.deliver([anna, berit, rekeyed]);
+  const ran = await story.sync();
+  expect(ran.code).toBe(4);
+  expect(ran.json.counts).toEqual({});
+  expect(ran.json.held).toMatchObject([{ key: 'E99', code: 'SYNC_MATCH_CLAIMED' }]);
+  expect(ran.json.held[0]?.reason).toContain('E3');
+  expect(story.takeWrites()).toEqual([]);
+  expect(story.user('E3').deactivated).toBe(false);
+});

@@ -53,32 +53,35 @@ async function openCompany() {
   return story;
 }
 
-test.each(oneIn(1, FAULTS, 1))('recovers when the first answer to every kind of write is lost: %s', async (_, fault) => {
-  const story = await openCompany();
-  story.sandbox.faults.add(...WRITES.map((write) => ({ ...fault, ...write })));
-  const ran = await story.sync();
-  expect(story.sandbox.faults.list()).toEqual([]);
-  expect(ran).toMatchObject({ code: 0, json: { done: 7, failed: [], left: 0 } });
+test.each(oneIn(1, FAULTS, 1))(
+  'recovers when the first answer to every kind of write is lost: %s',
+  async (_, fault) => {
+    const story = await openCompany();
+    story.sandbox.faults.add(...WRITES.map((write) => ({ ...fault, ...write })));
+    const ran = await story.sync();
+    expect(story.sandbox.faults.list()).toEqual([]);
+    expect(ran).toMatchObject({ code: 0, json: { done: 7, failed: [], left: 0 } });
 
-  expect(story.users()).toMatchObject([
-    { external_unique_id: 'E0', title: { en: 'Lead' } },
-    { external_unique_id: 'E1', office: 'no/Trondheim', tags: ['grade/g1'] },
-  ]);
-  expect(story.offices()).toEqual(['no/Bergen', 'no/Oslo', 'no/Trondheim', 'se/Stockholm']);
-  expect(story.sandbox.state().tag_categories).toMatchObject([
-    { external_unique_id: 'unit', custom_tags: [{}, {}] },
-    { external_unique_id: 'grade', custom_tags: [{ external_unique_id: 'g1' }] },
-  ]);
-  expect(story.customers()).toMatchObject([
-    { external_unique_id: 'C1', projects: [{ external_unique_id: 'P1', owners: ['e1@example.com'] }] },
-  ]);
-  expect(story.customers()[0]?.projects).toHaveLength(1);
+    expect(story.users()).toMatchObject([
+      { external_unique_id: 'E0', title: { en: 'Lead' } },
+      { external_unique_id: 'E1', office: 'no/Trondheim', tags: ['grade/g1'] },
+    ]);
+    expect(story.offices()).toEqual(['no/Bergen', 'no/Oslo', 'no/Trondheim', 'se/Stockholm']);
+    expect(story.sandbox.state().tag_categories).toMatchObject([
+      { external_unique_id: 'unit', custom_tags: [{}, {}] },
+      { external_unique_id: 'grade', custom_tags: [{ external_unique_id: 'g1' }] },
+    ]);
+    expect(story.customers()).toMatchObject([
+      { external_unique_id: 'C1', projects: [{ external_unique_id: 'P1', owners: ['e1@example.com'] }] },
+    ]);
+    expect(story.customers()[0]?.projects).toHaveLength(1);
 
-  story.takeWrites();
-  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
-  expect(story.takeWrites()).toEqual([]);
-  expect((await story.verify()).json.ok).toBe(true);
-});
+    story.takeWrites();
+    expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
+    expect(story.takeWrites()).toEqual([]);
+    expect((await story.verify()).json.ok).toBe(true);
+  },
+);
 
 sweep('fails a record whose answers are lost repeatedly, doubles nothing, and finishes it in a later run', async () => {
   const story = await openCompany();
@@ -111,17 +114,20 @@ sweep.each([
   ['reset_after', 3],
   ['reset_before', 1],
   ['truncate', 9],
-] as const)('sends one e-mail to a returning person, however often the answer is lost: %s, %i times', async (kind, times) => {
-  const story = await openStory();
-  story.configure({ notify_people: { reactivate: true } });
-  for (const status of ['active', 'left']) {
-    story.deliver([person('E1', { status }), person('E2')]);
-    await story.sync();
-  }
-  story.deliver([person('E1', { title: 'Back' }), person('E2')]);
-  story.sandbox.faults.add({ kind, method: 'PUT', path: '/api/v1/users', times });
-  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 1 } });
-  story.sandbox.faults.clear();
-  expect(story.user('E1')).toMatchObject({ deactivated: false, title: { en: 'Back' } });
-  expect(story.sandbox.state().mails).toHaveLength(1);
-});
+] as const)(
+  'sends one e-mail to a returning person, however often the answer is lost: %s, %i times',
+  async (kind, times) => {
+    const story = await openStory();
+    story.configure({ notify_people: { reactivate: true } });
+    for (const status of ['active', 'left']) {
+      story.deliver([person('E1', { status }), person('E2')]);
+      await story.sync();
+    }
+    story.deliver([person('E1', { title: 'Back' }), person('E2')]);
+    story.sandbox.faults.add({ kind, method: 'PUT', path: '/api/v1/users', times });
+    expect(await story.sync()).toMatchObject({ code: 0, json: { done: 1 } });
+    story.sandbox.faults.clear();
+    expect(story.user('E1')).toMatchObject({ deactivated: false, title: { en: 'Back' } });
+    expect(story.sandbox.state().mails).toHaveLength(1);
+  },
+);

@@ -43,17 +43,14 @@ test('recognises everyone by their keys after the entire state is lost, and writ
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep(
-  'creates a person again whom others deleted in the service while the source has them',
-  async () => {
-    const story = await openStory();
-    story.deliver([person('E1'), person('E2')]);
-    await story.sync();
-    const found = (await story.others('GET', '/api/v1/users/find?external_unique_id=E1')) as { readonly id: string };
-    await story.others('DELETE', `/api/v1/users/${found.id}`);
-    const ran = await story.sync({ full: true });
-    expect(ran).toMatchObject({ code: 0, json: { counts: { users: { create: 1 } }, done: 1 } });
-    expect(story.users()).toHaveLength(2);
-    expect((await story.plan()).json.counts).toEqual({});
-  },
-);
+sweep('creates a person again whom others deleted in the service while the source has them', async () => {
+  const story = await openStory();
+  story.deliver([person('E1'), person('E2')]);
+  await story.sync();
+  const found = (await story.others('GET', '/api/v1/users/find?external_unique_id=E1')) as { readonly id: string };
+  await story.others('DELETE', `/api/v1/users/${found.id}`);
+  const ran = await story.sync({ full: true });
+  expect(ran).toMatchObject({ code: 0, json: { counts: { users: { create: 1 } }, done: 1 } });
+  expect(story.users()).toHaveLength(2);
+  expect((await story.plan()).json.counts).toEqual({});
+});

@@ -58,30 +58,27 @@ test('names the read that had shown the people, however often the short file cam
   expect(await waitingIn(story)).toEqual([]);
 });
 
-sweep(
-  'counts people who go missing in steps since the first step, without deactivated ones',
-  async () => {
-    const { story, seen } = await openCompany({ guards: { users: { deactivate: 'off' } } });
-    story.deliver(people(1, 20));
-    await story.sync();
-    story.clock.advance(DAY);
-    // Eight more are missing, and a joiner is new.
-    story.deliver([...people(1, 12), person('E31')]);
-    expect((await story.sync()).json).toMatchObject({
-      missing_people: [
-        {
-          text: `18 of the 30 people seen on ${seen} are missing since \`employees-02.csv\`, 8 of them since \`employees-03.csv\``,
-        },
-      ],
-    });
-    story.clock.advance(DAY);
-    story.deliver([...people(1, 12), person('E31')]);
-    // The third proof for the first ten: the run deactivates them, and eight of the twenty in the second file are left
-    // to report.
-    expect((await story.sync()).json).toMatchObject({ counts: { users: { deactivate: 10 } } });
-    expect((await story.plan()).json).toMatchObject({ missing_people: [{ missing: 8, seen: 20 }] });
-  },
-);
+sweep('counts people who go missing in steps since the first step, without deactivated ones', async () => {
+  const { story, seen } = await openCompany({ guards: { users: { deactivate: 'off' } } });
+  story.deliver(people(1, 20));
+  await story.sync();
+  story.clock.advance(DAY);
+  // Eight more are missing, and a joiner is new.
+  story.deliver([...people(1, 12), person('E31')]);
+  expect((await story.sync()).json).toMatchObject({
+    missing_people: [
+      {
+        text: `18 of the 30 people seen on ${seen} are missing since \`employees-02.csv\`, 8 of them since \`employees-03.csv\``,
+      },
+    ],
+  });
+  story.clock.advance(DAY);
+  story.deliver([...people(1, 12), person('E31')]);
+  // The third proof for the first ten: the run deactivates them, and eight of the twenty in the second file are left
+  // to report.
+  expect((await story.sync()).json).toMatchObject({ counts: { users: { deactivate: 10 } } });
+  expect((await story.plan()).json).toMatchObject({ missing_people: [{ missing: 8, seen: 20 }] });
+});
 
 sweep('does not report a few missing people, and takes the limit from `shrink`', async () => {
   const { story } = await openCompany();

@@ -58,45 +58,51 @@ describe('no read is sent twice in a run', () => {
       ['normal', false],
       ['full', true],
     ]),
-  )('reads each thing once in a quiet run, and after changes of every kind and a leaver, in a %s run', async (_, full) => {
-    const story = await openSettled();
-    expect(await listRepeated(story, () => story.sync({ full }))).toEqual([]);
-    story.have({
-      people: [
-        person('E1', { unit: 'south', rank: 'diver', title: 'Lead' }),
-        person('E2', { status: 'left' }),
-        person('E4'),
-      ],
-      deals: [
-        { id: 'P1', customer: 'C1', name: 'Dam', owners: ['e1@example.com'] },
-        { id: 'P3', customer: 'C2', name: 'Bridge' },
-      ],
-      certificates: [{ id: 'KE1', person: 'E1', name: 'Clouds' }],
-      staffing: [{ id: 'sE1', project: 'P1', person: 'E1', role: 'Lead' }],
-      bids: [{ id: 'B1', name: 'Bid B1', people: ['E1', 'E3'], projects: ['P1'] }],
-    });
-    expect(await listRepeated(story, () => story.sync({ full }))).toEqual([]);
-  });
+  )(
+    'reads each thing once in a quiet run, and after changes of every kind and a leaver, in a %s run',
+    async (_, full) => {
+      const story = await openSettled();
+      expect(await listRepeated(story, () => story.sync({ full }))).toEqual([]);
+      story.have({
+        people: [
+          person('E1', { unit: 'south', rank: 'diver', title: 'Lead' }),
+          person('E2', { status: 'left' }),
+          person('E4'),
+        ],
+        deals: [
+          { id: 'P1', customer: 'C1', name: 'Dam', owners: ['e1@example.com'] },
+          { id: 'P3', customer: 'C2', name: 'Bridge' },
+        ],
+        certificates: [{ id: 'KE1', person: 'E1', name: 'Clouds' }],
+        staffing: [{ id: 'sE1', project: 'P1', person: 'E1', role: 'Lead' }],
+        bids: [{ id: 'B1', name: 'Bid B1', people: ['E1', 'E3'], projects: ['P1'] }],
+      });
+      expect(await listRepeated(story, () => story.sync({ full }))).toEqual([]);
+    },
+  );
 
   const KILLS = (['before', 'after'] as const).flatMap((moment) => [1, 2, 3, 4, 5].map((at) => [moment, at] as const));
-  sweep.each(KILLS)('reads each thing once after a kill, %s the call was carried out, at write %i', async (moment, at) => {
-    const story = await openSettled();
-    story.configure({
-      service: { rate_limit: { concurrency: 1 } },
-      tags: { create_missing: true },
-    });
-    story.have({
-      people: [person('E1', { unit: 'west', rank: 'pilot', title: 'Lead' }), ...people.slice(1)],
-      companies: ['C1', 'C2', 'C3'].map((id) => ({ id, name: `Company ${id}` })),
-      deals: ['P1', 'P2', 'P3'].map((id, of) => ({ id, customer: `C${of + 1}`, name: `Deal ${id}` })),
-      certificates: [
-        ...ids.map((id) => ({ id: `K${id}`, person: id, name: 'Cloud' })),
-        { id: 'K9', person: 'E3', name: 'Safety' },
-      ],
-    });
-    await killAtWrite(story, at, moment);
-    expect(await listRepeated(story, () => story.sync())).toEqual([]);
-    await story.sync();
-    await expectQuiet(story);
-  });
+  sweep.each(KILLS)(
+    'reads each thing once after a kill, %s the call was carried out, at write %i',
+    async (moment, at) => {
+      const story = await openSettled();
+      story.configure({
+        service: { rate_limit: { concurrency: 1 } },
+        tags: { create_missing: true },
+      });
+      story.have({
+        people: [person('E1', { unit: 'west', rank: 'pilot', title: 'Lead' }), ...people.slice(1)],
+        companies: ['C1', 'C2', 'C3'].map((id) => ({ id, name: `Company ${id}` })),
+        deals: ['P1', 'P2', 'P3'].map((id, of) => ({ id, customer: `C${of + 1}`, name: `Deal ${id}` })),
+        certificates: [
+          ...ids.map((id) => ({ id: `K${id}`, person: id, name: 'Cloud' })),
+          { id: 'K9', person: 'E3', name: 'Safety' },
+        ],
+      });
+      await killAtWrite(story, at, moment);
+      expect(await listRepeated(story, () => story.sync())).toEqual([]);
+      await story.sync();
+      await expectQuiet(story);
+    },
+  );
 });

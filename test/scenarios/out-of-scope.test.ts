@@ -23,25 +23,22 @@ sweep('leaves a person out of scope alone by default', async () => {
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep(
-  'deactivates after one complete read out of scope under `out_of_scope`, and reactivates on return',
-  async () => {
-    const story = await openCompany();
-    story.deliver([anna, berit, { ...carl, unit: 'z' }]);
-    const plan = await story.plan();
-    expect(plan.json).toMatchObject({ counts: { users: { deactivate: 1 } }, guards: [] });
-    const { action } = (await story.explain('user', 'e3@example.com')).json.steps;
-    expect(action?.reason).toEqual({ kind: 'out_of_scope', text: `in hr, but not in scope: ${SCOPE}` });
-    await story.sync();
-    expect(story.takeWrites()).toEqual([UPDATE_USER]);
-    expect(story.user('E3').deactivated).toBe(true);
+sweep('deactivates after one complete read out of scope under `out_of_scope`, and reactivates on return', async () => {
+  const story = await openCompany();
+  story.deliver([anna, berit, { ...carl, unit: 'z' }]);
+  const plan = await story.plan();
+  expect(plan.json).toMatchObject({ counts: { users: { deactivate: 1 } }, guards: [] });
+  const { action } = (await story.explain('user', 'e3@example.com')).json.steps;
+  expect(action?.reason).toEqual({ kind: 'out_of_scope', text: `in hr, but not in scope: ${SCOPE}` });
+  await story.sync();
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
+  expect(story.user('E3').deactivated).toBe(true);
 
-    // The order differs: the same file again would be held as older content.
-    story.deliver([carl, berit, anna]);
-    await story.sync();
-    expect(story.user('E3').deactivated).toBe(false);
-  },
-);
+  // The order differs: the same file again would be held as older content.
+  story.deliver([carl, berit, anna]);
+  await story.sync();
+  expect(story.user('E3').deactivated).toBe(false);
+});
 
 sweep('proves nothing by an incomplete read, and waits for the grace period', async () => {
   const story = await openCompany();

@@ -67,15 +67,18 @@ sweep('leaves people alone whom it neither created nor adopted', async () => {
   expect((await story.sync({ full: true })).json).toMatchObject({ counts: {}, held: [] });
 });
 
-sweep('reports unowned people with `unowned: report`, guests and administrators separately, and ends with 0', async () => {
-  const story = await openOld();
-  story.configure({ users: { unowned: 'report' } });
-  await story.sync();
-  const told = await story.sync({ full: true });
-  expect(told.code).toBe(0);
-  expect(summarise(told.json.held)).toEqual([expect.stringMatching(/^id:\S+ SYNC_ACCOUNT_UNOWNED$/)]);
-  expect(told.json.held[0]?.reason).toContain('Stranger <stranger@example.com>');
-});
+sweep(
+  'reports unowned people with `unowned: report`, guests and administrators separately, and ends with 0',
+  async () => {
+    const story = await openOld();
+    story.configure({ users: { unowned: 'report' } });
+    await story.sync();
+    const told = await story.sync({ full: true });
+    expect(told.code).toBe(0);
+    expect(summarise(told.json.held)).toEqual([expect.stringMatching(/^id:\S+ SYNC_ACCOUNT_UNOWNED$/)]);
+    expect(told.json.held[0]?.reason).toContain('Stranger <stranger@example.com>');
+  },
+);
 
 test('deactivates unowned people under the guard on a full read, but no guests or administrators', async () => {
   const story = await openOld();

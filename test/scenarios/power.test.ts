@@ -284,15 +284,12 @@ sweep('holds the adoption of an account with a lesser role, with everything writ
   expect(story.takeWrites()).toEqual([]);
 });
 
-sweep(
-  'adopts an account with a lesser role that already has the number of the row without a question',
-  async () => {
-    const known = { ...oslo, email: 'e1@example.com', name: 'Person E1', external_unique_id: 'E1' };
-    const story = await openStory({ users: [boss, { ...known, roles: ['consultant', 'countrymanager'] }] });
-    story.deliver([person('E1', { title: 'Lead' })]);
-    expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { update: 1 } } } });
-  },
-);
+sweep('adopts an account with a lesser role that already has the number of the row without a question', async () => {
+  const known = { ...oslo, email: 'e1@example.com', name: 'Person E1', external_unique_id: 'E1' };
+  const story = await openStory({ users: [boss, { ...known, roles: ['consultant', 'countrymanager'] }] });
+  story.deliver([person('E1', { title: 'Lead' })]);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { update: 1 } } } });
+});
 
 sweep('keeps a declined promotion to a lesser role declined', async () => {
   const story = await openCompany(EXTRA, people(''));
@@ -303,26 +300,23 @@ sweep('keeps a declined promotion to a lesser role declined', async () => {
   expect(rolesOf(story, 'E1')).toEqual(['consultant']);
 });
 
-sweep(
-  'holds a circle of addresses through an account with a lesser role completely, and parks nobody',
-  async () => {
-    const story = await openCompany(EXTRA, people('bidmanager', ''));
-    story.configure({
-      users: { parking_email: 'parked-{id}@example.com' },
-      guards: { users: { promote: { max: 0 } } },
-    });
-    story.deliver([
-      person('E1', { role: 'bidmanager', email: 'e2@example.com' }),
-      person('E2', { email: 'e1@example.com' }),
-    ]);
-    expect(guardsOf(await story.sync())).toEqual(['users.promote 1']);
-    const addresses = () => ['E1', 'E2'].map((id) => story.user(id).email);
-    expect(addresses()).toEqual(['e1@example.com', 'e2@example.com']);
-    await story.approve({ guard: 'users.promote', reason: 'swapped' });
-    expect(await story.sync()).toMatchObject({ code: 0 });
-    expect(addresses()).toEqual(['e2@example.com', 'e1@example.com']);
-  },
-);
+sweep('holds a circle of addresses through an account with a lesser role completely, and parks nobody', async () => {
+  const story = await openCompany(EXTRA, people('bidmanager', ''));
+  story.configure({
+    users: { parking_email: 'parked-{id}@example.com' },
+    guards: { users: { promote: { max: 0 } } },
+  });
+  story.deliver([
+    person('E1', { role: 'bidmanager', email: 'e2@example.com' }),
+    person('E2', { email: 'e1@example.com' }),
+  ]);
+  expect(guardsOf(await story.sync())).toEqual(['users.promote 1']);
+  const addresses = () => ['E1', 'E2'].map((id) => story.user(id).email);
+  expect(addresses()).toEqual(['e1@example.com', 'e2@example.com']);
+  await story.approve({ guard: 'users.promote', reason: 'swapped' });
+  expect(await story.sync()).toMatchObject({ code: 0 });
+  expect(addresses()).toEqual(['e2@example.com', 'e1@example.com']);
+});
 
 sweep.each(['--new', '--same'] as const)(
   'takes %s as an answer about the identity of a possible leaver, not about the role',

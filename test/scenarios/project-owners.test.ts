@@ -74,19 +74,16 @@ sweep.each([
 sweep.each([
   ['none', {}],
   ['an empty list', { owners: [] }],
-] as const)(
-  'removes cleared owners (%s) one by one, and then has nothing left to do',
-  async (_, none) => {
-    const story = await openOwned();
-    story.deliverDeals([{ ...dam, ...none }]);
-    const plan = await story.plan();
-    expect(plan.json).toMatchObject({ counts: { projects: { update: 1 } }, cost: { writes: 2 } });
-    expect((await story.sync()).code).toBe(0);
-    expect(story.takeWrites()).toEqual([REMOVE_OWNER, REMOVE_OWNER]);
-    expect(projectOf(story)?.owners).toEqual([]);
-    for (const full of [false, true]) expect((await story.plan({ full })).json.counts).toEqual({});
-  },
-);
+] as const)('removes cleared owners (%s) one by one, and then has nothing left to do', async (_, none) => {
+  const story = await openOwned();
+  story.deliverDeals([{ ...dam, ...none }]);
+  const plan = await story.plan();
+  expect(plan.json).toMatchObject({ counts: { projects: { update: 1 } }, cost: { writes: 2 } });
+  expect((await story.sync()).code).toBe(0);
+  expect(story.takeWrites()).toEqual([REMOVE_OWNER, REMOVE_OWNER]);
+  expect(projectOf(story)?.owners).toEqual([]);
+  for (const full of [false, true]) expect((await story.plan({ full })).json.counts).toEqual({});
+});
 
 test('removes nobody while one owner is unknown, but adds the known ones', async () => {
   const story = await openOwned();
@@ -146,21 +143,18 @@ sweep('treats owners by external id as the same people, and sends their addresse
   expect(projectOf(story)?.owners).toEqual([e1, e3]);
 });
 
-sweep(
-  'makes the new holder of an address the owner in one run if the address is new in the row',
-  async () => {
-    const story = await openConsultancy();
-    story.deliverDeals([{ ...dam, owners: [e2] }]);
-    await story.sync();
-    story.takeWrites();
-    story.deliver([person('E1', { email: 'old@example.com' }), person('E2'), person('E3', { email: e1 })]);
-    story.deliverDeals([{ ...dam, name: 'Dam II', owners: [e1, e2] }]);
-    expect((await story.sync()).code).toBe(0);
-    expect(story.takeWrites()).toEqual([UPDATE_USER, UPDATE_USER, UPDATE_PROJECT, OWNERS]);
-    expect(projectOf(story)?.owners).toEqual([e1, e2]);
-    expect((await story.plan({ full: true })).json.counts).toEqual({});
-  },
-);
+sweep('makes the new holder of an address the owner in one run if the address is new in the row', async () => {
+  const story = await openConsultancy();
+  story.deliverDeals([{ ...dam, owners: [e2] }]);
+  await story.sync();
+  story.takeWrites();
+  story.deliver([person('E1', { email: 'old@example.com' }), person('E2'), person('E3', { email: e1 })]);
+  story.deliverDeals([{ ...dam, name: 'Dam II', owners: [e1, e2] }]);
+  expect((await story.sync()).code).toBe(0);
+  expect(story.takeWrites()).toEqual([UPDATE_USER, UPDATE_USER, UPDATE_PROJECT, OWNERS]);
+  expect(projectOf(story)?.owners).toEqual([e1, e2]);
+  expect((await story.plan({ full: true })).json.counts).toEqual({});
+});
 
 sweep('loses nobody when HR changes an address while the CRM adds an owner to the old one', async () => {
   const story = await openOwned();

@@ -102,54 +102,48 @@ sweep('sends name, status and archive in one call, the owner in one, and puts in
   await expectSettled(story);
 });
 
-sweep(
-  'finds an existing proposal by name, doubles nothing that others put in, and removes none of it',
-  async () => {
-    const story = await openBidding();
-    deliverBids(story, []);
-    await story.sync();
-    const { id } = (await story.others('POST', '/api/v2/offers/', { offer: { name: 'DAM  bid' } })) as Proposal;
-    const cvOf = async (email: string): Promise<string> =>
-      ((await story.others('GET', `/api/v1/users/find?email=${email}`)) as { default_cv_id: string }).default_cv_id;
-    await story.others('POST', `/api/v1/offers/${id}/cvs`, { cv: { cv_id: await cvOf('e2@example.com') } });
-    await story.others('POST', `/api/v1/offers/${id}/cvs`, { cv: { cv_id: await cvOf('e3@example.com') } });
-    deliverBids(story, [BID]);
-    story.takeWrites();
-    expect((await story.sync()).code).toBe(0);
-    expect(story.takeWrites()).toEqual([UPDATE_BID, BID_OWNER, ADD_COLLABORATOR, ADD_CV, ADD_REFERENCE]);
-    expect(await contents(story, 'Dam bid')).toMatchObject({
-      cvs: ['e1@example.com', 'e2@example.com', 'e3@example.com'],
-    });
-    await expectSettled(story);
-    // Without its copy of the account the worker looks again, and finds that nothing is missing.
-    for (const ending of ['', '-wal', '-shm']) {
-      rmSync(join(story.folder, 'var', `mirror.db${ending}`), { force: true });
-    }
-    await expectSettled(story);
-  },
-);
+sweep('finds an existing proposal by name, doubles nothing that others put in, and removes none of it', async () => {
+  const story = await openBidding();
+  deliverBids(story, []);
+  await story.sync();
+  const { id } = (await story.others('POST', '/api/v2/offers/', { offer: { name: 'DAM  bid' } })) as Proposal;
+  const cvOf = async (email: string): Promise<string> =>
+    ((await story.others('GET', `/api/v1/users/find?email=${email}`)) as { default_cv_id: string }).default_cv_id;
+  await story.others('POST', `/api/v1/offers/${id}/cvs`, { cv: { cv_id: await cvOf('e2@example.com') } });
+  await story.others('POST', `/api/v1/offers/${id}/cvs`, { cv: { cv_id: await cvOf('e3@example.com') } });
+  deliverBids(story, [BID]);
+  story.takeWrites();
+  expect((await story.sync()).code).toBe(0);
+  expect(story.takeWrites()).toEqual([UPDATE_BID, BID_OWNER, ADD_COLLABORATOR, ADD_CV, ADD_REFERENCE]);
+  expect(await contents(story, 'Dam bid')).toMatchObject({
+    cvs: ['e1@example.com', 'e2@example.com', 'e3@example.com'],
+  });
+  await expectSettled(story);
+  // Without its copy of the account the worker looks again, and finds that nothing is missing.
+  for (const ending of ['', '-wal', '-shm']) {
+    rmSync(join(story.folder, 'var', `mirror.db${ending}`), { force: true });
+  }
+  await expectSettled(story);
+});
 
-sweep(
-  'holds unlinked proposals of one name with the candidates, and keeps a linked one with its record',
-  async () => {
-    const story = await openBidding();
-    await story.sync();
-    story.takeWrites();
-    // The same name in another row is another opportunity.
-    deliverBids(story, [BID, { id: 'B2', name: 'Dam bid' }, { id: 'B3', name: 'dam bid' }]);
-    expect((await story.sync()).code).toBe(0);
-    expect(story.takeWrites()).toEqual([CREATE_BID, CREATE_BID]);
-    expect(await proposals(story)).toHaveLength(3);
-    await expectSettled(story);
+sweep('holds unlinked proposals of one name with the candidates, and keeps a linked one with its record', async () => {
+  const story = await openBidding();
+  await story.sync();
+  story.takeWrites();
+  // The same name in another row is another opportunity.
+  deliverBids(story, [BID, { id: 'B2', name: 'Dam bid' }, { id: 'B3', name: 'dam bid' }]);
+  expect((await story.sync()).code).toBe(0);
+  expect(story.takeWrites()).toEqual([CREATE_BID, CREATE_BID]);
+  expect(await proposals(story)).toHaveLength(3);
+  await expectSettled(story);
 
-    await story.others('POST', '/api/v2/offers/', { offer: { name: 'Bridge' } });
-    await story.others('POST', '/api/v2/offers/', { offer: { name: 'bridge' } });
-    deliverBids(story, [BID, { id: 'B4', name: 'Bridge' }]);
-    const ran = await story.sync();
-    expect(summarise(ran.json.held)).toEqual(['B4 SYNC_MATCH_AMBIGUOUS']);
-    expect(ran.json.held[0]?.reason).toContain('2 objects match by name');
-  },
-);
+  await story.others('POST', '/api/v2/offers/', { offer: { name: 'Bridge' } });
+  await story.others('POST', '/api/v2/offers/', { offer: { name: 'bridge' } });
+  deliverBids(story, [BID, { id: 'B4', name: 'Bridge' }]);
+  const ran = await story.sync();
+  expect(summarise(ran.json.held)).toEqual(['B4 SYNC_MATCH_AMBIGUOUS']);
+  expect(ran.json.held[0]?.reason).toContain('2 objects match by name');
+});
 
 sweep('leaves out deactivated people, holds an unknown project, and adds both later', async () => {
   const story = await openBidding();
@@ -196,23 +190,20 @@ sweep('looks up a project by external id that no source of this configuration de
   expect(await contents(story, 'Dam bid')).toMatchObject({ references: ['P1'] });
 });
 
-sweep(
-  'reports a status that others set, or restores it with drift: correct, except under create-only',
-  async () => {
-    const story = await openBidding();
-    await story.sync();
-    const [bid] = await proposals(story);
-    await story.others('PUT', `/api/v1/offers/${bid?.id}`, { offer: { status: 'lost' } });
-    story.configure({ drift: 'report' });
-    expect(summarise((await story.sync({ full: true })).json.held)).toEqual(['B1 SYNC_DRIFT_REPORTED']);
-    story.configure({ drift: 'correct', policy: 'create-only' });
-    await story.sync({ full: true });
-    story.takeWrites();
-    story.configure({ policy: 'upsert-only' });
-    expect((await story.sync({ full: true })).code).toBe(0);
-    expect(story.takeWrites()).toEqual([UPDATE_BID]);
-  },
-);
+sweep('reports a status that others set, or restores it with drift: correct, except under create-only', async () => {
+  const story = await openBidding();
+  await story.sync();
+  const [bid] = await proposals(story);
+  await story.others('PUT', `/api/v1/offers/${bid?.id}`, { offer: { status: 'lost' } });
+  story.configure({ drift: 'report' });
+  expect(summarise((await story.sync({ full: true })).json.held)).toEqual(['B1 SYNC_DRIFT_REPORTED']);
+  story.configure({ drift: 'correct', policy: 'create-only' });
+  await story.sync({ full: true });
+  story.takeWrites();
+  story.configure({ policy: 'upsert-only' });
+  expect((await story.sync({ full: true })).code).toBe(0);
+  expect(story.takeWrites()).toEqual([UPDATE_BID]);
+});
 
 const LOSSES = [
   ['before', 'reset_before'],

@@ -263,30 +263,27 @@ sweep('does not purge a person whom a project still names', async () => {
   expect(everybody(story)).toEqual(['E0', 'E1']);
 });
 
-sweep(
-  'undoes no removal of an owner who is purged by now: it says so, and sends nothing',
-  async () => {
-    const story = await openStory();
-    story.configure({ ...CRM, guards: { users: { deactivate: 'off', delete: 'off' } } });
-    story.configure(PURGE);
-    const deal = { id: 'P1', customer: 'C1', name: 'Dam', owners: ['e0@example.com'] };
-    story.deliver([...stayers, person('E9')]);
-    story.deliverCompanies([{ id: 'C1', name: 'Fjord Power' }]);
-    story.deliverDeals([{ ...deal, owners: ['e0@example.com', 'e9@example.com'] }]);
-    await story.sync();
-    story.deliverDeals([deal]);
-    const { run } = (await story.sync()).json;
-    story.deliver(stayers);
-    await story.sync();
-    story.clock.advance(91 * DAY);
-    expect((await story.sync({ full: true })).json.counts).toEqual({ users: { delete: 1 } });
-    story.takeWrites();
-    const undone = await story.undo(run);
-    expect(undone).toMatchObject({ code: 4, json: { done: 0, counts: {}, failed: [] } });
-    expect(summarise(undone.json.held)).toEqual(['P1 SYNC_UNDO_IMPOSSIBLE']);
-    expect(story.takeWrites()).toEqual([]);
-  },
-);
+sweep('undoes no removal of an owner who is purged by now: it says so, and sends nothing', async () => {
+  const story = await openStory();
+  story.configure({ ...CRM, guards: { users: { deactivate: 'off', delete: 'off' } } });
+  story.configure(PURGE);
+  const deal = { id: 'P1', customer: 'C1', name: 'Dam', owners: ['e0@example.com'] };
+  story.deliver([...stayers, person('E9')]);
+  story.deliverCompanies([{ id: 'C1', name: 'Fjord Power' }]);
+  story.deliverDeals([{ ...deal, owners: ['e0@example.com', 'e9@example.com'] }]);
+  await story.sync();
+  story.deliverDeals([deal]);
+  const { run } = (await story.sync()).json;
+  story.deliver(stayers);
+  await story.sync();
+  story.clock.advance(91 * DAY);
+  expect((await story.sync({ full: true })).json.counts).toEqual({ users: { delete: 1 } });
+  story.takeWrites();
+  const undone = await story.undo(run);
+  expect(undone).toMatchObject({ code: 4, json: { done: 0, counts: {}, failed: [] } });
+  expect(summarise(undone.json.held)).toEqual(['P1 SYNC_UNDO_IMPOSSIBLE']);
+  expect(story.takeWrites()).toEqual([]);
+});
 
 /** E9 was linked to a project and has left; the stream of staffing still lists the link. */
 async function openStaffed(row: readonly Row[] = []): Promise<Story> {
@@ -363,21 +360,24 @@ sweep('holds no staffing row after a restore of the state before the purge', asy
   await expectLeftAlone(story);
 });
 
-sweep.each(['reset_before', 'reset_after', 'hang'] as const)('purges each person once when the answer to a delete is lost: %s', async (kind) => {
-  const story = await openDeparted();
-  story.configure({ service: { timeout: '250ms', rate_limit: { concurrency: 1 } } });
-  story.sandbox.faults.add({ kind, method: 'DELETE', path: '/api/v1/users' });
-  const ran = await story.sync();
-  expect(ran).toMatchObject({ code: 0, json: { done: 2, failed: [] } });
-  expect(everybody(story)).toEqual(['E0', 'E1']);
-  expect((await story.audit()).filter(({ action }) => action === 'delete')).toMatchObject([
-    { key: 'E8', result: 'done', for_good: true },
-    { key: 'E9', result: 'done', for_good: true },
-  ]);
-  story.takeWrites();
-  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
-  expect(story.takeWrites()).toEqual([]);
-});
+sweep.each(['reset_before', 'reset_after', 'hang'] as const)(
+  'purges each person once when the answer to a delete is lost: %s',
+  async (kind) => {
+    const story = await openDeparted();
+    story.configure({ service: { timeout: '250ms', rate_limit: { concurrency: 1 } } });
+    story.sandbox.faults.add({ kind, method: 'DELETE', path: '/api/v1/users' });
+    const ran = await story.sync();
+    expect(ran).toMatchObject({ code: 0, json: { done: 2, failed: [] } });
+    expect(everybody(story)).toEqual(['E0', 'E1']);
+    expect((await story.audit()).filter(({ action }) => action === 'delete')).toMatchObject([
+      { key: 'E8', result: 'done', for_good: true },
+      { key: 'E9', result: 'done', for_good: true },
+    ]);
+    story.takeWrites();
+    expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
+    expect(story.takeWrites()).toEqual([]);
+  },
+);
 
 test.each(
   oneIn(1, [

@@ -159,35 +159,32 @@ test('keeps texts of colleagues, even in other languages, corrects their changes
   expect(textsOf(story, 'project_challenges')).toEqual(['By a colleague']);
 });
 
-sweep(
-  'adopts an existing project: owns equal texts without a write, and fills an empty one',
-  async () => {
-    const story = await openRich({
-      customers: [
-        {
-          external_unique_id: 'C1',
-          customer_name: { en: 'Fjord Power' },
-          projects: [
-            {
-              external_unique_id: 'P1',
-              project_name: { en: 'Dam' },
-              project_challenges: [{ value: { en: 'Rock', no: 'Fjell' } }, { value: { en: 'Theirs' } }],
-              project_solutions: [{ value: {} }],
-            },
-          ],
-        },
-      ],
-    });
-    story.deliverDeals([{ id: 'P1', customer: 'C1', name: 'Dam', problems: ['Rock'], answers: ['Walls'] }]);
-    expect((await story.sync()).code).toBe(0);
-    expect(story.takeWrites()).toEqual([FILL('project_solutions')]);
-    expect(textsOf(story, 'project_challenges')).toEqual(['Rock', 'Theirs']);
-    story.deliverDeals([{ id: 'P1', customer: 'C1', name: 'Dam', problems: ['Soil'], answers: ['Walls'] }]);
-    expect((await story.sync()).code).toBe(0);
-    expect(story.takeWrites()).toEqual([FILL('project_challenges')]);
-    expect(textsOf(story, 'project_challenges')).toEqual(['Soil', 'Theirs']);
-  },
-);
+sweep('adopts an existing project: owns equal texts without a write, and fills an empty one', async () => {
+  const story = await openRich({
+    customers: [
+      {
+        external_unique_id: 'C1',
+        customer_name: { en: 'Fjord Power' },
+        projects: [
+          {
+            external_unique_id: 'P1',
+            project_name: { en: 'Dam' },
+            project_challenges: [{ value: { en: 'Rock', no: 'Fjell' } }, { value: { en: 'Theirs' } }],
+            project_solutions: [{ value: {} }],
+          },
+        ],
+      },
+    ],
+  });
+  story.deliverDeals([{ id: 'P1', customer: 'C1', name: 'Dam', problems: ['Rock'], answers: ['Walls'] }]);
+  expect((await story.sync()).code).toBe(0);
+  expect(story.takeWrites()).toEqual([FILL('project_solutions')]);
+  expect(textsOf(story, 'project_challenges')).toEqual(['Rock', 'Theirs']);
+  story.deliverDeals([{ id: 'P1', customer: 'C1', name: 'Dam', problems: ['Soil'], answers: ['Walls'] }]);
+  expect((await story.sync()).code).toBe(0);
+  expect(story.takeWrites()).toEqual([FILL('project_challenges')]);
+  expect(textsOf(story, 'project_challenges')).toEqual(['Soil', 'Theirs']);
+});
 
 sweep('writes nothing again when the mirror is deleted in between', async () => {
   const story = await openDam();
@@ -229,24 +226,21 @@ sweep('sends one call for a tag that is added or removed, and two for one that m
   expect((await story.plan({ full: true })).json.counts).toEqual({});
 });
 
-sweep(
-  'overwrites no later edit with a saved plan: it reads and compares the project again',
-  async () => {
-    const story = await openDam();
-    story.deliverDeals([{ ...DAM, name: 'Dam II', heads: 43 }]);
-    const plan = await story.plan();
-    await story.others('PUT', `${await pathOf(story)}?use_legacy_codes=false`, {
-      company_project: { project_name: { en: 'Great dam', no: 'Stordemning' } },
-    });
-    const ran = await story.apply(plan.json.plan);
-    expect(ran.json).toMatchObject({ done: 0, left_out: [{ because: 'derived otherwise by now' }] });
-    expect(story.takeWrites()).toEqual([]);
-    await story.sync();
-    expect(story.takeWrites()).toEqual([UPDATE_PROJECT]);
-    // The language of others is unchanged.
-    expect(damOf(story).project_name).toEqual({ en: 'Dam II', no: 'Stordemning' });
-  },
-);
+sweep('overwrites no later edit with a saved plan: it reads and compares the project again', async () => {
+  const story = await openDam();
+  story.deliverDeals([{ ...DAM, name: 'Dam II', heads: 43 }]);
+  const plan = await story.plan();
+  await story.others('PUT', `${await pathOf(story)}?use_legacy_codes=false`, {
+    company_project: { project_name: { en: 'Great dam', no: 'Stordemning' } },
+  });
+  const ran = await story.apply(plan.json.plan);
+  expect(ran.json).toMatchObject({ done: 0, left_out: [{ because: 'derived otherwise by now' }] });
+  expect(story.takeWrites()).toEqual([]);
+  await story.sync();
+  expect(story.takeWrites()).toEqual([UPDATE_PROJECT]);
+  // The language of others is unchanged.
+  expect(damOf(story).project_name).toEqual({ en: 'Dam II', no: 'Stordemning' });
+});
 
 sweep('reads a project before writing if its record no longer names the customer', async () => {
   const story = await openDam();
@@ -261,39 +255,36 @@ sweep('reads a project before writing if its record no longer names the customer
   expect(story.takeWrites()).toEqual([UPDATE_PROJECT]);
 });
 
-sweep(
-  'writes texts of the mapping and maps of the feed in all their languages, with their labels',
-  async () => {
-    const story = await openRich();
-    story.configure({
-      projects: {
-        fields: {
-          project_challenges: ['record.?text', { en: 'record.?hours', no: 'record.?text_no' }],
-          project_solutions: 'record.?answers',
-        },
+sweep('writes texts of the mapping and maps of the feed in all their languages, with their labels', async () => {
+  const story = await openRich();
+  story.configure({
+    projects: {
+      fields: {
+        project_challenges: ['record.?text', { en: 'record.?hours', no: 'record.?text_no' }],
+        project_solutions: 'record.?answers',
       },
-    });
-    const answers = [
-      { en: 'Walls', no: 'Murer' },
-      { label: 'Long', value: { en: 'Very thick walls' } },
-      'Walls',
-      'Walls',
-    ];
-    story.deliverDeals([{ ...DAM, answers }]);
-    expect((await story.sync()).code).toBe(0);
-    expect(damOf(story)).toMatchObject({
-      project_challenges: [{ value: { en: 'A dam' } }, { value: { en: '42', no: 'En demning' } }],
-      project_solutions: [
-        { value: { en: 'Walls', no: 'Murer' } },
-        { label: { en: 'Long' }, value: { en: 'Very thick walls' } },
-        { value: { en: 'Walls' } },
-      ],
-    });
-    expect((await story.plan({ full: true })).json.counts).toEqual({});
+    },
+  });
+  const answers = [
+    { en: 'Walls', no: 'Murer' },
+    { label: 'Long', value: { en: 'Very thick walls' } },
+    'Walls',
+    'Walls',
+  ];
+  story.deliverDeals([{ ...DAM, answers }]);
+  expect((await story.sync()).code).toBe(0);
+  expect(damOf(story)).toMatchObject({
+    project_challenges: [{ value: { en: 'A dam' } }, { value: { en: '42', no: 'En demning' } }],
+    project_solutions: [
+      { value: { en: 'Walls', no: 'Murer' } },
+      { label: { en: 'Long' }, value: { en: 'Very thick walls' } },
+      { value: { en: 'Walls' } },
+    ],
+  });
+  expect((await story.plan({ full: true })).json.counts).toEqual({});
 
-    story.deliverDeals([{ ...DAM, answers: [{ int: 'Walls' }] }]);
-    const ran = await story.sync();
-    expect(ran.json.held).toMatchObject([{ key: 'P1', code: 'SYNC_MAP_VALUE' }]);
-    expect(ran.json.held[0]?.reason).toContain('project_solutions[0] is "int"');
-  },
-);
+  story.deliverDeals([{ ...DAM, answers: [{ int: 'Walls' }] }]);
+  const ran = await story.sync();
+  expect(ran.json.held).toMatchObject([{ key: 'P1', code: 'SYNC_MAP_VALUE' }]);
+  expect(ran.json.held[0]?.reason).toContain('project_solutions[0] is "int"');
+});

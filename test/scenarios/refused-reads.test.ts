@@ -166,25 +166,28 @@ sweep('adds nothing a second time when the service reports the CV of an existing
   expect(sectionsOf(story, 'E1', 'project_experiences')).toHaveLength(1);
 });
 
-sweep('creates and keeps people at first contact with a key that may not read CVs, and check names the permission', async () => {
-  const story = await openWhole({
-    users: [{ country: 'no', office: 'Oslo', email: 'e1@example.com', external_unique_id: 'E1', name: 'Person E1' }],
-  });
-  story.have({ people: [ANNA, BERIT], certificates: [PILOT] });
-  refuse(story, 403, [SEARCH, { method: 'GET', path: '/api/v3/cvs' }]);
-  const plan = await story.plan();
-  expect(plan).toMatchObject({ code: 1, error: { code: 'SYNC_SERVICE_FORBIDDEN' } });
-  expect(plan.error?.remedy).toContain('right to read CVs');
-  const checked = await story.check();
-  expect(checked.code).toBe(1);
-  expect(refusedRights(checked)).toEqual(['right to read CVs']);
-  expect((await story.sync()).code).toBe(1);
-  expect(story.takeWrites()).toEqual([UPDATE_USER, CREATE_USER]);
-  story.sandbox.faults.clear();
-  expect((await story.sync()).json.held).toEqual([]);
-  expect(sectionsOf(story, 'E1', 'certifications')).toHaveLength(1);
-  expect((await story.plan()).json.counts).toEqual({});
-});
+sweep(
+  'creates and keeps people at first contact with a key that may not read CVs, and check names the permission',
+  async () => {
+    const story = await openWhole({
+      users: [{ country: 'no', office: 'Oslo', email: 'e1@example.com', external_unique_id: 'E1', name: 'Person E1' }],
+    });
+    story.have({ people: [ANNA, BERIT], certificates: [PILOT] });
+    refuse(story, 403, [SEARCH, { method: 'GET', path: '/api/v3/cvs' }]);
+    const plan = await story.plan();
+    expect(plan).toMatchObject({ code: 1, error: { code: 'SYNC_SERVICE_FORBIDDEN' } });
+    expect(plan.error?.remedy).toContain('right to read CVs');
+    const checked = await story.check();
+    expect(checked.code).toBe(1);
+    expect(refusedRights(checked)).toEqual(['right to read CVs']);
+    expect((await story.sync()).code).toBe(1);
+    expect(story.takeWrites()).toEqual([UPDATE_USER, CREATE_USER]);
+    story.sandbox.faults.clear();
+    expect((await story.sync()).json.held).toEqual([]);
+    expect(sectionsOf(story, 'E1', 'certifications')).toHaveLength(1);
+    expect((await story.plan()).json.counts).toEqual({});
+  },
+);
 
 sweep('names the missing permission in check when a key may not read offices, and continues', async () => {
   const story = await openWhole();

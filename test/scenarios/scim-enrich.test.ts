@@ -37,29 +37,26 @@ sweep('takes fields from a joined source, but no people that only this source ha
   expect((await story.plan()).json.counts).toEqual({});
 });
 
-sweep(
-  'clears fields after a complete read without a person, and keeps them after an incomplete one',
-  async () => {
-    const idp = await openIdp(accounts);
-    const story = await openEnriched(idp);
-    story.deliver([person('E1'), person('E2')]);
-    await story.sync();
-    story.takeWrites();
+sweep('clears fields after a complete read without a person, and keeps them after an incomplete one', async () => {
+  const idp = await openIdp(accounts);
+  const story = await openEnriched(idp);
+  story.deliver([person('E1'), person('E2')]);
+  await story.sync();
+  story.takeWrites();
 
-    idp.mode = 'cut';
-    idp.accounts = accounts.slice(1);
-    const incomplete = await story.sync();
-    expect(incomplete).toMatchObject({ code: 4, json: { counts: {}, incomplete: [{ source: 'idp' }] } });
-    expect(story.takeWrites()).toEqual([]);
-    expect(story.user('E1')).toMatchObject({ title: { en: 'Engineer' }, telephone: '+47 1' });
+  idp.mode = 'cut';
+  idp.accounts = accounts.slice(1);
+  const incomplete = await story.sync();
+  expect(incomplete).toMatchObject({ code: 4, json: { counts: {}, incomplete: [{ source: 'idp' }] } });
+  expect(story.takeWrites()).toEqual([]);
+  expect(story.user('E1')).toMatchObject({ title: { en: 'Engineer' }, telephone: '+47 1' });
 
-    idp.mode = 'whole';
-    expect((await story.sync()).code).toBe(0);
-    expect(story.takeWrites()).toEqual([UPDATE_USER]);
-    expect(story.user('E1')).toMatchObject({ title: { en: 'Engineer' } });
-    expect(story.user('E1').telephone ?? '').toBe('');
-  },
-);
+  idp.mode = 'whole';
+  expect((await story.sync()).code).toBe(0);
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
+  expect(story.user('E1')).toMatchObject({ title: { en: 'Engineer' } });
+  expect(story.user('E1').telephone ?? '').toBe('');
+});
 
 sweep.each([
   ['down', 'SYNC_SOURCE_DOWN'],

@@ -62,18 +62,15 @@ sweep('reads an unchanged file after `settle`, and later without waiting', async
   expect([second.code, second.stderr]).toEqual([0, '']);
 });
 
-sweep(
-  'does not wait for a settle of minutes: it says when to come back, and has then seen the file',
-  async () => {
-    const story = await openCompany('15m');
-    put(story, 'employees-9.csv', [...PEOPLE, person('E7')]);
-    const early = await story.plan();
-    expect(early).toMatchObject({ code: 1, json: { error: { code: 'SYNC_SOURCE_UNSETTLED' } } });
-    expect(early.json.errors?.[0]?.error.message).toContain('15 min');
-    story.clock.advance(15 * 60_000);
-    expect(await story.plan()).toMatchObject({ code: 0, json: { counts: { users: { create: 1 } } } });
-  },
-);
+sweep('does not wait for a settle of minutes: it says when to come back, and has then seen the file', async () => {
+  const story = await openCompany('15m');
+  put(story, 'employees-9.csv', [...PEOPLE, person('E7')]);
+  const early = await story.plan();
+  expect(early).toMatchObject({ code: 1, json: { error: { code: 'SYNC_SOURCE_UNSETTLED' } } });
+  expect(early.json.errors?.[0]?.error.message).toContain('15 min');
+  story.clock.advance(15 * 60_000);
+  expect(await story.plan()).toMatchObject({ code: 0, json: { counts: { users: { create: 1 } } } });
+});
 
 sweep(
   'does not wait for a file with a complete trailer, and only postpones a young one that is truncated',

@@ -107,51 +107,48 @@ const files = (pattern: string): Yaml => ({
   columns: COLUMNS,
 });
 
-sweep(
-  'prefers the first of several streams per entity, even if two entities name them in opposite order',
-  async () => {
-    const story = await openStory();
-    const folder = join(story.folder, 'drop', 'lists');
-    mkdirSync(folder, { recursive: true });
-    const deliver = (name: string, rows: readonly string[]) =>
-      writeFileSync(join(folder, name), `id;name\n${rows.join('\n')}\n`);
-    const mapped = { external_unique_id: 'record.id', customer_name: { en: 'record.name' } };
-    story.configure({
-      sources: { left: files('left-*.csv'), right: files('right-*.csv') },
-      customers: { from: ['left', 'right'], match: ['external_unique_id'], fields: mapped },
-      tag_categories: {
-        from: ['right', 'left'],
-        match: ['external_unique_id'],
-        fields: { external_unique_id: 'record.id', values: { en: 'record.name' } },
-      },
-    });
-    story.deliver([person('E1')]);
-    deliver('left-1.csv', ['1;Left one', '2;Left two']);
-    deliver('right-1.csv', ['1;Right one', '3;Right three']);
-    const namesOf = () => {
-      const categories = story.sandbox.state().tag_categories as unknown as readonly {
-        external_unique_id: string | null;
-        values: { en: string };
-      }[];
-      const tags = categories.flatMap((one) => (one.external_unique_id?.length === 1 ? [one.values.en] : []));
-      const customers = story.customers().map(({ customer_name }) => customer_name.en);
-      return { tags: tags.sort(), customers: customers.sort() };
-    };
-    const expected = {
-      tags: ['Left two', 'Right one', 'Right three'],
-      customers: ['Left one', 'Left two', 'Right three'],
-    };
-    expect((await story.sync()).code).toBe(0);
-    expect(namesOf()).toEqual(expected);
-    expect((await story.sync()).json.counts).toEqual({});
-    // An unusable row still counts for its key: the later stream does not replace it.
-    deliver('left-2.csv', ['1;Left one;more', '2;Left two']);
-    deliver('right-2.csv', ['1;Right new', '3;Right three']);
-    const { json } = await story.sync();
-    expect(json.counts).toEqual({ tag_categories: { update: 1 } });
-    expect(namesOf()).toEqual({ ...expected, tags: ['Left two', 'Right new', 'Right three'] });
-  },
-);
+sweep('prefers the first of several streams per entity, even if two entities name them in opposite order', async () => {
+  const story = await openStory();
+  const folder = join(story.folder, 'drop', 'lists');
+  mkdirSync(folder, { recursive: true });
+  const deliver = (name: string, rows: readonly string[]) =>
+    writeFileSync(join(folder, name), `id;name\n${rows.join('\n')}\n`);
+  const mapped = { external_unique_id: 'record.id', customer_name: { en: 'record.name' } };
+  story.configure({
+    sources: { left: files('left-*.csv'), right: files('right-*.csv') },
+    customers: { from: ['left', 'right'], match: ['external_unique_id'], fields: mapped },
+    tag_categories: {
+      from: ['right', 'left'],
+      match: ['external_unique_id'],
+      fields: { external_unique_id: 'record.id', values: { en: 'record.name' } },
+    },
+  });
+  story.deliver([person('E1')]);
+  deliver('left-1.csv', ['1;Left one', '2;Left two']);
+  deliver('right-1.csv', ['1;Right one', '3;Right three']);
+  const namesOf = () => {
+    const categories = story.sandbox.state().tag_categories as unknown as readonly {
+      external_unique_id: string | null;
+      values: { en: string };
+    }[];
+    const tags = categories.flatMap((one) => (one.external_unique_id?.length === 1 ? [one.values.en] : []));
+    const customers = story.customers().map(({ customer_name }) => customer_name.en);
+    return { tags: tags.sort(), customers: customers.sort() };
+  };
+  const expected = {
+    tags: ['Left two', 'Right one', 'Right three'],
+    customers: ['Left one', 'Left two', 'Right three'],
+  };
+  expect((await story.sync()).code).toBe(0);
+  expect(namesOf()).toEqual(expected);
+  expect((await story.sync()).json.counts).toEqual({});
+  // An unusable row still counts for its key: the later stream does not replace it.
+  deliver('left-2.csv', ['1;Left one;more', '2;Left two']);
+  deliver('right-2.csv', ['1;Right new', '3;Right three']);
+  const { json } = await story.sync();
+  expect(json.counts).toEqual({ tag_categories: { update: 1 } });
+  expect(namesOf()).toEqual({ ...expected, tags: ['Left two', 'Right new', 'Right three'] });
+});
 
 sweep('reads a stream once, before the people, that enriches people and feeds another entity', async () => {
   const story = await openStory();

@@ -64,20 +64,23 @@ describe.each(oneIn(1, ['exclude', 'keyset'] as const, 1))('after_id %s', (after
     },
   );
 
-  sweep.each(SITUATIONS)('creates and removes nothing when any part is left out, with the mirror %s, in a %s run', async (mirror, how) => {
-    const story = await openSettled(afterId);
-    const ids = await listIds(story);
-    expect(ids.length).toBeGreaterThan(20);
-    for (let part = 0; part < 3; part++) {
-      if (mirror === 'lost') forgetMirror(story);
-      const left = new Set(ids.filter((_, at) => (at * 7 + part) % 3 === 0));
-      const writes = await runShort(story, (id) => left.has(id), how === 'full');
-      expect(writes.filter((write) => REMOVES.test(write))).toEqual([]);
-      await story.sync({ full: true });
-      expect(story.takeWrites()).toEqual([]);
-    }
-    await expectQuiet(story);
-  });
+  sweep.each(SITUATIONS)(
+    'creates and removes nothing when any part is left out, with the mirror %s, in a %s run',
+    async (mirror, how) => {
+      const story = await openSettled(afterId);
+      const ids = await listIds(story);
+      expect(ids.length).toBeGreaterThan(20);
+      for (let part = 0; part < 3; part++) {
+        if (mirror === 'lost') forgetMirror(story);
+        const left = new Set(ids.filter((_, at) => (at * 7 + part) % 3 === 0));
+        const writes = await runShort(story, (id) => left.has(id), how === 'full');
+        expect(writes.filter((write) => REMOVES.test(write))).toEqual([]);
+        await story.sync({ full: true });
+        expect(story.takeWrites()).toEqual([]);
+      }
+      await expectQuiet(story);
+    },
+  );
 });
 
 /** Forwards to the service, but lists only the first two people while `isCut`. */

@@ -83,29 +83,32 @@ sweep('sends an e-mail only if configured', async () => {
   expect(story.sandbox.state().mails).toEqual([{ to: 'e1@example.com', reason: 'linked' }]);
 });
 
-sweep('makes one link with several roles from rows of one person on one project, whatever their ids and order', async () => {
-  const { story, staffing } = await openStaffing();
-  staffing([
-    onProject('s1', 'E1', { role: 'Lead' }),
-    onProject('s2', 'E1', { role: 'Coder' }),
-    onProject('s3', 'E1', { role: 'lead' }),
-  ]);
-  await story.sync();
-  expect(story.takeWrites().sort()).toEqual([LINK, CREATE_ROLE, CREATE_ROLE].sort());
-  expect(linksOf(story, 'E1')[0]?.roles.toSorted()).toEqual(['Coder', 'Lead']);
-  staffing([
-    onProject('t9', 'E1', { role: 'Coder' }),
-    onProject('t8', 'E1', { role: 'Lead' }),
-    onProject('t7', 'E1', { role: 'Tester' }),
-  ]);
-  await story.sync();
-  expect(story.takeWrites()).toEqual([CREATE_ROLE]);
-  expect(linksOf(story, 'E1')).toHaveLength(1);
-  // The e-mail names them now: the same two, so nothing is new.
-  staffing([onProject('t9', 'e1@example.com', { role: 'Coder' })]);
-  expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
-  expect(linksOf(story, 'E1')).toHaveLength(1);
-});
+sweep(
+  'makes one link with several roles from rows of one person on one project, whatever their ids and order',
+  async () => {
+    const { story, staffing } = await openStaffing();
+    staffing([
+      onProject('s1', 'E1', { role: 'Lead' }),
+      onProject('s2', 'E1', { role: 'Coder' }),
+      onProject('s3', 'E1', { role: 'lead' }),
+    ]);
+    await story.sync();
+    expect(story.takeWrites().sort()).toEqual([LINK, CREATE_ROLE, CREATE_ROLE].sort());
+    expect(linksOf(story, 'E1')[0]?.roles.toSorted()).toEqual(['Coder', 'Lead']);
+    staffing([
+      onProject('t9', 'E1', { role: 'Coder' }),
+      onProject('t8', 'E1', { role: 'Lead' }),
+      onProject('t7', 'E1', { role: 'Tester' }),
+    ]);
+    await story.sync();
+    expect(story.takeWrites()).toEqual([CREATE_ROLE]);
+    expect(linksOf(story, 'E1')).toHaveLength(1);
+    // The e-mail names them now: the same two, so nothing is new.
+    staffing([onProject('t9', 'e1@example.com', { role: 'Coder' })]);
+    expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
+    expect(linksOf(story, 'E1')).toHaveLength(1);
+  },
+);
 
 sweep('accepts any column as the key of a feed without ids, and ignores rows out of scope', async () => {
   const { story, staffing } = await openStaffing();

@@ -108,41 +108,35 @@ sweep('keeps tags in the scope whose category is not mapped', async () => {
   await expectQuiet(story);
 });
 
-sweep(
-  'restores a role that others removed, with offices and tags in one write',
-  async () => {
-    const story = await openManagers({ role_allowed_tags: TAGS, role_allowed_offices: OFFICES });
-    story.deliver([head({ scope: 'Bergen' })]);
-    for (let run = 0; run < 2; run++) await story.sync();
-    await story.editUser('E1', { role: 'consultant', extra_roles: [] });
-    story.takeWrites();
-    expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { done: 1 } });
-    expect(story.takeWrites()).toEqual([UPDATE_USER]);
-    expect(story.user('E1')).toMatchObject({
-      roles: MANAGER,
-      role_allowed_offices: ['no/Bergen'],
-      role_allowed_tags: ['grade/g1', 'unit/north'],
-    });
-    await expectQuiet(story);
-  },
-);
+sweep('restores a role that others removed, with offices and tags in one write', async () => {
+  const story = await openManagers({ role_allowed_tags: TAGS, role_allowed_offices: OFFICES });
+  story.deliver([head({ scope: 'Bergen' })]);
+  for (let run = 0; run < 2; run++) await story.sync();
+  await story.editUser('E1', { role: 'consultant', extra_roles: [] });
+  story.takeWrites();
+  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { done: 1 } });
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
+  expect(story.user('E1')).toMatchObject({
+    roles: MANAGER,
+    role_allowed_offices: ['no/Bergen'],
+    role_allowed_tags: ['grade/g1', 'unit/north'],
+  });
+  await expectQuiet(story);
+});
 
-sweep(
-  'only deactivates a person who lost the role by hand and leaves',
-  async () => {
-    const story = await openManagers({ role_allowed_tags: TAGS, role_allowed_offices: OFFICES });
-    story.configure({ guards: { users: { deactivate: 'off' } } });
-    story.deliver([head({ scope: 'Bergen' }), person('E2')]);
-    await story.sync();
-    await story.editUser('E1', { role: 'consultant', extra_roles: ['countrymanager'] });
-    story.deliver([head({ scope: 'Bergen', status: 'left' }), person('E2')]);
-    story.takeWrites();
-    expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { done: 1 } });
-    expect(story.takeWrites()).toEqual([UPDATE_USER]);
-    expect(story.user('E1')).toMatchObject({ deactivated: true, roles: ['consultant', 'countrymanager'] });
-    await expectQuiet(story);
-  },
-);
+sweep('only deactivates a person who lost the role by hand and leaves', async () => {
+  const story = await openManagers({ role_allowed_tags: TAGS, role_allowed_offices: OFFICES });
+  story.configure({ guards: { users: { deactivate: 'off' } } });
+  story.deliver([head({ scope: 'Bergen' }), person('E2')]);
+  await story.sync();
+  await story.editUser('E1', { role: 'consultant', extra_roles: ['countrymanager'] });
+  story.deliver([head({ scope: 'Bergen', status: 'left' }), person('E2')]);
+  story.takeWrites();
+  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { done: 1 } });
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
+  expect(story.user('E1')).toMatchObject({ deactivated: true, roles: ['consultant', 'countrymanager'] });
+  await expectQuiet(story);
+});
 
 sweep('reports drift of a scope under drift: report, and does not correct it', async () => {
   const story = await openManagers();
@@ -162,32 +156,26 @@ sweep('reports drift of a scope under drift: report, and does not correct it', a
 sweep.each([
   ['none of the tags exists', { unit: 'west', rank: '' }, ['consultant'], []],
   ['some of the tags exist', { unit: 'west', rank: 'g2' }, MANAGER, ['grade/g2']],
-] as const)(
-  'gives the role only with the existing tags of an unknown scope: %s',
-  async (_, cells, roles, tags) => {
-    const story = await openManagers();
-    story.deliver([person('E1')]);
-    await story.sync();
-    story.deliver([head(cells)]);
-    for (let run = 0; run < 2; run++) {
-      const { code, json } = await story.sync();
-      expect({ code, failed: json.failed }).toEqual({ code: 4, failed: [] });
-      expect([...new Set(summarise(json.held))]).toEqual(['E1 SYNC_REFERENCE_UNKNOWN']);
-    }
-    expect(story.user('E1')).toMatchObject({ roles, role_allowed_tags: tags });
-  },
-);
+] as const)('gives the role only with the existing tags of an unknown scope: %s', async (_, cells, roles, tags) => {
+  const story = await openManagers();
+  story.deliver([person('E1')]);
+  await story.sync();
+  story.deliver([head(cells)]);
+  for (let run = 0; run < 2; run++) {
+    const { code, json } = await story.sync();
+    expect({ code, failed: json.failed }).toEqual({ code: 4, failed: [] });
+    expect([...new Set(summarise(json.held))]).toEqual(['E1 SYNC_REFERENCE_UNKNOWN']);
+  }
+  expect(story.user('E1')).toMatchObject({ roles, role_allowed_tags: tags });
+});
 
-sweep(
-  'gives the role with the tags if only the office of a scope is unknown',
-  async () => {
-    const story = await openManagers({ role_allowed_tags: TAGS, role_allowed_offices: OFFICES });
-    story.deliver([head({ scope: 'Atlantis' })]);
-    expect((await story.sync()).code).toBe(4);
-    expect(story.user('E1')).toMatchObject({ roles: MANAGER, role_allowed_offices: [] });
-    expect(story.user('E1').role_allowed_tags).toEqual(['grade/g1', 'unit/north']);
-  },
-);
+sweep('gives the role with the tags if only the office of a scope is unknown', async () => {
+  const story = await openManagers({ role_allowed_tags: TAGS, role_allowed_offices: OFFICES });
+  story.deliver([head({ scope: 'Atlantis' })]);
+  expect((await story.sync()).code).toBe(4);
+  expect(story.user('E1')).toMatchObject({ roles: MANAGER, role_allowed_offices: [] });
+  expect(story.user('E1').role_allowed_tags).toEqual(['grade/g1', 'unit/north']);
+});
 
 sweep.each([
   ['offices', { role_allowed_offices: OFFICES }],

@@ -108,50 +108,44 @@ sweep('holds a joiner whose address belongs to a leaver of another name, until t
   expect(await story.plan({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
 });
 
-sweep(
-  'does not approve, with other addresses, that of a namesake who left too long ago',
-  async () => {
-    const story = await openStory();
-    story.configure({ users: { ...PARKING, relink: { within: '1d' } } });
-    const kari = person('E2', { first: 'Kari', last: 'Gone', email: 'kari@example.com' });
-    story.deliver([person('E1'), kari]);
-    await story.sync();
-    story.deliver([person('E1'), { ...kari, status: 'left' }]);
-    await story.sync();
-    story.clock.advance(48 * HOUR);
-    story.deliver([person('E1'), { ...kari, id: 'E9' }]);
-    const ran = await story.sync();
-    expect([ran.code, summarise(ran.json.held)]).toEqual([4, ['E9 SYNC_MATCH_CLAIMED']]);
-    story.takeWrites();
-    expect((await story.approve({ guard: 'users.free_value', reason: 'all of them' })).code).toBe(1);
-    expect(await story.sync()).toMatchObject({ code: 4, json: { done: 0 } });
-    expect(story.takeWrites()).toEqual([]);
-    const remedy = ran.json.held[0]?.remedy ?? '';
-    const guard = remedy.match(/--guard (\S+) --who user:E9/)?.[1] ?? '';
-    await story.type('holds', 'resolve', 'user:E9', '--new', '--reason', 'two people');
-    await story.approve({ guard, who: 'user:E9', reason: 'as she wants' });
-    expect(await story.sync()).toMatchObject({ code: 0, json: { done: 2, held: [] } });
-    expect(story.takeWrites()).toEqual([UPDATE_USER, CREATE_USER]);
-  },
-);
+sweep('does not approve, with other addresses, that of a namesake who left too long ago', async () => {
+  const story = await openStory();
+  story.configure({ users: { ...PARKING, relink: { within: '1d' } } });
+  const kari = person('E2', { first: 'Kari', last: 'Gone', email: 'kari@example.com' });
+  story.deliver([person('E1'), kari]);
+  await story.sync();
+  story.deliver([person('E1'), { ...kari, status: 'left' }]);
+  await story.sync();
+  story.clock.advance(48 * HOUR);
+  story.deliver([person('E1'), { ...kari, id: 'E9' }]);
+  const ran = await story.sync();
+  expect([ran.code, summarise(ran.json.held)]).toEqual([4, ['E9 SYNC_MATCH_CLAIMED']]);
+  story.takeWrites();
+  expect((await story.approve({ guard: 'users.free_value', reason: 'all of them' })).code).toBe(1);
+  expect(await story.sync()).toMatchObject({ code: 4, json: { done: 0 } });
+  expect(story.takeWrites()).toEqual([]);
+  const remedy = ran.json.held[0]?.remedy ?? '';
+  const guard = remedy.match(/--guard (\S+) --who user:E9/)?.[1] ?? '';
+  await story.type('holds', 'resolve', 'user:E9', '--new', '--reason', 'two people');
+  await story.approve({ guard, who: 'user:E9', reason: 'as she wants' });
+  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 2, held: [] } });
+  expect(story.takeWrites()).toEqual([UPDATE_USER, CREATE_USER]);
+});
 
-sweep(
-  'names the setting that lets an account give up its address when no parking address exists',
-  async () => {
-    const story = await openStory();
-    const kari = person('E2', { first: 'Kari', last: 'Gone', email: 'kari@example.com' });
-    story.deliver([person('E1'), kari]);
-    await story.sync();
-    story.deliver([person('E1'), { ...kari, status: 'left' }]);
-    await story.sync();
-    story.deliver([person('E1'), person('E9', { email: 'kari@example.com' })]);
-    const ran = await story.sync();
-    expect([ran.code, summarise(ran.json.held)]).toEqual([4, ['E9 SYNC_MATCH_CLAIMED']]);
-    expect(ran.json.held[0]?.remedy).toContain('users.parking_email');
-    story.configure({ users: PARKING });
-    expect((await story.sync()).json.held[0]?.remedy).toContain('--guard users.free_value');
-  },
-);
+sweep('names the setting that lets an account give up its address when no parking address exists', async () => {
+  const story = await openStory();
+  const kari = person('E2', { first: 'Kari', last: 'Gone', email: 'kari@example.com' });
+  story.deliver([person('E1'), kari]);
+  await story.sync();
+  story.deliver([person('E1'), { ...kari, status: 'left' }]);
+  await story.sync();
+  story.deliver([person('E1'), person('E9', { email: 'kari@example.com' })]);
+  const ran = await story.sync();
+  expect([ran.code, summarise(ran.json.held)]).toEqual([4, ['E9 SYNC_MATCH_CLAIMED']]);
+  expect(ran.json.held[0]?.remedy).toContain('users.parking_email');
+  story.configure({ users: PARKING });
+  expect((await story.sync()).json.held[0]?.remedy).toContain('--guard users.free_value');
+});
 
 sweep('clears an external id without a parking address', async () => {
   const story = await openTaken({ match: ['email'] }, { external_unique_id: 'E7' });

@@ -59,72 +59,66 @@ test.each(oneIn(3, PLACES))(
   60_000,
 );
 
-sweep(
-  'holds a value that the file cannot hold, writes the others back, and sends it once corrected',
-  async () => {
-    const both = await openBoth({ telephone: PHONE_OF_SERVICE }, { encoding: 'windows-1252' });
-    const { story, deliver, deliveries } = both;
-    deliver(['E1', { phone: '1' }], ['E2', { phone: '1' }]);
-    await story.sync();
-    await story.editUser('E1', { telephone: '電話' });
-    await story.editUser('E2', { telephone: '2' });
-    const ran = await story.sync();
-    expect(ran).toMatchObject({
-      code: 4,
-      json: { to_sources: { hr: 1 }, failed: [{ code: 'SYNC_WRITE_BACK_REFUSED' }] },
-    });
-    expect(deliveries()).toEqual([{ E2: { phone: '2' } }]);
-    expect(summarise((await story.sync()).json.held)).toEqual(['E1 SYNC_WRITE_BACK_REFUSED']);
-    expect(deliveries()).toHaveLength(1);
-    await story.editUser('E1', { telephone: '3' });
-    expect((await story.sync()).code).toBe(0);
-    expect(deliveries()[1]).toEqual({ E1: { phone: '3' } });
-    expect([...(await listTold(story))].sort()).toEqual(['E1 done', 'E1 refused', 'E2 done']);
-  },
-);
+sweep('holds a value that the file cannot hold, writes the others back, and sends it once corrected', async () => {
+  const both = await openBoth({ telephone: PHONE_OF_SERVICE }, { encoding: 'windows-1252' });
+  const { story, deliver, deliveries } = both;
+  deliver(['E1', { phone: '1' }], ['E2', { phone: '1' }]);
+  await story.sync();
+  await story.editUser('E1', { telephone: '電話' });
+  await story.editUser('E2', { telephone: '2' });
+  const ran = await story.sync();
+  expect(ran).toMatchObject({
+    code: 4,
+    json: { to_sources: { hr: 1 }, failed: [{ code: 'SYNC_WRITE_BACK_REFUSED' }] },
+  });
+  expect(deliveries()).toEqual([{ E2: { phone: '2' } }]);
+  expect(summarise((await story.sync()).json.held)).toEqual(['E1 SYNC_WRITE_BACK_REFUSED']);
+  expect(deliveries()).toHaveLength(1);
+  await story.editUser('E1', { telephone: '3' });
+  expect((await story.sync()).code).toBe(0);
+  expect(deliveries()[1]).toEqual({ E1: { phone: '3' } });
+  expect([...(await listTold(story))].sort()).toEqual(['E1 done', 'E1 refused', 'E2 done']);
+});
 
-sweep(
-  'repeats a write-back cut off by a lost connection unless it arrived, and sends the others',
-  async () => {
-    const ids = ['E1', 'E2', 'E3'];
-    const { server, store, baseUrl } = await startScimmy(
-      ids.map((id) => ({
-        id: `p${id}`,
-        userName: `${id}@example.com`,
-        externalId: id,
-        phoneNumbers: [{ value: '1', type: 'mobile' }],
-      })),
-    );
-    const story = await openStory();
-    story.configure({
-      sources: {
-        idp: { type: 'scim', base_url: baseUrl, auth: { bearer: { env: 'IDP_TOKEN' } }, write_back: true },
-      },
-      users: {
-        enrich: { idp: { join: 'idp.externalId == hr.id' } },
-        fields: { telephone: { value: 'idp.?phone', authority: 'service', write_back: true } },
-      },
-    });
-    story.deliver(ids.map((id) => person(id)));
-    await story.sync();
-    for (const id of ids) await story.editUser(id, { telephone: '2' });
-    for (let times = 0; times < 30; times++) server.failNext('reset after', /PATCH .*pE2/);
-    for (let times = 0; times < 30; times++) server.failNext('reset', /PATCH .*pE3/);
-    const ran = await story.sync();
-    expect(ran.code).toBe(4);
-    const phones = () => ids.map((id) => JSON.stringify(store.get(`p${id}`)?.phoneNumbers).replace(/\D/g, ''));
-    expect(phones()).toEqual(['2', '2', '1']);
-    server.faults.length = 0;
-    server.requests.length = 0;
-    await story.sync();
-    expect(phones()).toEqual(['2', '2', '2']);
-    // E2 now shows that it arrived.
-    const patched = () => server.requests.filter(({ method }) => method === 'PATCH').map(({ path }) => path);
-    expect(patched()).toEqual([expect.stringContaining('pE3')]);
-    for (let run = 0; run < 2; run++) expect((await story.sync({ full: true })).code).toBe(0);
-    expect(patched()).toHaveLength(1);
-  },
-);
+sweep('repeats a write-back cut off by a lost connection unless it arrived, and sends the others', async () => {
+  const ids = ['E1', 'E2', 'E3'];
+  const { server, store, baseUrl } = await startScimmy(
+    ids.map((id) => ({
+      id: `p${id}`,
+      userName: `${id}@example.com`,
+      externalId: id,
+      phoneNumbers: [{ value: '1', type: 'mobile' }],
+    })),
+  );
+  const story = await openStory();
+  story.configure({
+    sources: {
+      idp: { type: 'scim', base_url: baseUrl, auth: { bearer: { env: 'IDP_TOKEN' } }, write_back: true },
+    },
+    users: {
+      enrich: { idp: { join: 'idp.externalId == hr.id' } },
+      fields: { telephone: { value: 'idp.?phone', authority: 'service', write_back: true } },
+    },
+  });
+  story.deliver(ids.map((id) => person(id)));
+  await story.sync();
+  for (const id of ids) await story.editUser(id, { telephone: '2' });
+  for (let times = 0; times < 30; times++) server.failNext('reset after', /PATCH .*pE2/);
+  for (let times = 0; times < 30; times++) server.failNext('reset', /PATCH .*pE3/);
+  const ran = await story.sync();
+  expect(ran.code).toBe(4);
+  const phones = () => ids.map((id) => JSON.stringify(store.get(`p${id}`)?.phoneNumbers).replace(/\D/g, ''));
+  expect(phones()).toEqual(['2', '2', '1']);
+  server.faults.length = 0;
+  server.requests.length = 0;
+  await story.sync();
+  expect(phones()).toEqual(['2', '2', '2']);
+  // E2 now shows that it arrived.
+  const patched = () => server.requests.filter(({ method }) => method === 'PATCH').map(({ path }) => path);
+  expect(patched()).toEqual([expect.stringContaining('pE3')]);
+  for (let run = 0; run < 2; run++) expect((await story.sync({ full: true })).code).toBe(0);
+  expect(patched()).toHaveLength(1);
+});
 
 sweep('writes back to HR once over SFTP with a real OpenSSH, and is quiet after HR takes it in', async () => {
   const { drop, port, username, keyFile, fingerprint } = await startOpenSsh();

@@ -45,25 +45,22 @@ const MIXED = {
   ],
 };
 
-sweep(
-  'shows in check who is in the account, which columns feed its fields, and which words are unknown',
-  async () => {
-    const story = await openStory({ users: MIXED.users });
-    story.deliver(MIXED.rows);
-    const { stdout } = await story.type('check');
-    expect(linesOfPeople(stdout)).toEqual([
-      'people: 5 rows · 3 are in the account (2 by e-mail, 1 by external id) · 1 new',
-      '  2 have left (status: left), 1 of them not in the account',
-      '  external id from "id": 1 of 2 equal, 1 empty value would be filled',
-      '  e-mail from "email": 2 of 2 equal',
-      '  name from "first", "last": 1 of 2 equal, 1 would change ("Other Name" → "Person E2")',
-      '  office from "country", "office": 2 of 2 equal',
-      '  title from "title": 0 of 2 equal, 1 empty value would be filled, 1 would change ("Project',
-      '  Manager" → "Senior Project Manager")',
-      '  not understood: status "LOA" (1 person), treated as active',
-    ]);
-  },
-);
+sweep('shows in check who is in the account, which columns feed its fields, and which words are unknown', async () => {
+  const story = await openStory({ users: MIXED.users });
+  story.deliver(MIXED.rows);
+  const { stdout } = await story.type('check');
+  expect(linesOfPeople(stdout)).toEqual([
+    'people: 5 rows · 3 are in the account (2 by e-mail, 1 by external id) · 1 new',
+    '  2 have left (status: left), 1 of them not in the account',
+    '  external id from "id": 1 of 2 equal, 1 empty value would be filled',
+    '  e-mail from "email": 2 of 2 equal',
+    '  name from "first", "last": 1 of 2 equal, 1 would change ("Other Name" → "Person E2")',
+    '  office from "country", "office": 2 of 2 equal',
+    '  title from "title": 0 of 2 equal, 1 empty value would be filled, 1 would change ("Project',
+    '  Manager" → "Senior Project Manager")',
+    '  not understood: status "LOA" (1 person), treated as active',
+  ]);
+});
 
 test('documents in check what it understood, sends no write, and stores no copy of the account', async () => {
   const story = await openStory({ users: MIXED.users });

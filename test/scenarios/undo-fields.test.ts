@@ -26,34 +26,31 @@ async function customFields(story: Story) {
   return Object.fromEntries(shown.custom_fields.map(({ name, ...value }) => [String(name), value]));
 }
 
-sweep(
-  'restores custom fields in one call, clears one that was empty, and keeps one that others changed',
-  async () => {
-    const story = await openRich();
-    const { model: _model, ...before } = DAM;
-    story.deliverDeals([before]);
-    await story.sync();
-    story.deliverDeals([
-      { ...DAM, heads: 7, value: 2000, area: 99, start: '2026-01-01', end: '2027-02', model: 'hourly' },
-    ]);
-    const { run } = (await story.sync()).json;
-    await story.others('PUT', await pathOf(story), {
-      company_project: { custom_fields: [{ name: 'size', amount: '55', unit: 'm2' }] },
-    });
-    story.takeWrites();
-    const undone = await story.undo(run);
-    expect(undone).toMatchObject({ code: 4, json: { done: 1, held: [{ key: 'P1', code: 'SYNC_UNDO_MOVED' }] } });
-    expect(undone.json.held[0]?.reason).toContain('custom_fields.size has moved since');
-    expect(story.takeWrites()).toEqual([UPDATE_PROJECT]);
-    expect(await customFields(story)).toMatchObject({
-      heads: { value: '42.0' },
-      worth: { amount: 1000, currency: 'nok' },
-      size: { amount: '55.0' },
-      period: { from: '2025-03', to: '2026-11' },
-      model: { value: null },
-    });
-  },
-);
+sweep('restores custom fields in one call, clears one that was empty, and keeps one that others changed', async () => {
+  const story = await openRich();
+  const { model: _model, ...before } = DAM;
+  story.deliverDeals([before]);
+  await story.sync();
+  story.deliverDeals([
+    { ...DAM, heads: 7, value: 2000, area: 99, start: '2026-01-01', end: '2027-02', model: 'hourly' },
+  ]);
+  const { run } = (await story.sync()).json;
+  await story.others('PUT', await pathOf(story), {
+    company_project: { custom_fields: [{ name: 'size', amount: '55', unit: 'm2' }] },
+  });
+  story.takeWrites();
+  const undone = await story.undo(run);
+  expect(undone).toMatchObject({ code: 4, json: { done: 1, held: [{ key: 'P1', code: 'SYNC_UNDO_MOVED' }] } });
+  expect(undone.json.held[0]?.reason).toContain('custom_fields.size has moved since');
+  expect(story.takeWrites()).toEqual([UPDATE_PROJECT]);
+  expect(await customFields(story)).toMatchObject({
+    heads: { value: '42.0' },
+    worth: { amount: 1000, currency: 'nok' },
+    size: { amount: '55.0' },
+    period: { from: '2025-03', to: '2026-11' },
+    model: { value: null },
+  });
+});
 
 sweep('keeps a text that others rewrote, and their text next to ours', async () => {
   const story = await openDam();

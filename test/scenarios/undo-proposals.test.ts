@@ -93,30 +93,27 @@ test('removes what a run put into a proposal, with one call each, and does not p
   expect((await story.verify()).json.ok).toBe(true);
 });
 
-sweep(
-  'lists removed contents as undone after the mirror is lost, and adds them again once unpinned',
-  async () => {
-    const { story } = await openFilled();
-    deliverBids(story, [{ ...MORE, team: ['E2', 'E3'] }]);
-    const { run } = (await story.sync()).json;
-    await story.undo(run);
-    story.takeWrites();
-    for (const before of [() => undefined, forgetMirror, () => undefined]) {
-      before(story);
-      for (const full of [false, true]) {
-        const { code, json } = await story.sync({ full });
-        expect(code).toBe(0);
-        expect(json.held).toMatchObject([
-          { key: 'B1', code: 'SYNC_UNDONE_PINNED', reason: expect.stringContaining('collaborators.e3') },
-        ]);
-      }
+sweep('lists removed contents as undone after the mirror is lost, and adds them again once unpinned', async () => {
+  const { story } = await openFilled();
+  deliverBids(story, [{ ...MORE, team: ['E2', 'E3'] }]);
+  const { run } = (await story.sync()).json;
+  await story.undo(run);
+  story.takeWrites();
+  for (const before of [() => undefined, forgetMirror, () => undefined]) {
+    before(story);
+    for (const full of [false, true]) {
+      const { code, json } = await story.sync({ full });
+      expect(code).toBe(0);
+      expect(json.held).toMatchObject([
+        { key: 'B1', code: 'SYNC_UNDONE_PINNED', reason: expect.stringContaining('collaborators.e3') },
+      ]);
     }
-    expect(story.takeWrites()).toEqual([]);
-    await story.undo(undefined, { unpin: 'proposal:B1' });
-    await story.sync();
-    expect((await contents(story, BID.name)).collaborators).toEqual(['e2@example.com', 'e3@example.com']);
-  },
-);
+  }
+  expect(story.takeWrites()).toEqual([]);
+  await story.undo(undefined, { unpin: 'proposal:B1' });
+  await story.sync();
+  expect((await contents(story, BID.name)).collaborators).toEqual(['e2@example.com', 'e3@example.com']);
+});
 
 sweep('keeps a copy that others edited, and one that they added, and removes the rest', async () => {
   const { story, run } = await openFilled();
@@ -205,35 +202,32 @@ sweep('archives a proposal that a run created with its contents, and keeps it ar
   expect(story.takeWrites()).toEqual([ADD_CV, ADD_REFERENCE]);
 });
 
-sweep(
-  'removes a person put in under an external id of the same run, though nobody has that id now',
-  async () => {
-    const story = await openStory({
-      users: ['e1', 'e2', 'e3'].map((name) => ({
-        ...{ country: 'no', office: 'Oslo', email: `${name}@example.com`, name: `Person ${name.toUpperCase()}` },
-      })),
-    });
-    await story.others('POST', '/api/v2/offers', { offer: { name: 'Dam bid' } });
-    story.configure(OPPORTUNITIES);
-    story.deliver([person('E1'), person('E2'), person('E3')]);
-    const { owner: _, ...bid } = { ...BID, stage: 'won', people: ['E1', 'E3'], projects: [] };
-    deliverBids(story, [bid]);
-    const { run } = (await story.sync()).json;
-    expect(story.users().map((user) => user.external_unique_id)).toEqual(['E1', 'E2', 'E3']);
-    story.takeWrites();
-    expect(await story.undo(run, { only: 'user:E3' })).toMatchObject({ code: 0, json: { done: 1 } });
-    const undone = await story.undo(run);
-    expect(undone).toMatchObject({ code: 0, json: { done: 3, failed: [], held: [] } });
-    expect(story.users().map((user) => user.external_unique_id)).toEqual([null, null, null]);
-    expect(await contents(story, 'Dam bid')).toMatchObject({ status: 'initial', collaborators: [], cvs: [] });
-    expect(await expectQuiet(story)).toEqual([
-      'B1 SYNC_UNDONE_PINNED status, collaborators.e2, cvs.e1, cvs.e3',
-      'E1 SYNC_UNDONE_PINNED external_unique_id',
-      'E2 SYNC_UNDONE_PINNED external_unique_id',
-      'E3 SYNC_UNDONE_PINNED external_unique_id',
-    ]);
-  },
-);
+sweep('removes a person put in under an external id of the same run, though nobody has that id now', async () => {
+  const story = await openStory({
+    users: ['e1', 'e2', 'e3'].map((name) => ({
+      ...{ country: 'no', office: 'Oslo', email: `${name}@example.com`, name: `Person ${name.toUpperCase()}` },
+    })),
+  });
+  await story.others('POST', '/api/v2/offers', { offer: { name: 'Dam bid' } });
+  story.configure(OPPORTUNITIES);
+  story.deliver([person('E1'), person('E2'), person('E3')]);
+  const { owner: _, ...bid } = { ...BID, stage: 'won', people: ['E1', 'E3'], projects: [] };
+  deliverBids(story, [bid]);
+  const { run } = (await story.sync()).json;
+  expect(story.users().map((user) => user.external_unique_id)).toEqual(['E1', 'E2', 'E3']);
+  story.takeWrites();
+  expect(await story.undo(run, { only: 'user:E3' })).toMatchObject({ code: 0, json: { done: 1 } });
+  const undone = await story.undo(run);
+  expect(undone).toMatchObject({ code: 0, json: { done: 3, failed: [], held: [] } });
+  expect(story.users().map((user) => user.external_unique_id)).toEqual([null, null, null]);
+  expect(await contents(story, 'Dam bid')).toMatchObject({ status: 'initial', collaborators: [], cvs: [] });
+  expect(await expectQuiet(story)).toEqual([
+    'B1 SYNC_UNDONE_PINNED status, collaborators.e2, cvs.e1, cvs.e3',
+    'E1 SYNC_UNDONE_PINNED external_unique_id',
+    'E2 SYNC_UNDONE_PINNED external_unique_id',
+    'E3 SYNC_UNDONE_PINNED external_unique_id',
+  ]);
+});
 
 sweep('restores the owner of a proposal, and the later one by an undo of that undo', async () => {
   const story = await openBidding();

@@ -31,48 +31,54 @@ test('passes an e-mail from A to B to C in order: three writes, none rejected', 
   ).toEqual(['E1 new@example.com', 'E2 a@example.com', 'E3 b@example.com']);
 });
 
-sweep('holds an e-mail that circulates between people, does nothing by halves, and continues with the rest', async () => {
-  const story = await openStory();
-  story.deliver([person('E1', { email: 'a@example.com' }), person('E2', { email: 'b@example.com' }), person('E3')]);
-  await story.sync();
-  story.takeWrites();
-  story.deliver([
-    person('E1', { email: 'b@example.com' }),
-    person('E2', { email: 'a@example.com' }),
-    person('E3', { title: 'Lead' }),
-  ]);
-  const ran = await story.sync();
-  expect(ran.code).toBe(4);
-  expect(summarise(ran.json.held)).toEqual(['E1 SYNC_VALUE_TAKEN', 'E2 SYNC_VALUE_TAKEN']);
-  expect(story.takeWrites()).toEqual([UPDATE_USER]);
-  expect(story.user('E1').email).toBe('a@example.com');
-});
+sweep(
+  'holds an e-mail that circulates between people, does nothing by halves, and continues with the rest',
+  async () => {
+    const story = await openStory();
+    story.deliver([person('E1', { email: 'a@example.com' }), person('E2', { email: 'b@example.com' }), person('E3')]);
+    await story.sync();
+    story.takeWrites();
+    story.deliver([
+      person('E1', { email: 'b@example.com' }),
+      person('E2', { email: 'a@example.com' }),
+      person('E3', { title: 'Lead' }),
+    ]);
+    const ran = await story.sync();
+    expect(ran.code).toBe(4);
+    expect(summarise(ran.json.held)).toEqual(['E1 SYNC_VALUE_TAKEN', 'E2 SYNC_VALUE_TAKEN']);
+    expect(story.takeWrites()).toEqual([UPDATE_USER]);
+    expect(story.user('E1').email).toBe('a@example.com');
+  },
+);
 
-sweep('moves addresses in a circle of three with four writes through a parking address, and leaves nobody parked', async () => {
-  const story = await openStory();
-  story.configure({ users: { match: ['external_unique_id'], parking_email: 'parked-{id}@example.com' } });
-  const of = (a: string, b: string, c: string) => [
-    person('E1', { email: `${a}@example.com` }),
-    person('E2', { email: `${b}@example.com` }),
-    person('E3', { email: `${c}@example.com` }),
-  ];
-  story.deliver(of('a', 'b', 'c'));
-  await story.sync();
-  story.takeWrites();
-  story.deliver(of('b', 'c', 'a'));
-  const plan = await story.plan();
-  expect(plan.json.cost.writes).toBe(4);
-  const ran = await story.sync();
-  expect(ran).toMatchObject({ code: 0, json: { done: 4, failed: [], held: [] } });
-  expect(story.takeWrites()).toEqual([UPDATE_USER, UPDATE_USER, UPDATE_USER, UPDATE_USER]);
-  expect(['E1', 'E2', 'E3'].map((who) => story.user(who).email)).toEqual([
-    'b@example.com',
-    'c@example.com',
-    'a@example.com',
-  ]);
-  expect((await story.sync()).json.counts).toEqual({});
-  expect((await story.verify()).json.ok).toBe(true);
-});
+sweep(
+  'moves addresses in a circle of three with four writes through a parking address, and leaves nobody parked',
+  async () => {
+    const story = await openStory();
+    story.configure({ users: { match: ['external_unique_id'], parking_email: 'parked-{id}@example.com' } });
+    const of = (a: string, b: string, c: string) => [
+      person('E1', { email: `${a}@example.com` }),
+      person('E2', { email: `${b}@example.com` }),
+      person('E3', { email: `${c}@example.com` }),
+    ];
+    story.deliver(of('a', 'b', 'c'));
+    await story.sync();
+    story.takeWrites();
+    story.deliver(of('b', 'c', 'a'));
+    const plan = await story.plan();
+    expect(plan.json.cost.writes).toBe(4);
+    const ran = await story.sync();
+    expect(ran).toMatchObject({ code: 0, json: { done: 4, failed: [], held: [] } });
+    expect(story.takeWrites()).toEqual([UPDATE_USER, UPDATE_USER, UPDATE_USER, UPDATE_USER]);
+    expect(['E1', 'E2', 'E3'].map((who) => story.user(who).email)).toEqual([
+      'b@example.com',
+      'c@example.com',
+      'a@example.com',
+    ]);
+    expect((await story.sync()).json.counts).toEqual({});
+    expect((await story.verify()).json.ok).toBe(true);
+  },
+);
 
 sweep('takes along the others of a circle that one person needs, and leaves nobody parked', async () => {
   const story = await openStory();
@@ -134,18 +140,15 @@ sweep('gives a newcomer the address that another person gives up in the same run
   expect(story.user('info@example.com').external_unique_id).toBe('E2');
 });
 
-sweep(
-  'holds a newcomer with the same name as the account, although its record gives the address up',
-  async () => {
-    const story = await openStory();
-    story.deliver([person('E1', { email: 'info@example.com' })]);
-    await story.sync();
-    story.deliver([person('E1', { email: 'e1@example.com' }), person('E2', { email: 'info@example.com', last: 'E1' })]);
-    const ran = await story.sync();
-    expect(ran.code).toBe(4);
-    expect(summarise(ran.json.held)).toEqual(['E2 SYNC_MATCH_CLAIMED']);
-  },
-);
+sweep('holds a newcomer with the same name as the account, although its record gives the address up', async () => {
+  const story = await openStory();
+  story.deliver([person('E1', { email: 'info@example.com' })]);
+  await story.sync();
+  story.deliver([person('E1', { email: 'e1@example.com' }), person('E2', { email: 'info@example.com', last: 'E1' })]);
+  const ran = await story.sync();
+  expect(ran.code).toBe(4);
+  expect(summarise(ran.json.held)).toEqual(['E2 SYNC_MATCH_CLAIMED']);
+});
 
 sweep('does not try a taker whose giver fails', async () => {
   const story = await openStory();

@@ -48,38 +48,34 @@ sweep('leaves deliveries in place with `after: leave`', async () => {
   expect(readdirSync(drop(story))).toEqual(expect.arrayContaining([...files]));
 });
 
-sweep(
-  'counts the very same delivery once, but the same content again if it is delivered again',
-  async () => {
-    const story = await openStory();
-    story.configure({
-      users: { leaver: { after_missing_reads: 3 } },
-      guards: { users: { deactivate: 'off' } },
-      sources: { hr: { pattern: '*.csv' } },
-    });
-    const write = (name: string, text: string, hour: number): void => {
-      story.clock.advance(12 * HOUR);
-      writeFileSync(drop(story, name), text);
-      utimesSync(drop(story, name), (hour * HOUR) / 1000, (hour * HOUR) / 1000);
-    };
-    const text = (...ids: readonly string[]): string =>
-      `${[HEADER, ...ids.map((id) => line(person(id)))].join('\n')}\n`;
-    const gone = (): number => story.users().filter(({ deactivated }) => deactivated).length;
-    story.deliverText(text('E1', 'E2'));
-    await story.sync();
-    write('f.csv', text('E1'), 1);
-    await story.sync(); // 1
-    write('g.csv', text('E1'), 2);
-    await story.sync(); // 2: the same content, delivered again
+sweep('counts the very same delivery once, but the same content again if it is delivered again', async () => {
+  const story = await openStory();
+  story.configure({
+    users: { leaver: { after_missing_reads: 3 } },
+    guards: { users: { deactivate: 'off' } },
+    sources: { hr: { pattern: '*.csv' } },
+  });
+  const write = (name: string, text: string, hour: number): void => {
     story.clock.advance(12 * HOUR);
-    unlinkSync(drop(story, 'g.csv'));
-    await story.sync(); // the first one again
-    expect(gone()).toBe(0);
-    write('h.csv', text('E1'), 3);
-    await story.sync(); // 3
-    expect(gone()).toBe(1);
-  },
-);
+    writeFileSync(drop(story, name), text);
+    utimesSync(drop(story, name), (hour * HOUR) / 1000, (hour * HOUR) / 1000);
+  };
+  const text = (...ids: readonly string[]): string => `${[HEADER, ...ids.map((id) => line(person(id)))].join('\n')}\n`;
+  const gone = (): number => story.users().filter(({ deactivated }) => deactivated).length;
+  story.deliverText(text('E1', 'E2'));
+  await story.sync();
+  write('f.csv', text('E1'), 1);
+  await story.sync(); // 1
+  write('g.csv', text('E1'), 2);
+  await story.sync(); // 2: the same content, delivered again
+  story.clock.advance(12 * HOUR);
+  unlinkSync(drop(story, 'g.csv'));
+  await story.sync(); // the first one again
+  expect(gone()).toBe(0);
+  write('h.csv', text('E1'), 3);
+  await story.sync(); // 3
+  expect(gone()).toBe(1);
+});
 
 sweep('lists bad rows next to the delivery after a run, but not after a plan', async () => {
   const story = await openStory();

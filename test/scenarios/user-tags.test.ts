@@ -99,18 +99,15 @@ sweep('replaces the hidden tag written last by another one', async () => {
   expect(story.user('E4').tags).toEqual(['unit/south']);
 });
 
-sweep.each(READINGS)(
-  'forecasts one rewrite after a lost state if tags are hidden (shown: %s)',
-  async (tagsOnCvs) => {
-    const story = await openTagged({ tagsOnCvs });
-    story.configure({ state: './other' });
-    const plan = await story.plan();
-    expect(plan.json.cost.writes).toBe(4);
-    await story.sync();
-    expect(story.takeWrites()).toEqual([UPDATE_USER, UPDATE_USER, UPDATE_USER, UPDATE_USER]);
-    expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
-  },
-);
+sweep.each(READINGS)('forecasts one rewrite after a lost state if tags are hidden (shown: %s)', async (tagsOnCvs) => {
+  const story = await openTagged({ tagsOnCvs });
+  story.configure({ state: './other' });
+  const plan = await story.plan();
+  expect(plan.json.cost.writes).toBe(4);
+  await story.sync();
+  expect(story.takeWrites()).toEqual([UPDATE_USER, UPDATE_USER, UPDATE_USER, UPDATE_USER]);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
+});
 
 /** Lets the account show people's tags from now on, or hide them. */
 async function show({ sandbox }: Story, shown: boolean): Promise<void> {
@@ -137,34 +134,34 @@ async function southOf(story: Story): Promise<object> {
   return found;
 }
 
-sweep('corrects a wrong "no" about visible tags at the next full read, which asks again and then sees drift', async () => {
-  const story = await openTagged({ tagsOnCvs: false });
-  await show(story, true);
-  expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
-  expect(takeReads(story)).toEqual([]);
-  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
-  expect(takeReads(story)).toEqual([SEARCH, SEARCH]);
-  await takeOff(story, 'E2');
-  story.takeWrites();
-  await story.sync({ full: true });
-  expect(story.takeWrites()).toEqual([UPDATE_USER]);
-});
-
 sweep(
-  'corrects a wrong "yes" at the first full read that shows none of the written tags',
+  'corrects a wrong "no" about visible tags at the next full read, which asks again and then sees drift',
   async () => {
-    const story = await openTagged({ tagsOnCvs: true });
-    await story.sync({ full: true });
-    await show(story, false);
-    // By hand, on the CV only.
-    const path = await cvPath(story, 'E1');
-    const category = await southOf(story);
-    await story.others('POST', `${path}/custom_tags`, category);
+    const story = await openTagged({ tagsOnCvs: false });
+    await show(story, true);
+    expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
+    expect(takeReads(story)).toEqual([]);
+    expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
+    expect(takeReads(story)).toEqual([SEARCH, SEARCH]);
+    await takeOff(story, 'E2');
     story.takeWrites();
-    for (const flags of [{ full: true }, {}, { full: true }]) {
-      expect(await story.sync(flags)).toMatchObject({ code: 0, json: { counts: {} } });
-    }
-    expect(story.takeWrites()).toEqual([]);
-    expect((await story.explain('user', 'E1')).json.steps.unverifiable).toEqual(['tags']);
+    await story.sync({ full: true });
+    expect(story.takeWrites()).toEqual([UPDATE_USER]);
   },
 );
+
+sweep('corrects a wrong "yes" at the first full read that shows none of the written tags', async () => {
+  const story = await openTagged({ tagsOnCvs: true });
+  await story.sync({ full: true });
+  await show(story, false);
+  // By hand, on the CV only.
+  const path = await cvPath(story, 'E1');
+  const category = await southOf(story);
+  await story.others('POST', `${path}/custom_tags`, category);
+  story.takeWrites();
+  for (const flags of [{ full: true }, {}, { full: true }]) {
+    expect(await story.sync(flags)).toMatchObject({ code: 0, json: { counts: {} } });
+  }
+  expect(story.takeWrites()).toEqual([]);
+  expect((await story.explain('user', 'E1')).json.steps.unverifiable).toEqual(['tags']);
+});

@@ -332,23 +332,26 @@ async function openVendor(
 }
 
 describe('exports of vendors', () => {
-  test.each(oneIn(2, Object.entries(HR)))('creates the people of an export of %s', async (vendor, { users, people, ...answers }) => {
-    const story = await openVendor(vendor, answers);
-    const plan = await story.plan();
-    expect(plan.json.held).toEqual([]);
-    expect(plan.json.counts.users).toEqual({ create: users });
-    expect(await story.sync()).toMatchObject({ code: 0 });
-    for (const { id, email, name, office, title, telephone } of people) {
-      const { country_code, office_name, ...found } = story.user(id) as never as Record<string, unknown>;
-      expect({ office: `${country_code}/${office_name}`, ...found }).toMatchObject({
-        email,
-        name,
-        office,
-        title,
-        telephone,
-      });
-    }
-  });
+  test.each(oneIn(2, Object.entries(HR)))(
+    'creates the people of an export of %s',
+    async (vendor, { users, people, ...answers }) => {
+      const story = await openVendor(vendor, answers);
+      const plan = await story.plan();
+      expect(plan.json.held).toEqual([]);
+      expect(plan.json.counts.users).toEqual({ create: users });
+      expect(await story.sync()).toMatchObject({ code: 0 });
+      for (const { id, email, name, office, title, telephone } of people) {
+        const { country_code, office_name, ...found } = story.user(id) as never as Record<string, unknown>;
+        expect({ office: `${country_code}/${office_name}`, ...found }).toMatchObject({
+          email,
+          name,
+          office,
+          title,
+          telephone,
+        });
+      }
+    },
+  );
 
   sweep.each(Object.entries(CRM))('creates the customers and projects of an export of %s', async (vendor, expected) => {
     const story = await openVendor(vendor);

@@ -43,23 +43,26 @@ test('shows the cost of write-back in plan, its target in the run, pending value
   expect(JSON.parse((await story.type('status', '--json')).stdout)).not.toHaveProperty('outbox');
 });
 
-sweep('shows in the report of a plan what is known after apply, and in that of the run its value and target', async () => {
-  const story = await openTold();
-  story.deliver([person('E1', { phone: '1' })]);
-  const rowsOf = async (kind: string) => {
-    const { stdout } = await story.type('export', 'report', kind, '--format', 'csv', '--out', '-');
-    const rows = parse(stdout, { columns: true }) as Readonly<Record<string, string>>[];
-    return rows.filter(({ to_source }) => to_source === 'hr').map(({ field, after, state }) => [field, after, state]);
-  };
-  await story.plan();
-  expect(await rowsOf('plan')).toContainEqual(['talent_id', 'known after apply', 'planned']);
-  await story.sync();
-  const { id } = (await story.others('GET', '/api/v1/users/find?external_unique_id=E1')) as { readonly id: string };
-  expect(await rowsOf('run')).toContainEqual(['talent_id', id, 'done']);
-  const { stdout } = await story.type('export', 'report', 'run', '--format', 'md', '--out', '-');
-  expect(stdout).toContain('1 change, 1 record to hr, 2 done');
-  expect(stdout).toMatch(/done by talent-r[\w-]+\.csv/);
-});
+sweep(
+  'shows in the report of a plan what is known after apply, and in that of the run its value and target',
+  async () => {
+    const story = await openTold();
+    story.deliver([person('E1', { phone: '1' })]);
+    const rowsOf = async (kind: string) => {
+      const { stdout } = await story.type('export', 'report', kind, '--format', 'csv', '--out', '-');
+      const rows = parse(stdout, { columns: true }) as Readonly<Record<string, string>>[];
+      return rows.filter(({ to_source }) => to_source === 'hr').map(({ field, after, state }) => [field, after, state]);
+    };
+    await story.plan();
+    expect(await rowsOf('plan')).toContainEqual(['talent_id', 'known after apply', 'planned']);
+    await story.sync();
+    const { id } = (await story.others('GET', '/api/v1/users/find?external_unique_id=E1')) as { readonly id: string };
+    expect(await rowsOf('run')).toContainEqual(['talent_id', id, 'done']);
+    const { stdout } = await story.type('export', 'report', 'run', '--format', 'md', '--out', '-');
+    expect(stdout).toContain('1 change, 1 record to hr, 2 done');
+    expect(stdout).toMatch(/done by talent-r[\w-]+\.csv/);
+  },
+);
 
 sweep('names values that HR cannot take, and a missing folder', async () => {
   const story = await openTold({ encoding: 'windows-1252' });

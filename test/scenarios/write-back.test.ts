@@ -77,20 +77,23 @@ test("writes a colleague's change back to HR once, and ignores its echo", async 
   expect(story.user('E1')).toMatchObject({ telephone: '2' });
 });
 
-sweep('accepts a number that HR stores in its own form, counts it as a near miss, and does not send it again', async () => {
-  const story = await openBoth();
-  story.deliver([person('E1', { phone: '1' })]);
-  await story.sync();
-  await story.editUser('E1', { telephone: '+47 22 33 44' });
-  await story.sync();
-  story.takeWrites();
-  story.deliver([person('E1', { phone: '+47223344' })]);
-  const near = await story.sync();
-  expect(near.json.near_misses).toBe(1);
-  for (let run = 0; run < 3; run++) await story.sync();
-  expect(deliveries(story)).toHaveLength(2);
-  expect(story.takeWrites()).toEqual([]);
-});
+sweep(
+  'accepts a number that HR stores in its own form, counts it as a near miss, and does not send it again',
+  async () => {
+    const story = await openBoth();
+    story.deliver([person('E1', { phone: '1' })]);
+    await story.sync();
+    await story.editUser('E1', { telephone: '+47 22 33 44' });
+    await story.sync();
+    story.takeWrites();
+    story.deliver([person('E1', { phone: '+47223344' })]);
+    const near = await story.sync();
+    expect(near.json.near_misses).toBe(1);
+    for (let run = 0; run < 3; run++) await story.sync();
+    expect(deliveries(story)).toHaveLength(2);
+    expect(story.takeWrites()).toEqual([]);
+  },
+);
 
 sweep('sends a value that HR never shows again when it lapses', async () => {
   const story = await openBoth({}, { lapse: '2d' });

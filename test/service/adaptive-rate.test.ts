@@ -169,14 +169,11 @@ describe('a hidden limit', () => {
     }
   }
 
-  sweep(
-    'uses nine tenths of a constant, unshared limit from 60 a minute, with Retry-After',
-    () => {
-      for (const { perMinute } of FLOORS.slice(1)) {
-        expect(tellAll(perMinute, true, 'stays as it is').filter((one) => !meets(one))).toEqual([]);
-      }
-    },
-  );
+  sweep('uses nine tenths of a constant, unshared limit from 60 a minute, with Retry-After', () => {
+    for (const { perMinute } of FLOORS.slice(1)) {
+      expect(tellAll(perMinute, true, 'stays as it is').filter((one) => !meets(one))).toEqual([]);
+    }
+  });
 });
 
 describe('a 429 for another reason than our calls', () => {

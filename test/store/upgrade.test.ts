@@ -34,21 +34,18 @@ it.each(['state', 'operators'] as const)('keeps rows for each migration of %s', 
   expect(readdirSync(KEPT[kind]).sort()).toEqual(listVersions(kind).map((tag) => `${tag}.sql`));
 });
 
-it.each(listVersions('operators'))(
-  'opens operators.db of %s with its operators, tokens and log-ins',
-  (tag) => {
-    const folder = makeFolder();
-    openKept('operators', folder, tag);
-    const store = openOperatorStore(folder, AT);
-    expect([store.operators(), store.tokens(), store.logins()].map((rows) => rows.map(({ who }) => who))).toEqual([
-      ['jo@example.com'],
-      ['jo@example.com'],
-      ['jo@example.com'],
-    ]);
-    expect(store.cookieKey()).toBe('a key of that time');
-    store.close();
-  },
-);
+it.each(listVersions('operators'))('opens operators.db of %s with its operators, tokens and log-ins', (tag) => {
+  const folder = makeFolder();
+  openKept('operators', folder, tag);
+  const store = openOperatorStore(folder, AT);
+  expect([store.operators(), store.tokens(), store.logins()].map((rows) => rows.map(({ who }) => who))).toEqual([
+    ['jo@example.com'],
+    ['jo@example.com'],
+    ['jo@example.com'],
+  ]);
+  expect(store.cookieKey()).toBe('a key of that time');
+  store.close();
+});
 
 describe.each(oneIn(1 / 2, VERSIONS))('a state left by %s', (tag) => {
   it('opens under the lock with its links and facts, and is migrated once', async () => {

@@ -133,7 +133,8 @@ function describeFault(error: unknown): SyncError {
     return new SyncError('SYNC_BACKEND_UNPREPARED', {
       message: `The tables of talent-sync are missing in PostgreSQL, or its user may not use them (${code}).`,
       place: 'backend.postgres.url',
-      remedy: 'Run `talent-sync fleet prepare` as a user that may create them; docs/guides/many-tenants.md has the grants.',
+      remedy:
+        'Run `talent-sync fleet prepare` as a user that may create them; docs/guides/many-tenants.md has the grants.',
     });
   }
   if (isSql && !AWAY.test(code)) {

@@ -62,11 +62,7 @@ describe('a section of a CV', () => {
 
   /** The section before a second sending, and the part of the change that is sent again. */
   const stale: readonly (readonly [string, object | undefined, string | null])[] = [
-    [
-      'with another version only: sends the change again',
-      { year: '2024', version: 9 },
-      '"year":"2025","version":9',
-    ],
+    ['with another version only: sends the change again', { year: '2024', version: 9 }, '"year":"2025","version":9'],
     ['with the wanted values: sends nothing', { year: '2025', version: 9 }, null],
     ['if it is gone: is rejected', undefined, null],
   ];

@@ -85,7 +85,11 @@ describe('the rule for leavers', () => {
       { Newsletter: at({ 3: 'Inactive' }, 'Active') },
       ['leaver: unknown # To answer: does "Inactive" in "Newsletter" mean that a person has left?'],
     ],
-    ['uses a flag that says who is still there', { 'Still Employed': at({ 3: 'N' }, 'Y') }, [`'!record["Still Employed"]'`]],
+    [
+      'uses a flag that says who is still there',
+      { 'Still Employed': at({ 3: 'N' }, 'Y') },
+      [`'!record["Still Employed"]'`],
+    ],
     [
       'is a question for a few words in an unknown language',
       { Stav: at({ 3: 'Ukončený' }, 'Aktivní') },

@@ -209,7 +209,12 @@ describe('a proposal maps', () => {
   it.each([
     ['a JSON document', 'people.json', '[{"id":"1","name":"Ann","email":"a@example.com"}]', undefined],
     ['a list in a JSON document', 'people.json', '{"data":[{"id":"1","name":"Ann","email":"a@example.com"}]}', '/data'],
-    ['nested objects', 'people.json', '[{"id":"1","name":"Ann","email":"a@example.com","office":{"name":"Oslo"}}]', undefined],
+    [
+      'nested objects',
+      'people.json',
+      '[{"id":"1","name":"Ann","email":"a@example.com","office":{"name":"Oslo"}}]',
+      undefined,
+    ],
     ['lines of JSON', 'people.ndjson', '{"id":"1","name":"Ann","email":"a@example.com"}\n', undefined],
   ])('people from %s', async (_, name, content, pointer) => {
     const { config, text, rows } = await proposeFor({ [name]: content });

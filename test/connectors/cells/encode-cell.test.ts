@@ -19,7 +19,12 @@ it.each<[string, Column, Json, Json]>([
   ['a boolean', column('bool'), 'ja', true],
   ['a boolean with configured words', column('bool', { trueWords: ['x'] }), 'x', true],
   ['a day', column('date'), '2026-07-01', '2026-07-01'],
-  ['a day in the configured format', column('date', { format: "dd.MM.yyyy 'o''clock'" }), '2026-07-01', "01.07.2026 o'clock"],
+  [
+    'a day in the configured format',
+    column('date', { format: "dd.MM.yyyy 'o''clock'" }),
+    '2026-07-01',
+    "01.07.2026 o'clock",
+  ],
   ['a day that has the format already', column('date', { format: 'dd.MM.yyyy' }), '01.07.2026', '01.07.2026'],
   ['midnight in the time zone as a day', column('date'), '2026-06-30T22:00:00Z', '2026-07-01'],
   ['a moment', column('datetime'), '2026-07-01T12:00:00+02:00', '2026-07-01T10:00:00.000Z'],

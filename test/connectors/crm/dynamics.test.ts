@@ -31,24 +31,21 @@ sweep('restarts the listing after a paging cookie expires, and delivers no row t
   expect(read.asked.filter((call) => call.endsWith('accounts'))).toHaveLength(6);
 });
 
-sweep(
-  'explains how to turn on change tracking for a table, and can read without it',
-  async () => {
-    const company = await openDynamics(2);
-    const error = { code: '0x80044353', message: "Entity 'account' is not enabled for change tracking." };
-    company.server.failNext({ status: 400, body: { error } }, /accounts/);
-    const refused = await catchSyncError(company.feed.read());
-    expect(refused).toMatchObject({ code: 'SYNC_SOURCE_UNREADABLE', place: expect.stringContaining('/accounts') });
-    expect(refused.message).toContain('not enabled for change tracking');
-    expect(refused.remedy).toBe(
-      'An administrator switches it on for that table: Power Apps, Tables, the table, Properties, Advanced options, Track changes. Until then `incremental: { full_every: 0s }` in the stream reads everything every time.',
-    );
-    const whole = await openDynamics(2, undefined, { streams: '{ companies: { incremental: { full_every: 0s } } }' });
-    await whole.feed.read();
-    const preferences = whole.server.requests.map(({ headers }) => String(headers.prefer ?? ''));
-    expect(preferences.filter((one) => one.includes('track-changes'))).toEqual([]);
-  },
-);
+sweep('explains how to turn on change tracking for a table, and can read without it', async () => {
+  const company = await openDynamics(2);
+  const error = { code: '0x80044353', message: "Entity 'account' is not enabled for change tracking." };
+  company.server.failNext({ status: 400, body: { error } }, /accounts/);
+  const refused = await catchSyncError(company.feed.read());
+  expect(refused).toMatchObject({ code: 'SYNC_SOURCE_UNREADABLE', place: expect.stringContaining('/accounts') });
+  expect(refused.message).toContain('not enabled for change tracking');
+  expect(refused.remedy).toBe(
+    'An administrator switches it on for that table: Power Apps, Tables, the table, Properties, Advanced options, Track changes. Until then `incremental: { full_every: 0s }` in the stream reads everything every time.',
+  );
+  const whole = await openDynamics(2, undefined, { streams: '{ companies: { incremental: { full_every: 0s } } }' });
+  await whole.feed.read();
+  const preferences = whole.server.requests.map(({ headers }) => String(headers.prefer ?? ''));
+  expect(preferences.filter((one) => one.includes('track-changes'))).toEqual([]);
+});
 
 it('starts each read of changes where the previous one ended', async () => {
   const company = await openDynamics(5);

@@ -231,12 +231,15 @@ it('reads column values from inside a row', async () => {
 describe('a deleted row', () => {
   const serve = (...results: readonly object[]): Respond => answerBy(() => ({ results, next: null }));
 
-  it.each([true, 1, 'true', '2026-01-01T10:00:00Z'])('is reported as gone instead of as a record: %j', async (archived) => {
-    const feed = await openFeed(serve({ id: 'a', name: 'A', archived }, { id: 'b', name: 'B', archived: null }), {
-      deleted: { at: '/archived', is: null, key: null },
-    });
-    expect(await feed.read()).toMatchObject({ names: { b: 'B' }, gone: ['a'], complete: true });
-  });
+  it.each([true, 1, 'true', '2026-01-01T10:00:00Z'])(
+    'is reported as gone instead of as a record: %j',
+    async (archived) => {
+      const feed = await openFeed(serve({ id: 'a', name: 'A', archived }, { id: 'b', name: 'B', archived: null }), {
+        deleted: { at: '/archived', is: null, key: null },
+      });
+      expect(await feed.read()).toMatchObject({ names: { b: 'B' }, gone: ['a'], complete: true });
+    },
+  );
 
   it('can be marked by a word', async () => {
     const feed = await openFeed(serve({ id: 'a', name: 'A', status: 'Deleted' }, { id: 'b', name: 'B', status: 'x' }), {

@@ -64,26 +64,29 @@ describe.each(LISTED)('%s', (_, open, first) => {
 
   const FAULTS: readonly Fault[] = ['reset', 'hang', 'truncated', 429, 503, 'html'];
 
-  it.each(oneIn(1, FAULTS, first))('loses and invents nothing after %s at any call of a complete read', async (fault) => {
-    // A fault that hangs runs into its timeout in real time.
-    const company = fault === 'hang' ? await open(5, '1s') : await open();
-    const calls = (await company.feed.read()).asked.length;
-    for (let failing = 0; failing < calls; failing += IS_THOROUGH ? 1 : 5) {
-      passMinutes(company, DAY);
-      company.server.failNext(fault, matchCall(failing));
-      const read = await company.feed.read().catch((error: unknown) => error);
-      if (read instanceof SyncError) {
-        expect(['SYNC_SOURCE_FORMAT', 'SYNC_SOURCE_DOWN']).toContain(read.code);
-        expect(`${read.message} ${read.place} ${read.remedy}`).not.toContain('maintenance');
-      } else {
-        expect(read).toMatchObject({ complete: true, gone: [], rejected: [] });
+  it.each(oneIn(1, FAULTS, first))(
+    'loses and invents nothing after %s at any call of a complete read',
+    async (fault) => {
+      // A fault that hangs runs into its timeout in real time.
+      const company = fault === 'hang' ? await open(5, '1s') : await open();
+      const calls = (await company.feed.read()).asked.length;
+      for (let failing = 0; failing < calls; failing += IS_THOROUGH ? 1 : 5) {
+        passMinutes(company, DAY);
+        company.server.failNext(fault, matchCall(failing));
+        const read = await company.feed.read().catch((error: unknown) => error);
+        if (read instanceof SyncError) {
+          expect(['SYNC_SOURCE_FORMAT', 'SYNC_SOURCE_DOWN']).toContain(read.code);
+          expect(`${read.message} ${read.place} ${read.remedy}`).not.toContain('maintenance');
+        } else {
+          expect(read).toMatchObject({ complete: true, gone: [], rejected: [] });
+        }
+        // However the read ended, the next one is correct.
+        const next = await company.feed.read();
+        expect(next.names.size).toBe(company.ids.length);
+        expect(next.gone).toEqual([]);
       }
-      // However the read ended, the next one is correct.
-      const next = await company.feed.read();
-      expect(next.names.size).toBe(company.ids.length);
-      expect(next.gone).toEqual([]);
-    }
-  });
+    },
+  );
 
   it.each(oneIn(1, ['reset', 'truncated', 'html'] satisfies Fault[], first))(
     'loses and invents nothing after %s at any call of a read of changes',

@@ -33,11 +33,14 @@ describe('decodeFile', () => {
     );
   });
 
-  it.each(['\uFEFFid;Ærø\n', 'id;Ærø\n'])('reads UTF-16 in both byte orders, with and without a byte order mark: %j', async (text) => {
-    const little = Buffer.from(text, 'utf16le');
-    expect(await decode(little, null, 64)).toBe('id;Ærø\n');
-    expect(await decode(Buffer.from(little).swap16(), null, 64)).toBe('id;Ærø\n');
-  });
+  it.each(['\uFEFFid;Ærø\n', 'id;Ærø\n'])(
+    'reads UTF-16 in both byte orders, with and without a byte order mark: %j',
+    async (text) => {
+      const little = Buffer.from(text, 'utf16le');
+      expect(await decode(little, null, 64)).toBe('id;Ærø\n');
+      expect(await decode(Buffer.from(little).swap16(), null, 64)).toBe('id;Ærø\n');
+    },
+  );
 
   it('drops the byte order mark of UTF-8', async () => {
     expect(await decode(Buffer.from('\uFEFFid\n'))).toBe('id\n');

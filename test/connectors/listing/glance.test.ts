@@ -25,8 +25,22 @@ describe('the check of a SCIM source', () => {
     ['more people than one page holds', servePages(people(130)), '130 users, paged by index', 1, null, 'index'],
     ['fewer people than one page holds', servePages(people(12)), '12 users, paged by index', 2, null, 'index'],
     ['no people', servePages([]), '0 users, paged by index', 1, null, 'index'],
-    ['a provider that counts its pages', countingPages(people(12), 10), 'an unknown number of users, paged by index', 2, null, 'index'],
-    ['a provider that answers every page alike', alike(3), '3 users, paged by index', 2, 'answers the first page again', 'index'],
+    [
+      'a provider that counts its pages',
+      countingPages(people(12), 10),
+      'an unknown number of users, paged by index',
+      2,
+      null,
+      'index',
+    ],
+    [
+      'a provider that answers every page alike',
+      alike(3),
+      '3 users, paged by index',
+      2,
+      'answers the first page again',
+      'index',
+    ],
     [
       'as many people as requested, each time',
       alike(100),
@@ -35,7 +49,14 @@ describe('the check of a SCIM source', () => {
       'as many as the query asks for',
       'index',
     ],
-    ['a cursor without a count', byCursor, 'an unknown number of users, paged by cursor', 1, 'counts no users', 'cursor'],
+    [
+      'a cursor without a count',
+      byCursor,
+      'an unknown number of users, paged by cursor',
+      1,
+      'counts no users',
+      'cursor',
+    ],
   ])('describes %s', async (_, respond, detail, requests, unproven, paging) => {
     const server = await startServer(respond);
     const connector = createScimConnector('idp', scimConfig(server.baseUrl, { pageSize: 100, paging }), buildContext());
@@ -58,7 +79,13 @@ describe('the check of a list of a CRM', () => {
       '3 rows',
       'as many as the query asks for',
     ],
-    ['a page that does not mention a next one', { results: rows(3) }, {}, '3 rows', 'says nothing of a next one at next.token (/next)'],
+    [
+      'a page that does not mention a next one',
+      { results: rows(3) },
+      {},
+      '3 rows',
+      'says nothing of a next one at next.token (/next)',
+    ],
     ['such a page, if trusted', { results: rows(3) }, { isEndTrusted: true }, '3 rows', null],
     ['a count above the page', { results: rows(3), next: 'x', total: 7 }, { total: '/total' }, '7 rows', null],
     [

@@ -38,12 +38,19 @@ const readerOf = (empty?: readonly string[]) =>
     timezone: 'UTC',
   });
 
-it.each(['E\u200b1', '\ufeffE1', 'E1\u2060', ' E\u00ad1 '])('reads %j as the key E1, and notes the removed characters', (id) => {
-  const { record } = readerOf()({ id, name: 'Anna' }, place) as {
-    record: { key: string; cells: object; noted: object };
-  };
-  expect(record).toMatchObject({ key: 'E1', cells: { id: 'E1' }, noted: [{ column: 'id', kind: 'hidden', text: id }] });
-});
+it.each(['E\u200b1', '\ufeffE1', 'E1\u2060', ' E\u00ad1 '])(
+  'reads %j as the key E1, and notes the removed characters',
+  (id) => {
+    const { record } = readerOf()({ id, name: 'Anna' }, place) as {
+      record: { key: string; cells: object; noted: object };
+    };
+    expect(record).toMatchObject({
+      key: 'E1',
+      cells: { id: 'E1' },
+      noted: [{ column: 'id', kind: 'hidden', text: id }],
+    });
+  },
+);
 
 it.each(['NULL', 'None', 'n/a', '-'])('takes the key %s as missing unless configured otherwise', (id) => {
   expect(readerOf()({ id }, place)).toMatchObject({

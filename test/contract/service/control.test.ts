@@ -20,7 +20,9 @@ describe('control API', () => {
   });
 
   test('lists every call with its methods, and no others', () => {
-    const page = readFileSync(join(ROOT, 'docs/reference/sandbox.md'), 'utf8').split('\n## Control API\n')[1]?.split('\n## ')[0];
+    const page = readFileSync(join(ROOT, 'docs/reference/sandbox.md'), 'utf8')
+      .split('\n## Control API\n')[1]
+      ?.split('\n## ')[0];
     const listed = [...(page ?? '').matchAll(/^\| (`[^|]*) \|/gm)].flatMap(([, cell = '']) => {
       const words = cell.replaceAll('`', '').split(/, | (?=\/)/);
       return words.slice(0, -1).map((method) => `${method} ${words.at(-1)?.replaceAll(/<(\w+)>/g, ':$1')}`);

@@ -127,17 +127,20 @@ describe('CVs and sections, POST v4/search', () => {
     expect(await search(service, { must: [nested] })).toEqual(['Anna Åsen', 'Sven Svensson']);
   });
 
-  sweep('clause technology_skill: matches the exact name of a skill, in technologies and project experiences', async () => {
-    const service = await openService();
-    const skill = (tag: string) => ({ must: [{ technology_skill: { tag } }] });
-    expect(await search(service, skill('TypeScript'))).toEqual(['Anna Åsen']);
-    expect(await search(service, skill('TypeScr'))).toEqual([]);
-    const { cv } = await findUser(service, 'E2');
-    const job = await service.send('POST', `${cv}/project_experiences`, { project_experience: {} });
-    const path = `${cv}/project_experiences/${job.body._id}/project_experience_skills`;
-    await service.send('POST', path, { project_experience_skill: { tags: { int: 'Go' } } });
-    expect(await search(service, skill('Go'))).toEqual(['Bjørn Berg']);
-  });
+  sweep(
+    'clause technology_skill: matches the exact name of a skill, in technologies and project experiences',
+    async () => {
+      const service = await openService();
+      const skill = (tag: string) => ({ must: [{ technology_skill: { tag } }] });
+      expect(await search(service, skill('TypeScript'))).toEqual(['Anna Åsen']);
+      expect(await search(service, skill('TypeScr'))).toEqual([]);
+      const { cv } = await findUser(service, 'E2');
+      const job = await service.send('POST', `${cv}/project_experiences`, { project_experience: {} });
+      const path = `${cv}/project_experiences/${job.body._id}/project_experience_skills`;
+      await service.send('POST', path, { project_experience_skill: { tags: { int: 'Go' } } });
+      expect(await search(service, skill('Go'))).toEqual(['Bjørn Berg']);
+    },
+  );
 
   sweep('clause exact on custom_tag_id: matches the tag', async () => {
     const service = await openService();

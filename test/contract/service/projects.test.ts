@@ -263,17 +263,20 @@ describe('States, Reference project workflow_stage', () => {
     expect((await service.send('PUT', project.path, none)).status).toBe(422);
   });
 
-  sweep('live requires the publish permission: owners with only consultant or limited_access cannot publish', async () => {
-    const { service } = await openProjects();
-    const [{ path }, bjorn] = [await findProject(service, 'P2'), await findUser(service, 'E2')];
-    await service.send('POST', `${path}/project_owners`, { user_ids: [bjorn.id] });
-    const put = async (stage: string, key: string) =>
-      (await service.send('PUT', path, { company_project: { workflow_stage: stage } }, { key })).status;
-    for (const key of ['anna', 'limited']) {
-      expect([await put('ready_for_review', key), await put('live', key)]).toEqual([200, 403]);
-    }
-    expect(await put('live', 'references')).toBe(200);
-  });
+  sweep(
+    'live requires the publish permission: owners with only consultant or limited_access cannot publish',
+    async () => {
+      const { service } = await openProjects();
+      const [{ path }, bjorn] = [await findProject(service, 'P2'), await findUser(service, 'E2')];
+      await service.send('POST', `${path}/project_owners`, { user_ids: [bjorn.id] });
+      const put = async (stage: string, key: string) =>
+        (await service.send('PUT', path, { company_project: { workflow_stage: stage } }, { key })).status;
+      for (const key of ['anna', 'limited']) {
+        expect([await put('ready_for_review', key), await put('live', key)]).toEqual([200, 403]);
+      }
+      expect(await put('live', 'references')).toBe(200);
+    },
+  );
 
   sweep.each([
     ['admin', true],

@@ -239,10 +239,13 @@ describe('Reports, CV report', () => {
     expect(anna[titles.indexOf('Years of education')]).toBe('5');
   });
 
-  sweep.each(['blogs', 'cv_roles'])('Report records: returns %s, whose columns the spec does not show', async (type) => {
-    const service = await openService();
-    expect((await runCvReport(service, query(type))).titles.length).toBeGreaterThan(5);
-  });
+  sweep.each(['blogs', 'cv_roles'])(
+    'Report records: returns %s, whose columns the spec does not show',
+    async (type) => {
+      const service = await openService();
+      expect((await runCvReport(service, query(type))).titles.length).toBeGreaterThan(5);
+    },
+  );
 
   sweep('gives a section report a line per section, with its values', async () => {
     const service = await openService();

@@ -7,7 +7,12 @@ const NEXT = (skip: number) => `Ask again with skip: ${skip}.`;
 it.each([
   ['a small document', { entries: entries(100) }, 0, []],
   ['a long list', { entries: entries(101) }, 0, [{ at: 'data.entries', shown: 100, of: 101, rest: NEXT(100) }]],
-  ['the middle of a long list', { entries: entries(300) }, 100, [{ at: 'data.entries', shown: 100, of: 300, rest: NEXT(200) }]],
+  [
+    'the middle of a long list',
+    { entries: entries(300) },
+    100,
+    [{ at: 'data.entries', shown: 100, of: 300, rest: NEXT(200) }],
+  ],
   ['the end of a long list', { entries: entries(101) }, 100, [expect.objectContaining({ shown: 1, of: 101 })]],
   [
     'a long text',

@@ -69,11 +69,7 @@ test.each<[string, readonly (readonly [number, SignalKind | 'revoke'])[], readon
     ['1.9: push of hr, file of hr, hook of hr'],
   ],
   ['merges a thousand hooks in a minute into one run', every(0.1, 0, 60, 'hook'), ['60: hook of hr']],
-  [
-    'starts at most one run per minute for single hooks',
-    every(3, 0, 57, 'hook'),
-    ['1: hook of hr', '61: hook of hr'],
-  ],
+  ['starts at most one run per minute for single hooks', every(3, 0, 57, 'hook'), ['1: hook of hr', '61: hook of hr']],
   [
     'waits for the last of several decisions',
     [

@@ -121,15 +121,18 @@ describe('the tenants of a folder', () => {
       'acme.yml: SYNC_CONFIG_INVALID',
     ],
   };
-  test.each(Object.entries(REFUSED))('%s: rejects the tenant, logs it once, and runs the others', (_, [write, told]) => {
-    const desk = openRegistry();
-    desk.write('acme');
-    write(desk);
-    desk.look('now');
-    for (let times = 0; times < 3; times++) desk.settle();
-    expect(desk.told()).toEqual(['acme', told]);
-    expect(desk.log.filter(({ msg }) => msg.startsWith('configuration refused'))).toHaveLength(1);
-  });
+  test.each(Object.entries(REFUSED))(
+    '%s: rejects the tenant, logs it once, and runs the others',
+    (_, [write, told]) => {
+      const desk = openRegistry();
+      desk.write('acme');
+      write(desk);
+      desk.look('now');
+      for (let times = 0; times < 3; times++) desk.settle();
+      expect(desk.told()).toEqual(['acme', told]);
+      expect(desk.log.filter(({ msg }) => msg.startsWith('configuration refused'))).toHaveLength(1);
+    },
+  );
 });
 
 test('names the tenant or file that already has the state folder or the name', () => {

@@ -53,25 +53,22 @@ test('sends messages after runs, retries between them, reminds, and counts', asy
   expect(receiver.take()).toEqual(['ended Over: 5 people to deactivate, held for an approval']);
 });
 
-sweep(
-  'reports a rejected configuration by the active one, and its end once, also across a restart',
-  async () => {
-    const { fleet, receiver, tenant, daemon } = await openNotifiedFleet();
-    tenant.configure({ policy: 'nonsense' });
-    await fleet.walk(daemon, '2026-06-01T10:04:00Z');
-    const refused = 'Configuration: rejected; an earlier one stays in force where there is one';
-    expect(receiver.take()).toEqual([`began ${refused}`]);
-    tenant.configure({ policy: 'sync' });
-    await daemon.stop();
-    const second = fleet.openDaemon();
-    await second.start();
-    await fleet.walk(second, '2026-06-01T10:08:00Z');
-    // The result of the next run is still unknown.
-    expect(receiver.take()).toEqual([]);
-    await fleet.walk(second, '2026-06-01T10:16:00Z');
-    expect(receiver.take()).toEqual([`ended Over: ${refused}`]);
-  },
-);
+sweep('reports a rejected configuration by the active one, and its end once, also across a restart', async () => {
+  const { fleet, receiver, tenant, daemon } = await openNotifiedFleet();
+  tenant.configure({ policy: 'nonsense' });
+  await fleet.walk(daemon, '2026-06-01T10:04:00Z');
+  const refused = 'Configuration: rejected; an earlier one stays in force where there is one';
+  expect(receiver.take()).toEqual([`began ${refused}`]);
+  tenant.configure({ policy: 'sync' });
+  await daemon.stop();
+  const second = fleet.openDaemon();
+  await second.start();
+  await fleet.walk(second, '2026-06-01T10:08:00Z');
+  // The result of the next run is still unknown.
+  expect(receiver.take()).toEqual([]);
+  await fleet.walk(second, '2026-06-01T10:16:00Z');
+  expect(receiver.take()).toEqual([`ended Over: ${refused}`]);
+});
 
 sweep('reports an unreachable service as failing runs', async () => {
   const { fleet, receiver, tenant, daemon } = await openNotifiedFleet();

@@ -44,8 +44,20 @@ const CONFLICTS = { kind: 'conflict', of: 'users', since: GUARD.since } as const
 const PAUSED = { kind: 'paused', of: '', since: GUARD.since } as const;
 
 it.each([
-  ['approved changes, and the changes applied', GUARD, [approve('a', 'b', 'c')], ['a', 'b', 'x'], ['3 approved 2 Kari']],
-  ['both names of a second approval', GUARD, [{ ...approve('a'), confirms: ['a0 by Ola'] }], ['a'], ['1 approved 1 Ola+Kari']],
+  [
+    'approved changes, and the changes applied',
+    GUARD,
+    [approve('a', 'b', 'c')],
+    ['a', 'b', 'x'],
+    ['3 approved 2 Kari'],
+  ],
+  [
+    'both names of a second approval',
+    GUARD,
+    [{ ...approve('a'), confirms: ['a0 by Ola'] }],
+    ['a'],
+    ['1 approved 1 Ola+Kari'],
+  ],
   [
     "another person's decline",
     GUARD,
@@ -60,7 +72,13 @@ it.each([
     ['a'],
     ['1 approved 1 Kari', '1 declined 0 Ola'],
   ],
-  ['nothing for a revoked approval', GUARD, [approve('a', 'b'), { ...REVOKED, changes: ['b'] }], [], ['1 approved 0 Kari']],
+  [
+    'nothing for a revoked approval',
+    GUARD,
+    [approve('a', 'b'), { ...REVOKED, changes: ['b'] }],
+    [],
+    ['1 approved 0 Kari'],
+  ],
   ['nothing for other guards', GUARD, [{ ...approve('a'), guards: ['users.update'] }], ['a'], []],
   ['nothing from earlier events', GUARD, [{ ...approve('a'), at: '2026-11-20T06:59:59.000Z' }], [], []],
   [

@@ -44,8 +44,16 @@ describe('a limit for the time after the first load', () => {
     ['everybody delivered has an account', {}, ALL],
     ['nobody has an account yet', { linked: false }, EARLY],
     ['one person has no account yet', { open: ['E2'] }, EARLY],
-    ['the service rejected the one person without an account', { open: ['E2'], failed: [{ entity: 'users', key: 'E2' }] }, ALL],
-    ['the service rejected something else with that key', { open: ['E2'], failed: [{ entity: 'offices', key: 'E2' }] }, EARLY],
+    [
+      'the service rejected the one person without an account',
+      { open: ['E2'], failed: [{ entity: 'users', key: 'E2' }] },
+      ALL,
+    ],
+    [
+      'the service rejected something else with that key',
+      { open: ['E2'], failed: [{ entity: 'offices', key: 'E2' }] },
+      EARLY,
+    ],
     ['the source failed', { reads: [readOf('hr', { evidence: null, error: down })] }, EARLY],
     ['a read stopped early', { reads: [cut] }, EARLY],
     ['a file has an unreadable row', { reads: [bad] }, ALL],

@@ -152,12 +152,7 @@ describe('changes carried out without an approval', () => {
     ['count an object once', (s) => each(s, '1', leaving, leaving, leaving), 1, 0],
     ['count a person whom this run would change once', (s) => each(s, '12E', leaving), 1, 0],
     ['do not count a person who is back', (s) => each(s, '123', leaving, { action: 'reactivate' }), 1, 0],
-    [
-      'do not count a manual link',
-      (s) => each(s, '123', { ...leaving, reason: { kind: 'by_hand', text: 'x' } }),
-      1,
-      0,
-    ],
+    ['do not count a manual link', (s) => each(s, '123', { ...leaving, reason: { kind: 'by_hand', text: 'x' } }), 1, 0],
     ['do not count an undo', (s) => each(s, '123', { ...leaving, undoes: UNDOES }), 1, 0],
     [
       'do not count approved changes',

@@ -67,7 +67,12 @@ describe('reading CVs for a place shown as plain text', () => {
       [['direct', 'u-E1']],
     ],
     ['a text that the CV showed', { ...TEXT, place_of_residence: { no: 'Oslo' } }, false, []],
-    ['a text that the CV showed, at a full read', { ...TEXT, place_of_residence: { no: 'Oslo' } }, true, [['previews', 'u-E1']]],
+    [
+      'a text that the CV showed, at a full read',
+      { ...TEXT, place_of_residence: { no: 'Oslo' } },
+      true,
+      [['previews', 'u-E1']],
+    ],
     ['all languages', { place_of_residence: { no: 'Bergen' } }, true, []],
     ['nothing', {}, true, []],
   ])('reads the CV or skips it: %s', async (_shown, values, usersFresh, asked) => {

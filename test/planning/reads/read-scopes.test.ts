@@ -50,7 +50,11 @@ describe('reading the scope of a departmentmanager', () => {
     ['the account has the role', { wants: SCOPE, has: MANAGER }, true],
     ['nobody has the role', { wants: { ...SCOPE, roles: ['consultant'] } }, false],
     ['the record names no scope', { wants: MANAGER, has: MANAGER }, false],
-    ['the scope was seen and is unchanged', { wants: scoped, has: { ...MANAGER, role_allowed_office_ids: ['o1'] } }, false],
+    [
+      'the scope was seen and is unchanged',
+      { wants: scoped, has: { ...MANAGER, role_allowed_office_ids: ['o1'] } },
+      false,
+    ],
     [
       'the same at a full read',
       { wants: scoped, has: { ...MANAGER, role_allowed_office_ids: ['o1'] }, full: true },

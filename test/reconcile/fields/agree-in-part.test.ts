@@ -102,9 +102,12 @@ const ROWS: Readonly<Record<string, Row>> = {
 };
 
 describe('the agreed values of a partly equal pair', () => {
-  it.each(Object.entries(ROWS))('are right for this case: %s', (_, { entity = 'users', desired, observed, base = null, agreed }) => {
-    expect(agreeInPart({ entity, desired, observed, written: null, rules: {} }, base)).toEqual(agreed);
-  });
+  it.each(Object.entries(ROWS))(
+    'are right for this case: %s',
+    (_, { entity = 'users', desired, observed, base = null, agreed }) => {
+      expect(agreeInPart({ entity, desired, observed, written: null, rules: {} }, base)).toEqual(agreed);
+    },
+  );
 });
 
 const BEFORE: Values = { telephone: '1', title: { en: 'a', no: 'b' }, office: OSLO, office_id: 'o1' };

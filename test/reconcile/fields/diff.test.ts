@@ -188,8 +188,18 @@ describe('diffValues by shape', () => {
     'none, as before': { want: null, observed: { owners: [] }, after: undefined },
     'none, for a new object': { want: [], observed: null, after: undefined },
     'one, for a new object': { want: ['e1'], observed: null, after: ['e1'] },
-    'another one, with apply: create': { want: ['e2'], observed: shown({ e1: 'u1' }), rule: 'create', after: undefined },
-    'another one instead of none, with apply: empty': { want: ['e2'], observed: { owners: [] }, rule: 'empty', after: ['e2'] },
+    'another one, with apply: create': {
+      want: ['e2'],
+      observed: shown({ e1: 'u1' }),
+      rule: 'create',
+      after: undefined,
+    },
+    'another one instead of none, with apply: empty': {
+      want: ['e2'],
+      observed: { owners: [] },
+      rule: 'empty',
+      after: ['e2'],
+    },
     'put in: only missing ones': {
       entity: 'proposals',
       want: ['e1', 'e2', 'E2'],
@@ -199,15 +209,18 @@ describe('diffValues by shape', () => {
     'put in: none is missing': { entity: 'proposals', want: ['e1'], observed: { cvs: ['e1', 'e2'] }, after: undefined },
     'put in: none is removed': { entity: 'proposals', want: null, observed: { cvs: ['e1'] }, after: undefined },
   };
-  it.each(Object.entries(references))('compares people: %s', (_, { entity = 'projects', want, observed, idOf, rule, after }) => {
-    const field = entity === 'projects' ? 'owners' : 'cvs';
-    const rules = rule === undefined ? {} : { [field]: { apply: rule } };
-    const found = diffValues({
-      ...{ entity, desired: { [field]: want }, observed, written: null, rules },
-      ...(idOf === undefined ? {} : { idOf: (_to: string, word: string) => idOf[word] ?? null }),
-    });
-    expect(found.after).toEqual(after === undefined ? {} : { [field]: after });
-  });
+  it.each(Object.entries(references))(
+    'compares people: %s',
+    (_, { entity = 'projects', want, observed, idOf, rule, after }) => {
+      const field = entity === 'projects' ? 'owners' : 'cvs';
+      const rules = rule === undefined ? {} : { [field]: { apply: rule } };
+      const found = diffValues({
+        ...{ entity, desired: { [field]: want }, observed, written: null, rules },
+        ...(idOf === undefined ? {} : { idOf: (_to: string, word: string) => idOf[word] ?? null }),
+      });
+      expect(found.after).toEqual(after === undefined ? {} : { [field]: after });
+    },
+  );
 
   const json = { cv_template_type: 'json' };
   const one = { cv_template_id: 't1', cv_template_type: 'word' };

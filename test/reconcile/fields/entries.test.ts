@@ -70,7 +70,12 @@ const ROWS: Readonly<Record<string, Row>> = {
     ],
     after: ['1', '2'],
   },
-  'uses an entry without any text': { wanted: [en('a')], there: [entry('1', {})], slots: [['1', en('a')]], after: ['1'] },
+  'uses an entry without any text': {
+    wanted: [en('a')],
+    there: [entry('1', {})],
+    slots: [['1', en('a')]],
+    after: ['1'],
+  },
   'uses an entry with only blanks': {
     ...{ wanted: [en('a')], there: [entry('1', { en: ' ' }, { no: '' })], slots: [['1', en('a')]], after: ['1'] },
   },
@@ -167,11 +172,7 @@ describe('areSlotsDone', () => {
     'accepts a left-out language that is gone': [entry('2', { en: 'a', no: 'b' }), en('c'), true],
     'accepts a left-out language that is blank': [entry('3', { en: 'a', no: 'b' }), en('d'), true],
     'ignores a language that others have added since': [entry('1', { en: 'x' }), en('a'), true],
-    'ignores a part that was not sent': [
-      entry('1', { no: 'z' }, { en: 'm', sv: 'n' }),
-      { label: { en: 'l' } },
-      true,
-    ],
+    'ignores a part that was not sent': [entry('1', { no: 'z' }, { en: 'm', sv: 'n' }), { label: { en: 'l' } }, true],
     'accepts a removed entry': [at('4', 'd'), null, true],
     'does not accept an entry that still exists': [at('2', 'c'), null, false],
     'accepts a slot without an entry to remove': [null, null, true],

@@ -48,13 +48,7 @@ describe('eachMoved', () => {
   test.each<readonly [what: string, entity: Entity, after: Values, shown: Values, moved: readonly string[]]>([
     ['an existing value, which is not changed', 'users', { telephone: '1', name: 'a' }, { telephone: '1' }, ['name']],
     ['two forms of nothing, which are the same', 'users', { telephone: null }, { telephone: '' }, []],
-    [
-      'a repeated language',
-      'users',
-      { title: { en: 'a', no: 'b' } },
-      { title: { en: 'x', no: 'b' } },
-      ['title.en'],
-    ],
+    ['a repeated language', 'users', { title: { en: 'a', no: 'b' } }, { title: { en: 'x', no: 'b' } }, ['title.en']],
     [
       'a language that is left out, and thus removed',
       'users',
@@ -62,7 +56,13 @@ describe('eachMoved', () => {
       { title: { en: 'a', no: 'b' } },
       ['title.no'],
     ],
-    ['a blank language that is left out', 'users', { title: { en: 'a' } }, { title: { en: 'b', no: '' } }, ['title.en']],
+    [
+      'a blank language that is left out',
+      'users',
+      { title: { en: 'a' } },
+      { title: { en: 'b', no: '' } },
+      ['title.en'],
+    ],
     [
       'a category that is left out, which stays',
       'users',

@@ -109,7 +109,12 @@ const OWNERS: Readonly<Record<string, Row>> = {
   'a person says that the service is right, and HR has a column': {
     ...{ ...SERVICE, ...BACK, drift: 'report', answer: 'service', verdict: 'to_source' },
   },
-  'a person says that the service is right, and HR has no column': { ...SERVICE, drift: 'report', answer: 'service', verdict: 'leave' },
+  'a person says that the service is right, and HR has no column': {
+    ...SERVICE,
+    drift: 'report',
+    answer: 'service',
+    verdict: 'leave',
+  },
   'a person answers what was not asked': { ...SERVICE, ...BACK, answer: 'service', verdict: 'to_service' },
   'both moved it, and a person must decide': { ...BOTH, conflicts: 'hold', verdict: 'conflict' },
   'a person has decided for the source': { ...BOTH, conflicts: 'hold', answer: 'source', verdict: 'to_service' },

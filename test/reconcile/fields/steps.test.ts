@@ -174,7 +174,12 @@ describe('a text that looks as if it was read in another encoding', () => {
   it.each<readonly [what: string, from: Start, left: Values, fields: readonly string[]]>([
     ['is held', { desired: { name: 'JÃ¸rn', email: 'a' }, shown: { name: 'Jørn' } }, { email: 'a' }, ['name']],
     ['is not held if there was none', { desired: { name: 'JÃ¸rn' }, shown: { name: null } }, { name: 'JÃ¸rn' }, []],
-    ['is not held if it was like that before', { desired: { name: 'JÃ¸rns' }, shown: { name: 'JÃ¸rn' } }, { name: 'JÃ¸rns' }, []],
+    [
+      'is not held if it was like that before',
+      { desired: { name: 'JÃ¸rns' }, shown: { name: 'JÃ¸rn' } },
+      { name: 'JÃ¸rns' },
+      [],
+    ],
     ['is not held for a new person', { desired: { name: 'JÃ¸rn' }, shown: null }, { name: 'JÃ¸rn' }, []],
     [
       'is held in one language',
@@ -239,7 +244,11 @@ describe('an owner that can be named only on create', () => {
     ['no named one', { desired: { customer: null }, shown }, null],
     ['no shown one', { desired: { customer: 'C2' }, shown: {} }, null],
     ['a new object', { desired: { customer: 'C2' }, shown: null }, null],
-    ['a field that is not an owner', { desired: { customer: 'C1', owners: ['x'] }, shown: { ...shown, owners_id: 'y' } }, null],
+    [
+      'a field that is not an owner',
+      { desired: { customer: 'C1', owners: ['x'] }, shown: { ...shown, owners_id: 'y' } },
+      null,
+    ],
   ])('is held or not: %s', (_, from, said) => {
     const { draft, holds } = take(holdMoved, { ...from, entity: 'projects', names });
     expect(draft.isMoved).toBe(said !== null);
@@ -302,13 +311,21 @@ describe('a value that an operator has undone', () => {
 
   it.each<readonly [what: string, from: Omit<Start, 'shown'>, forgotten: readonly string[]]>([
     ['stays pinned while the source asks for it', { desired: { name: 'a' }, pins: [pin('name', 'a')] }, []],
-    ['stays pinned while it would be written', { desired: { name: 'b' }, after: { name: 'a' }, pins: [pin('name', 'a')] }, []],
+    [
+      'stays pinned while it would be written',
+      { desired: { name: 'b' }, after: { name: 'a' }, pins: [pin('name', 'a')] },
+      [],
+    ],
     [
       'stays pinned while a pin keeps it from being written',
       { desired: { name: 'b' }, asked: { name: 'a' }, after: {}, pins: [pin('name', 'a')] },
       [],
     ],
-    ['is forgotten once the source asks for another', { desired: { name: 'b' }, pins: [pin('name', 'a')] }, ['users:E1 name']],
+    [
+      'is forgotten once the source asks for another',
+      { desired: { name: 'b' }, pins: [pin('name', 'a')] },
+      ['users:E1 name'],
+    ],
     ['is forgotten once the source has no value', { desired: {}, pins: [pin('name', 'a')] }, ['users:E1 name']],
     ['stays pinned if there was no value then', { desired: {}, pins: [pin('name', null)] }, []],
     [

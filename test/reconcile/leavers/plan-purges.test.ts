@@ -36,7 +36,11 @@ describe('planPurges: the table above it', () => {
       plan: ['delete absent_since_edit'],
     },
     { name: 'said to have left', world: { ...world, due: [{ ...due, state: 'leaver' }] }, plan: ['delete left'] },
-    { name: 'out of scope, which does not make a leaver', world: { ...world, due: [{ ...due, state: 'out' }] }, plan: [] },
+    {
+      name: 'out of scope, which does not make a leaver',
+      world: { ...world, due: [{ ...due, state: 'out' }] },
+      plan: [],
+    },
     {
       name: 'out of scope, which makes a leaver',
       world: { ...world, due: [{ ...due, state: 'out' }] },

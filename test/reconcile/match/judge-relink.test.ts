@@ -78,13 +78,7 @@ describe('the evidence for and against the same person', () => {
     ['another year', { born_year: 1980 }, { born_year: 1990 }, {}, 'against it: born in 1980 here, 1990 there'],
     ['only one year', { born_year: 1980 }, {}, {}, ''],
     ['only the other year', {}, { born_year: 1980 }, {}, ''],
-    [
-      'the key as external id, which has changed',
-      { external_unique_id: 'E2' },
-      { external_unique_id: 'E2' },
-      {},
-      '',
-    ],
+    ['the key as external id, which has changed', { external_unique_id: 'E2' }, { external_unique_id: 'E2' }, {}, ''],
     [
       'the key together with another field',
       { external_unique_id: 'E2', upn: 'jd@x' },

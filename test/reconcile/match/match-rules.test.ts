@@ -23,7 +23,12 @@ describe('correlate by a declared rule', () => {
     ['one of them by case', { name: 'Kari Nord' }, ruled({ case: 'exact' }, 'name'), { id: 'u1' }],
     ['one of them by blanks', { name: 'kari  nord' }, ruled({ whitespace: 'trim' }, 'name'), { id: 'u2' }],
     ['ids that differ in case', { external_unique_id: 'AB1' }, ruled(EXACT, 'external_unique_id'), { id: 'u2' }],
-    ['nobody, but those who are alike', { name: 'kari nord' }, ruled(EXACT, 'name'), { kind: 'none', setApart: ['u1', 'u2'] }],
+    [
+      'nobody, but those who are alike',
+      { name: 'kari nord' },
+      ruled(EXACT, 'name'),
+      { kind: 'none', setApart: ['u1', 'u2'] },
+    ],
     ['no full width without it', { name: 'Ola Vik' }, ruled({}, 'name'), { kind: 'none', setApart: [] }],
     ['full width', { name: 'ola vik' }, ruled({ unicode: 'nfkc' }, 'name'), { id: 'u3' }],
     ['full width here', { name: 'Ｋari Nord' }, ruled({ unicode: 'nfkc', whitespace: 'trim' }, 'name'), { id: 'u1' }],

@@ -9,7 +9,12 @@ describe('findLikeness', () => {
   const jane: Values = { name: 'Jane Doe', email: 'jane.doe@example.com', office: { country: 'no', name: 'Oslo' } };
   const other = { email: 'jd2@example.com', office: { country: 'no', name: 'Bergen' } };
   const rows: readonly (readonly [what: string, a: Values, b: Values, expected: string | null])[] = [
-    ['finds name and year', { ...jane, born_year: 1980 }, { ...jane, ...other, born_year: 1980 }, 'name and the same year'],
+    [
+      'finds name and year',
+      { ...jane, born_year: 1980 },
+      { ...jane, ...other, born_year: 1980 },
+      'name and the same year',
+    ],
     [
       'reads a year as text',
       { ...jane, born_year: '1980' },
@@ -25,10 +30,20 @@ describe('findLikeness', () => {
       { ...jane, email: other.email },
       'the same office',
     ],
-    ['ignores an empty year', { ...jane, born_year: null }, { ...jane, email: other.email }, 'name and the same office'],
+    [
+      'ignores an empty year',
+      { ...jane, born_year: null },
+      { ...jane, email: other.email },
+      'name and the same office',
+    ],
     ['finds name and office', jane, { ...jane, email: other.email }, 'name and the same office'],
     ['ignores capitals and blanks', { ...jane, name: ' JANE  DOE ' }, { ...jane, email: other.email }, 'same office'],
-    ['finds name and title', { ...jane, title: { en: 'Lead' } }, { ...jane, ...other, title: { en: 'lead' } }, 'same title'],
+    [
+      'finds name and title',
+      { ...jane, title: { en: 'Lead' } },
+      { ...jane, ...other, title: { en: 'lead' } },
+      'same title',
+    ],
     [
       'does not compare titles in different languages',
       { ...jane, title: { en: 'Lead' } },
@@ -50,7 +65,12 @@ describe('findLikeness', () => {
     ['finds nothing by the address alone', jane, { ...jane, name: 'Jane Ray' }, null],
     ['finds the same UPN', { ...jane, upn: 'JD@x' }, { name: 'Someone', upn: 'jd@x' }, 'identity provider'],
     ['finds nothing without values', {}, {}, null],
-    ['finds nothing for blank names', { name: ' ', office: jane.office ?? null }, { name: '', office: jane.office ?? null }, null],
+    [
+      'finds nothing for blank names',
+      { name: ' ', office: jane.office ?? null },
+      { name: '', office: jane.office ?? null },
+      null,
+    ],
   ];
   for (const [what, a, b, expected] of rows) {
     it(what, () => {
@@ -110,15 +130,15 @@ describe('suspectSamePersons', () => {
 
   it.each([
     ['a missing person who is not due yet', { links }, {}, 'missing from the source'],
-    ['a person who has left, within the grace period', { links }, { state: 'leaver' }, 'missing from the source or out of it'],
+    [
+      'a person who has left, within the grace period',
+      { links },
+      { state: 'leaver' },
+      'missing from the source or out of it',
+    ],
     ['a person out of scope', { links }, { state: 'out' }, 'missing from the source or out of it'],
     ['an account without an owner', {}, {}, 'without a record'],
-    [
-      'a deactivated person',
-      { observed: [observedOf('u1', values, { active: false })] },
-      {},
-      'who is deactivated',
-    ],
+    ['a deactivated person', { observed: [observedOf('u1', values, { active: false })] }, {}, 'who is deactivated'],
   ] as const)('holds a joiner who looks like %s', (_what, world, more, state) => {
     const found = suspects(world as World, [joiner], more);
     expect(found).toHaveLength(1);

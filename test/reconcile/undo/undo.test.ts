@@ -848,13 +848,7 @@ describe('changes by others to an object that the run created', () => {
     ['a text', 'projects', dam, { ...dam, project_challenges: [{ value: { en: 'Long' } }] }, 'project_challenges'],
     ['a name and a text', 'projects', dam, { project_name: { en: 'Weir' }, architect: 'A' }, 'project_name, architect'],
     ['a hidden customer', 'projects', { ...dam, customer: 'C1' }, dam, ''],
-    [
-      'a value filled in on a section',
-      'courses',
-      { name: { en: 'a' } },
-      { name: { en: 'a' }, year: '1' },
-      '',
-    ],
+    ['a value filled in on a section', 'courses', { name: { en: 'a' } }, { name: { en: 'a' }, year: '1' }, ''],
     ['a section with another text', 'courses', { name: { en: 'a' } }, { name: { en: 'b' } }, 'name'],
   ])('are found or ignored: %s', (_, entity, after, values, changed) => {
     const { changes, holds } = made(entity, after, values);

@@ -7,7 +7,11 @@ test.each([
   ['indents by four', '  ! one two three four', '  ! one two\n      three four'],
   ['indents to the second column', 'State  one two three', 'State  one two\n       three'],
   ['keeps spaces within the line', '  a  b   c d', '  a  b   c d'],
-  ['does not break a command for copying', 'Then: talent-sync approve --guard x', 'Then: talent-sync approve --guard x'],
+  [
+    'does not break a command for copying',
+    'Then: talent-sync approve --guard x',
+    'Then: talent-sync approve --guard x',
+  ],
   ['does not break text in backticks', 'see `users.bulk load` now', 'see\n    `users.bulk load`\n    now'],
   ['does not break a word that is longer than the line', 'head 0123456789abcdef', 'head\n    0123456789abcdef'],
 ])('folds a line for a terminal: %s', (_, text, folded) => {

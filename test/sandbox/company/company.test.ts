@@ -193,38 +193,41 @@ describe('a made-up company', () => {
 });
 
 describe('sandbox seed', () => {
-  sweep('--dir makes a folder for a first plan, with a week of changes, and nothing to do after applying them', async () => {
-    const folder = join(makeFolder(), 'company');
-    const made = await perform(
-      'sandbox',
-      'seed',
-      '--countries',
-      'no,at,de,jp',
-      '--users',
-      '90',
-      '--cvs',
-      'none',
-      '--dir',
-      folder,
-    );
-    expect([made.exitCode, made.stderr]).toEqual([0, '']);
-    expect(made.stdout).toContain('90 people, 40 customers, 120 projects, 12 proposals');
-    const fixture = JSON.parse(readFileSync(join(folder, 'account.json'), 'utf8')) as FixtureInput;
-    const sandbox = await createSandbox({ fixture, port: 0 });
-    closeAfterTest(sandbox);
-    const config = join(folder, 'talent-sync.yaml');
-    const service = 'service.yaml';
-    const text = readFileSync(config, 'utf8').replace('http://127.0.0.1:8080', sandbox.url);
-    expect(text).toContain(`de: 'hr.country in ["AT", "DE"] ?`);
-    writeFileSync(join(folder, service), text);
-    const plan = await perform('plan', '--config', join(folder, service));
-    expect([plan.exitCode, plan.stderr]).toEqual([0, '']);
-    expect(plan.stdout).toContain('+ create      2 users, 2 projects');
-    const apply = await perform('apply', '--config', join(folder, service));
-    expect([apply.exitCode, apply.stderr]).toEqual([0, '']);
-    const again = await perform('plan', '--config', join(folder, service));
-    expect(again.stdout).toContain('nothing to change: both sides are equal');
-  });
+  sweep(
+    '--dir makes a folder for a first plan, with a week of changes, and nothing to do after applying them',
+    async () => {
+      const folder = join(makeFolder(), 'company');
+      const made = await perform(
+        'sandbox',
+        'seed',
+        '--countries',
+        'no,at,de,jp',
+        '--users',
+        '90',
+        '--cvs',
+        'none',
+        '--dir',
+        folder,
+      );
+      expect([made.exitCode, made.stderr]).toEqual([0, '']);
+      expect(made.stdout).toContain('90 people, 40 customers, 120 projects, 12 proposals');
+      const fixture = JSON.parse(readFileSync(join(folder, 'account.json'), 'utf8')) as FixtureInput;
+      const sandbox = await createSandbox({ fixture, port: 0 });
+      closeAfterTest(sandbox);
+      const config = join(folder, 'talent-sync.yaml');
+      const service = 'service.yaml';
+      const text = readFileSync(config, 'utf8').replace('http://127.0.0.1:8080', sandbox.url);
+      expect(text).toContain(`de: 'hr.country in ["AT", "DE"] ?`);
+      writeFileSync(join(folder, service), text);
+      const plan = await perform('plan', '--config', join(folder, service));
+      expect([plan.exitCode, plan.stderr]).toEqual([0, '']);
+      expect(plan.stdout).toContain('+ create      2 users, 2 projects');
+      const apply = await perform('apply', '--config', join(folder, service));
+      expect([apply.exitCode, apply.stderr]).toEqual([0, '']);
+      const again = await perform('plan', '--config', join(folder, service));
+      expect(again.stdout).toContain('nothing to change: both sides are equal');
+    },
+  );
 
   it('rejects a folder that is not empty, and an unknown country', async () => {
     const folder = makeFolder();

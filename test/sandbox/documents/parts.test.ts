@@ -30,14 +30,17 @@ test.each([
   expect(formatPeriod('en', labelsOf('en'), strings)).toBe(expected);
 });
 
-test.each(['C#', '.NET', 'Acme K.K.', 'C++'])('keeps the signs of %s on their side within right-to-left text', (name) => {
-  const style = { size: 10, isBold: false, isRightToLeft: true, width: 500 };
-  const show = (text: string) =>
-    layOutText(text, style, new FontShelf()).flatMap(({ runs }) => runs.map((run) => run.text));
-  expect(show(`${name} · שלום`).join('')).not.toContain(name);
-  expect(show(`${tieSigns(name)} · שלום`).join('')).toContain(name);
-  expect(['Go', 'שלום!', ''].map(tieSigns)).toEqual(['Go', 'שלום!', '']);
-});
+test.each(['C#', '.NET', 'Acme K.K.', 'C++'])(
+  'keeps the signs of %s on their side within right-to-left text',
+  (name) => {
+    const style = { size: 10, isBold: false, isRightToLeft: true, width: 500 };
+    const show = (text: string) =>
+      layOutText(text, style, new FontShelf()).flatMap(({ runs }) => runs.map((run) => run.text));
+    expect(show(`${name} · שלום`).join('')).not.toContain(name);
+    expect(show(`${tieSigns(name)} · שלום`).join('')).toContain(name);
+    expect(['Go', 'שלום!', ''].map(tieSigns)).toEqual(['Go', 'שלום!', '']);
+  },
+);
 
 test('splits prose into paragraphs and items', () => {
   expect(splitProse('One.\r\n\n- two\n* three\nfour – five').paragraphs).toEqual([

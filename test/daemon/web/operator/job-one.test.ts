@@ -74,61 +74,58 @@ sweep('works by keyboard only', async () => {
   expect(await window.textOf('#approvals')).toContain('3 changes');
 });
 
-sweep(
-  'covers a day: two people act at the same time, half is approved and run, the rest expires',
-  async () => {
-    const held = await openHeldLeavers({ plan: { expires: '30m' } });
-    const { pages, story } = held;
-    const path = `/tenants/acme/runs/${await held.run()}`;
-    const browser = await openChromium();
-    const [one, other, late, watching] = [
-      await openWindow(browser, pages, 'approver', path),
-      await openWindow(browser, pages, 'approver2', path),
-      await openWindow(browser, pages, 'approver2', path),
-      await openWindow(browser, pages, 'operator', '/tenants/acme/now'),
-    ];
-    // 08:05: each change has one answer, no matter who comes first.
-    await one.evaluate(select(0, 20));
-    await other.evaluate(select(10, 25));
-    await Promise.all([one.click('#approve button'), other.click('#approve button')]);
-    await one.until('document.querySelector("#approvals")');
-    await other.until('document.querySelector("#approvals")');
-    await one.open(`${pages.url}${path}`);
-    expect(await one.evaluate(COUNT_BOXES)).toBe(24);
-    const approvals = JSON.parse((await story.type('approve', '--list', '--json')).stdout) as {
-      readonly approvals: readonly { readonly changes: number }[];
-    };
-    expect(approvals.approvals.reduce((sum, { changes }) => sum + changes, 0)).toBe(25);
+sweep('covers a day: two people act at the same time, half is approved and run, the rest expires', async () => {
+  const held = await openHeldLeavers({ plan: { expires: '30m' } });
+  const { pages, story } = held;
+  const path = `/tenants/acme/runs/${await held.run()}`;
+  const browser = await openChromium();
+  const [one, other, late, watching] = [
+    await openWindow(browser, pages, 'approver', path),
+    await openWindow(browser, pages, 'approver2', path),
+    await openWindow(browser, pages, 'approver2', path),
+    await openWindow(browser, pages, 'operator', '/tenants/acme/now'),
+  ];
+  // 08:05: each change has one answer, no matter who comes first.
+  await one.evaluate(select(0, 20));
+  await other.evaluate(select(10, 25));
+  await Promise.all([one.click('#approve button'), other.click('#approve button')]);
+  await one.until('document.querySelector("#approvals")');
+  await other.until('document.querySelector("#approvals")');
+  await one.open(`${pages.url}${path}`);
+  expect(await one.evaluate(COUNT_BOXES)).toBe(24);
+  const approvals = JSON.parse((await story.type('approve', '--list', '--json')).stdout) as {
+    readonly approvals: readonly { readonly changes: number }[];
+  };
+  expect(approvals.approvals.reduce((sum, { changes }) => sum + changes, 0)).toBe(25);
 
-    // 09:00: the run carries out the approved part while the operator watches.
-    await watching.click('form[action$="/now/run"] button');
-    await expect.poll(() => pages.asked).toEqual([['acme', 'run', 'operator@example.com']]);
-    const progress = { step: 'applying', of: 'changes', total: 25, done: 10, startedMs: pages.clock.now() - 5_000 };
-    held.setStatus({ phase: 'running', progress });
-    await watching.open(`${pages.url}/tenants/acme/now`);
-    await watching.until("document.querySelector('[data-live]').innerText.includes('10 of 25 changes, 2/s, 8 s left')");
-    held.setStatus({ phase: 'running', progress: { ...progress, done: 20 } });
-    await watching.until("document.querySelector('[data-live]').innerText.includes('20 of 25')");
-    await story.type('sync');
-    held.setStatus({ phase: 'idle' });
-    await watching.until("document.body.innerText.includes('Nothing is under way')");
-    expect(story.users().filter(({ deactivated }) => deactivated)).toHaveLength(27);
+  // 09:00: the run carries out the approved part while the operator watches.
+  await watching.click('form[action$="/now/run"] button');
+  await expect.poll(() => pages.asked).toEqual([['acme', 'run', 'operator@example.com']]);
+  const progress = { step: 'applying', of: 'changes', total: 25, done: 10, startedMs: pages.clock.now() - 5_000 };
+  held.setStatus({ phase: 'running', progress });
+  await watching.open(`${pages.url}/tenants/acme/now`);
+  await watching.until("document.querySelector('[data-live]').innerText.includes('10 of 25 changes, 2/s, 8 s left')");
+  held.setStatus({ phase: 'running', progress: { ...progress, done: 20 } });
+  await watching.until("document.querySelector('[data-live]').innerText.includes('20 of 25')");
+  await story.type('sync');
+  held.setStatus({ phase: 'idle' });
+  await watching.until("document.body.innerText.includes('Nothing is under way')");
+  expect(story.users().filter(({ deactivated }) => deactivated)).toHaveLength(27);
 
-    // 16:00: the audit shows who approved which leavers, and that it is intact.
-    await one.open(`${pages.url}/tenants/acme/audit?by=approver2%40example.com`);
-    expect(await one.textOf('ol.entries')).toContain('approver2@example.com approved');
-    await one.click('form[action$="/audit/check"] button');
-    await one.until("document.title.startsWith('The audit is whole')");
+  // 16:00: the audit shows who approved which leavers, and that it is intact.
+  await one.open(`${pages.url}/tenants/acme/audit?by=approver2%40example.com`);
+  expect(await one.textOf('ol.entries')).toContain('approver2@example.com approved');
+  await one.click('form[action$="/audit/check"] button');
+  await one.until("document.title.startsWith('The audit is whole')");
 
-    // A page that stayed open cannot approve changes of an expired plan.
-    pages.clock.advance(31 * 60_000);
-    await late.evaluate(select(30, 40));
-    await late.click('#approve button');
-    await late.until("document.title.startsWith('That does not work')");
-    expect(await late.textOf('main')).toMatch(/This plan was good until .* Nothing was approved/s);
-    for (const window of [one, other, watching]) expect(window.errors).toEqual([]);
-  },
-);
+  // A page that stayed open cannot approve changes of an expired plan.
+  pages.clock.advance(31 * 60_000);
+  await late.evaluate(select(30, 40));
+  await late.click('#approve button');
+  await late.until("document.title.startsWith('That does not work')");
+  expect(await late.textOf('main')).toMatch(/This plan was good until .* Nothing was approved/s);
+  for (const window of [one, other, watching]) expect(window.errors).toEqual([]);
+});
 
 sweep('survives a restart and another run meanwhile, and reports a lost role', async () => {
   const held = await openHeldLeavers();

@@ -140,25 +140,22 @@ sweep('shows no names and no boxes to a viewer with pseudonyms', async () => {
   expect(listBoxes(text)).toEqual([]);
 });
 
-sweep(
-  'shows such a viewer leavers and the number of held records, but not their details',
-  async () => {
-    const held = await openHeldLeavers();
-    const others = Array.from({ length: 55 }, (_one, i) => person(`E${i + 5}`, { first: 'Person', status: 'left' }));
-    held.story.deliver([person('E3', { email: 'Jane Doe and more' }), person('E4'), ...others]);
-    await held.story.type('sync');
-    const look = async (who: string): Promise<string> =>
-      (await new Browser(held.pages.url).get('/tenants/acme/runs/newest', held.headers(who))).text;
-    const [seen, veiled] = [await look('approver'), await look('viewer')];
-    expect(seen).toContain('jane doe and more');
-    // A command and an expression are shown as code, on the page and in a report.
-    expect(seen).toContain('it comes from </bdi><code>record.email.lowerAscii()</code></td>');
-    for (const text of [seen, veiled]) expect(text).toMatch(/changes?, .*, 1 held\. <code>/);
-    expect(veiled).not.toMatch(/jane doe/i);
-    expect(veiled).toContain('The words are about a person, whom you see under a pseudonym.');
-    expect(veiled).toContain('deactivated</span> <del><bdi>false</bdi></del> → <ins><bdi>true</bdi></ins>');
-  },
-);
+sweep('shows such a viewer leavers and the number of held records, but not their details', async () => {
+  const held = await openHeldLeavers();
+  const others = Array.from({ length: 55 }, (_one, i) => person(`E${i + 5}`, { first: 'Person', status: 'left' }));
+  held.story.deliver([person('E3', { email: 'Jane Doe and more' }), person('E4'), ...others]);
+  await held.story.type('sync');
+  const look = async (who: string): Promise<string> =>
+    (await new Browser(held.pages.url).get('/tenants/acme/runs/newest', held.headers(who))).text;
+  const [seen, veiled] = [await look('approver'), await look('viewer')];
+  expect(seen).toContain('jane doe and more');
+  // A command and an expression are shown as code, on the page and in a report.
+  expect(seen).toContain('it comes from </bdi><code>record.email.lowerAscii()</code></td>');
+  for (const text of [seen, veiled]) expect(text).toMatch(/changes?, .*, 1 held\. <code>/);
+  expect(veiled).not.toMatch(/jane doe/i);
+  expect(veiled).toContain('The words are about a person, whom you see under a pseudonym.');
+  expect(veiled).toContain('deactivated</span> <del><bdi>false</bdi></del> → <ins><bdi>true</bdi></ins>');
+});
 
 sweep('filters on the server, and lists the runs over time', async () => {
   const held = await openHeldLeavers();

@@ -22,7 +22,11 @@ describe('an extension of an unknown schema', () => {
 
   it.each([
     ['an existing attribute', { op: 'replace', path: `${HR}:badge`, value: '9' }, { ...SENT, badge: '9' }],
-    ['an attribute in another case', { op: 'replace', path: `${HR.toUpperCase()}:BADGE`, value: '9' }, { ...SENT, badge: '9' }],
+    [
+      'an attribute in another case',
+      { op: 'replace', path: `${HR.toUpperCase()}:BADGE`, value: '9' },
+      { ...SENT, badge: '9' },
+    ],
     ['a new attribute', { op: 'add', path: `${HR}:nick`, value: 'J' }, { ...SENT, nick: 'J' }],
     [
       'a part of an attribute',

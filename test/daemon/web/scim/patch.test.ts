@@ -170,7 +170,11 @@ const ROWS: readonly Row[] = [
     do: [{ op: 'remove', path: ENTERPRISE }],
     after: { [ENTERPRISE]: undefined, schemas: [USER] },
   },
-  { what: 'null removes an attribute', do: [{ op: 'replace', path: 'title', value: null }], after: { title: undefined } },
+  {
+    what: 'null removes an attribute',
+    do: [{ op: 'replace', path: 'title', value: null }],
+    after: { title: undefined },
+  },
   {
     what: 'removes a part of a name',
     do: [{ op: 'remove', path: 'name.givenName' }],
@@ -209,7 +213,11 @@ describe('PATCH of a user', () => {
     ['a removed name', { op: 'remove', path: 'userName' }, 'mutability'],
     ['an empty name', { op: 'replace', path: 'userName', value: '' }, 'invalidValue'],
     ['a remove without a path', { op: 'remove' }, 'noTarget'],
-    ['a value path that cannot create an element', { op: 'add', path: 'emails[value co "zzz"].value', value: 'x' }, 'noTarget'],
+    [
+      'a value path that cannot create an element',
+      { op: 'add', path: 'emails[value co "zzz"].value', value: 'x' },
+      'noTarget',
+    ],
     ['an unclear value of active', { op: 'replace', path: 'active', value: 'perhaps' }, 'invalidValue'],
     ['a name as a text', { op: 'replace', path: 'name', value: 'Jane' }, 'invalidValue'],
     ['a missing value', { op: 'add', path: 'title' }, 'invalidValue'],
