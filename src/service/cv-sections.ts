@@ -52,7 +52,7 @@ export function createCvSectionsWriter(send: Writes) {
       return send.record('createCvSection', sectionSchema(type), { path: [userId, cvId, type], body, signal });
     },
     /** Answers 409 if the service has a newer version: read the section again. */
-    // biome-ignore lint/complexity/useMaxParams: the client is public, and its parameters stay as they are
+    // biome-ignore lint/complexity/useMaxParams: public clients pass these parameters one by one
     update<T extends SectionType>(
       { userId, cvId }: CvKey,
       type: T,
