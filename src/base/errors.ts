@@ -277,6 +277,12 @@ export function asSyncError(error: unknown, state?: string): SyncError {
   });
 }
 
+/** Fields of a log line; an internal error also has its stack, which a report of the defect needs. */
+export function toLogFields({ code, message, place, remedy, problems, cause }: SyncError): object {
+  const stack = code === 'SYNC_INTERNAL' && cause instanceof Error ? { stack: cause.stack } : {};
+  return { code, message, place, remedy, ...(problems.length === 0 ? {} : { problems }), ...stack };
+}
+
 /** An error in the `--json` form of every command. */
 export function describeError(error: SyncError): { readonly error: unknown } {
   const { code, message, place, remedy, problems } = error;

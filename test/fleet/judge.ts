@@ -41,7 +41,7 @@ export async function judge(played: Played, { folder, url, every, spreadMs }: Ju
       const own = readState(state, company.name, tally);
       const delayMs = findDelay({ ...scheduleOf(every), spreadMs }, company.name);
       judgeSlots(company.name, { runs: own.runs, played, everyMs: every * 60_000, delayMs }, tally);
-      judgeCalls(company, tally);
+      judgeCalls(company, played.log, tally);
       judgeDecisions(company.name, played.decisions, own.reasons, tally);
       const late = findLate(company, played.decisions);
       if (late !== null) tally.blame(company.name, `a person would have to look: ${late}`);
@@ -194,7 +194,7 @@ function judgeStarts(
 }
 
 /** Each object is one POST, and each requested change is one PUT. */
-function judgeCalls(company: Company, tally: Tally): void {
+function judgeCalls(company: Company, log: readonly LogLine[], tally: Tally): void {
   const users = listUsers(company);
   const customers = listCustomers(company);
   const calls = company.sandbox.calls().filter(({ method }) => method === 'POST' || method === 'PUT');
@@ -216,13 +216,19 @@ function judgeCalls(company: Company, tally: Tally): void {
     ({ key, phone }) => users.find((user) => user.external_unique_id === key)?.telephone === phone,
   );
   const wanted = company.titles + users.filter(({ deactivated }) => deactivated).length + phones.length;
-  const puts = calls.filter(({ method }) => method === 'PUT').length;
+  const updates = calls.filter(({ method }) => method === 'PUT');
+  const puts = updates.length;
   tally.add('pushes found', phones.length);
   tally.add('POSTs wanted', wantedIds.flat().length);
   tally.add('POSTs seen', posts.length);
   tally.add('PUTs wanted', wanted);
   tally.add('PUTs seen', puts);
-  if (puts !== wanted) tally.blame(company.name, `${puts} PUTs, wanted: ${wanted}`);
+  if (puts !== wanted) {
+    const sent = updates.map(({ path, at, ms, status }) => `${path} ${new Date(at).toISOString()} ${ms} ms ${status}`);
+    const runs = log.filter(({ tenant, msg }) => tenant === company.name && msg === 'run starts');
+    const begun = runs.map(({ time, node, run }) => `${time} ${node} ${run}`);
+    tally.blame(company.name, `${puts} PUTs, wanted: ${wanted}: ${[...sent, ...begun].join(', ')}`);
+  }
 }
 
 const ROUTES = ['/api/v1/users', '/api/v2/company/cv/customers', '/api/v2/company/cv/customers/:customer_id/projects'];

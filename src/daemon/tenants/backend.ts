@@ -1,4 +1,4 @@
-import { asSyncError, SyncError } from '../../base/errors.js';
+import { asSyncError, SyncError, toLogFields } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import type { Config } from '../../config/config.js';
 import type { BackendSettings } from '../../config/load-backend.js';
@@ -195,8 +195,7 @@ export function openBackend({ settings, holder, clock, logger }: BackendOptions)
       try {
         await holding.release(found);
       } catch (error) {
-        const { code, message, remedy } = asSyncError(error);
-        logger.warn({ tenant, code, message, remedy }, 'what was not yet in PostgreSQL is given up');
+        logger.warn({ tenant, ...toLogFields(asSyncError(error)) }, 'what was not yet in PostgreSQL is given up');
       }
     },
     async drop(lease) {

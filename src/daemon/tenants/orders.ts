@@ -1,4 +1,4 @@
-import { asSyncError, describeError, readDescribed } from '../../base/errors.js';
+import { asSyncError, describeError, readDescribed, toLogFields } from '../../base/errors.js';
 import type { Json } from '../../model/json.js';
 import { nameSignal } from '../../model/signal.js';
 import { findOperation, OPERATION_NAMES } from '../../operations/all-operations.js';
@@ -77,7 +77,7 @@ export async function carryOut(entry: InboxEntry, { holding, inbox, ...context }
   } catch (thrown) {
     const error = asSyncError(thrown);
     if (error.code === 'SYNC_LEASE_LOST' || error.code.startsWith('SYNC_BACKEND_')) throw error;
-    if (error.code === 'SYNC_INTERNAL') context.logger.error({ code: error.code, message: error.message }, 'defect');
+    if (error.code === 'SYNC_INTERNAL') context.logger.error(toLogFields(error), 'defect');
     answer = describeError(error) as { readonly error: Json };
   }
   const forgotten = operation.erases === true ? [inbox.forgetOrder(entry)] : [];

@@ -4,7 +4,7 @@ import { refusePaused } from '../../app/stand-still.js';
 import { countChanges, countToApply } from '../../app/watch-progress.js';
 import { type WireOptions, wireApp } from '../../app/wire.js';
 import { breathe, type Clock, followStop, isoNow } from '../../base/clock.js';
-import { asSyncError, isOfTheAsker, type SyncError } from '../../base/errors.js';
+import { asSyncError, isOfTheAsker, type SyncError, toLogFields } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import type { Config } from '../../config/config.js';
 import { listMissingFolders } from '../../config/list-local-folders.js';
@@ -221,7 +221,7 @@ export class Tenant {
 
   #start(work: () => Promise<void>): void {
     this.#working ??= work()
-      .catch((thrown: unknown) => this.#logger.error(errorDocument(asSyncError(thrown)), 'defect'))
+      .catch((thrown: unknown) => this.#logger.error(toLogFields(asSyncError(thrown)), 'defect'))
       .finally(() => {
         this.#working = null;
         this.#serving = null;
@@ -306,7 +306,7 @@ export class Tenant {
       this.#facts.reread(this.#options.config());
     } catch (thrown) {
       // The next run reports the error of the state.
-      this.#logger.debug(errorDocument(asSyncError(thrown)), 'the state cannot be looked at');
+      this.#logger.debug(toLogFields(asSyncError(thrown)), 'the state cannot be looked at');
     }
   }
 
@@ -578,7 +578,7 @@ export class Tenant {
   #fail(error: SyncError, config: Config): void {
     const isNews = this.#because !== error.message;
     if (error.code === 'SYNC_STATE_LOCKED' || error.code === 'SYNC_STATE_ELSEWHERE') {
-      if (isNews) this.#log.warn(errorDocument(error), 'waits for the state');
+      if (isNews) this.#log.warn(toLogFields(error), 'waits for the state');
       this.#settle('locked', error.message);
       return;
     }
@@ -595,7 +595,7 @@ export class Tenant {
   }
 
   #noteFailed(error: SyncError, config: Config): void {
-    this.#log.error(errorDocument(error), 'run failed');
+    this.#log.error(toLogFields(error), 'run failed');
     this.#notePause(isAway(error));
     // The next slot tries again in any case; the journal has what was begun.
     this.#slots.skip(config);
@@ -604,7 +604,7 @@ export class Tenant {
   /** Repeating a failed migration only wears the disk: a person must look at it. */
   #stopOn(error: SyncError, { state }: Config, isNews: boolean): void {
     const phase = error.code === 'SYNC_STATE_MIGRATION' ? 'stopped' : 'broken';
-    if (isNews) this.#log.error(errorDocument(error), UNUSABLE[phase]);
+    if (isNews) this.#log.error(toLogFields(error), UNUSABLE[phase]);
     this.#stoppedBy = phase === 'stopped' ? state : null;
     this.#settle(phase, error.message);
   }
@@ -627,8 +627,4 @@ const UNUSABLE = {
 
 function formatMs(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
-}
-
-function errorDocument({ code, message, place, remedy, problems }: SyncError): object {
-  return { code, message, place, remedy, ...(problems.length === 0 ? {} : { problems }) };
 }
