@@ -34,6 +34,8 @@ export function openFileLog(file: string, isNew: boolean): FileLog {
   const keeper = openKeeper(file);
   const reader = createWalReader(file);
   let isAllAsked = isNew;
+  /** Set once it is closed: a state that was left may still be dropped. */
+  let isComplete: boolean | null = null;
 
   const bringIn = (): void => void keeper.pragma('wal_checkpoint(TRUNCATE)');
   /** Reads every page, for a new file, or if another process ended the log. */
@@ -52,9 +54,11 @@ export function openFileLog(file: string, isNew: boolean): FileLog {
       return changed;
     },
     close() {
+      if (isComplete !== null) return isComplete;
       const [result] = keeper.pragma('wal_checkpoint(PASSIVE)') as readonly LogCheckpoint[];
       keeper.close();
-      return result?.busy === 0 && result.log === result.checkpointed;
+      isComplete = result?.busy === 0 && result.log === result.checkpointed;
+      return isComplete;
     },
   };
 }

@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { SyncError } from '../../../src/base/errors.js';
 import { holdState } from '../../../src/store/remote/hold-state.js';
 import { preparePostgres } from '../../../src/store/remote/prepare.js';
 import { sweep } from '../../depth.js';
@@ -157,4 +158,13 @@ test('frees the tenant of a holder that dies before its state has tables', async
   const second = await hold(b);
   expect(second.lostFrom).toBeNull();
   await second.release({ nextSlot: null, isGood: null });
+});
+
+test('reports that PostgreSQL went away between the last commit and the release', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hold-'));
+  const away = new SyncError('SYNC_BACKEND_AWAY', { message: 'PostgreSQL does not answer.', remedy: 'Wait.' });
+  const leases = { ...a.leases, release: () => Promise.reject(away) };
+  const options = { folder, schema: 1, at: new Date(0).toISOString(), stop: new AbortController().signal };
+  const held = await holdState(a.postgres, leases, needLease(await a.claim()), options);
+  await expect(held.release({ nextSlot: null, isGood: null })).rejects.toBe(away);
 });
