@@ -32,6 +32,8 @@ const TemplateSettings = z.strictObject({
   company: z.string().default(''),
   footer: texts.default({}),
   logo: picture.optional(),
+  /** What documents say of nobody, such as the year of birth. */
+  hide: z.array(z.enum(['born_year', 'email', 'telephone'])).default([]),
 });
 export type TemplateSettings = z.output<typeof TemplateSettings>;
 

@@ -8,7 +8,7 @@ import { readStoredFile } from '../store/stored-files.js';
 import type { Look, Picture } from './paper.js';
 
 /** Of an account that has no templates. */
-const PLAIN: TemplateSettings = { id: '', accent: '#1f4e79', page: 'a4', company: '', footer: {} };
+const PLAIN: TemplateSettings = { id: '', accent: '#1f4e79', page: 'a4', company: '', footer: {}, hide: [] };
 
 /** The template that was asked for by id: 404 for one that the account does not have, when it has any. */
 export function requireTemplate({ account }: World, id: string): TemplateSettings {

@@ -1,4 +1,5 @@
 import type { TemplateSettings } from '../account/account-settings.js';
+import type { Labels } from './labels.js';
 
 /** What a document says, in one language and in reading order. Three writers decide how it looks. */
 export interface Paper {
@@ -11,8 +12,7 @@ export interface Paper {
   readonly look: Look;
   readonly head: PaperHead;
   readonly sections: readonly PaperSection[];
-  /** What stands before the names of scripts that could not be shown. */
-  readonly notShown: string;
+  readonly labels: Labels;
 }
 
 export interface PaperHead {
@@ -24,15 +24,27 @@ export interface PaperHead {
 
 export interface PaperSection {
   readonly heading: string;
+  readonly kind: SectionKind;
   readonly blocks: readonly PaperBlock[];
 }
 
-export type PaperBlock = TextBlock | FactsBlock | PicturesBlock | EntryBlock;
+/**
+ * How slides show a section: `summary` and `skills` on a slide each, `projects` on a slide per project, `list` with little text
+ * per entry. Each of these leaves the rest to the CV; `text` is shown in full.
+ */
+export type SectionKind = 'summary' | 'skills' | 'projects' | 'list' | 'text';
+
+export type PaperBlock = TextBlock | FactsBlock | RoleBlock | PicturesBlock | EntryBlock;
 
 /** Lines of prose; one that begins with a hyphen, a star or a bullet is an item of a list. */
 export interface TextBlock {
   readonly kind: 'text';
-  readonly paragraphs: readonly { readonly text: string; readonly isItem: boolean }[];
+  readonly paragraphs: readonly ProseParagraph[];
+}
+
+export interface ProseParagraph {
+  readonly text: string;
+  readonly isItem: boolean;
 }
 
 export interface FactsBlock {
@@ -43,6 +55,13 @@ export interface FactsBlock {
 export interface Fact {
   readonly label: string;
   readonly value: string;
+}
+
+/** A role of a project, with its own text: set in under its label, so that it does not read as the project's. */
+export interface RoleBlock extends Omit<TextBlock, 'kind'> {
+  readonly kind: 'role';
+  readonly label: string;
+  readonly name: string;
 }
 
 export interface PicturesBlock {
@@ -56,8 +75,12 @@ export interface EntryBlock {
   readonly title: string;
   readonly period: string;
   readonly subtitle: string;
-  readonly blocks: readonly Exclude<PaperBlock, EntryBlock>[];
+  readonly blocks: readonly EntryPart[];
+  /** Its place among the entries of the section where not all can be shown: 0 is shown first. */
+  readonly rank: number;
 }
+
+export type EntryPart = Exclude<PaperBlock, EntryBlock>;
 
 export interface Picture {
   readonly bytes: Buffer;
@@ -91,6 +114,18 @@ export const LEFT_TO_RIGHT_MARK = '\u200e';
 
 export function isRightToLeft(language: string): boolean {
   return RIGHT_TO_LEFT.includes(language);
+}
+
+/** A paragraph such as "My contribution:" introduces the next one, and never ends a page. */
+export function isIntroduction(text: string): boolean {
+  return /[:：]$/u.test(text);
+}
+
+/** Introductions do, and so does the item of a list that would be alone on its page: the first, or the last but one. */
+export function keepsNextParagraph(paragraphs: readonly ProseParagraph[], index: number): boolean {
+  const isItem = (place: number): boolean => paragraphs[place]?.isItem ?? false;
+  if (!isItem(index)) return isIntroduction(paragraphs[index]?.text ?? '');
+  return isItem(index + 1) && !(isItem(index - 1) && isItem(index + 2));
 }
 
 export function splitProse(text: string): TextBlock {

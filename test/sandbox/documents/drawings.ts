@@ -18,22 +18,32 @@ function crc(bytes: Buffer): number {
   return (value ^ 0xffffffff) >>> 0;
 }
 
+/** @param row the bytes of a line: three for each point of a coloured picture, one for a grey one */
+export function encodePng(
+  width: number,
+  height: number,
+  colour: 'rgb' | 'grey',
+  row: (y: number) => Uint8Array,
+): Buffer {
+  const rows = Array.from({ length: height }, (_, y) => Buffer.concat([Buffer.of(0), row(y)]));
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  head.set([8, colour === 'rgb' ? 2 : 0, 0, 0, 0], 8);
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  const shades = deflateSync(Buffer.concat(rows), { level: 9 });
+  return Buffer.concat([signature, chunk('IHDR', head), chunk('IDAT', shades), chunk('IEND', Buffer.alloc(0))]);
+}
+
 /** A picture as base64 PNG: each point as `paint` says, red, green and blue. */
 export function drawPng(
   width: number,
   height: number,
   paint: (x: number, y: number) => readonly [number, number, number],
 ): string {
-  const rows = Array.from({ length: height }, (_, y) =>
-    Buffer.from([0, ...Array.from({ length: width }, (_, x) => paint(x / width, y / height)).flat()]),
-  );
-  const head = Buffer.alloc(13);
-  head.writeUInt32BE(width, 0);
-  head.writeUInt32BE(height, 4);
-  head.set([8, 2, 0, 0, 0], 8);
-  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  const parts = [chunk('IHDR', head), chunk('IDAT', deflateSync(Buffer.concat(rows))), chunk('IEND', Buffer.alloc(0))];
-  return Buffer.concat([signature, ...parts]).toString('base64');
+  const row = (y: number): Buffer =>
+    Buffer.from(Array.from({ length: width }, (_, x) => paint(x / width, y / height)).flat());
+  return encodePng(width, height, 'rgb', row).toString('base64');
 }
 
 /** A head and shoulders. */
