@@ -189,8 +189,8 @@ export class PdfPen {
       this.#artifact(() => this.#drawLine(line, x, look), 'Pagination');
     };
     const size = look.size * LINE_HEIGHT;
-    draw(ending, false);
     for (const [row, line] of beginning.entries()) draw(line, true, row);
+    draw(ending, false);
   }
 
   /** Strips of their own, which are not yet in their place. */

@@ -26,6 +26,7 @@ import { chooseFonts, splitDirections } from './office-fonts.js';
 import {
   type EntryBlock,
   keepsNextParagraph,
+  LEFT_TO_RIGHT_MARK,
   type Paper,
   type PaperBlock,
   type Picture,
@@ -129,7 +130,6 @@ function writeRuns(text: string, look: Omit<IRunOptions, 'children' | 'text'> = 
         ...look,
         text: piece.text,
         ...(piece.isRightToLeft ? { rightToLeft: true } : {}),
-        ...(look.bold === undefined ? {} : { boldComplexScript: look.bold }),
       }),
   );
 }
@@ -149,8 +149,8 @@ function finish(draft: Draft): Paragraph | Table {
 function writeHead({ head, look }: Paper, ink: Ink): readonly Draft[] {
   const words: readonly IParagraphOptions[] = [
     { ...write(ink, head.name), heading: HeadingLevel.TITLE, spacing: { after: 40 } },
-    ...(head.subtitle === '' ? [] : [write(ink, head.subtitle, { size: 26, sizeComplexScript: 26 })]),
-    ...head.lines.map((line) => write(ink, line, { color: GREY, size: 18, sizeComplexScript: 18 })),
+    ...(head.subtitle === '' ? [] : [write(ink, head.subtitle, { size: 26 })]),
+    ...head.lines.map((line) => write(ink, line, { color: GREY, size: 18 })),
   ];
   const logo = look.logo
     ? [writePicture(ink, look.logo, { width: 160, height: 40 }, { keepNext: true, alignment: AlignmentType.END })]
@@ -168,7 +168,8 @@ function writeGrid(ink: Ink, columnWidths: number[], rows: readonly (readonly Pa
       children,
       width: { size: columnWidths[column] ?? 0, type: WidthType.DXA },
       borders: TableBorders.NONE,
-      verticalAlign: VerticalAlignTable.CENTER,
+      margins: { left: 0, right: 0 },
+      verticalAlign: VerticalAlignTable.TOP,
     });
   return new Table({
     rows: rows.map((cells) => new TableRow({ cantSplit: true, children: cells.map(cell) })),
@@ -184,9 +185,9 @@ function writeBlock(ink: Ink, block: PaperBlock): readonly Draft[] {
     case 'entry':
       return writeEntry(ink, block);
     case 'facts':
-      return block.facts.map(({ label, value }) => ({
+      return block.facts.map(({ label, value }, index) => ({
         ...writeLabelled(ink, label, writeRuns(value)),
-        spacing: { after: 40 },
+        spacing: { before: index === 0 ? 60 : 0, after: 40 },
       }));
     case 'role':
       return writeRole(ink, block);
@@ -271,12 +272,12 @@ function writePictures(ink: Ink, pictures: readonly Picture[]): readonly Draft[]
   const rows = Array.from({ length: Math.ceil(pictures.length / 3) }, (_, row) =>
     [0, 1, 2].map((column) => pictures[3 * row + column]),
   );
-  const cells = rows.map((row) => row.map((picture) => (picture ? place(picture) : [new Paragraph('')])));
+  const cells = rows.map((row) => row.map((picture) => (picture ? place(picture) : [new Paragraph(write(ink, ''))])));
   return [writeGrid(ink, [width, width, width], cells)];
 }
 
 function writeCaption(ink: Ink, caption: string): Paragraph {
-  const options = write(ink, caption, { color: GREY, size: 17, sizeComplexScript: 17 });
+  const options = write(ink, caption, { color: GREY, size: 17 });
   return new Paragraph({ ...options, spacing: { after: 160 } });
 }
 
@@ -298,8 +299,10 @@ function writePicture(
 }
 
 function writeFooter({ look, head }: Paper, ink: Ink): Footer {
-  const small = { size: 16, sizeComplexScript: 16, color: GREY };
-  const page = new TextRun({ ...small, children: [new Tab(), PageNumber.CURRENT, '/', PageNumber.TOTAL_PAGES] });
+  const small = { size: 16, color: GREY };
+  const slash = `${LEFT_TO_RIGHT_MARK}/${LEFT_TO_RIGHT_MARK}`;
+  const number = [LEFT_TO_RIGHT_MARK, PageNumber.CURRENT, slash, PageNumber.TOTAL_PAGES];
+  const page = new TextRun({ ...small, children: [new Tab(), ...number] });
   const words = [look.footer || look.company, head.name].filter((word) => word !== '').join(' · ');
   return new Footer({
     children: [
