@@ -32,7 +32,7 @@ const TemplateSettings = z.strictObject({
   company: z.string().default(''),
   footer: texts.default({}),
   logo: picture.optional(),
-  /** What documents say of nobody, such as the year of birth. */
+  /** Personal details that documents leave out. */
   hide: z.array(z.enum(['born_year', 'email', 'telephone'])).default([]),
 });
 export type TemplateSettings = z.output<typeof TemplateSettings>;

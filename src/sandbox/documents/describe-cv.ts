@@ -8,7 +8,7 @@ import type { PartDocument, SectionDocument } from '../store/cv-documents.js';
 import { buildLook, findPicture } from './choose-look.js';
 import { buildEntry, describeExperiences, isShown } from './describe-experiences.js';
 import { formatMonth, formatPeriod } from './format-values.js';
-import type { EntryBlock, Fact, Paper, PaperBlock, PaperHead, PaperSection, SectionKind } from './paper.js';
+import type { EntryBlock, Fact, Paper, PaperBlock, PaperHead, PaperSection, SectionLayout } from './paper.js';
 import { createTeller, joinWords, listSection, type Teller, tellFacts } from './teller.js';
 
 /** The fields of a section type that name an entry, say whose it is, and tell of it. In the order of a CV. */
@@ -97,7 +97,7 @@ function describeSection(
   return listSection(headingOf(teller.labels, type), describeBlocks(teller, type, shown), KINDS[type] ?? 'list');
 }
 
-const KINDS: Readonly<Partial<Record<SectionName, SectionKind>>> = {
+const KINDS: Readonly<Partial<Record<SectionName, SectionLayout>>> = {
   key_qualifications: 'summary',
   technologies: 'skills',
   project_experiences: 'projects',

@@ -5,8 +5,8 @@ import type { EntryBlock, RoleBlock } from './paper.js';
 import { dropRepeats, joinWords, type Teller, tellFacts } from './teller.js';
 
 /**
- * The projects of a CV. Each reads from the customer over its own text and its skills to the roles with theirs, so that neither
- * reads as the other.
+ * Describes the projects of a CV. Each reads from the customer to its own text, its skills and then the roles with their texts, so
+ * that no text reads as another's.
  */
 export function describeExperiences(teller: Teller, sections: readonly SectionDocument[]): readonly EntryBlock[] {
   const ranked = rankExperiences(sections);
@@ -90,7 +90,7 @@ export function isShown({ disabled }: { readonly disabled: boolean }): boolean {
   return !disabled;
 }
 
-/** None where it would be empty. */
+/** Leaves out an entry that would be empty. */
 export function buildEntry(entry: Omit<EntryBlock, 'kind'>): readonly EntryBlock[] {
   const isEmpty = entry.title === '' && entry.subtitle === '' && entry.blocks.length === 0;
   return isEmpty ? [] : [{ kind: 'entry', ...entry }];

@@ -1,6 +1,6 @@
 import { estimateHeight, type SlideText } from './slide-texts.js';
 
-/** Inches that texts may take. */
+/** In inches. */
 export interface SlideRoom {
   readonly width: number;
   readonly height: number;
@@ -8,11 +8,11 @@ export interface SlideRoom {
 
 export interface FilledSlide {
   readonly texts: readonly SlideText[];
-  /** Those that it has something of. */
+  /** The sections that it has something of. */
   readonly sections: readonly string[];
 }
 
-/** Texts over as many slides as they take; a heading is not the last of one. */
+/** Spreads texts over slides. No heading ends a slide. */
 export function fillSlides(texts: readonly SlideText[], { width, height }: SlideRoom): readonly FilledSlide[] {
   const slides: SlideText[][] = [];
   let left = 0;
@@ -34,7 +34,7 @@ export function fillSlides(texts: readonly SlideText[], { width, height }: Slide
   });
 }
 
-/** A text that is higher than it may be is cut in pieces between sentences. */
+/** Splits a text that is too high into pieces, between sentences. */
 function splitLong(text: SlideText, width: number, height: number): readonly SlideText[] {
   if (estimateHeight([text], width) <= height) return [text];
   const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' }).segment(text.text);

@@ -24,15 +24,15 @@ export interface PaperHead {
 
 export interface PaperSection {
   readonly heading: string;
-  readonly kind: SectionKind;
+  readonly kind: SectionLayout;
   readonly blocks: readonly PaperBlock[];
 }
 
 /**
- * How slides show a section: `summary` and `skills` on a slide each, `projects` on a slide per project, `list` with little text
- * per entry. Each of these leaves the rest to the CV; `text` is shown in full.
+ * How slides show a section: `summary` and `skills` on one slide each, `projects` on a slide per project, `list` with little text
+ * per entry. Slides leave the rest of these to the CV, and show `text` in full.
  */
-export type SectionKind = 'summary' | 'skills' | 'projects' | 'list' | 'text';
+export type SectionLayout = 'summary' | 'skills' | 'projects' | 'list' | 'text';
 
 export type PaperBlock = TextBlock | FactsBlock | RoleBlock | PicturesBlock | EntryBlock;
 
@@ -57,7 +57,7 @@ export interface Fact {
   readonly value: string;
 }
 
-/** A role of a project, with its own text: set in under its label, so that it does not read as the project's. */
+/** A role of a project. Its text is set in under its label, so that it does not read as the project's. */
 export interface RoleBlock extends Omit<TextBlock, 'kind'> {
   readonly kind: 'role';
   readonly label: string;
@@ -76,7 +76,7 @@ export interface EntryBlock {
   readonly period: string;
   readonly subtitle: string;
   readonly blocks: readonly EntryPart[];
-  /** Its place among the entries of the section where not all can be shown: 0 is shown first. */
+  /** Slides that cannot show all entries of a section show the lowest ranks. */
   readonly rank: number;
 }
 
@@ -121,7 +121,7 @@ export function isIntroduction(text: string): boolean {
   return /[:：]$/u.test(text);
 }
 
-/** Introductions do, and so does the item of a list that would be alone on its page: the first, or the last but one. */
+/** Introductions keep the next paragraph, and so do the first item of a list and the last but one: no item is alone on a page. */
 export function keepsNextParagraph(paragraphs: readonly ProseParagraph[], index: number): boolean {
   const isItem = (place: number): boolean => paragraphs[place]?.isItem ?? false;
   if (!isItem(index)) return isIntroduction(paragraphs[index]?.text ?? '');

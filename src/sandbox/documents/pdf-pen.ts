@@ -16,7 +16,7 @@ export interface TextLook {
   readonly width?: number;
   /** The line ends where lines end. */
   readonly isAtEnd?: boolean;
-  /** What comes next is on its page: of a heading, or of what introduces a list. */
+  /** The next line is on the same page: for headings, and for introductions of lists. */
   readonly keepsNext?: boolean;
 }
 
@@ -38,7 +38,7 @@ const SHORT = 130;
 
 /**
  * Lays out strips down the pages of a tagged PDF, from the side on which the language begins. `finish` breaks them into pages and
- * draws them: no heading, introduction or single line of a paragraph ends a page.
+ * draws them. No heading, introduction or single line of a paragraph ends a page.
  */
 export class PdfPen {
   readonly #document: Document;
@@ -50,7 +50,7 @@ export class PdfPen {
   #gap = 0;
   readonly #keeper = createTextKeeper();
   readonly missing = new Set<string>();
-  /** Of what is drawn, from the top of the page in points. */
+  /** Where to draw, in points from the top of the page. */
   y = MARGIN;
 
   constructor(document: Document, shelf: FontShelf, isRightToLeft: boolean) {
@@ -66,12 +66,12 @@ export class PdfPen {
     return this.#document.page.width - 2 * MARGIN;
   }
 
-  /** Leaves so much free before what comes next, unless that begins a page. */
+  /** Leaves room before the next line, unless that line begins a page. */
   leave(points: number): void {
     this.#gap += points;
   }
 
-  /** What is laid out meanwhile belongs to one part of the structure. */
+  /** Lays out the content of one part of the structure. */
   inPart(type: string, layOut: () => void, alt?: string): void {
     const part = this.#document.struct(type, alt === undefined ? {} : { alt });
     this.#parts.at(-1)?.add(part);
@@ -81,7 +81,7 @@ export class PdfPen {
     this.#parts = around;
   }
 
-  /** Columns next to each other, line by line. Each is told by its insets where it is. */
+  /** Lays out columns next to each other, line by line. Each column sets its own insets. */
   beside(...columns: readonly (() => void)[]): void {
     this.#addAll(
       columns.map((layOut) => this.#collect(layOut)),
@@ -89,7 +89,7 @@ export class PdfPen {
     );
   }
 
-  /** Columns next to each other that no page break cuts. */
+  /** Lays out columns next to each other that no page break cuts. */
   besideWhole(...columns: readonly (() => void)[]): void {
     this.#addAll(
       columns.map((layOut) => [joinStrips(this.#collect(layOut))]),
@@ -97,7 +97,7 @@ export class PdfPen {
     );
   }
 
-  /** What is laid out meanwhile is on one page if it is short. Otherwise two lines or more of it are on its last page. */
+  /** Keeps short content on one page. The last page of longer content has at least two of its lines. */
   unit(layOut: () => void): void {
     const own = this.#collect(layOut);
     const from = joinStrips(own).height <= SHORT ? 0 : own.length - 2;
@@ -105,7 +105,7 @@ export class PdfPen {
     this.#addAll([kept], () => kept);
   }
 
-  /** What was laid out last is on the page of what comes next. */
+  /** Keeps the last line so far on the page of the next one. */
   keepNext(): void {
     const last = this.#strips.pop();
     if (last !== undefined) this.#strips.push({ ...last, keepsNext: true });
@@ -193,7 +193,7 @@ export class PdfPen {
     draw(ending, false);
   }
 
-  /** Strips of their own, which are not yet in their place. */
+  /** Collects strips instead of adding them to the page. */
   #collect(layOut: () => void): readonly Strip[] {
     const [around, gap] = [this.#strips, this.#gap];
     const own: Strip[] = [];

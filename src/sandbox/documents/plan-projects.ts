@@ -12,18 +12,19 @@ import {
 } from './slide-columns.js';
 import { estimateHeight, estimateWidth, type SlideText, tellBlock, tellContext, tellEntryHead } from './slide-texts.js';
 
-/** A project on a slide of its own; and in half of one, where it is short. */
+/** A project on a slide of its own, and in half of one if it is short. */
 export interface PlannedProject {
   readonly entry: EntryBlock;
   readonly slide: PlannedSlide;
   readonly half: readonly SlideText[] | undefined;
 }
 
-/** Points. Text is as large as it may be without being cut. */
+/** Points. */
 export const TITLE_SIZE = 26;
+/** The text takes the largest of these in which it is not cut. */
 const SIZES = [20, 18, 16] as const;
 const SMALLEST = 16;
-/** Inches. */
+/** The most inches of a project that shares a slide. */
 const SHORT = 2.9;
 
 export function planProject(paper: Paper, entry: EntryBlock): PlannedProject {
@@ -43,7 +44,7 @@ export function planProject(paper: Paper, entry: EntryBlock): PlannedProject {
   };
 }
 
-/** Pictures are next to its text; without any, its skills and roles are. */
+/** Puts pictures next to the text. Without pictures, skills and roles take that place. */
 function layOutProject(paper: Paper, entry: EntryBlock, size: number) {
   const { context, prose, others } = tellProject(paper, entry, size);
   const hasPictures = entry.blocks.some(({ kind }) => kind === 'pictures');
@@ -71,8 +72,8 @@ function tellProject({ look }: Paper, entry: EntryBlock, size: number) {
 }
 
 /**
- * Slides of the projects, two short ones on one. Of more than fit the first by rank are shown, in the order of the CV; the last
- * slide says how many are left to it.
+ * Puts projects on slides, two short ones on one. If there are too many, it keeps the first by rank in the order of the CV, and the
+ * last slide says how many are left to the CV.
  */
 export function showProjects(
   { labels }: Paper,
@@ -112,7 +113,7 @@ function pairShort(projects: readonly PlannedProject[]): readonly PlannedSlide[]
   return slides;
 }
 
-/** Undefined where one is not short, or where their titles do not fit on a line. */
+/** Undefined unless both are short and their titles fit on a line. */
 function joinShort(one: PlannedProject, other: PlannedProject): PlannedSlide | undefined {
   const title = `${one.slide.title} · ${other.slide.title}`;
   if (!one.half || !other.half || estimateWidth(title, TITLE_SIZE) > BODY.width) return undefined;

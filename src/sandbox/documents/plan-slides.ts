@@ -14,12 +14,12 @@ import {
 } from './slide-columns.js';
 import { estimateHeight, INK, type SlideText, tellBlock, tellEntryHead, tellSection } from './slide-texts.js';
 
-/** As many as a person presents, the cover among them. */
+/** The most slides that a person presents, with the cover. */
 const MOST_SLIDES = 30;
-/** Of what comes after the projects: jobs, schools, courses. */
+/** The most slides of jobs, schools, courses and other lists. */
 const MOST_LISTS = 4;
 
-/** All slides but the cover: a summary, the skills, the projects, and then the other sections. */
+/** Plans all slides but the cover: a summary, the skills, the projects, and then the other sections. */
 export function planSlides(paper: Paper): readonly PlannedSlide[] {
   const sectionsOf = (...kinds: readonly PaperSection['kind'][]): readonly PaperSection[] =>
     paper.sections.filter(({ kind }) => kinds.includes(kind));
@@ -33,7 +33,7 @@ export function planSlides(paper: Paper): readonly PlannedSlide[] {
   return [...first, ...showProjects(paper, projects, MOST_SLIDES - 1 - first.length - last.length), ...last];
 }
 
-/** In the largest letters in which it is not cut. */
+/** Takes the largest letters in which the summary is not cut. */
 function planSummary({ look, language, labels }: Paper, { heading, blocks }: PaperSection): PlannedSlide {
   const tried = [24, 20, 18].map((size) => {
     const told = blocks.flatMap((block) => tellBlock(block, look.accent.slice(1), size));
@@ -44,7 +44,7 @@ function planSummary({ look, language, labels }: Paper, { heading, blocks }: Pap
   return { title: heading, columns: [column(0, BODY.width, shown?.texts ?? [])], note };
 }
 
-/** Categories with their skills under them, in two columns where they are many. */
+/** Lists categories with their skills under them, in two columns if there are many. */
 function planSkills({ look, language, labels }: Paper, { heading, blocks }: PaperSection): PlannedSlide {
   const facts = blocks.flatMap((block) => (block.kind === 'facts' ? block.facts : []));
   const width = facts.length > 3 ? HALF : BODY.width;
@@ -71,7 +71,7 @@ function planSkills({ look, language, labels }: Paper, { heading, blocks }: Pape
   return { title: heading, columns, note: isCut ? labels.moreInCv : '' };
 }
 
-/** Entries in a few lines each, as many as a few slides take. */
+/** Shows entries in a few lines each, on a few slides. */
 function planLists(paper: Paper, sections: readonly PaperSection[]): readonly PlannedSlide[] {
   const { look, language, labels } = paper;
   const accent = look.accent.slice(1);
@@ -99,7 +99,7 @@ function planLists(paper: Paper, sections: readonly PaperSection[]): readonly Pl
   }));
 }
 
-/** In full: those without pictures share slides, others have them next to their text. */
+/** Shows sections in full. Those without pictures share slides; others have pictures next to their text. */
 function planTexts(paper: Paper, sections: readonly PaperSection[]): readonly PlannedSlide[] {
   const slides: PlannedSlide[] = [];
   let plain: readonly SlideText[] = [];

@@ -5,11 +5,11 @@ import type { SlideText } from './slide-texts.js';
 export interface PlannedSlide {
   readonly title: string;
   readonly columns: readonly SlideColumn[];
-  /** At its foot: that there is more in the CV. */
+  /** At its foot, such as "More in the CV". */
   readonly note: string;
 }
 
-/** Texts or pictures; inches from the side on which the language begins. */
+/** Texts or pictures. `start` counts inches from the side on which the language begins. */
 export interface SlideColumn {
   readonly start: number;
   readonly width: number;

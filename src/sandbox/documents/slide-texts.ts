@@ -13,9 +13,9 @@ export interface SlideText {
   readonly after?: number;
   /** It is not the last on a slide. */
   readonly keepsNext?: boolean;
-  /** It may be cut where there is no room for it. */
+  /** It may be cut if there is no room for it. */
   readonly isProse?: boolean;
-  /** Of a heading that begins a section: its name. */
+  /** The name of the section, on the heading that begins it. */
   readonly section?: string;
 }
 
@@ -23,7 +23,7 @@ export const INK = '222222';
 export const GREY = '666666';
 const LINE_HEIGHT = 1.25;
 
-/** Inches. How high texts are is estimated, on the safe side: no presentation program is here to ask. */
+/** Inches. Only a presentation program knows the height of texts, so this estimate is on the safe side. */
 export function estimateHeight(texts: readonly SlideText[], width: number): number {
   return texts.reduce((sum, text) => sum + estimateParagraph(text, width), 0);
 }
@@ -43,7 +43,7 @@ export function tellSection(heading: string, color: string): SlideText {
   return { text: heading, section: heading, size: 17, isBold: true, color, before: 9, after: 3, keepsNext: true };
 }
 
-/** Pictures are not among the texts. */
+/** Pictures have no text here: slides show them next to it. */
 export function tellBlock(block: PaperBlock, accent: string, size = 14): readonly SlideText[] {
   switch (block.kind) {
     case 'entry':

@@ -1,6 +1,6 @@
-/** A line of text, or anything else that no page break may cut: it is laid out first, and drawn when its page is known. */
+/** A line of text, or anything else that no page break may cut. It is laid out first, and drawn when its page is known. */
 export interface Strip {
-  /** Points left free above it, unless it is the first of a page. */
+  /** Points left free above it, unless it begins a page. */
   readonly gap: number;
   readonly height: number;
   /** It is never the last of a page. */
@@ -9,18 +9,17 @@ export interface Strip {
   readonly draw: (top: number) => void;
 }
 
-export interface Place {
+export interface StripPlace {
   readonly page: number;
   /** Points below the upper margin. */
   readonly top: number;
 }
 
 /**
- * Places strips on pages of a height. Those that keep together go to a new page together; what is longer than a page is broken
- * where a page ends.
+ * Places strips on pages of a height. Strips that keep together go to a new page together, unless they are longer than a page.
  */
-export function paginate(strips: readonly Omit<Strip, 'draw'>[], height: number): readonly Place[] {
-  const places: Place[] = [];
+export function paginate(strips: readonly Omit<Strip, 'draw'>[], height: number): readonly StripPlace[] {
+  const places: StripPlace[] = [];
   let page = 0;
   let used = 0;
   for (const group of groupKept(strips)) {
@@ -50,7 +49,7 @@ function groupKept<T extends { readonly keepsNext: boolean }>(strips: readonly T
   return groups;
 }
 
-/** Columns next to each other, line by line. */
+/** Merges columns next to each other, line by line. */
 export function zipColumns(columns: readonly (readonly Strip[])[]): readonly Strip[] {
   const rows = Math.max(0, ...columns.map((strips) => strips.length));
   return Array.from({ length: rows }, (_, row) => {
@@ -67,7 +66,7 @@ export function zipColumns(columns: readonly (readonly Strip[])[]): readonly Str
   });
 }
 
-/** All of them as one that no page break cuts. */
+/** Merges strips into one that no page break cuts. */
 export function joinStrips(strips: readonly Strip[]): Strip {
   const tops: number[] = [];
   let height = 0;

@@ -13,7 +13,7 @@ import {
   type PaperBlock,
   type PaperSection,
   type Picture,
-  type SectionKind,
+  type SectionLayout,
   splitProse,
   type TextBlock,
 } from './paper.js';
@@ -80,7 +80,7 @@ export function joinWords(words: readonly string[], separator = ' · '): string 
   return words.filter((word) => word !== '').join(separator);
 }
 
-/** Words for each of the texts; none for one that repeats an earlier one in any language, whatever its case and accents. */
+/** Puts texts into words. One that repeats an earlier one in any language, whatever its case and accents, becomes empty. */
 export function dropRepeats({ name }: Teller, texts: readonly (Texts | undefined)[]): readonly string[] {
   const said = new Set<string>();
   return texts.map((one) => {
@@ -95,7 +95,7 @@ export function dropRepeats({ name }: Teller, texts: readonly (Texts | undefined
 export function listSection(
   heading: string,
   blocks: readonly PaperBlock[],
-  kind: SectionKind = 'text',
+  kind: SectionLayout = 'text',
 ): readonly PaperSection[] {
   return blocks.length === 0 ? [] : [{ heading, kind, blocks }];
 }

@@ -47,8 +47,8 @@ const ITEMS = 'items';
 const SIDE = 1900;
 const GREY = '666666';
 
-/** Options of a paragraph, as long as what comes next decides whether it keeps with it. */
-type Draft = IParagraphOptions | Paragraph | Table;
+/** Something finished, or the options of a paragraph: the next one decides whether the two keep together. */
+type ParagraphDraft = IParagraphOptions | Paragraph | Table;
 
 interface Ink {
   readonly isRightToLeft: boolean;
@@ -116,7 +116,7 @@ function buildStyles({ language }: Paper, { accent }: Ink): IStylesOptions {
       },
       heading2: {
         run: { font, size: 22, sizeComplexScript: 22, bold: true, boldComplexScript: true, color: '222222' },
-        paragraph: { spacing: { before: 160, after: 20 }, keepNext: true },
+        paragraph: { spacing: { before: 240, after: 20 }, keepNext: true },
       },
     },
   };
@@ -138,15 +138,15 @@ function write(ink: Ink, text: string, look?: IRunOptions): IParagraphOptions {
   return { bidirectional: ink.isRightToLeft, children: writeRuns(text, look) };
 }
 
-function isOptions(draft: Draft): draft is IParagraphOptions {
+function isOptions(draft: ParagraphDraft): draft is IParagraphOptions {
   return !(draft instanceof Paragraph || draft instanceof Table);
 }
 
-function finish(draft: Draft): Paragraph | Table {
+function finish(draft: ParagraphDraft): Paragraph | Table {
   return isOptions(draft) ? new Paragraph(draft) : draft;
 }
 
-function writeHead({ head, look }: Paper, ink: Ink): readonly Draft[] {
+function writeHead({ head, look }: Paper, ink: Ink): readonly ParagraphDraft[] {
   const words: readonly IParagraphOptions[] = [
     { ...write(ink, head.name), heading: HeadingLevel.TITLE, spacing: { after: 40 } },
     ...(head.subtitle === '' ? [] : [write(ink, head.subtitle, { size: 26 })]),
@@ -161,7 +161,7 @@ function writeHead({ head, look }: Paper, ink: Ink): readonly Draft[] {
   return [...logo, writeGrid(ink, [ink.width - SIDE, SIDE], [cells])];
 }
 
-/** Columns without lines; no page break cuts a row. */
+/** Sets columns without lines. No page break cuts a row. */
 function writeGrid(ink: Ink, columnWidths: number[], rows: readonly (readonly Paragraph[][])[]): Table {
   const cell = (children: Paragraph[], column: number): TableCell =>
     new TableCell({
@@ -180,7 +180,7 @@ function writeGrid(ink: Ink, columnWidths: number[], rows: readonly (readonly Pa
   });
 }
 
-function writeBlock(ink: Ink, block: PaperBlock): readonly Draft[] {
+function writeBlock(ink: Ink, block: PaperBlock): readonly ParagraphDraft[] {
   switch (block.kind) {
     case 'entry':
       return writeEntry(ink, block);
@@ -198,7 +198,7 @@ function writeBlock(ink: Ink, block: PaperBlock): readonly Draft[] {
   }
 }
 
-/** A label, and what stands next to it. */
+/** Puts a label next to a text. */
 function writeLabelled(ink: Ink, label: string, body: readonly TextRun[]): IParagraphOptions {
   return {
     bidirectional: ink.isRightToLeft,
@@ -208,13 +208,13 @@ function writeLabelled(ink: Ink, label: string, body: readonly TextRun[]): IPara
   };
 }
 
-function writeRole(ink: Ink, { label, name, paragraphs }: RoleBlock): readonly Draft[] {
+function writeRole(ink: Ink, { label, name, paragraphs }: RoleBlock): readonly ParagraphDraft[] {
   const head = writeLabelled(ink, label, writeRuns(name, { bold: true }));
   const spacing = { before: 60, after: 20 };
   return [{ ...head, spacing, keepNext: paragraphs.length > 0 }, ...writeProse(ink, paragraphs, LABELS)];
 }
 
-function writeProse(ink: Ink, paragraphs: readonly ProseParagraph[], start = 0): readonly Draft[] {
+function writeProse(ink: Ink, paragraphs: readonly ProseParagraph[], start = 0): readonly ParagraphDraft[] {
   return paragraphs.map(({ text, isItem }, index) => ({
     ...write(ink, text),
     keepNext: keepsNextParagraph(paragraphs, index),
@@ -222,18 +222,18 @@ function writeProse(ink: Ink, paragraphs: readonly ProseParagraph[], start = 0):
       ? {
           numbering: { reference: ITEMS, level: 0 },
           indent: { start: start + ITEM, hanging: ITEM },
-          spacing: { after: 40 },
+          spacing: { after: paragraphs[index + 1]?.isItem ? 40 : 80 },
         }
       : { indent: { start } }),
   }));
 }
 
-function writeEntry(ink: Ink, { title, subtitle, period, blocks }: EntryBlock): readonly Draft[] {
+function writeEntry(ink: Ink, { title, subtitle, period, blocks }: EntryBlock): readonly ParagraphDraft[] {
   const time =
     period === ''
       ? []
       : [new TextRun({ children: [new Tab()] }), ...writeRuns(period, { bold: false, color: GREY, size: 18 })];
-  let drafts: readonly Draft[] = [
+  let drafts: readonly ParagraphDraft[] = [
     {
       bidirectional: ink.isRightToLeft,
       heading: HeadingLevel.HEADING_2,
@@ -253,13 +253,13 @@ function writeEntry(ink: Ink, { title, subtitle, period, blocks }: EntryBlock): 
 }
 
 /** @param at counted from the end */
-function keepNext(drafts: readonly Draft[], at: number): readonly Draft[] {
+function keepNext(drafts: readonly ParagraphDraft[], at: number): readonly ParagraphDraft[] {
   const index = drafts.length + at;
   return drafts.map((draft, place) => (place === index && isOptions(draft) ? { ...draft, keepNext: true } : draft));
 }
 
-/** One with its caption under it, or several in rows of three. */
-function writePictures(ink: Ink, pictures: readonly Picture[]): readonly Draft[] {
+/** Shows one picture with its caption under it, or several in rows of three. */
+function writePictures(ink: Ink, pictures: readonly Picture[]): readonly ParagraphDraft[] {
   const frame = { width: 205, height: 147 };
   const place = (picture: Picture): Paragraph[] => [
     writePicture(ink, picture, frame, { keepNext: picture.caption !== '', spacing: { before: 80, after: 60 } }),

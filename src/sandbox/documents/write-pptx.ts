@@ -1,4 +1,5 @@
 import pptx from 'pptxgenjs';
+import { cutToLines } from './cut-texts.js';
 import { chooseFonts } from './office-fonts.js';
 import type { Paper, Picture, Rendered } from './paper.js';
 import { TITLE_SIZE } from './plan-projects.js';
@@ -11,6 +12,8 @@ const WIDTH = 13.33;
 const MARGIN = 0.6;
 const TOP = 1.4;
 const INNER = BODY.width;
+/** Points. */
+const LONG_TITLE_SIZE = 20;
 
 /** Its types are those of its CommonJS build, where the class is one step further in. */
 const Presentation = pptx as unknown as typeof pptx.default;
@@ -29,7 +32,7 @@ interface Deck {
   };
 }
 
-/** Slides: who or what it is, then what a person would present of it. Text stays text. */
+/** Writes slides: who or what it is about, then what a person would present. Text stays text. */
 export async function writePptx(paper: Paper): Promise<Rendered> {
   const deck = openDeck(paper);
   drawCover(deck);
@@ -98,16 +101,19 @@ function openDeck(paper: Paper): Deck {
   return { show, paper, accent, text: { fontFace, lang: language, rtlMode: isRightToLeft, align } };
 }
 
-/** A title that is too long for a line is set smaller. */
+/** A title that is too long for a line is set smaller, in two lines at most. */
 function addPage({ show, text }: Deck, title: string, masterName: 'COVER' | 'PAGE' = 'PAGE'): Slide {
   const slide = show.addSlide({ masterName });
   const isLong = masterName === 'PAGE' && estimateWidth(title, TITLE_SIZE) > INNER;
-  const options = { placeholder: 'title', rtlMode: text.rtlMode, lang: text.lang, margin: 0 };
-  slide.addText(title, isLong ? { ...options, fontSize: 18 } : options);
+  const shown = isLong ? cutToLines(title, LONG_TITLE_SIZE, INNER, text.lang) : title;
+  // Only a run keeps its own size: the library gives the text that of the placeholder.
+  const options = { lang: text.lang, rtlMode: text.rtlMode, align: text.align };
+  const run = { text: shown, options: { ...options, ...(isLong && { fontSize: LONG_TITLE_SIZE }) } };
+  slide.addText([run], { ...options, placeholder: 'title', margin: 0 });
   return slide;
 }
 
-/** Of a frame that begins so many inches from the side on which the language begins. */
+/** @param start inches from the side on which the language begins */
 function placeFrame({ text }: Deck, start: number, width: number): { readonly x: number; readonly w: number } {
   return { x: text.rtlMode ? WIDTH - MARGIN - start - width : MARGIN + start, w: width };
 }
@@ -143,7 +149,7 @@ function writeText(deck: Deck, { text, size, color, isBold, isItem, before, afte
   return { text, options: { ...deck.text, ...look, ...(isBold && { bold: true }), ...(isItem && { bullet: true }) } };
 }
 
-/** Under each other, each with its caption. */
+/** Stacks pictures, each with its caption. */
 function drawPictures(slide: Slide, deck: Deck, { start, width, pictures }: SlideColumn): void {
   const frame = placeFrame(deck, start, width);
   const share = BODY.height / Math.max(1, pictures.length);
@@ -152,7 +158,8 @@ function drawPictures(slide: Slide, deck: Deck, { start, width, pictures }: Slid
     const height = addPicture(slide, picture, { ...frame, y: top, h: share - 0.6 });
     top += height + 0.05;
     if (picture.caption !== '') {
-      slide.addText(picture.caption, { ...deck.text, ...frame, y: top, h: 0.4, fontSize: 11, color: GREY, margin: 0 });
+      const caption = cutToLines(picture.caption, 11, width, deck.text.lang);
+      slide.addText(caption, { ...deck.text, ...frame, y: top, h: 0.4, fontSize: 11, color: GREY, margin: 0 });
       top += 0.4;
     }
     top += 0.15;

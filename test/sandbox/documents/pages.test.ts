@@ -38,8 +38,8 @@ describe('the pages of a long CV', () => {
 });
 
 /**
- * Kept pictures of all pages. `WRITE_SHEETS=1` writes them anew after a change of how documents look: look at them. Other releases of
- * the programs draw letters a little differently, so a few cells may be off.
+ * Kept pictures of all pages. After a change to the look of documents, write them again with `WRITE_SHEETS=1` and review them. Other
+ * releases of the programs draw letters a little differently, so a few cells may be off.
  */
 const KEPT = join(import.meta.dirname, 'pages');
 const MAY_DIFFER = 0.01;

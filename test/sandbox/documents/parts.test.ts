@@ -140,6 +140,8 @@ describe('texts on a slide', () => {
     ['are cut after a sentence', [prose(FIRST + SECOND), SKILLS], 1, [[`${FIRST}…`, 'Skills: Go'], true]],
     ['are cut after a word', [prose(SECOND)], 0.4, [['It was done in time and it …'], true]],
     ['end in no introduction', [prose('Done.'), LABEL, prose(SECOND)], 0.7, [['Done. …'], true]],
+    ['are two lines of a list', [{ ...SKILLS, text: 'Go · '.repeat(40) }], 9, [[`${'Go · '.repeat(11)}Go …`], true]],
+    ['lose the last roles where all are too many', [SKILLS, SKILLS, SKILLS], 0.7, [['Skills: Go', 'Skills: Go'], true]],
     ['lose all prose rather than skills', [prose(SECOND), SKILLS], 0.32, [['Skills: Go'], true]],
   ] as const)('%s', (_, texts, height, expected) => {
     expect(cut(texts, height)).toEqual(expected);

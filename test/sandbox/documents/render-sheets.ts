@@ -10,20 +10,20 @@ import { mergeFonts } from './merge-fonts.js';
 import { parsePgm, type Shades, tilePages } from './page-sheet.js';
 
 const run = promisify(execFile);
-/** Points of a page on a sheet. */
+/** Pixels. */
 const PAGE_WIDTH = 400;
 
 /** The program of LibreOffice that opens such files; a PDF needs none. */
 const OFFICE: Readonly<Record<string, ToolName>> = { docx: 'writer', pptx: 'impress' };
 
-/** The test is reported as not run where a program is missing. */
+/** Reports the test as not run if a program is missing. */
 export function findRenderers(filetype: string): void {
   findTool('pdftotext');
   const office = OFFICE[filetype];
   if (office) findTool(office);
 }
 
-/** A picture of all pages of each file, by its name. LibreOffice starts once, and knows the fonts of the project alone. */
+/** Draws all pages of each file on a sheet, by its name. LibreOffice starts once and has only the fonts of the project. */
 export async function renderSheets(
   filetype: string,
   files: Readonly<Record<string, Buffer>>,
@@ -52,7 +52,7 @@ async function convert(folder: string, soffice: string, names: readonly string[]
   await run(soffice, [profile, '--headless', '--convert-to', 'pdf', '--outdir', folder, ...files], { env });
 }
 
-/** What documents ask for, and what is there instead on every machine. */
+/** The fonts that documents ask for, and those that the project has instead. */
 const STAND_INS = {
   Calibri: 'Noto Sans',
   Arial: 'IBM Plex Sans Arabic',
@@ -69,7 +69,7 @@ function writeFonts(folder: string): string {
   ] as const;
   for (const [family, name, weight] of merged)
     writeFileSync(join(folder, `${name}-${weight}.ttf`), mergeFonts(listParts(name, weight), family, weight === 700));
-  // Letters that are joined by tables of the font; it is one part.
+  // Tables of this font join its letters. It comes in one part, so it needs no merging.
   for (const weight of [400, 700]) {
     const [arabic] = listParts('ibm-plex-sans-arabic', weight, 'arabic-arabic');
     writeFileSync(join(folder, `arabic-${weight}.ttf`), arabic ?? '');
