@@ -31,7 +31,9 @@ function findTemplate(
   templates: readonly TemplateSettings[] | undefined,
   id: string | null | undefined,
 ): TemplateSettings | undefined {
-  return templates?.find((template) => template.id === id);
+  const found = templates?.find((template) => template.id === id);
+  // The state files of earlier releases have templates with fewer settings.
+  return found && { ...PLAIN, ...found };
 }
 
 export function buildLook({ accent, page, company, footer, logo }: TemplateSettings, language: string): Look {

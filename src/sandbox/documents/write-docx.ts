@@ -26,7 +26,6 @@ import { chooseFonts, splitDirections } from './office-fonts.js';
 import {
   type EntryBlock,
   keepsNextParagraph,
-  LEFT_TO_RIGHT_MARK,
   type Paper,
   type PaperBlock,
   type Picture,
@@ -300,8 +299,8 @@ function writePicture(
 
 function writeFooter({ look, head }: Paper, ink: Ink): Footer {
   const small = { size: 16, color: GREY };
-  const slash = `${LEFT_TO_RIGHT_MARK}/${LEFT_TO_RIGHT_MARK}`;
-  const number = [LEFT_TO_RIGHT_MARK, PageNumber.CURRENT, slash, PageNumber.TOTAL_PAGES];
+  // Programs disagree about the order of two numbers among words from the right.
+  const number = ink.isRightToLeft ? [PageNumber.CURRENT] : [PageNumber.CURRENT, '/', PageNumber.TOTAL_PAGES];
   const page = new TextRun({ ...small, children: [new Tab(), ...number] });
   const words = [look.footer || look.company, head.name].filter((word) => word !== '').join(' · ');
   return new Footer({

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { FixtureInput } from '../../../src/sandbox/fixture/fixture.js';
 import { CONSULTANCY } from './consultancy.js';
 import { openConsultancy } from './open-consultancy.js';
 import { readPdf, readSlides, squeeze, unzip } from './read-files.js';
@@ -69,8 +70,13 @@ describe.each(['pdf', 'docx', 'pptx'])('a CV as %s', (filetype) => {
 });
 
 describe('a template', () => {
-  const HIDING = { id: 'hiding', hide: ['born_year', 'email', 'telephone'] } as const;
-  const fixture = { ...CONSULTANCY, account: { ...CONSULTANCY.account, templates: [HIDING, { id: 'plain' }] } };
+  const fixture: FixtureInput = {
+    ...CONSULTANCY,
+    account: {
+      ...CONSULTANCY.account,
+      templates: [{ id: 'hiding', hide: ['born_year', 'email', 'telephone'] }, { id: 'plain' }],
+    },
+  };
 
   test('leaves out the year of birth, the e-mail address and the telephone number', async () => {
     const { downloadCv, downloadProject } = await openConsultancy(fixture);

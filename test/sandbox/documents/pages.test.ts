@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sweep } from '../../depth.js';
 import { openConsultancy } from './open-consultancy.js';
-import { compareSheets, readSheet, writeSheet } from './page-sheet.js';
+import { compareSheets, readSheet, type Shades, writeSheet } from './page-sheet.js';
 import { readPdf } from './read-files.js';
 import { findRenderers, renderSheets } from './render-sheets.js';
 import { CONSULTANTS, SIX_CONSULTANTS } from './six-consultants.js';
@@ -43,6 +43,19 @@ describe('the pages of a long CV', () => {
  */
 const KEPT = join(import.meta.dirname, 'pages');
 const MAY_DIFFER = 0.01;
+
+test('two pictures differ by the lines that moved', () => {
+  const draw = (lines: readonly number[]): Shades => {
+    const bytes = Buffer.alloc(80 * 80, 255);
+    for (const top of lines) bytes.fill(100, 80 * top, 80 * (top + 6));
+    return { width: 80, height: 80, bytes };
+  };
+  const kept = readSheet(writeSheet(draw([8, 24])));
+  expect(compareSheets(kept, draw([8, 24]))).toBe(0);
+  // A row of ten cells lost its line, and another got it.
+  expect(compareSheets(kept, draw([8, 40]))).toBe(0.2);
+  expect(compareSheets(kept, { ...draw([]), height: 72 })).toBe(1);
+});
 
 sweep.each(['pdf', 'docx', 'pptx'])('all pages of six CVs as %s look as the kept pictures do', async (filetype) => {
   findRenderers(filetype);

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import type { World } from '../../../src/sandbox/account/world.js';
+import { requireTemplate } from '../../../src/sandbox/documents/choose-look.js';
 import { cutTexts } from '../../../src/sandbox/documents/cut-texts.js';
 import { fillSlides } from '../../../src/sandbox/documents/fill-slides.js';
 import { FontShelf } from '../../../src/sandbox/documents/fonts.js';
@@ -166,6 +168,11 @@ describe('pages', () => {
   ] as const)('%s', (_, strips, expected) => {
     expect(paginate(strips, 25).map(({ page, top }) => `${page}:${top}`)).toEqual(expected);
   });
+});
+
+test('a template that an earlier release stored hides nothing', () => {
+  const account = { templates: [{ id: 'old', accent: '#112233' }] };
+  expect(requireTemplate({ account } as unknown as World, 'old')).toMatchObject({ accent: '#112233', hide: [] });
 });
 
 test('pictures are known by their content', () => {
