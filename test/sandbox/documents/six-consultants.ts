@@ -12,7 +12,6 @@ interface Words {
   readonly nationality: string;
   readonly summary: readonly [label: string, text: string];
   readonly skills: readonly (readonly [category: string, ...skills: readonly string[]])[];
-  /** With its results, and what the label of a role's text and the text say. */
   readonly projects: readonly {
     readonly title: string;
     readonly customer: string;
@@ -264,7 +263,6 @@ const LONG_TEXT = [
   'The settlement of the balancing market moved from a weekly batch to a calculation every fifteen minutes.',
 ];
 
-/** Forty paragraphs, each of another length. */
 const LONG_PROJECT: Body = {
   description: { en: 'Replacement of the control systems of a national grid operator' },
   customer: { en: 'Grid Operator' },
