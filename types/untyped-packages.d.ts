@@ -3,6 +3,8 @@ declare module 'fontkit' {
   export interface Font {
     readonly unitsPerEm: number;
     readonly cmap?: object;
+    readonly characterSet: readonly number[];
+    glyphForCodePoint(codePoint: number): { readonly id: number };
     hasGlyphForCodePoint(codePoint: number): boolean;
     layout(text: string, features?: readonly string[]): { readonly advanceWidth: number };
   }

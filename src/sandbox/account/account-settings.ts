@@ -31,6 +31,8 @@ const TemplateSettings = z.strictObject({
   company: z.string().default(''),
   footer: texts.default({}),
   logo: picture.optional(),
+  /** Personal details that documents leave out. */
+  hide: z.array(z.enum(['born_year', 'email', 'telephone'])).default([]),
 });
 export type TemplateSettings = z.output<typeof TemplateSettings>;
 

@@ -9,7 +9,7 @@ import { readStoredFile } from '../store/stored-files.js';
 import type { Look, Picture } from './paper.js';
 
 /** Used for an account without templates. */
-const PLAIN: TemplateSettings = { id: '', accent: '#1f4e79', page: 'a4', company: '', footer: {} };
+const PLAIN: TemplateSettings = { id: '', accent: '#1f4e79', page: 'a4', company: '', footer: {}, hide: [] };
 
 /** The template with this id. Throws 404 if the account has templates, but not this one. */
 export function requireTemplate({ account }: World, id: string): TemplateSettings {
@@ -32,7 +32,9 @@ function findTemplate(
   templates: readonly TemplateSettings[] | undefined,
   id: string | null | undefined,
 ): TemplateSettings | undefined {
-  return templates?.find((template) => template.id === id);
+  const found = templates?.find((template) => template.id === id);
+  // The state files of earlier releases have templates with fewer settings.
+  return found && { ...PLAIN, ...found };
 }
 
 export function buildLook({ accent, page, company, footer, logo }: TemplateSettings, language: string): Look {

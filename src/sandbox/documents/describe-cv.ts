@@ -1,14 +1,14 @@
+import { foldLoosely } from '../../model/raw-text.js';
 import type { TemplateSettings } from '../account/account-settings.js';
 import type { World } from '../account/world.js';
-import type { Texts } from '../fields/languages.js';
 import { SECTION_TYPES, type SectionName } from '../fields/section-kinds.js';
 import { cvUpdatedAt, type OwnedCv, profileOf } from '../records/cvs.js';
-import { listSectionImages, resolveSection } from '../records/inherited-values.js';
 import { languageOf } from '../records/places.js';
 import type { PartDocument, SectionDocument } from '../store/cv-documents.js';
 import { buildLook, findPicture } from './choose-look.js';
-import { formatAmount, formatMonth, formatNumber, formatPeriod } from './format-values.js';
-import type { EntryBlock, Fact, Paper, PaperBlock, PaperHead, PaperSection } from './paper.js';
+import { buildEntry, describeExperiences, isShown } from './describe-experiences.js';
+import { formatMonth, formatPeriod } from './format-values.js';
+import type { EntryBlock, Fact, Paper, PaperBlock, PaperHead, PaperSection, SectionLayout } from './paper.js';
 import { createTeller, joinWords, listSection, type Teller, tellFacts } from './teller.js';
 
 /** The title, subtitle and text fields of a section type. In the order of a CV. */
@@ -21,7 +21,6 @@ interface EntryFields {
 const ENTRIES: Readonly<Partial<Record<SectionName, EntryFields>>> = {
   key_qualifications: { title: 'label', prose: ['tag_line', 'long_description'] },
   technologies: { title: 'category', prose: [] },
-  project_experiences: { title: 'description', prose: ['long_description'] },
   work_experiences: { title: 'employer', subtitle: 'description', prose: ['long_description'] },
   educations: { title: 'degree', subtitle: 'school', prose: ['description'] },
   certifications: { title: 'name', subtitle: 'organiser', prose: ['long_description'] },
@@ -38,18 +37,21 @@ const ENTRIES: Readonly<Partial<Record<SectionName, EntryFields>>> = {
 /** For section types that are not in the table. */
 const PLAIN: EntryFields = { title: 'name', prose: ['description', 'long_description'] };
 
-const ORDER = [...new Set([...Object.keys(ENTRIES), ...SECTION_TYPES])] as readonly SectionName[];
+/** The sections of a CV in reading order. */
+const ORDER = [
+  ...new Set(['key_qualifications', 'technologies', 'project_experiences', ...Object.keys(ENTRIES), ...SECTION_TYPES]),
+] as readonly SectionName[];
 
 /** A CV as a document, without disabled parts. */
 export function describeCv(world: World, owned: OwnedCv, language: string, template: TemplateSettings): Paper {
   const teller = createTeller(world, language);
-  const head = describeHead(teller, owned);
+  const head = describeHead(teller, owned, template.hide);
   return {
     title: joinWords([head.name, head.subtitle], ' – '),
     standIn: `cv-${owned.cv.id}`,
     language,
     isRightToLeft: teller.isRightToLeft,
-    notShown: teller.labels.notShown,
+    labels: teller.labels,
     changedMs: cvUpdatedAt(owned),
     look: buildLook(template, language),
     head,
@@ -57,7 +59,7 @@ export function describeCv(world: World, owned: OwnedCv, language: string, templ
   };
 }
 
-function describeHead(teller: Teller, owned: OwnedCv): PaperHead {
+function describeHead(teller: Teller, owned: OwnedCv, hide: TemplateSettings['hide']): PaperHead {
   const { world, labels } = teller;
   const { user } = owned;
   const profile = profileOf(owned);
@@ -66,22 +68,46 @@ function describeHead(teller: Teller, owned: OwnedCv): PaperHead {
   const native = languageOf(world, user) ?? 'en';
   const residence = teller.name(typeof place === 'string' ? { [native]: place } : (place ?? {}));
   const name = profile.name_multilang[teller.language] || profile.name || teller.name(profile.name_multilang);
+  const personal = {
+    email: user.email,
+    telephone: profile.telephone ?? '',
+    born_year: born ? `${labels.born} ${born}` : '',
+  };
+  const shown = (['email', 'telephone', 'born_year'] as const).map((key) => (hide.includes(key) ? '' : personal[key]));
   return {
     name,
     subtitle: teller.name(profile.title),
     lines: [
-      joinWords([office === residence ? '' : office, residence, teller.name(profile.nationality)]),
-      joinWords([user.email, profile.telephone ?? '', born === null ? '' : `${labels.born} ${born}`]),
+      joinWords([
+        foldLoosely(office) === foldLoosely(residence) ? '' : office,
+        residence,
+        teller.name(profile.nationality),
+      ]),
+      joinWords(shown),
     ].filter((line) => line !== ''),
     portrait: findPicture(world, user.image_id, name),
   };
 }
 
-function describeSection(teller: Teller, type: SectionName, sections: readonly SectionDocument[]): PaperSection[] {
+function describeSection(
+  teller: Teller,
+  type: SectionName,
+  sections: readonly SectionDocument[],
+): readonly PaperSection[] {
   const shown = sections.filter((section) => !section.disabled);
-  const blocks =
-    type in AS_FACTS ? listFacts(teller, type, shown) : shown.flatMap((one) => describeEntry(teller, type, one));
-  return listSection(headingOf(teller.labels, type), blocks);
+  return listSection(headingOf(teller.labels, type), describeBlocks(teller, type, shown), KINDS[type] ?? 'list');
+}
+
+const KINDS: Readonly<Partial<Record<SectionName, SectionLayout>>> = {
+  key_qualifications: 'summary',
+  technologies: 'skills',
+  project_experiences: 'projects',
+};
+
+function describeBlocks(teller: Teller, type: SectionName, shown: readonly SectionDocument[]): readonly PaperBlock[] {
+  if (type in AS_FACTS) return listFacts(teller, type, shown);
+  if (type === 'project_experiences') return describeExperiences(teller, shown);
+  return shown.flatMap((section, rank) => describeEntry(teller, type, section, rank));
 }
 
 function headingOf(labels: Readonly<Record<string, string>>, type: SectionName): string {
@@ -113,37 +139,23 @@ function describeSkill({ name, language }: Teller, { texts, numbers }: PartDocum
   return `${name(texts.tags)} (${format.format(years)})`;
 }
 
-function isShown({ disabled }: { readonly disabled: boolean }): boolean {
-  return !disabled;
-}
-
-function describeEntry(teller: Teller, type: SectionName, section: SectionDocument): readonly EntryBlock[] {
+function describeEntry(
+  teller: Teller,
+  type: SectionName,
+  { texts, strings }: SectionDocument,
+  rank: number,
+): readonly EntryBlock[] {
   const fields = ENTRIES[type] ?? PLAIN;
-  const isProject = type === 'project_experiences';
-  const { texts, strings } = isProject ? resolveSection(teller.world, section) : section;
-  const entry: EntryBlock = {
-    kind: 'entry',
+  return buildEntry({
     title: teller.name(texts[fields.title]),
-    subtitle: isProject
-      ? joinWords([tellCustomer(teller, texts), teller.name(texts.industry)])
-      : teller.name(texts[fields.subtitle ?? '']),
+    subtitle: teller.name(texts[fields.subtitle ?? '']),
     period: tellTime(teller, strings),
     blocks: [
-      ...(isProject ? describeRoles(teller, section) : []),
       ...teller.prose(...fields.prose.map((field) => texts[field])),
-      ...(isProject ? describeProject(teller, section, texts, strings) : []),
       ...tellFacts([{ label: teller.labels.links, value: strings.url ?? '' }]),
     ],
-  };
-  return entry.title === '' && entry.subtitle === '' && entry.blocks.length === 0 ? [] : [entry];
-}
-
-/** The anonymized name of a customer, in any language, replaces the real one. */
-function tellCustomer(
-  { name }: Teller,
-  { customer, customer_anonymized: anonymized }: Readonly<Record<string, Texts>>,
-): string {
-  return name(anonymized) || name(customer);
+    rank,
+  });
 }
 
 /** A period; or a month, with the end of validity. */
@@ -151,43 +163,4 @@ function tellTime({ language, labels }: Teller, strings: SectionDocument['string
   if (strings.year_from || strings.year_to) return formatPeriod(language, labels, strings);
   const end = formatMonth(language, strings.month_expire, strings.year_expire);
   return joinWords([formatMonth(language, strings.month, strings.year), end && `${labels.validUntil} ${end}`]);
-}
-
-function describeRoles(teller: Teller, { parts }: SectionDocument): EntryBlock['blocks'] {
-  return (parts.roles ?? [])
-    .filter(isShown)
-    .flatMap(({ texts }) => [
-      ...tellFacts([{ label: teller.labels.role, value: teller.name(texts.name) }]),
-      ...teller.prose(texts.summary, texts.long_description),
-    ]);
-}
-
-function describeProject(
-  teller: Teller,
-  section: SectionDocument,
-  texts: Readonly<Record<string, Texts>>,
-  strings: SectionDocument['strings'],
-): EntryBlock['blocks'] {
-  const { language, labels } = teller;
-  const skills = (section.parts.project_experience_skills ?? []).filter(isShown);
-  // The description of an anonymous customer would reveal its name.
-  const isNamed = teller.name(texts.customer_anonymized) === '';
-  const hours = strings.project_extent_hours ?? strings.total_extent_hours ?? '';
-  return [
-    ...(isNamed ? teller.prose(texts.customer_description) : []),
-    ...teller.prose(texts.customer_value_proposition),
-    ...tellFacts([
-      { label: labels.projectType, value: teller.name(texts.project_type) },
-      {
-        label: labels.cost,
-        value:
-          formatAmount(language, strings.project_extent_amt, strings.project_extent_currency?.toUpperCase()) ||
-          formatAmount(language, strings.total_extent_amt, strings.total_extent_currency?.toUpperCase()),
-      },
-      { label: labels.hours, value: formatNumber(language, hours) },
-      { label: labels.area, value: formatAmount(language, strings.area_amt, strings.area_unit) },
-      { label: labels.technologies, value: joinWords(skills.map((skill) => teller.name(skill.texts.tags))) },
-    ]),
-    ...teller.pictures(listSectionImages(teller.world, section)),
-  ];
 }

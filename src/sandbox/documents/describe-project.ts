@@ -31,7 +31,7 @@ export function describeProject(
     standIn: `project-${project.id}`,
     language,
     isRightToLeft: teller.isRightToLeft,
-    notShown: teller.labels.notShown,
+    labels,
     changedMs: project.updated_at,
     look: buildLook(template, language),
     head: {
@@ -52,7 +52,7 @@ export function describeProject(
         ...described('project_skills_description'),
         ...describeSkills(teller, project),
       ]),
-      ...listSection(labels.contacts, describeContacts(project)),
+      ...listSection(labels.contacts, describeContacts(project, template.hide)),
       ...listSection(labels.links, tellFacts(describeLinks(teller, project))),
     ],
   };
@@ -109,10 +109,11 @@ function describeSkills(teller: Teller, project: ProjectDocument): readonly Pape
   return text === '' ? [] : [{ kind: 'text', paragraphs: [{ text, isItem: false }] }];
 }
 
-function describeContacts(project: ProjectDocument): readonly PaperBlock[] {
+function describeContacts(project: ProjectDocument, hide: TemplateSettings['hide']): readonly PaperBlock[] {
   return listEnabled(project, 'customer_contacts').flatMap(({ strings }) => {
-    const { name, title, email, telephone } = strings;
-    const facts = tellFacts([{ label: name ?? '', value: joinWords([title ?? '', email ?? '', telephone ?? '']) }]);
+    const { name, title } = strings;
+    const ways = (['email', 'telephone'] as const).map((way) => (hide.includes(way) ? '' : (strings[way] ?? '')));
+    const facts = tellFacts([{ label: name ?? '', value: joinWords([title ?? '', ...ways]) }]);
     const text = { kind: 'text', paragraphs: [{ text: name ?? '', isItem: false }] } as const;
     return facts.length > 0 || !name ? facts : [text];
   });

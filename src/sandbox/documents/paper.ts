@@ -1,5 +1,6 @@
 import type { TemplateSettings } from '../account/account-settings.js';
 import type { ReadPicture } from '../pictures/read-picture.js';
+import type { Labels } from './labels.js';
 
 /** The content of a document, in one language and in reading order. Three writers define its layout. */
 export interface Paper {
@@ -17,8 +18,7 @@ export interface Paper {
   readonly look: Look;
   readonly head: PaperHead;
   readonly sections: readonly PaperSection[];
-  /** Label before the names of scripts that could not be shown. */
-  readonly notShown: string;
+  readonly labels: Labels;
 }
 
 export interface PaperHead {
@@ -30,15 +30,27 @@ export interface PaperHead {
 
 export interface PaperSection {
   readonly heading: string;
+  readonly kind: SectionLayout;
   readonly blocks: readonly PaperBlock[];
 }
 
-export type PaperBlock = TextBlock | FactsBlock | PicturesBlock | EntryBlock;
+/**
+ * How slides show a section: `summary` and `skills` on one slide each, `projects` on a slide per project, `list` with little text
+ * per entry. Slides leave the rest of these to the CV, and show `text` in full.
+ */
+export type SectionLayout = 'summary' | 'skills' | 'projects' | 'list' | 'text';
+
+export type PaperBlock = TextBlock | FactsBlock | RoleBlock | PicturesBlock | EntryBlock;
 
 /** Lines of text; a line that begins with a hyphen, a star or a bullet is a list item. */
 export interface TextBlock {
   readonly kind: 'text';
-  readonly paragraphs: readonly { readonly text: string; readonly isItem: boolean }[];
+  readonly paragraphs: readonly ProseParagraph[];
+}
+
+export interface ProseParagraph {
+  readonly text: string;
+  readonly isItem: boolean;
 }
 
 export interface FactsBlock {
@@ -49,6 +61,13 @@ export interface FactsBlock {
 export interface Fact {
   readonly label: string;
   readonly value: string;
+}
+
+/** A role of a project. Its text is set in under its label, so that it does not read as the project's. */
+export interface RoleBlock extends Omit<TextBlock, 'kind'> {
+  readonly kind: 'role';
+  readonly label: string;
+  readonly name: string;
 }
 
 export interface PicturesBlock {
@@ -62,8 +81,12 @@ export interface EntryBlock {
   readonly title: string;
   readonly period: string;
   readonly subtitle: string;
-  readonly blocks: readonly Exclude<PaperBlock, EntryBlock>[];
+  readonly blocks: readonly EntryPart[];
+  /** Slides that cannot show all entries of a section show the lowest ranks. */
+  readonly rank: number;
 }
+
+export type EntryPart = Exclude<PaperBlock, EntryBlock>;
 
 export type Picture = ReadPicture & {
   /** Describes it to people who cannot see it. */
@@ -92,6 +115,18 @@ export const LEFT_TO_RIGHT_MARK = '\u200e';
 
 export function isRightToLeft(language: string): boolean {
   return RIGHT_TO_LEFT.includes(language);
+}
+
+/** A paragraph such as "My contribution:" introduces the next one, and never ends a page. */
+export function isIntroduction(text: string): boolean {
+  return /[:：]$/u.test(text);
+}
+
+/** Introductions keep the next paragraph, and so do the first item of a list and the last but one: no item is alone on a page. */
+export function keepsNextParagraph(paragraphs: readonly ProseParagraph[], index: number): boolean {
+  const isItem = (place: number): boolean => paragraphs[place]?.isItem ?? false;
+  if (!isItem(index)) return isIntroduction(paragraphs[index]?.text ?? '');
+  return isItem(index + 1) && !(isItem(index - 1) && isItem(index + 2));
 }
 
 export function splitProse(text: string): TextBlock {

@@ -4,6 +4,7 @@ import type { Picture } from './paper.js';
 import type { PdfPicture } from './pdf-pictures.js';
 import { createTextKeeper } from './pdf-text.js';
 import { type PlacedPicture, placePicture } from './place-picture.js';
+import { joinStrips, paginate, type Strip, zipColumns } from './strips.js';
 import { type Line, layOutText } from './text-layout.js';
 
 export interface TextLook {
@@ -17,6 +18,8 @@ export interface TextLook {
   readonly width?: number;
   /** Aligns the line to the end (left in Arabic). */
   readonly isAtEnd?: boolean;
+  /** The next line is on the same page: for headings, and for introductions of lists. */
+  readonly keepsNext?: boolean;
 }
 
 interface PictureFrame {
@@ -38,19 +41,26 @@ type Part = PDFKit.PDFStructureElement;
 const MARGIN = 50;
 const FOOT = 60;
 const LINE_HEIGHT = 1.42;
+/** Points: a sixth of a page. */
+const SHORT = 130;
 
-/** Draws a tagged PDF from top to bottom, starting on the side where the language begins, and adds pages as needed. */
+/**
+ * Lays out strips down the pages of a tagged PDF, from the side on which the language begins. `finish` breaks them into pages and
+ * draws them. No heading, introduction or single line of a paragraph ends a page.
+ */
 export class PdfPen {
   readonly #document: Document;
   readonly #shelf: FontShelf;
   readonly #isRightToLeft: boolean;
-  readonly #parts: Part[];
+  /** The part of the structure that is laid out or drawn, under those that it is in. */
+  #parts: readonly Part[];
+  #strips: Strip[] = [];
+  #gap = 0;
   readonly #keeper = createTextKeeper();
   readonly #pictures: ReadonlyMap<Picture, PdfPicture>;
   readonly missing = new Set<string>();
-  /** From the top, in points. */
+  /** Where to draw, in points from the top of the page. */
   y = MARGIN;
-  page = 0;
 
   constructor(document: Document, { shelf, pictures, isRightToLeft }: PenParts) {
     this.#document = document;
@@ -66,27 +76,49 @@ export class PdfPen {
     return this.#document.page.width - 2 * MARGIN;
   }
 
+  /** Leaves room before the next line, unless that line begins a page. */
   leave(points: number): void {
-    this.y += points;
+    this.#gap += points;
   }
 
-  /** Starts a new page unless this much space is left on the current one. */
-  keepTogether(points: number): void {
-    if (this.y + points <= this.#document.page.height - FOOT) return;
-    this.#document.addPage();
-    this.page += 1;
-    this.y = MARGIN;
-  }
-
-  /** Puts everything that `draw` draws into one part of the structure. */
-  inPart<T>(type: string, draw: () => T, alt?: string): T {
+  /** Lays out the content of one part of the structure. */
+  inPart(type: string, layOut: () => void, alt?: string): void {
     const part = this.#document.struct(type, alt === undefined ? {} : { alt });
     this.#parts.at(-1)?.add(part);
-    this.#parts.push(part);
-    const drawn = draw();
-    this.#parts.pop();
-    part.end();
-    return drawn;
+    const around = this.#parts;
+    this.#parts = [...around, part];
+    layOut();
+    this.#parts = around;
+  }
+
+  /** Lays out columns next to each other, line by line. Each column sets its own insets. */
+  beside(...columns: readonly (() => void)[]): void {
+    this.#addAll(
+      columns.map((layOut) => this.#collect(layOut)),
+      zipColumns,
+    );
+  }
+
+  /** Lays out columns next to each other that no page break cuts. */
+  besideWhole(...columns: readonly (() => void)[]): void {
+    this.#addAll(
+      columns.map((layOut) => [joinStrips(this.#collect(layOut))]),
+      zipColumns,
+    );
+  }
+
+  /** Keeps short content on one page. The last page of longer content has at least two of its lines. */
+  unit(layOut: () => void): void {
+    const own = this.#collect(layOut);
+    const from = joinStrips(own).height <= SHORT ? 0 : own.length - 2;
+    const kept = own.map((strip, index) => (index < from ? strip : { ...strip, keepsNext: index < own.length - 1 }));
+    this.#addAll([kept], () => kept);
+  }
+
+  /** Keeps the last line so far on the page of the next one. */
+  keepNext(): void {
+    const last = this.#strips.pop();
+    if (last !== undefined) this.#strips.push({ ...last, keepsNext: true });
   }
 
   measure(text: string, size: number): number {
@@ -97,15 +129,21 @@ export class PdfPen {
     if (text === '') return;
     const { size, startInset = 0, endInset = 0, width = this.width - startInset - endInset, isAtEnd = false } = look;
     const isFromRight = this.#isRightToLeft !== isAtEnd;
+    const start = MARGIN + (this.#isRightToLeft ? this.width - startInset - width : startInset);
     this.inPart(type, () => {
-      for (const line of this.#layOut(text, look, width)) {
-        this.keepTogether(size * LINE_HEIGHT);
-        const start = MARGIN + (this.#isRightToLeft ? this.width - startInset - width : startInset);
+      const lines = this.#layOut(text, look, width);
+      for (const [index, line] of lines.entries()) {
         const x = isFromRight ? start + width - line.width : start;
-        this.#marked(type, () => this.#drawLine(line, x, look));
-        this.y += size * LINE_HEIGHT;
+        const isEdge = index === 0 || index === lines.length - 2;
+        const keepsNext = index < lines.length - 1 ? isEdge || look.keepsNext : look.keepsNext;
+        this.#add(size * LINE_HEIGHT, () => this.#marked(type, () => this.#drawLine(line, x, look)), keepsNext);
       }
     });
+  }
+
+  figure(picture: Picture, frame: PictureFrame): void {
+    const { height } = placePicture(picture, frame).shown;
+    this.inPart('Figure', () => this.#add(height, () => this.picture(picture, frame)), picture.caption);
   }
 
   /** Returns the height of the picture; does not move `y`. */
@@ -138,34 +176,77 @@ export class PdfPen {
   }
 
   rule(color: string): void {
-    const y = this.y + 1;
-    this.#artifact(() =>
+    const draw = (): void => {
       this.#document
-        .moveTo(MARGIN, y)
-        .lineTo(MARGIN + this.width, y)
+        .moveTo(MARGIN, this.y + 1)
+        .lineTo(MARGIN + this.width, this.y + 1)
         .lineWidth(0.8)
-        .stroke(color),
-    );
+        .stroke(color);
+    };
+    this.#add(0, () => this.#artifact(draw), true);
   }
 
-  /** Ends the structure, and writes the footer of every page: at its start, in the middle and at its end. */
-  finish(tellFoot: (page: number, pages: number) => readonly string[]): void {
+  /** Draws all pages, with words at the foot of each: at its start, of two lines at most, and at its end. */
+  finish(tellFoot: (page: number, pages: number) => readonly [start: string, end: string]): void {
+    const places = paginate(this.#strips, this.#document.page.height - MARGIN - FOOT);
+    const pages = 1 + Math.max(0, ...places.map(({ page }) => page));
+    for (let page = 0; page < pages; page += 1) {
+      if (page > 0) this.#document.addPage();
+      for (const [index, place] of places.entries())
+        if (place.page === page) this.#strips[index]?.draw(MARGIN + place.top);
+      this.#drawFoot(...tellFoot(page + 1, pages));
+    }
     this.#parts[0]?.end();
-    const { count } = this.#document.bufferedPageRange();
-    for (let page = 0; page < count; page += 1) {
-      this.#document.switchToPage(page);
-      this.y = this.#document.page.height - 36;
-      for (const [place, words] of tellFoot(page + 1, count).entries()) this.#drawFoot(words, place);
+  }
+
+  #drawFoot(start: string, end: string): void {
+    const look = { size: 8, color: '#666666' };
+    const [ending] = this.#layOut(end, look, this.width);
+    const room = this.width - (ending?.width ?? 0) - 24;
+    const beginning = this.#layOut(start, look, room).slice(0, 2);
+    const [left, right] = [MARGIN, MARGIN + this.width];
+    const draw = (line: Line | undefined, isAtStart: boolean, row = 0): void => {
+      if (line === undefined) return;
+      this.y = this.#document.page.height - 38 + row * size;
+      const x = isAtStart !== this.#isRightToLeft ? left : right - line.width;
+      this.#artifact(() => this.#drawLine(line, x, look), 'Pagination');
+    };
+    const size = look.size * LINE_HEIGHT;
+    for (const [row, line] of beginning.entries()) draw(line, true, row);
+    draw(ending, false);
+  }
+
+  /** Collects strips instead of adding them to the page. */
+  #collect(layOut: () => void): readonly Strip[] {
+    const [around, gap] = [this.#strips, this.#gap];
+    const own: Strip[] = [];
+    this.#strips = own;
+    this.#gap = 0;
+    layOut();
+    this.#strips = around;
+    this.#gap = gap;
+    return own;
+  }
+
+  #addAll(
+    columns: readonly (readonly Strip[])[],
+    merge: (columns: readonly (readonly Strip[])[]) => readonly Strip[],
+  ): void {
+    for (const [index, strip] of merge(columns).entries()) {
+      this.#strips.push(index > 0 ? strip : { ...strip, gap: strip.gap + this.#gap });
+      this.#gap = 0;
     }
   }
 
-  #drawFoot(words: string, place: number): void {
-    const look = { size: 8, color: '#666666' };
-    const [line] = this.#layOut(words, look, this.width);
-    if (line === undefined) return;
-    const share = (this.#isRightToLeft ? 2 - place : place) / 2;
-    const x = MARGIN + (this.width - line.width) * share;
-    this.#artifact(() => this.#drawLine(line, x, look), 'Pagination');
+  #add(height: number, draw: () => void, keepsNext = false): void {
+    const parts = this.#parts;
+    const drawThere = (top: number): void => {
+      this.y = top;
+      this.#parts = parts;
+      draw();
+    };
+    this.#strips.push({ gap: this.#gap, height, keepsNext, draw: drawThere });
+    this.#gap = 0;
   }
 
   #layOut(text: string, { size, isBold = false }: TextLook, width: number): readonly Line[] {

@@ -1,20 +1,22 @@
+import { foldLoosely } from '../../model/raw-text.js';
 import type { World } from '../account/world.js';
 import { pickText, type Texts } from '../fields/languages.js';
 import type { ImageDocument } from '../store/documents.js';
 import { findPicture } from './choose-look.js';
 import { type Labels, labelsOf } from './labels.js';
 import {
-  type EntryBlock,
+  type EntryPart,
   type Fact,
   HAS_RIGHT_TO_LEFT,
   isRightToLeft,
   LEFT_TO_RIGHT_MARK,
   type PaperBlock,
+  type PaperSection,
   type Picture,
+  type SectionLayout,
   splitProse,
+  type TextBlock,
 } from './paper.js';
-
-type Inner = EntryBlock['blocks'][number];
 
 /**
  * Converts texts of records to one language. Names (of people, customers, schools, skills) fall back to another language,
@@ -26,8 +28,8 @@ export interface Teller {
   readonly labels: Labels;
   readonly world: World;
   name(texts: Texts | undefined): string;
-  prose(...texts: readonly (Texts | undefined)[]): readonly Inner[];
-  pictures(images: readonly ImageDocument[]): readonly Inner[];
+  prose(...texts: readonly (Texts | undefined)[]): readonly TextBlock[];
+  pictures(images: readonly ImageDocument[]): readonly EntryPart[];
 }
 
 export function createTeller(world: World, language: string): Teller {
@@ -69,7 +71,7 @@ function filled(texts: Texts = {}): Texts {
 }
 
 /** Facts with a value; no block if there are none. */
-export function tellFacts(facts: readonly Fact[]): readonly Inner[] {
+export function tellFacts(facts: readonly Fact[]): readonly EntryPart[] {
   const known = facts.filter(({ value }) => value !== '');
   return known.length === 0 ? [] : [{ kind: 'facts', facts: known }];
 }
@@ -78,7 +80,22 @@ export function joinWords(words: readonly string[], separator = ' · '): string 
   return words.filter((word) => word !== '').join(separator);
 }
 
-/** A section with a heading; none if it is empty. */
-export function listSection(heading: string, blocks: readonly PaperBlock[]) {
-  return blocks.length === 0 ? [] : [{ heading, blocks }];
+/** Puts texts into words. One that repeats an earlier one in any language, whatever its case and accents, becomes empty. */
+export function dropRepeats({ name }: Teller, texts: readonly (Texts | undefined)[]): readonly string[] {
+  const said = new Set<string>();
+  return texts.map((one) => {
+    const words = Object.values(filled(one)).map(foldLoosely);
+    const isRepeat = words.some((word) => said.has(word));
+    for (const word of words) said.add(word);
+    return isRepeat ? '' : name(one);
+  });
+}
+
+/** A heading, with what is under it; left out when that is nothing. */
+export function listSection(
+  heading: string,
+  blocks: readonly PaperBlock[],
+  kind: SectionLayout = 'text',
+): readonly PaperSection[] {
+  return blocks.length === 0 ? [] : [{ heading, kind, blocks }];
 }

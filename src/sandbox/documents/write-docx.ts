@@ -1,4 +1,5 @@
 import {
+  AlignmentType,
   Document,
   Footer,
   HeadingLevel,
@@ -6,6 +7,7 @@ import {
   type IParagraphOptions,
   type IRunOptions,
   type IStylesOptions,
+  LevelFormat,
   LineRuleType,
   Packer,
   PageNumber,
@@ -21,14 +23,32 @@ import {
   WidthType,
 } from 'docx';
 import { chooseFonts, splitDirections } from './office-fonts.js';
-import type { EntryBlock, Paper, PaperBlock, Picture, Rendered } from './paper.js';
+import {
+  type EntryBlock,
+  keepsNextParagraph,
+  type Paper,
+  type PaperBlock,
+  type Picture,
+  type ProseParagraph,
+  type Rendered,
+  type RoleBlock,
+} from './paper.js';
 import { placePicture } from './place-picture.js';
 
 /** Twentieths of a point, Word's unit. */
 const MARGIN = 1000;
+const FOOT = 1250;
 const PAGES = { a4: { width: 11906, height: 16838 }, letter: { width: 12240, height: 15840 } };
 const LABELS = 2600;
+const ITEM = 280;
+/** The list of items. */
+const ITEMS = 'items';
+/** The column of the portrait. */
+const SIDE = 1900;
 const GREY = '666666';
+
+/** Something finished, or the options of a paragraph: the next one decides whether the two keep together. */
+type ParagraphDraft = IParagraphOptions | Paragraph | Table;
 
 interface Ink {
   readonly isRightToLeft: boolean;
@@ -45,11 +65,14 @@ export async function writeDocx(paper: Paper): Promise<Rendered> {
     accent: paper.look.accent.slice(1),
     width: page.width - 2 * MARGIN,
   };
-  const margin = { top: MARGIN, bottom: MARGIN, left: MARGIN, right: MARGIN };
+  const margin = { top: MARGIN, bottom: FOOT, left: MARGIN, right: MARGIN, footer: FOOT / 2 };
   const document = new Document({
     title: paper.title,
     creator: paper.look.company || 'talent-sync',
     styles: buildStyles(paper, ink),
+    numbering: {
+      config: [{ reference: ITEMS, levels: [{ level: 0, format: LevelFormat.BULLET, text: '•' }] }],
+    },
     sections: [
       {
         properties: { page: { size: page, margin } },
@@ -57,10 +80,10 @@ export async function writeDocx(paper: Paper): Promise<Rendered> {
         children: [
           ...writeHead(paper, ink),
           ...paper.sections.flatMap((section) => [
-            write(ink, section.heading, { heading: HeadingLevel.HEADING_1 }),
+            { ...write(ink, section.heading), heading: HeadingLevel.HEADING_1 },
             ...section.blocks.flatMap((block) => writeBlock(ink, block)),
           ]),
-        ],
+        ].map(finish),
       },
     ],
   });
@@ -93,7 +116,7 @@ function buildStyles({ language }: Paper, { accent }: Ink): IStylesOptions {
       },
       heading2: {
         run: { font, size: 22, sizeComplexScript: 22, bold: true, boldComplexScript: true, color: '222222' },
-        paragraph: { spacing: { before: 160, after: 20 }, keepNext: true },
+        paragraph: { spacing: { before: 240, after: 20 }, keepNext: true },
       },
     },
   };
@@ -107,81 +130,155 @@ function writeRuns(text: string, look: Omit<IRunOptions, 'children' | 'text'> = 
         ...look,
         text: piece.text,
         ...(piece.isRightToLeft ? { rightToLeft: true } : {}),
-        ...(look.bold === undefined ? {} : { boldComplexScript: look.bold }),
       }),
   );
 }
 
-function write(ink: Ink, text: string, options: IParagraphOptions & { readonly look?: IRunOptions } = {}): Paragraph {
-  const { look, ...others } = options;
-  return new Paragraph({ bidirectional: ink.isRightToLeft, children: writeRuns(text, look), ...others });
+function write(ink: Ink, text: string, look?: IRunOptions): IParagraphOptions {
+  return { bidirectional: ink.isRightToLeft, children: writeRuns(text, look) };
 }
 
-function writeHead({ head, look }: Paper, ink: Ink): (Paragraph | Table)[] {
-  const words = [
-    write(ink, head.name, { heading: HeadingLevel.TITLE, spacing: { after: 40 } }),
-    ...(head.subtitle === '' ? [] : [write(ink, head.subtitle, { look: { size: 26, sizeComplexScript: 26 } })]),
-    ...head.lines.map((line) => write(ink, line, { look: { color: GREY, size: 18, sizeComplexScript: 18 } })),
+function isOptions(draft: ParagraphDraft): draft is IParagraphOptions {
+  return !(draft instanceof Paragraph || draft instanceof Table);
+}
+
+function finish(draft: ParagraphDraft): Paragraph | Table {
+  return isOptions(draft) ? new Paragraph(draft) : draft;
+}
+
+function writeHead({ head, look }: Paper, ink: Ink): readonly ParagraphDraft[] {
+  const words: readonly IParagraphOptions[] = [
+    { ...write(ink, head.name), heading: HeadingLevel.TITLE, spacing: { after: 40 } },
+    ...(head.subtitle === '' ? [] : [write(ink, head.subtitle, { size: 26 })]),
+    ...head.lines.map((line) => write(ink, line, { color: GREY, size: 18 })),
   ];
-  const logo = look.logo ? [writePicture(ink, look.logo, { width: 160, height: 40 })] : [];
+  const logo = look.logo
+    ? [writePicture(ink, look.logo, { width: 160, height: 40 }, { keepNext: true, alignment: AlignmentType.END })]
+    : [];
   if (head.portrait === undefined) return [...logo, ...words];
-  const side = 1900;
-  const cell = (width: number, children: Paragraph[]): TableCell =>
+  const portrait = writePicture(ink, head.portrait, { width: 112, height: 112 }, { alignment: AlignmentType.END });
+  const cells = [words.map((options) => new Paragraph(options)), [portrait]];
+  return [...logo, writeGrid(ink, [ink.width - SIDE, SIDE], [cells])];
+}
+
+/** Sets columns without lines. No page break cuts a row. */
+function writeGrid(ink: Ink, columnWidths: number[], rows: readonly (readonly Paragraph[][])[]): Table {
+  const cell = (children: Paragraph[], column: number): TableCell =>
     new TableCell({
       children,
-      width: { size: width, type: WidthType.DXA },
+      width: { size: columnWidths[column] ?? 0, type: WidthType.DXA },
       borders: TableBorders.NONE,
-      verticalAlign: VerticalAlignTable.CENTER,
+      margins: { left: 0, right: 0 },
+      verticalAlign: VerticalAlignTable.TOP,
     });
-  const portrait = writePicture(ink, head.portrait, { width: 112, height: 112 });
-  const table = new Table({
-    rows: [new TableRow({ children: [cell(ink.width - side, words), cell(side, [portrait])] })],
-    columnWidths: [ink.width - side, side],
+  return new Table({
+    rows: rows.map((cells) => new TableRow({ cantSplit: true, children: cells.map(cell) })),
+    columnWidths,
     width: { size: ink.width, type: WidthType.DXA },
     borders: TableBorders.NONE,
     visuallyRightToLeft: ink.isRightToLeft,
   });
-  return [...logo, table];
 }
 
-function writeBlock(ink: Ink, block: PaperBlock): Paragraph[] {
+function writeBlock(ink: Ink, block: PaperBlock): readonly ParagraphDraft[] {
   switch (block.kind) {
     case 'entry':
       return writeEntry(ink, block);
     case 'facts':
-      return block.facts.map(({ label, value }) =>
-        write(ink, '', {
-          children: [...writeRuns(label, { bold: true }), new TextRun({ children: [new Tab()] }), ...writeRuns(value)],
-          indent: { start: LABELS, hanging: LABELS },
-          tabStops: [{ type: TabStopType.LEFT, position: LABELS }],
-          spacing: { after: 40 },
-        }),
-      );
+      return block.facts.map(({ label, value }, index) => ({
+        ...writeLabelled(ink, label, writeRuns(value)),
+        spacing: { before: index === 0 ? 60 : 0, after: 40 },
+      }));
+    case 'role':
+      return writeRole(ink, block);
     case 'pictures':
-      return block.pictures.flatMap((picture) => [
-        writePicture(ink, picture, { width: 380, height: 240 }),
-        ...(picture.caption === '' ? [] : [write(ink, picture.caption, { look: { color: GREY, size: 17 } })]),
-      ]);
+      return writePictures(ink, block.pictures);
     default:
-      return block.paragraphs.map(({ text, isItem }) => write(ink, text, isItem ? { bullet: { level: 0 } } : {}));
+      return writeProse(ink, block.paragraphs);
   }
 }
 
-function writeEntry(ink: Ink, { title, subtitle, period, blocks }: EntryBlock): Paragraph[] {
+/** Puts a label next to a text. */
+function writeLabelled(ink: Ink, label: string, body: readonly TextRun[]): IParagraphOptions {
+  return {
+    bidirectional: ink.isRightToLeft,
+    children: [...writeRuns(label, { bold: true }), new TextRun({ children: [new Tab()] }), ...body],
+    indent: { start: LABELS, hanging: LABELS },
+    tabStops: [{ type: TabStopType.LEFT, position: LABELS }],
+  };
+}
+
+function writeRole(ink: Ink, { label, name, paragraphs }: RoleBlock): readonly ParagraphDraft[] {
+  const head = writeLabelled(ink, label, writeRuns(name, { bold: true }));
+  const spacing = { before: 60, after: 20 };
+  return [{ ...head, spacing, keepNext: paragraphs.length > 0 }, ...writeProse(ink, paragraphs, LABELS)];
+}
+
+function writeProse(ink: Ink, paragraphs: readonly ProseParagraph[], start = 0): readonly ParagraphDraft[] {
+  return paragraphs.map(({ text, isItem }, index) => ({
+    ...write(ink, text),
+    keepNext: keepsNextParagraph(paragraphs, index),
+    ...(isItem
+      ? {
+          numbering: { reference: ITEMS, level: 0 },
+          indent: { start: start + ITEM, hanging: ITEM },
+          spacing: { after: paragraphs[index + 1]?.isItem ? 40 : 80 },
+        }
+      : { indent: { start } }),
+  }));
+}
+
+function writeEntry(ink: Ink, { title, subtitle, period, blocks }: EntryBlock): readonly ParagraphDraft[] {
   const time =
     period === ''
       ? []
       : [new TextRun({ children: [new Tab()] }), ...writeRuns(period, { bold: false, color: GREY, size: 18 })];
-  return [
-    new Paragraph({
+  let drafts: readonly ParagraphDraft[] = [
+    {
       bidirectional: ink.isRightToLeft,
       heading: HeadingLevel.HEADING_2,
       children: [...writeRuns(title || subtitle), ...time],
       tabStops: [{ type: TabStopType.RIGHT, position: ink.width }],
-    }),
-    ...(subtitle === '' || title === '' ? [] : [write(ink, subtitle, { look: { color: ink.accent }, keepNext: true })]),
-    ...blocks.flatMap((block) => writeBlock(ink, block)),
+    },
+    ...(subtitle === '' || title === ''
+      ? []
+      : [{ ...write(ink, subtitle, { color: ink.accent }), keepNext: true, spacing: { after: 60 } }]),
   ];
+  for (const block of blocks) {
+    // A picture is on the page of the lines before it.
+    drafts = [...(block.kind === 'pictures' ? keepNext(drafts, -1) : drafts), ...writeBlock(ink, block)];
+  }
+  // The last line is not alone on the next page.
+  return keepNext(drafts, -2);
+}
+
+/** @param at counted from the end */
+function keepNext(drafts: readonly ParagraphDraft[], at: number): readonly ParagraphDraft[] {
+  const index = drafts.length + at;
+  return drafts.map((draft, place) => (place === index && isOptions(draft) ? { ...draft, keepNext: true } : draft));
+}
+
+/** Shows one picture with its caption under it, or several in rows of three. */
+function writePictures(ink: Ink, pictures: readonly Picture[]): readonly ParagraphDraft[] {
+  const frame = { width: 205, height: 147 };
+  const place = (picture: Picture): Paragraph[] => [
+    writePicture(ink, picture, frame, { keepNext: picture.caption !== '', spacing: { before: 80, after: 60 } }),
+    ...(picture.caption === '' ? [] : [writeCaption(ink, picture.caption)]),
+  ];
+  const [first, ...others] = pictures;
+  if (first === undefined) return [];
+  if (others.length === 0) return place(first);
+  const width = Math.floor(ink.width / 3);
+  const rows = Array.from({ length: Math.ceil(pictures.length / 3) }, (_, row) =>
+    [0, 1, 2].map((column) => pictures[3 * row + column]),
+  );
+  const cells = rows.map((row) => row.map((picture) => (picture ? place(picture) : [new Paragraph(write(ink, ''))])));
+  return [writeGrid(ink, [width, width, width], cells)];
+}
+
+function writeCaption(ink: Ink, caption: string): Paragraph {
+  const options = write(ink, caption, { color: GREY, size: 17 });
+  return new Paragraph({ ...options, spacing: { after: 160 } });
 }
 
 /** Scales a picture to fit into a frame, in pixels. */
@@ -189,6 +286,7 @@ function writePicture(
   ink: Ink,
   picture: Picture,
   frame: { readonly width: number; readonly height: number },
+  options: IParagraphOptions,
 ): Paragraph {
   const { stored, degrees, isMirrored } = placePicture(picture, frame);
   const run = new ImageRun({
@@ -202,12 +300,14 @@ function writePicture(
     },
     altText: { name: picture.caption, title: picture.caption, description: picture.caption },
   });
-  return new Paragraph({ bidirectional: ink.isRightToLeft, children: [run], keepNext: picture.caption !== '' });
+  return new Paragraph({ bidirectional: ink.isRightToLeft, children: [run], ...options });
 }
 
 function writeFooter({ look, head }: Paper, ink: Ink): Footer {
-  const small = { size: 16, sizeComplexScript: 16, color: GREY };
-  const page = new TextRun({ ...small, children: [new Tab(), PageNumber.CURRENT, ' / ', PageNumber.TOTAL_PAGES] });
+  const small = { size: 16, color: GREY };
+  // Programs disagree about the order of two numbers among words from the right.
+  const number = ink.isRightToLeft ? [PageNumber.CURRENT] : [PageNumber.CURRENT, '/', PageNumber.TOTAL_PAGES];
+  const page = new TextRun({ ...small, children: [new Tab(), ...number] });
   const words = [look.footer || look.company, head.name].filter((word) => word !== '').join(' · ');
   return new Footer({
     children: [

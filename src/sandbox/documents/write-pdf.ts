@@ -1,8 +1,19 @@
 import PDFDocument from 'pdfkit';
 import { FontShelf } from './fonts.js';
-import type { EntryBlock, Fact, Paper, PaperBlock, Picture, Rendered } from './paper.js';
-import { PdfPen } from './pdf-pen.js';
+import {
+  type EntryBlock,
+  type Fact,
+  keepsNextParagraph,
+  type Paper,
+  type PaperBlock,
+  type Picture,
+  type ProseParagraph,
+  type Rendered,
+  type RoleBlock,
+} from './paper.js';
+import { PdfPen, type TextLook } from './pdf-pen.js';
 import { embedPictures } from './pdf-pictures.js';
+import { joinWords } from './teller.js';
 
 const INK = '#222222';
 const GREY = '#666666';
@@ -18,7 +29,6 @@ export async function writePdf(paper: Paper): Promise<Rendered> {
     margin: 0,
     // Use only our own fonts.
     font: '',
-    bufferPages: true,
     tagged: true,
     pdfVersion: '1.7',
     lang: paper.language,
@@ -38,49 +48,39 @@ export async function writePdf(paper: Paper): Promise<Rendered> {
     });
   }
   const missing = [...pen.missing];
-  if (missing.length > 0) drawText(pen, `${paper.notShown}: ${missing.join(', ')}`, { size: 8, color: GREY });
-  pen.finish((page, pages) => [paper.look.footer || paper.look.company, paper.head.name, `${page}/${pages}`]);
+  if (missing.length > 0) pen.text('P', `${paper.labels.notShown}: ${missing.join(', ')}`, { size: 8, color: GREY });
+  const { look, head } = paper;
+  pen.finish((page, pages) => [look.footer || look.company, joinWords([head.name, `${page}/${pages}`])]);
   document.end();
   await ended;
   return { bytes: Buffer.concat(chunks), missing };
 }
 
 function drawHead(pen: PdfPen, { head, look }: Paper): void {
+  const { logo } = look;
+  const { portrait } = head;
   pen.band(look.accent);
-  if (look.logo) {
-    pen.inPart(
-      'Figure',
-      () => pen.picture(look.logo as Picture, { width: 120, height: 30, isAtEnd: true }),
-      look.logo.caption,
-    );
-    pen.leave(38);
+  if (logo) {
+    pen.figure(logo, { width: 120, height: 30, isAtEnd: true });
+    pen.leave(8);
   }
-  const top = pen.y;
-  const inset = head.portrait ? PORTRAIT + GAP : 0;
-  pen.text('H1', head.name, { size: 22, isBold: true, color: look.accent, endInset: inset });
-  pen.leave(2);
-  pen.text('P', head.subtitle, { size: 13, color: INK, endInset: inset });
-  pen.leave(5);
-  for (const line of head.lines) pen.text('P', line, { size: 9, color: GREY, endInset: inset });
-  if (head.portrait) {
-    const { portrait } = head;
-    const bottom = pen.y;
-    pen.y = top;
-    pen.inPart(
-      'Figure',
-      () => pen.picture(portrait, { width: PORTRAIT, height: PORTRAIT, isAtEnd: true }),
-      portrait.caption,
-    );
-    pen.y = Math.max(bottom, top + PORTRAIT);
-  }
+  const endInset = portrait ? PORTRAIT + GAP : 0;
+  const drawWords = (): void => {
+    pen.text('H1', head.name, { size: 22, isBold: true, color: look.accent, endInset });
+    pen.leave(2);
+    pen.text('P', head.subtitle, { size: 13, color: INK, endInset });
+    pen.leave(5);
+    for (const line of head.lines) pen.text('P', line, { size: 9, color: GREY, endInset });
+  };
+  if (portrait) {
+    pen.besideWhole(drawWords, () => pen.figure(portrait, { width: PORTRAIT, height: PORTRAIT, isAtEnd: true }));
+  } else drawWords();
   pen.leave(6);
 }
 
 function drawHeading(pen: PdfPen, heading: string, accent: string): void {
   pen.leave(12);
-  // A heading stays with the lines after it.
-  pen.keepTogether(60);
-  pen.text('H2', heading, { size: 13, isBold: true, color: accent });
+  pen.text('H2', heading, { size: 13, isBold: true, color: accent, keepsNext: true });
   pen.rule(accent);
   pen.leave(7);
 }
@@ -88,7 +88,8 @@ function drawHeading(pen: PdfPen, heading: string, accent: string): void {
 function drawBlock(pen: PdfPen, block: PaperBlock, accent: string): void {
   switch (block.kind) {
     case 'entry':
-      pen.inPart('Sect', () => drawEntry(pen, block, accent));
+      pen.unit(() => pen.inPart('Sect', () => drawEntry(pen, block, accent)));
+      pen.leave(10);
       break;
     case 'facts':
       pen.inPart('L', () => {
@@ -96,87 +97,81 @@ function drawBlock(pen: PdfPen, block: PaperBlock, accent: string): void {
       });
       pen.leave(4);
       break;
+    case 'role':
+      pen.inPart('L', () => drawRole(pen, block));
+      pen.leave(4);
+      break;
     case 'pictures':
+      pen.keepNext();
       drawPictures(pen, block.pictures);
       break;
     default:
       drawProse(pen, block.paragraphs);
+      pen.leave(4);
   }
 }
 
 function drawEntry(pen: PdfPen, { title, period, subtitle, blocks }: EntryBlock, accent: string): void {
-  pen.keepTogether(44);
-  const top = pen.y;
-  const width = pen.measure(period, 9);
-  pen.text('H3', title || subtitle, { size: 11, isBold: true, color: INK, endInset: width + GAP });
-  const bottom = pen.y;
-  if (period !== '') {
-    pen.y = top + 1.5;
+  const endInset = pen.measure(period, 9) + GAP;
+  const drawPeriod = (): void => {
+    pen.leave(1.5);
     pen.text('P', period, { size: 9, color: GREY, isAtEnd: true });
-  }
-  pen.y = Math.max(bottom, pen.y);
-  if (title !== '') pen.text('P', subtitle, { size: 9.5, color: accent });
+  };
+  const look = { size: 11, isBold: true, color: INK, endInset, keepsNext: true };
+  pen.beside(() => pen.text('H3', title || subtitle, look), drawPeriod);
+  if (title !== '') pen.text('P', subtitle, { size: 9.5, color: accent, keepsNext: true });
   pen.leave(2);
   for (const block of blocks) drawBlock(pen, block, accent);
-  pen.leave(6);
 }
 
 function drawFact(pen: PdfPen, { label, value }: Fact): void {
-  pen.keepTogether(14);
-  pen.inPart('LI', () => {
-    const [top, page] = [pen.y, pen.page];
-    pen.text('Lbl', label, { size: 9.5, isBold: true, color: INK, width: LABEL_WIDTH - GAP });
-    const bottom = pen.y;
-    // If a label of several lines moved to the next page, its value starts there too.
-    if (pen.page === page) pen.y = top;
-    pen.text('LBody', value, { size: 9.5, color: INK, startInset: LABEL_WIDTH });
-    if (pen.page === page) pen.y = Math.max(bottom, pen.y);
-  });
+  drawLabelled(pen, label, () => pen.text('LBody', value, { size: 9.5, color: INK, startInset: LABEL_WIDTH }));
   pen.leave(1.5);
 }
 
-function drawProse(pen: PdfPen, paragraphs: readonly { readonly text: string; readonly isItem: boolean }[]): void {
+function drawRole(pen: PdfPen, { label, name, paragraphs }: RoleBlock): void {
+  const look = { size: 9.5, isBold: true, color: INK, startInset: LABEL_WIDTH, keepsNext: paragraphs.length > 0 };
+  const drawText = (): void => {
+    pen.text('P', name, look);
+    pen.leave(1.5);
+    drawProse(pen, paragraphs, LABEL_WIDTH);
+  };
+  drawLabelled(pen, label, () => pen.inPart('LBody', drawText));
+}
+
+function drawLabelled(pen: PdfPen, label: string, drawBody: () => void): void {
+  const drawLabel = (): void =>
+    pen.text('Lbl', label, { size: 9.5, isBold: true, color: INK, width: LABEL_WIDTH - GAP });
+  pen.inPart('LI', () => pen.beside(drawLabel, drawBody));
+}
+
+function drawProse(pen: PdfPen, paragraphs: readonly ProseParagraph[], startInset = 0): void {
   for (const [index, { text, isItem }] of paragraphs.entries()) {
-    if (isItem) drawItem(pen, text);
-    else drawText(pen, text, { size: 9.5, color: INK });
-    if (index < paragraphs.length - 1) pen.leave(isItem ? 1.5 : 4);
+    if (index > 0) pen.leave(isItem ? 1.5 : 4);
+    const look = { size: 9.5, color: INK, startInset, keepsNext: keepsNextParagraph(paragraphs, index) };
+    if (isItem) drawItem(pen, text, look);
+    else pen.text('P', text, look);
   }
-  pen.leave(4);
 }
 
-function drawText(pen: PdfPen, text: string, look: { readonly size: number; readonly color: string }): void {
-  pen.text('P', text, look);
-}
-
-function drawItem(pen: PdfPen, text: string): void {
-  pen.keepTogether(13);
-  pen.inPart('L', () =>
-    pen.inPart('LI', () => {
-      const top = pen.y;
-      pen.text('Lbl', '•', { size: 9.5, color: INK });
-      pen.y = top;
-      pen.text('LBody', text, { size: 9.5, color: INK, startInset: 12 });
-    }),
-  );
+function drawItem(pen: PdfPen, text: string, look: TextLook): void {
+  const drawBullet = (): void => pen.text('Lbl', '•', look);
+  const drawText = (): void => pen.text('LBody', text, { ...look, startInset: (look.startInset ?? 0) + 12 });
+  pen.inPart('L', () => pen.inPart('LI', () => pen.beside(drawBullet, drawText)));
 }
 
 /** Three pictures per row, with captions below. */
 function drawPictures(pen: PdfPen, pictures: readonly Picture[]): void {
   const width = (pen.width - 2 * GAP) / 3;
   for (let from = 0; from < pictures.length; from += 3) {
-    pen.leave(3);
-    pen.keepTogether(150);
-    const top = pen.y;
-    let bottom = top;
-    for (const [column, picture] of pictures.slice(from, from + 3).entries()) {
+    const columns = pictures.slice(from, from + 3).map((picture, column) => (): void => {
       const startInset = column * (width + GAP);
-      pen.y = top;
-      const draw = (): number => pen.picture(picture, { width, height: 110, startInset });
-      const height = pen.inPart('Figure', draw, picture.caption);
-      pen.y = top + height + 3;
+      pen.figure(picture, { width, height: 110, startInset });
+      pen.leave(3);
       pen.text('Caption', picture.caption, { size: 8, color: GREY, startInset, width });
-      bottom = Math.max(bottom, pen.y);
-    }
-    pen.y = bottom + 6;
+    });
+    pen.leave(4);
+    pen.besideWhole(...columns);
+    pen.leave(6);
   }
 }

@@ -1,17 +1,20 @@
 import pptx from 'pptxgenjs';
+import { cutToLines } from './cut-texts.js';
 import { chooseFonts } from './office-fonts.js';
-import type { EntryBlock, Paper, PaperBlock, Picture, Rendered } from './paper.js';
+import type { Paper, Picture, Rendered } from './paper.js';
 import { placePicture } from './place-picture.js';
-import { fillSlides, type SlideText } from './slides.js';
+import { TITLE_SIZE } from './plan-projects.js';
+import { planSlides } from './plan-slides.js';
+import { BODY, type SlideColumn } from './slide-columns.js';
+import { estimateWidth, GREY, INK, type SlideText } from './slide-texts.js';
 
 /** Inches, on a wide slide. */
 const WIDTH = 13.33;
 const MARGIN = 0.6;
-const INNER = WIDTH - 2 * MARGIN;
-const BODY = { top: 1.35, height: 5.3 };
-const COVER = { top: 4.1, height: 2 };
-const INK = '222222';
-const GREY = '666666';
+const TOP = 1.4;
+const INNER = BODY.width;
+/** Points. */
+const LONG_TITLE_SIZE = 20;
 
 /** The types describe the CommonJS build, where the class is nested one level deeper. */
 const Presentation = pptx as unknown as typeof pptx.default;
@@ -30,43 +33,19 @@ interface Deck {
   };
 }
 
-/** Writes slides: a cover with the name, then each section over as many slides as it needs. Text stays editable. */
+/** Writes slides: who or what it is about, then what a person would present. Text stays text. */
 export async function writePptx(paper: Paper): Promise<Rendered> {
   const deck = openDeck(paper);
-  const texts = paper.sections.flatMap(({ heading, blocks }) => {
-    const text = blocks.flatMap((block) => writeTexts(deck, block));
-    return text.length === 0 ? [] : [writeSection(deck, heading), ...text];
-  });
-  const [cover, ...slides] = fillSlides(texts, { width: INNER, coverHeight: COVER.height, height: BODY.height });
-  drawCover(deck, cover?.texts ?? []);
-  for (const { texts, sections } of slides) {
-    // If a slide has only one section, that is its title.
-    const shown = sections.length === 1 ? texts.filter(({ section }) => section === undefined) : texts;
-    drawTexts(addPage(deck, nameSlide(sections)), deck, shown, BODY);
-  }
-  for (const { heading, blocks } of paper.sections) {
-    const pictures = blocks.flatMap(listPictures);
-    for (let from = 0; from < pictures.length; from += 3) drawPictures(deck, heading, pictures.slice(from, from + 3));
+  drawCover(deck);
+  for (const { title, columns, note } of planSlides(paper)) {
+    const slide = addPage(deck, title);
+    for (const column of columns) {
+      drawTexts(slide, deck, column);
+      drawPictures(slide, deck, column);
+    }
+    drawNote(slide, deck, note);
   }
   return { bytes: (await deck.show.write({ outputType: 'nodebuffer' })) as Buffer, missing: [] };
-}
-
-function nameSlide(sections: readonly string[]): string {
-  const named = sections.slice(0, 3).join(' · ');
-  return sections.length > 3 ? `${named} …` : named;
-}
-
-function writeSection({ accent }: Deck, heading: string): SlideText {
-  const options = {
-    fontSize: 17,
-    bold: true,
-    color: accent,
-    breakLine: true,
-    keepsNext: true,
-    paraSpaceBefore: 9,
-    paraSpaceAfter: 3,
-  };
-  return { text: heading, section: heading, options };
 }
 
 function openDeck(paper: Paper): Deck {
@@ -86,9 +65,28 @@ function openDeck(paper: Paper): Deck {
   show.theme = { headFontFace: fontFace, bodyFontFace: fontFace };
   const number = { x: isRightToLeft ? MARGIN : WIDTH - MARGIN - 0.7, y: 6.95, w: 0.7, h: 0.3 };
   const footer = look.footer || look.company;
+  const title = {
+    name: 'title',
+    type: 'title',
+    x: MARGIN,
+    w: INNER,
+    align,
+    margin: 0,
+    bold: true,
+    color: accent,
+  } as const;
+  const white = { color: 'FFFFFF' };
+  show.defineSlideMaster({
+    title: 'COVER',
+    background: white,
+    objects: [
+      { rect: { x: 0, y: 0, w: WIDTH, h: 1.1, fill: { color: accent } } },
+      { placeholder: { options: { ...title, y: 2, h: 0.9, fontSize: 40, valign: 'bottom' }, text: '' } },
+    ],
+  });
   show.defineSlideMaster({
     title: 'PAGE',
-    background: { color: 'FFFFFF' },
+    background: white,
     objects: [
       { rect: { x: 0, y: 0, w: WIDTH, h: 0.14, fill: { color: accent } } },
       {
@@ -97,83 +95,82 @@ function openDeck(paper: Paper): Deck {
           options: { x: MARGIN, y: 6.95, w: INNER, h: 0.3, fontSize: 10, color: GREY, align: 'center' },
         },
       },
-      {
-        placeholder: {
-          options: {
-            name: 'title',
-            type: 'title',
-            x: MARGIN,
-            y: 0.4,
-            w: INNER,
-            h: 0.7,
-            align,
-            bold: true,
-            fontSize: 26,
-            color: accent,
-          },
-          text: '',
-        },
-      },
+      { placeholder: { options: { ...title, y: 0.45, h: 0.75, fontSize: TITLE_SIZE, valign: 'middle' }, text: '' } },
     ],
     slideNumber: { ...number, fontSize: 10, color: GREY },
   });
   return { show, paper, accent, text: { fontFace, lang: language, rtlMode: isRightToLeft, align } };
 }
 
-function addPage({ show, text }: Deck, heading: string): Slide {
-  const slide = show.addSlide({ masterName: 'PAGE' });
-  slide.addText(heading, { placeholder: 'title', rtlMode: text.rtlMode, lang: text.lang });
+/** A title that is too long for a line is set smaller, in two lines at most. */
+function addPage({ show, text }: Deck, title: string, masterName: 'COVER' | 'PAGE' = 'PAGE'): Slide {
+  const slide = show.addSlide({ masterName });
+  const isLong = masterName === 'PAGE' && estimateWidth(title, TITLE_SIZE) > INNER;
+  const shown = isLong ? cutToLines(title, LONG_TITLE_SIZE, INNER, text.lang) : title;
+  // Only a run keeps its own size: the library gives the text that of the placeholder.
+  const options = { lang: text.lang, rtlMode: text.rtlMode, align: text.align };
+  const run = { text: shown, options: { ...options, ...(isLong && { fontSize: LONG_TITLE_SIZE }) } };
+  slide.addText([run], { ...options, placeholder: 'title', margin: 0 });
   return slide;
 }
 
-function drawCover(deck: Deck, texts: readonly SlideText[]): void {
-  const { paper, text, accent } = deck;
+/** @param start inches from the side on which the language begins */
+function placeFrame({ text }: Deck, start: number, width: number): { readonly x: number; readonly w: number } {
+  return { x: text.rtlMode ? WIDTH - MARGIN - start - width : MARGIN + start, w: width };
+}
+
+function drawCover(deck: Deck): void {
+  const { paper, text } = deck;
   const { head, look } = paper;
-  const slide = addPage(deck, head.name);
-  const portrait = head.portrait ? 2.6 : 0;
+  const slide = addPage(deck, head.name, 'COVER');
   const lines = [
-    { text: head.subtitle, options: { ...text, fontSize: 22, color: INK, breakLine: true } },
+    { text: head.subtitle, options: { ...text, fontSize: 24, color: INK, breakLine: true, paraSpaceAfter: 10 } },
     ...head.lines.map((line) => ({ text: line, options: { ...text, fontSize: 14, color: GREY, breakLine: true } })),
   ].filter((line) => line.text !== '');
-  const x = text.rtlMode ? MARGIN + portrait : MARGIN;
-  if (lines.length > 0) slide.addText(lines, { ...text, x, y: 1.6, w: INNER - portrait, h: 2.2, valign: 'top' });
-  slide.addShape('rect', { x: MARGIN, y: 1.25, w: INNER, h: 0.03, fill: { color: accent } });
-  if (head.portrait) {
-    addPicture(slide, head.portrait, { x: text.rtlMode ? MARGIN : WIDTH - MARGIN - 2.3, y: 1.6, w: 2.3, h: 2.3 });
-  }
-  if (look.logo) addPicture(slide, look.logo, { x: text.rtlMode ? WIDTH - MARGIN - 2 : MARGIN, y: 6.25, w: 2, h: 0.6 });
-  drawTexts(slide, deck, texts, COVER);
+  const portrait = 2.9;
+  const width = INNER - (head.portrait ? portrait + 0.4 : 0);
+  if (lines.length > 0)
+    slide.addText(lines, { ...text, ...placeFrame(deck, 0, width), y: 3, h: 2.6, valign: 'top', margin: 0 });
+  if (head.portrait)
+    addPicture(slide, head.portrait, { ...placeFrame(deck, INNER - portrait, portrait), y: 1.9, h: portrait });
+  if (look.logo) addPicture(slide, look.logo, { ...placeFrame(deck, 0, 2.4), y: 6.2, h: 0.7 });
 }
 
-function drawTexts(slide: Slide, deck: Deck, texts: readonly SlideText[], place: typeof BODY): void {
+function drawTexts(slide: Slide, deck: Deck, { start, width, texts }: SlideColumn): void {
   if (texts.length === 0) return;
-  const runs = texts.map(({ text, options: { keepsNext: _, ...look } }) => ({
-    text,
-    options: { ...deck.text, ...look },
-  }));
-  const frame = { x: MARGIN, y: place.top, w: INNER, h: place.height };
-  slide.addText(runs, { ...deck.text, ...frame, valign: 'top', margin: 0 });
+  const frame = { ...placeFrame(deck, start, width), y: TOP, h: BODY.height };
+  slide.addText(
+    texts.map((text) => writeText(deck, text)),
+    { ...deck.text, ...frame, valign: 'top', margin: 0 },
+  );
 }
 
-function drawPictures(deck: Deck, heading: string, pictures: readonly Picture[]): void {
-  const slide = addPage(deck, heading);
-  const width = (INNER - 0.6) / 3;
-  for (const [index, picture] of pictures.entries()) {
-    const column = deck.text.rtlMode ? 2 - index : index;
-    const x = MARGIN + column * (width + 0.3);
-    const height = addPicture(slide, picture, { x, y: BODY.top, w: width, h: 4.2 });
-    if (picture.caption === '') continue;
-    slide.addText(picture.caption, {
-      ...deck.text,
-      x,
-      y: BODY.top + height + 0.1,
-      w: width,
-      h: 0.8,
-      fontSize: 12,
-      color: GREY,
-      valign: 'top',
-    });
+function writeText(deck: Deck, { text, size, color, isBold, isItem, before, after }: SlideText) {
+  const look = { fontSize: size, color, breakLine: true, paraSpaceBefore: before ?? 0, paraSpaceAfter: after ?? 0 };
+  return { text, options: { ...deck.text, ...look, ...(isBold && { bold: true }), ...(isItem && { bullet: true }) } };
+}
+
+/** Stacks pictures, each with its caption. */
+function drawPictures(slide: Slide, deck: Deck, { start, width, pictures }: SlideColumn): void {
+  const frame = placeFrame(deck, start, width);
+  const share = BODY.height / Math.max(1, pictures.length);
+  let top = TOP;
+  for (const picture of pictures) {
+    const height = addPicture(slide, picture, { ...frame, y: top, h: share - 0.6 });
+    top += height + 0.05;
+    if (picture.caption !== '') {
+      const caption = cutToLines(picture.caption, 11, width, deck.text.lang);
+      slide.addText(caption, { ...deck.text, ...frame, y: top, h: 0.4, fontSize: 11, color: GREY, margin: 0 });
+      top += 0.4;
+    }
+    top += 0.15;
   }
+}
+
+function drawNote(slide: Slide, deck: Deck, note: string): void {
+  if (note === '') return;
+  const frame = { ...placeFrame(deck, 0, INNER), y: 6.55, h: 0.3 };
+  slide.addText(note, { ...deck.text, ...frame, fontSize: 11, italic: true, color: GREY, margin: 0 });
 }
 
 interface SlideFrame {
@@ -199,46 +196,4 @@ function addPicture(slide: Slide, picture: Picture, frame: SlideFrame): number {
     altText: picture.caption,
   });
   return shown.height;
-}
-
-function listPictures(block: PaperBlock): readonly Picture[] {
-  if (block.kind === 'pictures') return block.pictures;
-  return block.kind === 'entry' ? block.blocks.flatMap(listPictures) : [];
-}
-
-function writeTexts({ accent }: Deck, block: PaperBlock): readonly SlideText[] {
-  switch (block.kind) {
-    case 'entry':
-      return writeEntry(accent, block);
-    case 'facts':
-      // One run per paragraph: with several, the library repeats the paragraph's properties.
-      return block.facts.map(({ label, value }) => ({
-        text: `${label}: ${value}`,
-        options: { fontSize: 14, color: INK, breakLine: true, paraSpaceAfter: 3 },
-      }));
-    case 'pictures':
-      return [];
-    default:
-      return block.paragraphs.map(({ text, isItem }) => ({
-        text,
-        options: { fontSize: 14, color: INK, breakLine: true, paraSpaceAfter: 4, ...(isItem ? { bullet: true } : {}) },
-      }));
-  }
-}
-
-function writeEntry(accent: string, { title, subtitle, period, blocks }: EntryBlock): readonly SlideText[] {
-  const lines = [
-    {
-      text: title || subtitle,
-      options: { fontSize: 16, bold: true, color: INK, breakLine: true, keepsNext: true, paraSpaceBefore: 5 },
-    },
-    {
-      text: [title === '' ? '' : subtitle, period].filter((word) => word !== '').join(' · '),
-      options: { fontSize: 12, color: accent, breakLine: true, keepsNext: true, paraSpaceAfter: 3 },
-    },
-  ];
-  return [
-    ...lines.filter((line) => line.text !== ''),
-    ...blocks.flatMap((block) => writeTexts({ accent } as Deck, block)),
-  ];
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openConsultancy } from './open-consultancy.js';
 import { unzip } from './read-files.js';
+import { SIX_CONSULTANTS } from './six-consultants.js';
 
 const textOf = (xml = ''): string =>
   [...xml.matchAll(/<(?:w|a):t(?: [^>]*)?>([^<]*)</g)].map(([, text]) => text).join('');
@@ -28,7 +29,23 @@ describe('a CV as Word document', () => {
     expect(body).not.toContain('<w:bidi/>');
   });
 
-  test('starts every Arabic paragraph at the right, and marks Arabic runs', async () => {
+  test('keeps headings and introductions with what follows, and pictures with what they follow', async () => {
+    const { downloadCv } = await openConsultancy(SIX_CONSULTANTS);
+    const files = unzip((await downloadCv('nora', 'no', 'docx')).bytes);
+    const body = files.get('word/document.xml') ?? '';
+    const paragraphs = body.slice(body.indexOf('>Prosjekter<')).match(/<w:p>.*?<\/w:p>/g) ?? [];
+    const isPicture = (paragraph = ''): boolean => paragraph.includes('<w:drawing>');
+    const isLastBefore = (index: number): boolean => isPicture(paragraphs[index + 1]) && !isPicture(paragraphs[index]);
+    const isCaption = (index: number): boolean => isPicture(paragraphs[index - 1]);
+    const kept = paragraphs.filter(
+      (one, index) => textOf(one).endsWith(':') || (isLastBefore(index) && !isCaption(index)),
+    );
+    expect(kept.length).toBeGreaterThan(40);
+    expect(kept.filter((one) => !one.includes('<w:keepNext/>')).map(textOf)).toEqual([]);
+    expect(files.get('word/styles.xml')).toMatch(/"Heading2".*?<w:keepNext\/>/);
+  });
+
+  test('in Arabic every paragraph begins at the right, and Arabic runs say so', async () => {
     const { downloadCv } = await openConsultancy();
     const files = unzip((await downloadCv('anna', 'ar', 'docx')).bytes);
     const body = files.get('word/document.xml') ?? '';

@@ -1,11 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import type { World } from '../../../src/sandbox/account/world.js';
+import { requireTemplate } from '../../../src/sandbox/documents/choose-look.js';
+import { cutTexts } from '../../../src/sandbox/documents/cut-texts.js';
+import { fillSlides } from '../../../src/sandbox/documents/fill-slides.js';
 import { FontShelf } from '../../../src/sandbox/documents/fonts.js';
 import { formatPeriod } from '../../../src/sandbox/documents/format-values.js';
 import { LABELLED_LANGUAGES, labelsOf } from '../../../src/sandbox/documents/labels.js';
 import { splitDirections } from '../../../src/sandbox/documents/office-fonts.js';
-import { splitProse } from '../../../src/sandbox/documents/paper.js';
-import { fillSlides } from '../../../src/sandbox/documents/slides.js';
+import { keepsNextParagraph, splitProse } from '../../../src/sandbox/documents/paper.js';
+import type { SlideText } from '../../../src/sandbox/documents/slide-texts.js';
+import { paginate } from '../../../src/sandbox/documents/strips.js';
 import { tieSigns } from '../../../src/sandbox/documents/teller.js';
 import { layOutText } from '../../../src/sandbox/documents/text-layout.js';
 
@@ -49,6 +54,16 @@ test('splits prose into paragraphs and items', () => {
     { text: 'three', isItem: true },
     { text: 'four – five', isItem: false },
   ]);
+});
+
+test.each([
+  ['My contribution:\n- one\n- two\n- three\nEnd.', [true, true, true, false, false]],
+  ['成果：\n- 一', [true, false]],
+  ['One.\nTwo.', [false, false]],
+  ['- one\n- two\n- three\n- four', [true, false, true, false]],
+])('of %j, what introduces the rest and the ends of a list keep together', (text, expected) => {
+  const { paragraphs } = splitProse(text);
+  expect(paragraphs.map((_, index) => keepsNextParagraph(paragraphs, index))).toEqual(expected);
 });
 
 describe('lines', () => {
@@ -100,23 +115,68 @@ test('splits runs by direction, and keeps marks with the words before them', () 
   ]);
 });
 
-test('fills slides after the cover, and keeps a heading with its text', () => {
-  const room = { width: 10, coverHeight: 0.5, height: 2 };
-  const heading = {
-    text: 'Work',
-    section: 'Work',
-    options: { fontSize: 18, color: '000000', breakLine: true, keepsNext: true },
-  };
-  const line = { text: 'Done.', options: { fontSize: 36, color: '000000', breakLine: true } };
-  const slides = fillSlides([heading, line, line, line, line], room);
+test('fills slides in order, and keeps a heading with its text', () => {
+  const heading = { text: 'Work', section: 'Work', size: 18, color: '000000', keepsNext: true };
+  const line = { text: 'Done.', size: 36, color: '000000' };
+  const slides = fillSlides([line, line, heading, line, line, line], { width: 10, height: 2 });
   expect(slides.map(({ texts, sections }) => [texts.length, sections])).toEqual([
-    [0, []],
+    [2, []],
     [3, ['Work']],
-    [2, ['Work']],
+    [1, ['Work']],
   ]);
 });
 
-test('the libraries of documents load with the first document', () => {
+describe('texts on a slide', () => {
+  const look = { size: 18, color: '000000' };
+  const prose = (text: string) => ({ ...look, text, isProse: true });
+  const cut = (texts: readonly SlideText[], height: number, language = 'en') => {
+    const { texts: shown, isCut } = cutTexts(texts, 4, height, language);
+    return [shown.map(({ text }) => text), isCut];
+  };
+  const SKILLS = { ...look, text: 'Skills: Go' };
+  const FIRST = 'It took nine months of work. ';
+  const SECOND = 'It was done in time and it has run since.';
+  const LABEL = { ...prose('Results:'), keepsNext: true };
+
+  test.each([
+    ['are kept where they fit', [prose(FIRST + SECOND), SKILLS], 2, [[FIRST + SECOND, 'Skills: Go'], false]],
+    ['are cut after a sentence', [prose(FIRST + SECOND), SKILLS], 1, [[`${FIRST}…`, 'Skills: Go'], true]],
+    ['are cut after a word', [prose(SECOND)], 0.4, [['It was done in time and it …'], true]],
+    ['end in no introduction', [prose('Done.'), LABEL, prose(SECOND)], 0.7, [['Done. …'], true]],
+    ['are two lines of a list', [{ ...SKILLS, text: 'Go · '.repeat(40) }], 9, [[`${'Go · '.repeat(11)}Go …`], true]],
+    ['lose the last roles where all are too many', [SKILLS, SKILLS, SKILLS], 0.7, [['Skills: Go', 'Skills: Go'], true]],
+    ['lose all prose rather than skills', [prose(SECOND), SKILLS], 0.32, [['Skills: Go'], true]],
+  ] as const)('%s', (_, texts, height, expected) => {
+    expect(cut(texts, height)).toEqual(expected);
+  });
+
+  test('of Chinese are cut after a sentence', () => {
+    const text = '九人团队更换了设备。电站持续运行，没有造成一小时的停电，报警响应时间缩短到十二秒。';
+    expect(cut([prose(text)], 0.7, 'zh')).toEqual([['九人团队更换了设备。 …'], true]);
+  });
+});
+
+describe('pages', () => {
+  const line = { gap: 2, height: 10, keepsNext: false };
+  const kept = { ...line, keepsNext: true };
+
+  test.each([
+    ['take what fits; the first has no gap', [line, line, line], ['0:0', '0:12', '1:0']],
+    ['do not end in what keeps the next', [line, kept, line], ['0:0', '1:0', '1:12']],
+    ['begin with a chain of them', [line, kept, kept], ['0:0', '1:0', '1:12']],
+    ['break a chain that is longer than they are', [kept, kept, kept, line], ['0:0', '0:12', '1:0', '1:12']],
+    ['hold a strip that is higher than they are', [line, { ...line, height: 40 }, line], ['0:0', '1:0', '2:0']],
+  ] as const)('%s', (_, strips, expected) => {
+    expect(paginate(strips, 25).map(({ page, top }) => `${page}:${top}`)).toEqual(expected);
+  });
+});
+
+test('a template that an earlier release stored hides nothing', () => {
+  const account = { templates: [{ id: 'old', accent: '#112233' }] };
+  expect(requireTemplate({ account } as unknown as World, 'old')).toMatchObject({ accent: '#112233', hide: [] });
+});
+
+test('loads the document libraries with the first document', () => {
   const text = readFileSync(new URL('../../../src/sandbox/documents/render-document.ts', import.meta.url), 'utf8');
   expect(text.match(/await import\('\.\/write-\w+\.js'\)/g)).toHaveLength(3);
   expect(text).not.toMatch(/^import .*write-/m);
