@@ -7,7 +7,7 @@ import { findPictures } from './rendered-pictures.js';
 export function openGallery(cases: readonly PictureCase[] = PICTURE_CASES) {
   const turned = PICTURE_CASES.find(({ name }) => name.endsWith('orientation 6'))?.bytes.toString('base64') ?? '';
   const fixture: FixtureInput = {
-    account: { templates: [{ id: 'look', accent: '#999999', logo: turned }], default_template_id: 'look' },
+    account: { templates: [{ id: 'look', accent: '#ffffff', logo: turned }], default_template_id: 'look' },
     countries: [{ code: 'no', native_language_code: 'no', offices: [{ name: 'Oslo' }] }],
     keys: [{ key: 'admin', name: 'Admin', role: 'internationalmanager' }],
     users: [
