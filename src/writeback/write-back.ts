@@ -141,8 +141,10 @@ function describeFailure({ source, record, id, place }: PlannedSourceChange, out
 
 /** Collects the outcomes for one source's records. */
 class RecordOutcomes {
-  /** Handed to the writer, without an outcome yet. */
+  /** With an intent on disk, without an outcome yet. */
   readonly pending = new Map<string, readonly ReadyChange[]>();
+  /** Those of them that the writer has not taken yet. */
+  readonly unsent = new Set<string>();
   readonly failed: Failure[] = [];
   readonly #counts = { done: 0, refused: 0, lost: 0 };
   readonly #places = new Set<string>();
@@ -202,10 +204,12 @@ class RecordOutcomes {
   end(records: number): WrittenSource {
     this.#save();
     const { stores, clock } = this.context;
-    // Records with an intent but no outcome may have arrived.
+    // A record that the writer took may have arrived, even without an outcome.
     stores.state.transaction(() => {
-      for (const left of this.pending.keys())
-        stores.outbox.settle(this.source, left, 'lost', `no outcome by ${isoNow(clock)}`);
+      for (const left of this.pending.keys()) {
+        if (this.unsent.has(left)) stores.outbox.settle(this.source, left, 'again', null);
+        else stores.outbox.settle(this.source, left, 'lost', `no outcome by ${isoNow(clock)}`);
+      }
     });
     for (const left of this.pending.keys()) this.name(left, 'left');
     const { done, refused, lost } = this.#counts;
@@ -230,7 +234,7 @@ class RecordOutcomes {
 function* eachWrite(
   records: Iterable<ReadyRecord>,
   source: string,
-  outcomes: Pick<RecordOutcomes, 'pending' | 'isRefusedAlike'>,
+  outcomes: Pick<RecordOutcomes, 'pending' | 'unsent' | 'isRefusedAlike'>,
   context: WriteBackContext,
 ): Iterable<SourceWrite> {
   const { stores, run, clock } = context;
@@ -248,9 +252,13 @@ function* eachWrite(
         ),
       ),
     );
-    for (const { write, changes } of batch) outcomes.pending.set(write.record, changes);
+    for (const { write, changes } of batch) {
+      outcomes.pending.set(write.record, changes);
+      outcomes.unsent.add(write.record);
+    }
     for (const { write } of batch) {
       if (outcomes.isRefusedAlike) return;
+      outcomes.unsent.delete(write.record);
       yield write;
     }
     batch = [];

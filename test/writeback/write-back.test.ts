@@ -249,3 +249,13 @@ test('continues with others if single records are rejected', async () => {
   await writeBackToSources(APPLIED, 'applicable', context);
   expect(told).toHaveLength(40);
 });
+
+test('keeps records for the next run that no writer took after many equal rejections', async () => {
+  const keys = Array.from({ length: 30 }, (_, at) => `E${String(at + 10)}`);
+  const { stores, context, told } = openCompany(Object.fromEntries(keys.map((key) => [key, 'refused'])));
+  await writeBackToSources(APPLIED, 'applicable', context);
+  const sent = new Set(told.map(({ record }) => record));
+  expect(sent.size).toBeLessThan(keys.length);
+  const statuses = keys.map((key) => [sent.has(key), statusOf(stores, key)]);
+  expect(statuses).toEqual(keys.map((key) => [sent.has(key), sent.has(key) ? 'refused' : 'again']));
+});
