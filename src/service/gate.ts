@@ -21,7 +21,12 @@ export class Gate {
   #inFlight = 0;
   #wake: (() => void) | null = null;
 
-  constructor(bounds: readonly Bound[], clock: Clock) {
+  /** @param isOneByOne the next call waits for the answer of the one before: none arrives late, together with the next */
+  constructor(
+    bounds: readonly Bound[],
+    clock: Clock,
+    private readonly isOneByOne = false,
+  ) {
     this.#clock = clock;
     this.#paces = bounds.map((bound) => new Pace(bound));
   }
@@ -74,6 +79,10 @@ export class Gate {
   async #waitUntilOpen(signal: AbortSignal | undefined): Promise<void> {
     for (;;) {
       signal?.throwIfAborted();
+      if (this.isOneByOne && this.#inFlight > 0) {
+        await this.#waitForAnswer();
+        continue;
+      }
       const nowMs = this.#clock.now();
       const delayMs = Math.max(this.#adaptive.delayMs(nowMs), ...this.#paces.map((pace) => pace.delayMs(nowMs)));
       if (delayMs > 0) await this.#clock.sleep(Math.ceil(delayMs), signal);

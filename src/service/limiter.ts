@@ -87,7 +87,7 @@ export class Limiter {
     this.#clock = keepSteady(clock);
     this.#readLimited = readLimited;
     this.#account = new Gate(bounds, this.#clock);
-    this.#families = new Map([['download', new Gate(DOWNLOAD_BOUNDS, this.#clock)]]);
+    this.#families = new Map([['download', new Gate(DOWNLOAD_BOUNDS, this.#clock, true)]]);
     this.#seats = new PQueue({ concurrency: concurrencyOf(rateLimit) });
   }
 

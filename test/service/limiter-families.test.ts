@@ -57,6 +57,18 @@ describe('downloads', () => {
     expect(sentMs[30]).toBeLessThan(182_000);
   });
 
+  it('wait for the answer of the one before, which may have arrived late', async () => {
+    const clock = createVirtualClock(() => 2);
+    const limiter = openLimiter(unknown, clock);
+    const sentMs: number[] = [];
+    const download = () => {
+      sentMs.push(clock.now());
+      return clock.sleep(5_000);
+    };
+    await clock.run(Promise.all([0, 1, 2].map(() => limiter.run(download, undefined, 'download'))));
+    expect(Math.min(...gaps(sentMs))).toBeGreaterThanOrEqual(5_000);
+  });
+
   it('wait without a slot, so other calls are not delayed', async () => {
     const clock = createVirtualClock();
     const limiter = openLimiter(unknown, clock);
