@@ -60,6 +60,8 @@ export const AccountSettings = z.strictObject({
   customer_lists: z.enum(['wrapped', 'bare']).default('wrapped'),
   /** Users of lists and of `find`: with the scope of a departmentmanager, as existing clients read them, or without. */
   user_lists: z.enum(['scoped', 'plain']).default('scoped'),
+  /** Picture addresses of people without a picture: null, or those of a neutral picture, as other accounts answer. */
+  missing_pictures: z.enum(['null', 'neutral']).default('null'),
   /** How time stamps end: both forms are ISO 8601, and `+00:00` finds clients that forget to percent-encode. */
   stamp_suffix: z.enum(['Z', '+00:00']).default('Z'),
 });

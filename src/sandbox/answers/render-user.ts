@@ -4,11 +4,12 @@ import { renderFields, USER_FIELDS } from '../fields/plain-fields.js';
 import { languageOf } from '../records/places.js';
 import type { UserDocument } from '../store/documents.js';
 import { userExtras } from './client-fields.js';
-import { signUrl, USER_IMAGE_LIFETIME_MS } from './signed-links.js';
+import { NEUTRAL_PICTURE, signUrl, USER_IMAGE_LIFETIME_MS } from './signed-links.js';
 import { toSecondStamp, toStamp } from './stamps.js';
 
 export function renderUserImage(call: Call, { image_id: id }: UserDocument): object {
-  return renderImage(id ? signUrl(call, id, USER_IMAGE_LIFETIME_MS) : null);
+  const shown = id || (call.world.account.missing_pictures === 'neutral' ? NEUTRAL_PICTURE : '');
+  return renderImage(shown === '' ? null : signUrl(call, shown, USER_IMAGE_LIFETIME_MS));
 }
 
 /** A picture is stored in one size, so all sizes link to the same file. */

@@ -7,6 +7,8 @@ const LIFETIME_MS = 10 * 60 * 1000;
 export const USER_IMAGE_LIFETIME_MS = 20 * 60 * 1000;
 
 export const FILES = '/files';
+/** File id of the picture that stands for a missing one. */
+export const NEUTRAL_PICTURE = 'neutral-picture';
 
 /** A link to a file that needs no header, and expires by the account's clock. */
 export function signUrl({ world, baseUrl }: Call, fileId: string, lifetimeMs = LIFETIME_MS): string {

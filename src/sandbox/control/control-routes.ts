@@ -117,10 +117,13 @@ const Settings = z.strictObject({
   user_tags_on_cvs: z.boolean().optional(),
   customer_lists: z.enum(['wrapped', 'bare']).optional(),
   user_lists: z.enum(['scoped', 'plain']).optional(),
+  missing_pictures: z.enum(['null', 'neutral']).optional(),
 });
 
-function readSettings({ after_id, user_tags_on_cvs, customer_lists, user_lists }: AccountRecord['account']): object {
-  return { after_id, user_tags_on_cvs, customer_lists, user_lists };
+function readSettings(account: AccountRecord['account']): object {
+  return Object.fromEntries(
+    Object.keys(Settings.shape).map((name) => [name, account[name as keyof typeof Settings.shape]]),
+  );
 }
 
 function setSettings({ world, takeUp }: ControlParts, body: unknown): object {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { isSigned } from '../answers/signed-links.js';
+import { isSigned, NEUTRAL_PICTURE } from '../answers/signed-links.js';
 import { type Call, type CallHandler, OtherAnswer } from '../calls/call.js';
 import { chooseTemplate, requireTemplate } from '../documents/choose-look.js';
 import { describeCv } from '../documents/describe-cv.js';
@@ -55,6 +55,16 @@ export function findProjectDocument(call: Call, project = requireProject(call)):
   return (language) => describeProject(call.world, project, language, template);
 }
 
+/** One grey pixel. */
+const NEUTRAL_PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mM4AwAAzgDNee7qPQAAAABJRU5ErkJggg==',
+  'base64',
+);
+const NEUTRAL_FILE = {
+  ...{ bytes: NEUTRAL_PNG, size: NEUTRAL_PNG.length, contentType: 'image/png' },
+  ...{ name: 'no-picture.png', standIn: 'no-picture' },
+};
+
 /** The target of signed links to reports and attachments: no key and no rate limit, but a signature that expires. */
 export function getFile({ world, params, query }: Call): OtherAnswer {
   const { file_id = '' } = params;
@@ -62,6 +72,7 @@ export function getFile({ world, params, query }: Call): OtherAnswer {
   if (!isSigned(world, file_id, expires, readParameter(query, 'signature') ?? '')) {
     refuse(403, 'the link is not signed, or has expired: read the record again for a new one');
   }
+  if (file_id === NEUTRAL_PICTURE) return new OtherAnswer({ file: NEUTRAL_FILE });
   const file = world.store.files.get(file_id) ?? refuse(404, 'file not found');
   const { content_type: contentType, file_name: name, size } = file;
   const bytes = Readable.from(readStoredFile(world.store, file));

@@ -156,7 +156,7 @@ describe('beyond the spec: fields that existing clients read', () => {
     const service = await openService({ fixture: { ...ACCOUNT, account } });
     expect(await read(service, CUSTOMERS)).toHaveLength(1);
     expect(await findUser(service, 'E1')).not.toHaveProperty('role_allowed_tag_ids');
-    const usual = { customer_lists: 'wrapped', user_lists: 'scoped' };
+    const usual = { customer_lists: 'wrapped', user_lists: 'scoped', missing_pictures: 'null' };
     expect((await service.control('POST', 'settings', usual)).body).toMatchObject(usual);
     expect((await read(service, CUSTOMERS)).customers).toHaveLength(1);
     expect(await findUser(service, 'E1')).toMatchObject({ role_allowed_tag_ids: [] });

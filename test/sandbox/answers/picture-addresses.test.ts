@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { CONSULTANCY } from '../documents/consultancy.js';
 import { openConsultancy } from '../documents/open-consultancy.js';
 
 interface Known {
@@ -60,4 +61,14 @@ test('each answer about a person has all addresses of the picture, which are nul
       expect([name, ...found.map((one) => one.image)]).toEqual([name, image]);
     }
   }
+});
+
+test('an account may give people without a picture a neutral one', async () => {
+  const account = { ...CONSULTANCY.account, missing_pictures: 'neutral' } as const;
+  const { sandbox } = await openConsultancy({ ...CONSULTANCY, account });
+  const headers = { authorization: 'Bearer admin' };
+  const reply = await fetch(`${sandbox.url}/api/v1/users/find?email=bo@example.com`, { headers });
+  const { image } = (await reply.json()) as { readonly image: { readonly thumb: { readonly url: string } } };
+  const picture = await fetch(image.thumb.url);
+  expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
 });
