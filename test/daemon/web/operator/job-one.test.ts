@@ -41,7 +41,10 @@ it('takes five clicks: three people, the reason, approve', async () => {
   expect(await window.textOf('#selected')).toBe('(3)');
   await window.click('#reason');
   await window.type('site closed, ticket 4711');
-  await window.click('#approve button');
+  // A decision takes its own button.
+  await window.press('Enter');
+  expect(await window.evaluate<number>(COUNT_BOXES)).toBe(49);
+  await window.click('#approve button.main');
   await window.until(`${COUNT_BOXES} === 46`);
   expect(await window.textOf('#approvals')).toContain(
     '3 changes approved by approver@example.com: site closed, ticket 4711',
@@ -56,7 +59,8 @@ sweep('works by keyboard only', async () => {
   const path = `/tenants/acme/runs/${await held.run()}`;
   const window = await openWindow(await openChromium(), held.pages, 'approver', path);
   const tabTo = async (expression: string): Promise<void> => {
-    for (let i = 0; i < 60; i++) {
+    // After the last element of the page comes the first one.
+    for (let i = 0; i < 400; i++) {
       await window.press('Tab');
       if (await window.evaluate<boolean>(`Boolean(document.activeElement?.matches(${JSON.stringify(expression)}))`))
         return;
@@ -69,6 +73,7 @@ sweep('works by keyboard only', async () => {
     await tabTo('[name=change]');
     await window.press(' ');
   }
+  await tabTo('#approve button.main');
   await window.press('Enter');
   await window.until(`${COUNT_BOXES} === 46`);
   expect(await window.textOf('#approvals')).toContain('3 changes');
@@ -88,7 +93,7 @@ sweep('covers a day: two people act at the same time, half is approved and run, 
   // 08:05: each change has one answer, no matter who comes first.
   await one.evaluate(select(0, 20));
   await other.evaluate(select(10, 25));
-  await Promise.all([one.click('#approve button'), other.click('#approve button')]);
+  await Promise.all([one.click('#approve button.main'), other.click('#approve button.main')]);
   await one.until('document.querySelector("#approvals")');
   await other.until('document.querySelector("#approvals")');
   await one.open(`${pages.url}${path}`);
@@ -121,7 +126,7 @@ sweep('covers a day: two people act at the same time, half is approved and run, 
   // A page that stayed open cannot approve changes of an expired plan.
   pages.clock.advance(31 * 60_000);
   await late.evaluate(select(30, 40));
-  await late.click('#approve button');
+  await late.click('#approve button.main');
   await late.until("document.title.startsWith('That does not work')");
   expect(await late.textOf('main')).toMatch(/This plan was good until .* Nothing was approved/s);
   for (const window of [one, other, watching]) expect(window.errors).toEqual([]);
@@ -137,7 +142,7 @@ sweep('survives a restart and another run meanwhile, and reports a lost role', a
   await window.click('[name=change]');
   await window.click('#reason');
   await window.type('seen');
-  await window.click('#approve button');
+  await window.click('#approve button.main');
   await window.until(`${COUNT_BOXES} === 48`);
   await held.story.type('sync');
   expect(held.story.users().filter(({ deactivated }) => deactivated)).toHaveLength(3);
@@ -145,7 +150,7 @@ sweep('survives a restart and another run meanwhile, and reports a lost role', a
   held.pages.configure({ grants: held.grants.filter(({ who }) => !who.includes('approver@example.com')) });
   await window.click('[name=change]');
   await window.evaluate('document.querySelector("#reason").value = "gone"');
-  await window.click('#approve button');
+  await window.click('#approve button.main');
   await window.until('document.title.startsWith("There is nothing here")');
   expect(await window.textOf('main')).toContain('There is no such tenant.');
 });
@@ -158,7 +163,7 @@ sweep('has no violations by axe-core, and fits any width, in light and dark', as
   await window.evaluate(
     'document.querySelector("[name=change]").click(); document.querySelector("#reason").value = "seen"',
   );
-  await window.click('#approve button');
+  await window.click('#approve button.main');
   await window.until('document.querySelector("#approvals")');
   for (const path of [`runs/${run}`, 'runs/newest?q=nobody', 'plans/newest', 'runs', 'now']) {
     await window.open(`${held.pages.url}/tenants/acme/${path}`);

@@ -14,11 +14,17 @@ import type { RunView } from './run-view.js';
 export type PostedForm = Omit<PostForm, 'action' | 'hidden'> & {
   readonly action: string;
   readonly hidden?: PostForm['hidden'];
+  /** Enter in a field sends it, as people expect of a log-in. A decision takes its own button. */
+  readonly sentByEnter?: true;
 };
+
+/** The default button of a form: because it is disabled, Enter in a field sends nothing. */
+const NO_ENTER = html`<button disabled hidden></button>`;
 
 /** Adds a CSRF token, so that the form proves that it came from these pages. */
 export function renderPosted({ csrf }: Pick<WebRequest, 'csrf'>, form: PostedForm, body: HtmlPiece): Html {
-  return renderPost({ ...form, hidden: { _csrf: csrf(), ...form.hidden } }, body);
+  const first = form.sentByEnter === true || form.look === 'inline' ? null : NO_ENTER;
+  return renderPost({ ...form, hidden: { _csrf: csrf(), ...form.hidden } }, html`${first}${body}`);
 }
 
 /** The reason for a decision, kept in the audit log. */
