@@ -11,9 +11,10 @@ import { worded } from '../report/writers/style.js';
 import { renderPlan } from '../report/writers/terminal.js';
 import { type AskingContext, type CommandContext, type CommandResult, isLocal, readReason } from './context.js';
 import { notifying } from './notifying.js';
+import { checkReason } from './require-reason.js';
 import { complete } from './run-apply.js';
 import { toOrder } from './run-plan.js';
-import { demandReason, type UndoFlags, undoElsewhere } from './undo-elsewhere.js';
+import { type UndoFlags, undoElsewhere } from './undo-elsewhere.js';
 import { withApp } from './with-app.js';
 
 /**
@@ -86,7 +87,8 @@ async function undo(app: App, run: string, context: CommandContext, flags: UndoF
 async function release(context: AskingContext, selector: string, flags: UndoFlags): Promise<CommandResult> {
   const { entity, asked: key } = parseSelector(selector, '--unpin');
   const { field: path = null } = flags;
-  const reason = isLocal(context) ? readReason(flags) : demandReason(flags);
+  const reason = readReason(flags);
+  if (!isLocal(context)) checkReason(reason, 'Say why.');
   const json = await context.perform(RELEASE_PINS, { entity, key, path, reason });
   const paths = json.unpinned.map((pin) => pin.path);
   const keys = [...new Set(json.unpinned.map((pin) => pin.key))];

@@ -3,6 +3,7 @@ import { PLAN_UNDO, type ToldUndo, UNDO_NOW } from '../operations/ask-work.js';
 import type { ToldWork } from '../operations/work-order.js';
 import { joinLines, worded } from '../report/writers/style.js';
 import { type AskFlags, type AskingContext, type CommandResult, type RunFlags, readReason } from './context.js';
+import { checkReason } from './require-reason.js';
 import { complete } from './run-apply.js';
 import { toOrder } from './run-plan.js';
 
@@ -29,8 +30,9 @@ const WAITS = 3;
 export async function undoElsewhere(context: AskingContext, named: string, flags: UndoFlags): Promise<CommandResult> {
   const { only, full, look } = toOrder(context, flags);
   const isPlan = PLAN_ID.test(named);
-  if (flags.yes !== true && isPlan) throw needs('This names a plan.', 'Write --yes and --reason to carry it out.');
-  const reason = flags.yes === true ? demandReason(flags) : '';
+  if (flags.yes !== true && isPlan) throw namesPlan();
+  const reason = readReason(flags);
+  if (flags.yes === true) checkReason(reason, 'Say why.');
   const planned = isPlan ? null : await context.perform(PLAN_UNDO, { run: named, only, full, look });
   const plan = planned === null ? named : String((planned.json as { readonly plan?: unknown }).plan);
   const where = Object.entries({ daemon: flags.daemon, tenant: flags.tenant }).filter(([, name]) => name !== undefined);
@@ -53,13 +55,7 @@ function tellUndo({ told, ...weighed }: ToldUndo, again: string): ToldWork {
   return { json: weighed, text: joinLines([said, `  ${again}`]), exitCode: WAITS };
 }
 
-/** A daemon elsewhere decides nothing without one. @throws SyncError SYNC_CLI_USAGE */
-export function demandReason(flags: Pick<UndoFlags, 'reason'>): string {
-  const reason = readReason(flags);
-  if (reason.trim() !== '') return reason;
-  throw needs('Say why.', 'Write --reason "wrong file, ticket 4711"; it is kept in the audit.');
-}
-
-function needs(message: string, remedy: string): SyncError {
-  return new SyncError('SYNC_CLI_USAGE', { message, place: 'undo', remedy });
+function namesPlan(): SyncError {
+  const remedy = 'Write --yes and --reason to carry it out.';
+  return new SyncError('SYNC_CLI_USAGE', { message: 'This names a plan.', place: 'undo', remedy });
 }

@@ -43,6 +43,14 @@ export function writePng({ width, height, depth, kind, isInterlaced = false, chu
       above = row;
     }
   }
+  return assemblePng({ width, height, depth, kind, isInterlaced, chunks }, Buffer.concat(rows));
+}
+
+/** @param rows each with its filter before it */
+export function assemblePng(
+  { width, height, depth, kind, isInterlaced = false, chunks = [] }: Omit<DrawnPng, 'paint'>,
+  rows: Buffer,
+): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);
@@ -50,7 +58,7 @@ export function writePng({ width, height, depth, kind, isInterlaced = false, chu
   const parts = [
     ['IHDR', head],
     ...chunks,
-    ['IDAT', deflateSync(Buffer.concat(rows))],
+    ['IDAT', deflateSync(rows, { level: 9 })],
     ['IEND', Buffer.alloc(0)],
   ] as const;
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);

@@ -1,5 +1,5 @@
-import { deflateSync, inflateSync } from 'node:zlib';
-import { writePngChunk } from '../../../src/sandbox/pictures/read-png.js';
+import { inflateSync } from 'node:zlib';
+import { assemblePng } from './drawings.js';
 
 /** Shades of grey, from the upper left. */
 export interface Shades {
@@ -48,17 +48,7 @@ export function writeSheet({ width, height, bytes }: Shades): Buffer {
   const rows = Array.from({ length: height }, (_, y) =>
     Buffer.concat([Buffer.of(0), bytes.subarray(y * width, (y + 1) * width)]),
   );
-  const head = Buffer.alloc(13);
-  head.writeUInt32BE(width, 0);
-  head.writeUInt32BE(height, 4);
-  head.set([8, 0, 0, 0, 0], 8);
-  const chunks = [
-    ['IHDR', head],
-    ['IDAT', deflateSync(Buffer.concat(rows), { level: 9 })],
-    ['IEND', Buffer.alloc(0)],
-  ] as const;
-  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  return Buffer.concat([signature, ...chunks.map(([name, data]) => writePngChunk(name, data))]);
+  return assemblePng({ width, height, depth: 8, kind: 0 }, Buffer.concat(rows));
 }
 
 /** @param png a sheet as `writeSheet` makes it: no filters, one chunk of shades */
