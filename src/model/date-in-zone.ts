@@ -46,6 +46,24 @@ export function writeMinute(iso: string): string {
   return `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
+const MINUTES = new Map<string, Intl.DateTimeFormat>();
+
+/** Writes an ISO 8601 moment to the minute in a time zone: `2026-11-28 07:17 CET`. */
+export function writeMinuteIn(timezone: string, iso: string): string {
+  if (timezone === 'UTC') return writeMinute(iso);
+  const format = MINUTES.get(timezone) ?? createMinuteFormat(timezone);
+  MINUTES.set(timezone, format);
+  const parts = Object.fromEntries(format.formatToParts(new Date(iso)).map(({ type, value }) => [type, value]));
+  return `${parts.year}-${parts.month}-${parts.day} ${parts.hour}:${parts.minute} ${parts.timeZoneName}`;
+}
+
+function createMinuteFormat(timeZone: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat('en-GB', {
+    ...{ timeZone, calendar: 'iso8601', hourCycle: 'h23', timeZoneName: 'short' },
+    ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' },
+  });
+}
+
 /** Writes a date for people: a date without a time as its day, any other moment in UTC. */
 export function createDateWriter(timezone: string): (at: Date) => string {
   const dateIn = createDateFormatter(timezone);

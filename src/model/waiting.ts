@@ -11,8 +11,10 @@ export const WAITING_KINDS = [
   'delivery',
   'write_back',
   'channel',
+  'undo',
   'call',
   'approved',
+  'decided',
   'joiner',
   'declined',
   'undone',
@@ -36,6 +38,8 @@ export interface WaitingItem {
   readonly until: string | null;
   /** Keys of the first of them, in natural order. */
   readonly keys: readonly string[];
+  /** The name of the only record, if it is known. */
+  readonly label?: string;
   readonly acknowledged?: Acknowledgement;
   /** For changes that need two people: who gave the first approval. */
   readonly approved_by?: string;

@@ -132,7 +132,7 @@ export async function decline(context: DecisionContext, order: DeclineOrder): Pr
   const given = { id, plan, who, reason, at, until };
   let ends: readonly string[] = [];
   await decide(context, (stores) => {
-    ends = writeDecline(stores, values, given, listHolders(saved, values));
+    ends = writeDecline(stores, values, given, findHolders(saved, values));
   });
   const changes = groupByChange(values);
   const counted = { decline: id, plan, declined: changes.length, changes, who, reason, until };
@@ -146,7 +146,7 @@ function writeDecline(
   stores: Stores,
   values: readonly DeclinedValue[],
   given: DeclineHead,
-  guards: readonly string[],
+  holders: ReadonlyMap<string, readonly string[]>,
 ): readonly string[] {
   const { declines, heldChanges, history, links, audit } = stores;
   const changes = [...new Set(values.map(({ changeId }) => changeId))];
@@ -160,7 +160,8 @@ function writeDecline(
   takeBack(stores, replaced, { at: given.at, by: given.who, reason: given.reason });
   declines.decline(
     values.map(({ scope, key, path, value, mapping, changeId, action }) => {
-      return { scope, key, path, value, mapping, changeId, action, ...given };
+      const guards = (holders.get(changeId) ?? []).join(' + ');
+      return { scope, key, path, value, mapping, changeId, action, guards, ...given };
     }),
   );
   for (const { entity, scope, key, field } of values) {
@@ -172,17 +173,22 @@ function writeDecline(
   const ends = [...new Set([...approvals, ...replaced.map((one) => one.id)])];
   const { id, at, who, reason, until, plan } = given;
   const fields = [...new Set(values.flatMap(({ isPart, path }) => (isPart ? [path] : [])))].sort();
+  const guards = [...new Set([...holders.values()].flat())].sort();
   const ofGuards = guards.length === 0 ? {} : { guards };
   const what = { decline: id, plan, changes, ...ofGuards, ...(fields.length === 0 ? {} : { fields }), until };
   appendEvent(audit, { kind: 'change declined', at, by: who, reason, ...what, ...(ends.length === 0 ? {} : { ends }) });
   return ends;
 }
 
-/** The guards that hold the declined changes; a delivery is its own guard. */
-function listHolders(saved: SavedPlan, values: readonly DeclinedValue[]): readonly string[] {
+/** The guards that hold each declined change; a delivery is its own guard. */
+function findHolders(saved: SavedPlan, values: readonly DeclinedValue[]): ReadonlyMap<string, readonly string[]> {
   const ids = new Set(values.map(({ changeId }) => changeId));
-  const holders = listWaiting(saved).flatMap((change) => (ids.has(change.id) ? holdersOf(change) : []));
-  return [...new Set([...holders, ...[...ids].filter(isHeldSource)])].sort();
+  const held = listWaiting(saved).filter(({ id }) => ids.has(id));
+  const deliveries = [...ids].filter(isHeldSource);
+  return new Map([
+    ...held.map((change) => [change.id, holdersOf(change)] as const),
+    ...deliveries.map((guard) => [guard, [guard]] as const),
+  ]);
 }
 
 function groupByChange(values: readonly DeclinedValue[]): GivenDecline['changes'] {

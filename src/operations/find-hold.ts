@@ -58,7 +58,7 @@ export function readWaitingDetail(
   if (item === undefined) throw unknownHold(`Nothing waits as "${id}" any more.`, config);
   const ids = new Set(item.ids);
   const holds: ListedHold[] = [];
-  for (const hold of stores.waiting.holds(now)) {
+  for (const hold of stores.waiting.holds(now, item.kind === 'decided' ? 'all' : 'open')) {
     if (ids.has(hold.id)) holds.push({ ...hold, decidable: hold.conflict !== undefined });
     if (holds.length >= most) break;
   }

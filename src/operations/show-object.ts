@@ -9,6 +9,7 @@ import { plansFolder } from '../planning/saved/save-plan.js';
 import { listDifferences } from '../report/sections/differences.js';
 import type { Stores } from '../store/open-stores.js';
 import { isWho, listSaved } from './choose-changes.js';
+import { createFates, type Fate } from './fates.js';
 import type { ListedHold } from './find-hold.js';
 import type { TenantOperation } from './operation.js';
 import { type OperationContext, withStores } from './with-stores.js';
@@ -37,6 +38,8 @@ export interface PlannedFor {
   readonly fields: readonly string[];
   /** `guard`, `declined` or `blocked`, and its name; null if a run carries it out. */
   readonly withheld: { readonly by: string; readonly name: string } | null;
+  /** What has become of it since the plan; null if nothing has been decided or carried out. */
+  readonly since: { readonly kind: 'approved' | 'half approved' | 'declined' | 'done'; readonly text: string } | null;
 }
 
 /** Everything stored about one object. Times are ISO 8601. */
@@ -49,7 +52,13 @@ export interface ShownObject {
   /** True if the account or object in the service is active; null without one. */
   readonly active: boolean | null;
   /** The record as last read; null if no source delivers it. */
-  readonly record: { readonly source: string; readonly state: string; readonly starts: string | null } | null;
+  readonly record: {
+    readonly source: string;
+    readonly state: string;
+    readonly starts: string | null;
+    /** For a leaver by date: the day, or the text in the source. */
+    readonly left: string | null;
+  } | null;
   readonly values: readonly SidedValue[];
   readonly plan: string | null;
   readonly planned: readonly PlannedFor[];
@@ -86,14 +95,17 @@ async function readObject(context: OperationContext, stores: Stores, question: O
   const holds = [...waiting.holds(now, 'all')].filter((hold) => hold.entity === entity && hold.key === key);
   if (record === null && object === null && link === null && holds.length === 0) throw unknown(question);
   const service = object === null ? {} : stores.withNames(object).values;
-  const { plan, planned } = await readPlanned(context, stores, `${entity}:${key}`);
+  const { plan, planned } = await readPlanned(context, stores, { who: `${entity}:${key}`, now });
   return {
     entity,
     key: record === null && link === null && holds.length === 0 ? null : key,
     id: object?.id ?? link?.serviceId ?? null,
     label: object?.label ?? record?.label ?? null,
     active: object?.active ?? null,
-    record: record === null ? null : { source: record.source, state: record.state, starts: record.starts },
+    record:
+      record === null
+        ? null
+        : { source: record.source, state: record.state, starts: record.starts, left: record.left?.on ?? null },
     values: compareSides(context.config, entity, record?.values ?? {}, service),
     plan,
     planned,
@@ -135,23 +147,32 @@ function listTexts(entity: Entity, fields: readonly string[], values: Values): R
 async function readPlanned(
   { config }: OperationContext,
   stores: Stores,
-  who: string,
+  { who, now }: { readonly who: string; readonly now: string },
 ): Promise<Pick<ShownObject, 'plan' | 'planned'>> {
   const newest = readNewestPlan(stores);
   if (newest === null) return { plan: null, planned: [] };
   try {
     const saved = await readPlan(findPlanFile(plansFolder(config), newest.plan, 'all'), stores.planKey());
     const own = listSaved(saved).filter((change) => isWho(change, who));
+    if (own.length === 0) return { plan: newest.plan, planned: [] };
+    const fateOf = createFates(stores, { now, since: saved.meta.created, current: saved });
+    const halves = stores.history.halfApprovalsAt(now);
     const planned = own.map(({ id, action, withheld, ...change }) => ({
       ...{ id, action },
       fields: 'fields' in change ? (change.fields as readonly string[]) : [],
       withheld: withheld === null ? null : { by: withheld.by, name: withheld.name },
+      since: describeFate(fateOf(id), halves.get(id)?.who ?? null),
     }));
     return { plan: newest.plan, planned };
   } catch (error) {
     if (error instanceof SyncError && error.code.startsWith('SYNC_PLAN_')) return { plan: null, planned: [] };
     throw error;
   }
+}
+
+function describeFate({ kind, text }: Fate, first: string | null): PlannedFor['since'] {
+  if (kind === 'approved' || kind === 'declined' || kind === 'done') return { kind, text };
+  return first === null ? null : { kind: 'half approved', text: `approved by ${first}` };
 }
 
 function unknown({ entity, key }: ObjectQuestion): SyncError {

@@ -8,11 +8,14 @@ import type { Run } from '../store/state/history-store.js';
 export interface RunNumbers {
   readonly id: string;
   readonly command: string;
+  /** The run that it undid; null for any other. */
+  readonly undoes: string | null;
   readonly startedAt: string;
   readonly endedAt: string | null;
   readonly exitCode: number | null;
   readonly isUnderWay: boolean;
   readonly done: number | null;
+  /** Failed changes and deliveries. */
   readonly failed: number | null;
   /** Held records, values and conflicts, and changes that wait for a guard. */
   readonly held: number | null;
@@ -46,23 +49,28 @@ export function summariseRuns(
 
 function numbersOfRun(run: Run, underWay: string | null, staleOf: (iso: string) => number | null): RunNumbers {
   const { id, command, startedAt, endedAt, exitCode, result } = run;
-  const { done, failed, held, conflicts, guards, seconds } = JSON.parse(result ?? '{}') as Readonly<
+  const { done, failed, held, conflicts, guards, seconds, deliveries, undoes } = JSON.parse(result ?? '{}') as Readonly<
     Record<string, unknown>
   >;
   const isKnown = typeof done === 'number';
   return {
     id,
     command,
+    undoes: typeof undoes === 'string' ? undoes : null,
     startedAt,
     endedAt,
     exitCode,
     isUnderWay: endedAt === null && underWay === id,
     done: isKnown ? done : null,
-    failed: isKnown ? listOf(failed).length : null,
+    failed: isKnown ? listOf(failed).length + listOf(deliveries).filter(isFailed).length : null,
     held: isKnown ? sumOf([held, conflicts], 'count') + sumOf([guards], 'held') : null,
     seconds: typeof seconds === 'number' ? seconds : null,
     staleMs: endedAt === null ? null : staleOf(endedAt),
   };
+}
+
+function isFailed({ status }: Readonly<Record<string, unknown>>): boolean {
+  return status === 'failed';
 }
 
 function listOf(list: unknown): readonly Readonly<Record<string, unknown>>[] {

@@ -9,7 +9,7 @@ import { digestColumn, digestMapping } from './pins.js';
 import type { PlanDocument } from './saved/plan-document.js';
 
 /** One value of a change that can be declined: the stored fields, and those that the decision itself needs. */
-export type DeclinedValue = Omit<StoredDecline, 'id' | 'plan' | 'who' | 'reason' | 'at' | 'until'> & {
+export type DeclinedValue = Omit<StoredDecline, 'id' | 'guards' | 'plan' | 'who' | 'reason' | 'at' | 'until'> & {
   readonly label: string;
   /** The entity whose link is looked at again; null if no record of the service is meant. */
   readonly entity: Entity | null;

@@ -293,11 +293,11 @@ function holdDrift({ desired }: Candidate, action: Action, ports: ReconcilePorts
 
 /** Null while the leaving is not due. */
 function findLeaver(candidate: Candidate, observed: Observed, { sources }: ReconcilePorts): LookAlike | null {
-  const { entity, key } = candidate.desired;
-  const { due, text } = sources.explicitLeaver(entity, key);
-  return due
-    ? { candidate, observed, relink: null, reason: { kind: isAccount(entity) ? 'left' : 'gone', text } }
-    : null;
+  const { entity, key, left } = candidate.desired;
+  const { due, text: said } = sources.explicitLeaver(entity, key);
+  if (!due) return null;
+  const text = left === undefined ? said : `${said}; ${left.column} is ${left.on}`;
+  return { candidate, observed, relink: null, reason: { kind: isAccount(entity) ? 'left' : 'gone', text } };
 }
 
 function leavingOf({ candidate: { desired, desiredHash }, observed, reason, relink }: LookAlike): Leaving {

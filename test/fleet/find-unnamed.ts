@@ -1,6 +1,6 @@
 import type { Node } from './node.js';
 
-const CELLS = ['Last good run:', 'Next run:', 'Worked for by:'];
+const CELLS = ['Last good run:', 'Next run:', 'Runs on:'];
 const LAST_GOOD = 'tenant_last_good_age_seconds';
 const GAUGES = ['tenant_next_slot_seconds', 'tenant_lag_seconds'];
 

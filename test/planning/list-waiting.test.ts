@@ -25,6 +25,8 @@ interface Kept {
   readonly early?: readonly object[];
   readonly joiner?: { readonly leadMs: number };
   readonly pins?: number;
+  readonly decided?: readonly object[];
+  readonly declines?: readonly object[];
   readonly acknowledged?: (id: string) => boolean;
 }
 
@@ -43,6 +45,9 @@ const GROUP: WaitingGroup = {
   acknowledged: null,
 };
 
+/** The only record with an account, by key. */
+const LABELS: Readonly<Record<string, string>> = { E8: 'Randi Moen <randi@example.com>' };
+
 function ask(kept: Kept): readonly WaitingCause[] {
   const given = (some: readonly Partial<Approval>[] = []) =>
     new Map(some.map((one, index) => [`c${index}`, { changeId: `c${index}`, ...one }]));
@@ -50,7 +55,11 @@ function ask(kept: Kept): readonly WaitingCause[] {
   const stores = {
     history: { approvalsAt: () => given(kept.approvals), halfApprovalsAt: () => given(kept.halves) },
     mirror: {
-      mark: () => JSON.stringify(Object.entries(kept.before ?? {}).map(([id, planned]) => ({ id, planned }))),
+      get: (_: string, id: string) => ({ label: LABELS[id] }),
+      mark: (name: string) =>
+        name === 'plan.newest'
+          ? JSON.stringify({ plan: 'p1', config: '', at: ago(50) })
+          : JSON.stringify(Object.entries(kept.before ?? {}).map(([id, planned]) => ({ id, planned }))),
     },
     acknowledgements: {
       inForce: () => ({ get: (id: string) => (kept.acknowledged?.(id) === true ? ACK : undefined) }),
@@ -59,7 +68,10 @@ function ask(kept: Kept): readonly WaitingCause[] {
       groups: () => (kept.groups ?? []).map((one) => ({ ...GROUP, ...one })),
       isPaused: (_: string, key: string) => key === kept.paused,
       early: () => kept.early ?? [],
+      decided: () => kept.decided ?? [],
     },
+    links: { find: (_: string, key: string) => (key in LABELS ? { serviceId: key } : null) },
+    work: { recordBefore: (_: string, key: string) => (key === 'E9' ? { label: 'Ole Vik <ole@example.com>' } : null) },
     refusals: { all: () => kept.refused ?? [] },
     deliveries: {
       of: (name: string) =>
@@ -75,7 +87,7 @@ function ask(kept: Kept): readonly WaitingCause[] {
       firstRecords: (limit: number) =>
         Array.from({ length: Math.min(kept.pins ?? 0, limit) }, (_, at) => ({ entity: 'users', key: `E ${at + 1}` })),
     },
-    declines: { inForce: () => [] },
+    declines: { inForce: () => kept.declines ?? [] },
   } as unknown as Stores;
   const config = {
     mappings: {},
@@ -153,6 +165,15 @@ describe('a cause in the newest plan', () => {
     expect(two('field')).toHaveLength(1);
   });
 
+  it.each([
+    ['E8', 'Randi Moen <randi@example.com>'],
+    ['E9', 'Ole Vik <ole@example.com>'],
+    ['E7', undefined],
+  ])('has the name of its only record, from the account or the last read: %s', (key, label) => {
+    expect(ask({ groups: [{ keys: [key] }] })[0]?.label).toBe(label);
+    expect(ask({ groups: [{ keys: [key], count: 2, rows: 2 }] })[0]).not.toHaveProperty('label');
+  });
+
   it('shows who has acknowledged it', () => {
     expect(ask({ groups: [{ acknowledged: ACK }] })).toMatchObject([{ acknowledged: ACK }]);
     expect(ask({ groups: [{}] })[0]).not.toHaveProperty('acknowledged');
@@ -201,6 +222,29 @@ describe('a pending approval', () => {
     expect(ask({ groups: [held], approvals: [yes('hr:0123')] })).toMatchObject([{ kind: 'approved' }]);
   });
 
+  const no = (changeId: string, minutes: number, guards = 'users.deactivate') => ({
+    ...{ id: 'd1', scope: 'users', key: changeId, path: 'existence', mapping: '', changeId, action: 'deactivate' },
+    ...{ guards, who: 'ann', reason: 'stays', at: ago(minutes), until: null },
+  });
+  it.each([
+    ['declined since the newest plan', [no('c1', 20), no('c2', 20)], 3],
+    ['declined with two values', [no('c1', 20), { ...no('c1', 20), path: 'x' }], 4],
+    ['held by two guards', [no('c1', 20, 'users.create + users.deactivate')], 4],
+    ['declined before that plan, which does not hold it', [no('c1', 90)], 5],
+    ['held by another guard', [no('c1', 20, 'users.create')], 5],
+    ['planned and not held', [no('c1', 20, '')], 5],
+  ])('counts a change once: %s', (_, declines, count) => {
+    expect(ask({ groups: [guard], declines }).filter(({ kind }) => kind === 'guard')).toMatchObject([{ count }]);
+  });
+
+  it('ends when all of it is approved or declined', () => {
+    const approvals = Array.from({ length: 4 }, () => yes('users.deactivate'));
+    const kinds = ask({ groups: [guard], approvals, declines: [no('c9', 20)] }).map(({ kind }) => kind);
+    expect(kinds).not.toContain('guard');
+    const declines = [no('c9', 20)];
+    expect(ask({ groups: [{ ...guard, scope: 'r1' }], declines })[0]).toMatchObject({ kind: 'guard', count: 5 });
+  });
+
   it('waits for a second person and names the first', () => {
     const halves = [yes('users.deactivate', 'ann'), yes('users.deactivate', 'bob'), yes('users.deactivate', 'ann')];
     const [open, ...second] = ask({ groups: [guard], halves: [...halves, yes('users.create')] });
@@ -231,6 +275,22 @@ describe('a pending approval', () => {
       expect.objectContaining({ of: 'users.delete', count: 1, since: ago(1), until: ago(-1) }),
     ]);
   });
+});
+
+it('lists decided conflicts until a run carries them out, together if one person said the same of several', () => {
+  const given = { entity: 'users', winner: 'source', who: 'ann', reason: 'HR knows', at: ago(9) };
+  const decided = [
+    { ...given, id: 'q1', key: 'E10' },
+    { ...given, id: 'q2', key: 'E2', at: ago(12) },
+    { ...given, id: 'q3', key: 'E3', winner: 'service' },
+  ];
+  expect(ask({ decided })).toMatchObject([
+    {
+      ...{ kind: 'decided', of: 'users', count: 2, ids: ['q1', 'q2'], keys: ['E2', 'E10'], since: ago(12) },
+      ...{ cause: 'ann decided that the source is right: HR knows' },
+    },
+    { kind: 'decided', id: 'q3', ids: ['q3'], count: 1, cause: 'ann decided that the service is right: HR knows' },
+  ]);
 });
 
 describe('other pending items', () => {

@@ -148,7 +148,7 @@ sweep('sets a cause aside entirely until a date, and a guard until it holds some
   for (const { id = '' } of [guard ?? {}, tags ?? {}, office ?? {}])
     expect((await story.type('holds', 'ack', id, '--reason', 'known to sales', '--until', '5d')).code).toBe(0);
   const text = (await story.type('status')).stdout;
-  expect(text).toContain('Set aside');
+  expect(text).toContain('Acknowledged');
   expect(text).toContain('known to sales');
   expect(text).not.toContain('Waiting: ');
   // Every hold is acknowledged, and the guard too.

@@ -37,16 +37,37 @@ export function refuseLink(place: string, why: 'leads out of the drop folder' | 
   });
 }
 
-export function refuseUnwritable(place: string, error: unknown): SyncError {
+/** @param use a source's own file is moved or deleted, or a file is delivered to somebody */
+export function refuseUnwritable(place: string, error: unknown, use: 'source' | 'delivery'): SyncError {
   if (error instanceof SyncError) return error;
-  return new SyncError('SYNC_SOURCE_UNWRITABLE', {
-    message: `It cannot be written or moved: ${faultText(error)}.`,
-    place,
-    remedy: isFull(error)
-      ? 'Make room on its disk.'
-      : 'Give the user the right to write in the folder, and its disk room; a source that is only read has `after: leave` and no `rejects`.',
-    cause: error,
-  });
+  const known = UNWRITABLE.find(({ codes }) => codes.test(codeOf(error)));
+  const { message = `It cannot be written or moved: ${faultText(error)}.`, remedy } = known ?? {
+    remedy: `${MAY_WRITE}${use === 'source' ? ' A source that is only read needs `after: leave` and no `rejects`.' : ''}`,
+  };
+  return new SyncError('SYNC_SOURCE_UNWRITABLE', { message, place, remedy, cause: error });
+}
+
+const MAY_WRITE = 'Give the user that runs talent-sync the right to write in the folder.';
+
+interface Unwritable {
+  /** Codes of Node.js. SFTP servers only report a failure. */
+  readonly codes: RegExp;
+  /** In place of the system's message. */
+  readonly message?: string;
+  readonly remedy: string;
+}
+
+const UNWRITABLE: readonly Unwritable[] = [
+  { codes: /^(ENOSPC|EDQUOT)$/, remedy: 'Make room on its disk.' },
+  {
+    codes: /^ENOTDIR$/,
+    message: 'It cannot be written: a part of its path is a file, not a folder.',
+    remedy: 'Correct the path in the configuration, or replace that file by a folder.',
+  },
+];
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 export function takenError(place: string): SyncError {
@@ -64,11 +85,6 @@ export function refuseNoFolder(place: string, error: unknown): SyncError {
     remedy: 'Create the folder, mount it, or correct `drop` in the configuration.',
     cause: error,
   });
-}
-
-/** The disk or the user's quota is full. SFTP servers only report a failure. */
-function isFull(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^(ENOSPC|EDQUOT)$/.test(String(error.code));
 }
 
 /** Messages from Node.js quote the path. */

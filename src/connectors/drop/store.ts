@@ -184,16 +184,14 @@ export class DropStore {
 
   private async writing(name: string, work: () => Promise<unknown>): Promise<void> {
     await work().catch((error: unknown) => {
-      throw refuseUnwritable(this.locate(name), error);
+      throw refuseUnwritable(this.locate(name), error, 'source');
     });
   }
 
-  private delivering(name: string, work: () => Promise<unknown>): Promise<void> {
-    return this.writing(name, () =>
-      work().catch((error: unknown) => {
-        throw isMissing(error) ? refuseNoFolder(this.at, error) : error;
-      }),
-    );
+  private async delivering(name: string, work: () => Promise<unknown>): Promise<void> {
+    await work().catch((error: unknown) => {
+      throw isMissing(error) ? refuseNoFolder(this.at, error) : refuseUnwritable(this.locate(name), error, 'delivery');
+    });
   }
 }
 

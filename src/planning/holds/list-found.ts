@@ -2,37 +2,47 @@ import { isHeldWhole } from '../../model/held-source.js';
 import { generalise, joinAlike } from '../../model/hold-cause.js';
 import type { WaitingCause } from '../../model/waiting.js';
 import type { WaitingGroup } from '../../store/mirror/waiting-store.js';
+import type { StoredDecline } from '../../store/state/decline-store.js';
 import type { Approval } from '../../store/state/history-store.js';
 import type { readApprovedBefore } from './record-waiting.js';
 import { acknowledgedBy, firstOf, nameItem } from './waiting-item.js';
 
-export interface GivenApprovals {
+export interface GivenDecisions {
   readonly approvals: readonly Approval[];
   readonly halves: readonly Approval[];
   /** Changes approved before the newest plan of everything, and whether that plan has them. */
   readonly before: ReturnType<typeof readApprovedBefore>;
+  /** Declines of deliveries, and those given after the newest plan of everything. */
+  readonly declined: readonly StoredDecline[];
 }
 
-/** Lists what the newest plans have found, without what has been approved since. */
+/** Lists what the newest plans have found, without what has been decided since. */
 export function listFound(
   groups: readonly WaitingGroup[],
-  { approvals, halves, before }: GivenApprovals,
-  declined: ReadonlySet<string>,
+  { approvals, halves, before, declined }: GivenDecisions,
 ): readonly WaitingCause[] {
   // Undone values are listed by their pins, and declined ones, deliveries too, by their declines.
-  const found = groups.filter(({ kind, entity }) => kind !== 'undone' && !declined.has(entity));
+  const whole = new Set(declined.map(({ scope }) => scope));
+  const found = groups.filter(({ kind, entity }) => kind !== 'undone' && !(isHeldWhole(entity) && whole.has(entity)));
   return joinLoneCauses(found).flatMap((group) => {
     if (!isByApproval(group)) return [causeOfGroup(group)];
     const ofGuard = ({ guard }: Approval): boolean => guard.split(' + ').includes(group.entity);
     // The plan does not hold what was approved before it. For the plan of an undo this is not known.
     const isSince = ({ changeId }: Approval): boolean => group.scope !== '' || !before.has(changeId);
     const isHeld = ({ changeId }: Approval): boolean => group.scope !== '' || before.get(changeId) !== false;
+    const refused = group.scope === '' ? countDeclined(declined, group.entity) : 0;
     return listGuarded(
-      group,
+      { ...group, count: group.count - refused },
       approvals.filter((one) => ofGuard(one) && isSince(one)),
       halves.filter((one) => ofGuard(one) && isHeld(one)),
     );
   });
+}
+
+/** Number of changes that the guard held when they were declined. One decline has a row for each value of a change. */
+function countDeclined(declined: readonly StoredDecline[], guard: string): number {
+  const own = declined.filter(({ guards }) => guards.split(' + ').includes(guard));
+  return new Set(own.map(({ changeId }) => changeId)).size;
 }
 
 /** Lists what nobody has approved yet, and what waits for a second person, by the person who approved first. */

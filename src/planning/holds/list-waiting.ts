@@ -5,10 +5,14 @@ import { groupBy } from '../../model/group-by.js';
 import { isHeldWhole, readHeldSource } from '../../model/held-source.js';
 import { typedName } from '../../model/typed.js';
 import { WAITING_KINDS, type WaitingCause, type WaitingItem } from '../../model/waiting.js';
+import type { DecidedConflict } from '../../store/mirror/waiting-store.js';
 import type { Stores } from '../../store/open-stores.js';
+import type { StoredDecline } from '../../store/state/decline-store.js';
 import type { Approval } from '../../store/state/history-store.js';
 import { digestMapping } from '../pins.js';
-import { type GivenApprovals, listFound } from './list-found.js';
+import { readNewestPlan } from '../saved/newest-plan.js';
+import { readOpenUndo } from '../saved/open-undo.js';
+import { type GivenDecisions, listFound } from './list-found.js';
 import { listOutbox } from './list-outbox.js';
 import { listRefused } from './list-refused.js';
 import { readApprovedBefore } from './record-waiting.js';
@@ -35,6 +39,7 @@ export function listWaiting({ config, stores }: AskedTenant, now: string): reado
     ...listDeliveries(config, stores),
     ...listOutboxes(config, stores),
     ...listChannels(config, stores, now),
+    ...listOpenUndo(stores, now),
     ...listOpenCalls(stores),
     ...listApproved(
       approvals.filter((one) => !isUsed(one, stores)),
@@ -46,19 +51,52 @@ export function listWaiting({ config, stores }: AskedTenant, now: string): reado
     ...listUndone(stores),
   ];
   const known = stores.acknowledgements.inForce(now);
-  const declinedWhole = new Set(
-    stores.declines
-      .inForce(now)
-      .map(({ scope }) => scope)
-      .filter(isHeldWhole),
-  );
   const items = [
-    ...listFound(stores.waiting.groups(now), { approvals, halves, before }, declinedWhole),
+    ...listFound(stores.waiting.groups(now), { approvals, halves, before, declined: listDeclinedSince(stores, now) }),
+    ...listDecided(stores, now),
     ...listRefused(stores, known),
     ...others.map((item) => ({ ...item, ids: [item.id], ...acknowledgedBy(known.get(item.id)) })),
   ];
   const rank = ({ kind }: WaitingItem): number => WAITING_KINDS.indexOf(kind);
-  return items.sort((a, b) => rank(a) - rank(b) || b.count - a.count);
+  return items
+    .map((item) => ({ ...item, ...findLabel(stores, item) }))
+    .sort((a, b) => rank(a) - rank(b) || b.count - a.count);
+}
+
+/** The name of the record, if the item is about only one. */
+function findLabel({ links, mirror, work }: Stores, { of, count, keys }: WaitingItem): Pick<WaitingItem, 'label'> {
+  const [entity, [key]] = [findEntity(of), keys];
+  if (entity === undefined || key === undefined || count > 1) return {};
+  const link = links.find(entity, key);
+  const object = link === null ? null : mirror.get(entity, link.serviceId);
+  const label = object?.label ?? work.recordBefore(entity, key)?.label ?? null;
+  return label === null ? {} : { label };
+}
+
+/** Declines that the newest plan does not know yet: what it holds for them waits no more. */
+function listDeclinedSince(stores: Stores, now: string): readonly StoredDecline[] {
+  const { at: planned = now } = readNewestPlan(stores) ?? {};
+  return stores.declines.inForce(now).filter(({ scope, at }) => isHeldWhole(scope) || at > planned);
+}
+
+/** Decided conflicts that no run has carried out, one item for the same words of the same person. */
+function listDecided({ waiting }: Stores, now: string): readonly WaitingCause[] {
+  const nameOf = ({ entity, winner, who, reason }: DecidedConflict): string =>
+    JSON.stringify([entity, winner, who, reason]);
+  return [...groupBy(waiting.decided(now), nameOf)].map(([name, of]) => {
+    const { entity, winner, who, reason } = of[0];
+    const ids = of.map(({ id }) => id);
+    const [since = null] = of.map(({ at }) => at).sort();
+    return {
+      ...plainItem('decided', entity, of.length),
+      id: ids.length === 1 ? (ids[0] ?? '') : nameItem('decided', name),
+      ids,
+      cause: `${who} decided that the ${winner} is right: ${reason || 'no reason given'}`,
+      resolve: 'No action needed: the next run carries it out.',
+      since,
+      keys: firstOf(of.flatMap(({ key }) => key ?? [])),
+    };
+  });
 }
 
 /** True if an approved delivery has been read: its approval releases nothing more. */
@@ -104,6 +142,18 @@ function listChannels({ notify: wanted }: AskedTenant['config'], { notify }: Sto
   });
 }
 
+/** The plan of an undo that an operator has asked for and nobody has confirmed. */
+function listOpenUndo(stores: Stores, now: string): readonly WaitingItem[] {
+  const open = readOpenUndo(stores, now);
+  if (open === null) return [];
+  const { plan, run, changes, at, expires } = open;
+  const cause = `Planned to undo run ${run}, and not confirmed yet`;
+  const resolve = `\`talent-sync apply ${plan}\`, or no action: the plan expires.`;
+  return [
+    { ...plainItem('undo', plan, changes), cause, resolve, since: at, until: expires },
+  ];
+}
+
 function listOpenCalls({ journal }: Stores): readonly WaitingItem[] {
   const open = journal.open();
   const since = open.map(({ at }) => at).sort()[0] ?? null;
@@ -114,7 +164,7 @@ function listOpenCalls({ journal }: Stores): readonly WaitingItem[] {
 
 function listApproved(
   approvals: readonly Approval[],
-  before: GivenApprovals['before'],
+  before: GivenDecisions['before'],
   now: string,
 ): readonly WaitingItem[] {
   // An approval holds until it lapses, even while no plan has its change; then no run carries it out.

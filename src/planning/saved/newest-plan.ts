@@ -5,6 +5,8 @@ export interface NewestPlan {
   readonly plan: string;
   /** Digest of the configuration that the plan was derived under. */
   readonly config: string;
+  /** ISO 8601: when it was derived. Missing for a plan of an earlier version. */
+  readonly at?: string;
 }
 
 const MARK = 'plan.newest';

@@ -18,6 +18,7 @@ import { UNDERSTOOD, understandInSteps } from '../understanding/understand.js';
 import { reportAdoption } from './adoption.js';
 import { listDeclined, markDeclined } from './list-declined.js';
 import { noteNewestPlan } from './newest-plan.js';
+import { noteOpenUndo } from './open-undo.js';
 import { type PlanHead, prunePlans, writePlan } from './plan-file.js';
 import { buildEvidence, buildMeta, newPlanId } from './summary.js';
 
@@ -120,7 +121,8 @@ export async function savePlan(
   const [changes, back, holds] = [work.inOrder('all'), work.writeBackChanges('all'), work.holds()];
   const parts = { meta, changes, back, holds, summary };
   const written = await writePlan(folder, parts, stores.planKey(), keeper.refreshContext.signal);
-  if (isFull) noteNewestPlan(stores, { plan: meta.plan, config: config.digest });
+  if (isFull) noteNewestPlan(stores, { plan: meta.plan, config: config.digest, at: meta.created });
+  if (undoes !== null) noteOpenUndo(stores, meta, { run: undoes.run, changes: work.count('all'), by });
   prunePlans(folder);
   return { ...meta, ...written, summary };
 }

@@ -31,9 +31,12 @@ export function describeCounts({ rows: all, entities, actions, counts }: ReportT
       .map((action) => ({ name: action, count: countOf(entity, action), tone: lookOf(action).tone }))
       .filter(({ count }) => count > 0),
   }));
+  const table = { kind: 'table', columns: [{ name: '' }, ...heads, { name: 'all', isNumber: true }], rows } as const;
+  // A single bar of one part would be a full line next to its own number.
+  if (bars.length === 1 && actions.length === 1) return table;
   return {
     kind: 'pair',
-    table: { kind: 'table', columns: [{ name: '' }, ...heads, { name: 'all', isNumber: true }], rows },
+    table,
     chart: {
       kind: 'chart',
       id: 'counts',
@@ -45,9 +48,9 @@ export function describeCounts({ rows: all, entities, actions, counts }: ReportT
   };
 }
 
-/** The states of the changes as one bar; null if all are planned, as the headline already says. */
+/** The states of the changes as one bar; null if all are in one state, as the headline already says. */
 export function chartStates({ rows, states }: ReportTally): Chart | null {
-  if (rows === 0 || (states.size === 1 && states.has('planned'))) return null;
+  if (rows === 0 || states.size === 1) return null;
   const parts = [...states].map(([state, count]) => ({ ...STATES[state], count, to: { state } }));
   return {
     kind: 'chart',

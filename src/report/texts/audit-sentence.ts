@@ -28,7 +28,8 @@ export interface ToldEntry {
 
 type Parts = readonly SentencePart[];
 
-export function tellEntry(line: LogLine): ToldEntry {
+/** @param endOf writes the end of a decision, an ISO 8601 moment, for the reader */
+export function tellEntry(line: LogLine, endOf: EndWriter = formatMinute): ToldEntry {
   if (line.kind === 'erased') {
     const sentence = ['This entry was erased with the person whom it was about or named'];
     return { at: null, sentence, tone: 'plain', links: { run: null, plan: null }, ids: [] };
@@ -41,7 +42,7 @@ export function tellEntry(line: LogLine): ToldEntry {
   ];
   return {
     at: content.at,
-    sentence: [...beginSentence(tellContent(content)), ...again],
+    sentence: [...beginSentence(tellContent(content, endOf)), ...again],
     tone: toneOf(content),
     links: { run, plan },
     ids: listIds(content),
@@ -260,9 +261,11 @@ function tellGuards(guards: readonly string[]): string {
   return guards.length === 0 ? '' : ` (${guards.map(showGuard).join(', ')})`;
 }
 
-/** `until 2026-12-31 23:59 UTC`; without a time, the other end. */
-function tellUntil(until: string | null, otherwise: string): string {
-  return until === null ? otherwise : ` until ${formatMinute(until)}`;
+type EndWriter = (iso: string) => string;
+
+/** `until 2026-12-31`; without a time, the other end. */
+function tellUntil(until: string | null, endOf: EndWriter, otherwise: string): string {
+  return until === null ? otherwise : ` until ${endOf(until)}`;
 }
 
 function countChanges({ changes }: { readonly changes: readonly string[] }): string {
@@ -271,7 +274,7 @@ function countChanges({ changes }: { readonly changes: readonly string[] }): str
 
 type EventOf<Kind extends EntryContent['kind']> = Extract<EntryContent, { kind: Kind }>;
 
-const TOLD: { readonly [Kind in EntryContent['kind']]: (content: EventOf<Kind>) => Parts } = {
+const TOLD: { readonly [Kind in EntryContent['kind']]: (content: EventOf<Kind>, endOf: EndWriter) => Parts } = {
   change: tellChange,
   'source told': tellWritten,
   'run started': ({ by, command }) => [
@@ -302,9 +305,9 @@ const TOLD: { readonly [Kind in EntryContent['kind']]: (content: EventOf<Kind>) 
     `${plural(holds.length, 'acknowledgement')} and ${plural(questions.length, 'answer')} lapsed: `,
     value(because),
   ],
-  'change declined': (event) => [
+  'change declined': (event, endOf) => [
     value(event.by),
-    ` declined ${countChanges(event)}${tellUntil(event.until, ' until the source value changes')}`,
+    ` declined ${countChanges(event)}${tellUntil(event.until, endOf, ' until the source value changes')}`,
     ...tellReason(event.reason),
   ],
   'decline revoked': (event) => [
@@ -321,14 +324,14 @@ const TOLD: { readonly [Kind in EntryContent['kind']]: (content: EventOf<Kind>) 
     value(key),
     ...tellReason(reason),
   ],
-  paused: ({ by, until, reason }) => [
+  paused: ({ by, until, reason }, endOf) => [
     value(by),
-    ` paused the tenant until ${formatMinute(until)}`,
+    ` paused the tenant${tellUntil(until, endOf, '')}`,
     ...tellReason(reason),
   ],
-  resumed: ({ by, until, reason }) => [
+  resumed: ({ by, until, reason }, endOf) => [
     value(by),
-    ` ended the pause until ${formatMinute(until)}`,
+    ` ended the pause${tellUntil(until, endOf, '')}`,
     ...tellReason(reason),
   ],
   'assistant read': ({ by }) => ['An assistant began to read today for ', value(by)],
@@ -350,11 +353,11 @@ const TOLD: { readonly [Kind in EntryContent['kind']]: (content: EventOf<Kind>) 
     value(key),
     ...tellReason(reason),
   ],
-  'hold acknowledged': ({ by, entity, key, until, reason }) => [
+  'hold acknowledged': ({ by, entity, key, until, reason }, endOf) => [
     value(by),
     ` left ${nameOne(entity)} `,
     value(key),
-    ` on hold${tellUntil(until, '')}`,
+    ` on hold${tellUntil(until, endOf, '')}`,
     ...tellReason(reason),
   ],
   'acknowledgement revoked': ({ by, entity, key, reason }) => [
@@ -398,8 +401,8 @@ const TOLD: { readonly [Kind in EntryContent['kind']]: (content: EventOf<Kind>) 
   ],
 };
 
-function tellContent(content: EntryContent): Parts {
+function tellContent(content: EntryContent, endOf: EndWriter): Parts {
   // The table has each kind once; the compiler cannot match entry and content.
-  const tell = TOLD[content.kind] as ((content: EntryContent) => Parts) | undefined;
-  return tell?.(content) ?? [content.kind];
+  const tell = TOLD[content.kind] as ((content: EntryContent, endOf: EndWriter) => Parts) | undefined;
+  return tell?.(content, endOf) ?? [content.kind];
 }

@@ -19,8 +19,10 @@ const NAMES: Readonly<Record<WaitingKind, (item: WaitingItem) => string>> = {
   delivery: ({ of }) => `The delivery ${of}`,
   write_back: ({ count, of }) => `${plural(count, 'record')} written back to ${of} and not shown by it yet`,
   channel: ({ of }) => `Messages for ${of}`,
+  undo: ({ count }) => `An undo of ${plural(count, 'change')}`,
   call: ({ count }) => plural(count, 'call'),
   approved: ({ count, of }) => `${plural(count, 'approved change')} (${showGuard(of)})`,
+  decided: ({ count, of }) => `${plural(count, 'decided conflict')} of ${nameEntities(of)}`,
   joiner: ({ count }) => plural(count, 'joiner'),
   declined: ({ count, of }) => `${plural(count, 'change')} declined (${of})`,
   undone: ({ count }) => `${plural(count, 'value')} undone`,
@@ -31,17 +33,19 @@ export function nameWaiting(item: WaitingItem): string {
   return NAMES[item.kind](item);
 }
 
-/** `User E17`: the key for a single record, the count for several. */
+/** `User Jane Doe (E17)`: name and key of a single record, the count for several. */
 export function titleWaiting(item: WaitingItem): string {
-  const { kind, of, count, keys } = item;
+  const { kind, of, count, keys, label } = item;
   const [key] = keys;
-  const about = count === 1 && key !== undefined && count === keys.length ? `${nameOne(of)} ${key}` : null;
+  const named = label === undefined ? key : `${label.replace(/\s*<[^>]*>$/, '')} (${key})`;
+  const about = count === 1 && key !== undefined && count === keys.length ? `${nameOne(of)} ${named}` : null;
   const title = about === null ? nameWaiting(item) : `${TITLES[kind] ?? ''}${about}`;
   return `${capitalise(title)}${kind === 'record' && about === null ? ' held' : ''}`;
 }
 
 const TITLES: Readonly<Partial<Record<WaitingKind, string>>> = {
   conflict: 'Conflict of ',
+  decided: 'Decided conflict of ',
   field: 'A field of ',
   refused: 'Refused change of ',
   joiner: 'Joiner: ',
@@ -59,7 +63,7 @@ export function renderWaiting(items: readonly WaitingItem[], nowMs: number, look
   const { style } = look;
   return [
     ...(open.length === 0 ? ['  nothing'] : open.flatMap((item) => renderItem(item, nowMs, look))),
-    ...(known.length === 0 ? [] : ['', style.bold('Set aside')]),
+    ...(known.length === 0 ? [] : ['', style.bold('Acknowledged')]),
     ...known.flatMap((item) => renderItem(item, nowMs, look)),
   ];
 }
@@ -81,7 +85,7 @@ function renderItem(item: WaitingItem, nowMs: number, look: TerminalLook): reado
 }
 
 /** Resolves without a decision. */
-const CALM: ReadonlySet<WaitingKind> = new Set(['write_back', 'call', 'approved', 'joiner', 'declined', 'undone']);
+const CALM: ReadonlySet<WaitingKind> = new Set(['write_back', 'call', 'approved', 'decided', 'joiner', 'declined', 'undone']);
 
 const HEADLINE: readonly (readonly [WaitingKind, string, string])[] = [
   ['guard', 'change for an approval', 'changes for an approval'],

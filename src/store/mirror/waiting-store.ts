@@ -17,6 +17,15 @@ export interface WaitingGroup extends Pick<WaitingRow, 'kind' | 'entity' | 'code
   readonly acknowledged: Acknowledgement | null;
 }
 
+/** A conflict that a person has decided and no run has carried out yet. */
+export interface DecidedConflict extends Pick<WaitingRow, 'id' | 'entity' | 'key'> {
+  readonly winner: 'source' | 'service';
+  readonly who: string;
+  readonly reason: string;
+  /** ISO 8601: when it was decided. */
+  readonly at: string;
+}
+
 export interface EarlyJoiner {
   readonly key: string;
   /** ISO 8601: the first day. */
@@ -44,6 +53,10 @@ export function createWaitingStore(sqlite: Sqlite) {
      FROM waiting w ${KNOWN} WHERE ${OPEN}
      GROUP BY w.kind, w.entity, w.code, w.cause, a.who, a.reason, a.until ORDER BY min(w.rowid)`,
   );
+  const decided = all<DecidedConflict>(
+    `SELECT w.id, w.entity, w.key, r.winner, r.who, r.reason, r.at FROM waiting w
+     JOIN state.resolutions r ON r.question = w.id WHERE ${LASTING} ORDER BY w.rowid`,
+  );
   const pageOf = (which: string) =>
     all<{ row: number; body: string; since: string; ack: string | null }>(
       `SELECT w.rowid AS row, w.body, w.since, CASE WHEN a.hold IS NULL THEN NULL ELSE
@@ -64,6 +77,7 @@ export function createWaitingStore(sqlite: Sqlite) {
   return {
     record: createRecord(sqlite),
     groups: (now: string): readonly WaitingGroup[] => groups({ now }).map(toGroup),
+    decided: (now: string) => decided({ now }),
     /** Yields every hold separately; `all` includes decided questions until a plan no longer asks them. */
     *holds(now: string, which: 'open' | 'all' = 'open'): Iterable<NamedHold & { readonly since: string }> {
       for (const { body, since, ack } of eachRow(({ row }) => pages[which]({ row, now }), { row: 0 })) {

@@ -21,7 +21,7 @@ interface SeenMirror {
 /** In a reader's mirror: entity → number of objects in the holder's mirror. */
 export const SEEN_COUNTS = 'seen.counts';
 const NEWEST_PLAN = 'plan.newest';
-const MARKS = ['users.cursor', 'users.full_read_at', NEWEST_PLAN];
+const MARKS = ['users.cursor', 'users.full_read_at', NEWEST_PLAN, 'undo.open'];
 
 /** @returns JSON; null if there is no mirror, or an empty one */
 export function readSeenMirror(folder: string): string | null {

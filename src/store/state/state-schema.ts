@@ -170,6 +170,8 @@ export const declines = sqliteTable(
     changeId: text('change_id').notNull(),
     /** `users.deactivate`, for lists. */
     action: text('action').notNull(),
+    /** The guards that held the change, joined by ` + `; blank if none did. */
+    guards: text('guards').notNull().default(''),
     plan: text('plan').notNull(),
     who: text('who').notNull(),
     reason: text('reason').notNull(),

@@ -30,6 +30,8 @@ export interface EarlierRecord {
   readonly source: string;
   /** ISO 8601: first day of a person who starts later. */
   readonly starts: string | null;
+  /** Since when a leaver has left, according to a date of the source. */
+  readonly left: Left | null;
   /** Null if the row could not be used. */
   readonly values: Values | null;
   readonly label: string | null;
@@ -107,7 +109,8 @@ export function createStagedLookup(sqlite: Sqlite, { placeOf }: SeenStaging) {
   function toEarlier(entity: Entity, { key, state, source, starts, body }: StoredEarlier): EarlierRecord {
     const values = body === null ? null : packer.unpack(body);
     const label = values === null ? null : labelOf(entity, key, values);
-    return { key, state, source, starts: state === 'early' ? starts : null, values, label };
+    const left = state === 'leaver' && starts !== null ? (JSON.parse(starts) as Left) : null;
+    return { key, state, source, starts: state === 'early' ? starts : null, left, values, label };
   }
   const standsFor = any(
     `SELECT 1 FROM state.links l WHERE l.entity = $entity

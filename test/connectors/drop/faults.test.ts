@@ -2,14 +2,16 @@ import { expect, test } from 'vitest';
 import { refuseUnwritable } from '../../../src/connectors/drop/faults.js';
 
 const FULL = 'Make room on its disk.';
-const RIGHTS = expect.stringMatching(/^Give the user the right to write in the folder/);
+const RIGHTS = 'Give the user that runs talent-sync the right to write in the folder.';
 
 test.each([
-  ['ENOSPC', FULL],
-  ['EDQUOT', FULL],
-  ['EACCES', RIGHTS],
-  ['EROFS', RIGHTS],
-])('suggests a remedy for a file that cannot be written because of %s', (code, remedy) => {
+  ['ENOSPC', FULL, FULL],
+  ['EDQUOT', FULL, FULL],
+  ['EACCES', RIGHTS, `${RIGHTS} A source that is only read needs \`after: leave\` and no \`rejects\`.`],
+  ['ENOTDIR', expect.stringMatching(/^Correct the path/), expect.stringMatching(/^Correct the path/)],
+])('suggests a remedy for a file that cannot be written because of %s', (code, ofDelivery, ofSource) => {
   const error = Object.assign(new Error(`${code}: write`), { code });
-  expect(refuseUnwritable('/out/a.csv', error)).toMatchObject({ code: 'SYNC_SOURCE_UNWRITABLE', remedy });
+  const told = (use: 'source' | 'delivery') => refuseUnwritable('/out/a.csv', error, use);
+  expect(told('delivery')).toMatchObject({ code: 'SYNC_SOURCE_UNWRITABLE', remedy: ofDelivery });
+  expect(told('source').remedy).toEqual(ofSource);
 });

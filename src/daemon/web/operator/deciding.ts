@@ -5,6 +5,7 @@ import { proofOf } from '../../../config/access/identity.js';
 import { mayActAs, type Role } from '../../../config/access/roles.js';
 import type { Config } from '../../../config/config.js';
 import type { TenantOperation } from '../../../operations/operation.js';
+import { parseUntil } from '../../../operations/parse-until.js';
 import type { LockContext } from '../../../operations/with-locked-stores.js';
 import type { DecisionContext } from '../../../operations/with-stores.js';
 import { WebRefusal, type WebRequest } from './route.js';
@@ -69,17 +70,20 @@ export function demandReason(request: Pick<WebRequest, 'form'>): string {
 }
 
 /**
- * Reads a day, which counts until its end in UTC.
+ * Reads the end of a decision: a day or a time in the tenant's time zone, as the commands read it.
  *
- * @returns ISO 8601; null for an empty text
- * @throws WebRefusal 400 for a malformed or past day
+ * @returns ISO 8601; null for an empty field
+ * @throws WebRefusal 400 for a malformed or past time
  */
-export function readDay(text: string, nowMs: number): string | null {
+export function readEnd(request: WebRequest): string | null {
+  const text = fieldOf(request, 'until');
   if (text === '') return null;
-  const at = Date.parse(`${text}T23:59:59Z`);
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || Number.isNaN(at) || at <= nowMs)
-    throw new WebRefusal(400, 'Name a day to come.');
-  return new Date(at).toISOString();
+  try {
+    return parseUntil(text, request.parts.clock.now(), configOf(request).timezone);
+  } catch (thrown) {
+    const { message, remedy } = asSyncError(thrown);
+    throw new WebRefusal(400, `${message} ${remedy}`);
+  }
 }
 
 const MISSING: ReadonlySet<string> = new Set(['SYNC_NOT_FOUND', 'SYNC_HOLD_UNKNOWN', 'SYNC_PLAN_MISSING']);

@@ -11,7 +11,7 @@ const OPERATOR_STYLE = `
 .in-1 { padding-inline-start: 1.1rem; color: var(--muted); } .in-2 { padding-inline-start: 2.2rem; color: var(--muted); }
 dl.said { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 0 .9rem; margin: .4rem 0; } .said dt { color: var(--muted); } .said dd { margin: 0; } .short { white-space: nowrap; } .lead code { overflow-wrap: anywhere; } code.head { overflow-wrap: anywhere; } pre.lines { counter-reset: line; padding-inline-start: 0; } pre.lines span { counter-increment: line; display: inline-block; width: 100%; padding-inline-start: 3.4rem; text-indent: -2.9rem; } pre.lines span::before { content: counter(line); display: inline-block; width: 2.4rem; margin-inline-end: .5rem; text-indent: 0; text-align: end; color: var(--muted); } .problems { padding-inline-start: 1.2rem; }
 .ranges ul { margin-top: 0; } table.counts { width: auto; } table.counts td a { margin-inline-end: .9rem; }
-ol.entries { list-style: none; padding: 0; margin: .5rem 0; } .entries > li { display: grid; grid-template-columns: 9.2rem minmax(0, 1fr); gap: .1rem 1rem; border-bottom: 1px solid var(--line); border-inline-start: 3px solid var(--plain); padding: .55rem .8rem; } .entries > .tone-good { border-inline-start-color: var(--good-fill); } .entries > .tone-warn { border-inline-start-color: var(--warn-fill); } .entries > .tone-bad { border-inline-start-color: var(--bad); }
+h3.day { margin: 1.2rem 0 0; } ol.entries { list-style: none; padding: 0; margin: .5rem 0; } .entries > li { display: grid; grid-template-columns: 5.6rem minmax(0, 1fr); gap: .1rem 1rem; border-bottom: 1px solid var(--line); border-inline-start: 3px solid var(--plain); padding: .55rem .8rem; } .entries > .tone-good { border-inline-start-color: var(--good-fill); } .entries > .tone-warn { border-inline-start-color: var(--warn-fill); } .entries > .tone-bad { border-inline-start-color: var(--bad); }
 .entries p { margin: 0; } .entries .when { color: var(--muted); font-variant-numeric: tabular-nums; } .told { overflow-wrap: anywhere; } .told b { font-weight: 600; } .entries .small { display: flex; flex-wrap: wrap; gap: 0 .9rem; align-items: baseline; color: var(--muted); font-size: .84em; } .entries details[open] { flex: 1 1 100%; min-width: 0; } .more > summary { color: var(--muted); margin: .7rem 0; } .entries dd { overflow-wrap: anywhere; }
 .removal form.line { display: flex; flex-wrap: wrap; gap: .4rem .6rem; align-items: center; margin: .4rem 0; }
 a.quiet { color: inherit; text-decoration-style: dotted; text-underline-offset: .2em; }
@@ -20,7 +20,8 @@ a.quiet { color: inherit; text-decoration-style: dotted; text-underline-offset: 
 .notice h3 { margin: 0 0 .2rem; } .notice p { margin: .25rem 0; }
 a.button { display: inline-block; border-radius: 6px; padding: .35rem 1.1rem; background: var(--accent); color: var(--ground); font-weight: 600; text-decoration: none; }
 .notice .actions { align-items: start; } .notice .actions:empty { display: none; } .notice .actions form { margin: .5rem 0 0; } .notice .actions > details { flex: 0 1 auto; } .notice .actions > details[open] { flex: 1 1 100%; }
-.removal button.main { color: var(--ground); border-color: var(--accent); } .plainly { padding-inline-start: 1.1rem; } .plainly li { margin: .4rem 0; }
+.removal > summary { color: inherit; text-decoration: none; list-style: none; border: 1px solid var(--line); border-radius: 6px; background: var(--ground); padding: .3rem .7rem; } .removal > summary::after { content: " ▾"; color: var(--muted); } .removal > summary::-webkit-details-marker { display: none; } .removal > summary:hover { border-color: var(--plain); }
+.removal button { color: inherit; border-color: var(--line); } button.danger, .removal button.danger { color: var(--bad); border-color: var(--bad); } .removal button.main { color: var(--ground); border-color: var(--accent); } .decide .removal { display: block; } .decide .removal[open] { flex: 1 1 100%; } .plainly { padding-inline-start: 1.1rem; } .plainly li { margin: .4rem 0; }
 .multiples { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(11rem, 100%), 1fr)); gap: 1.2rem 2rem; margin: .5rem 0 1.5rem; } .multiple figcaption { color: var(--muted); margin-bottom: .4rem; } .multiple figcaption b { color: var(--text); } .multiple .key { margin-top: .2rem; }
 form.tools.decide { border: 1px solid var(--accent); border-radius: 6px; padding: .6rem .8rem; margin-bottom: .4rem; background: var(--raised); } .tools.decide label { display: inline-flex; gap: .4rem; align-items: center; } .tools.decide #reason { flex: 1 1 14rem; min-width: 0; } form.tools:not(.decide) { position: static; } .tools button.main { background: var(--accent); border-color: var(--accent); color: var(--ground); }
 table.decided .c-select { width: 2.6rem; } table.decided .c-select input { width: 1.25rem; height: 1.25rem; } table.decided .c-action { width: 7.4rem; } table.decided .c-state { width: 9rem; } table.decided .c-values { width: 28%; } table.decided .c-place { width: 12%; } .tools:not(.decide) input[type=search] { flex-basis: 9rem; } .pairs { overflow-wrap: anywhere; } .change .key bdi { overflow-wrap: anywhere; } tr.change:has(input:checked) { background: var(--raised); }
@@ -48,7 +49,7 @@ const NAVIGATION = [
 const TENANT_NAVIGATION = [
   { path: '', name: 'Overview' },
   { path: '/runs', name: 'Runs' },
-  { path: '/people', name: 'Explain' },
+  { path: '/people', name: 'People' },
   { path: '/audit', name: 'Audit' },
   { path: '/configuration', name: 'Configuration' },
 ] as const;
@@ -85,7 +86,9 @@ ${body}</main>
 
 function renderPerson(request: WebRequest): Html {
   if (request.parts.isLocal) return html`<p class="kicker">on this machine</p>`;
-  const body = html`<bdi class="muted">${request.person?.name ?? ''}</bdi> <button>Log out</button>`;
+  const role = request.accessTo(request.tenant?.name ?? '')?.roles.at(-1);
+  const may = role === undefined ? null : html` <span class="muted">(${role})</span>`;
+  const body = html`<bdi class="muted">${request.person?.name ?? ''}</bdi>${may} <button>Log out</button>`;
   return renderPosted(request, { look: 'inline', action: '/logout' }, body);
 }
 

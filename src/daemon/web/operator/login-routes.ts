@@ -21,9 +21,15 @@ export const LOGIN_ROUTES: readonly WebRoute[] = [
   { method: 'POST', path: '/logout', audience: 'logged in', answer: logOut },
 ];
 
+/** Without another goal, a log-in leads to the inbox. */
+function readLanding(to: string | null): string {
+  const goal = readGoal(to);
+  return goal === '/' ? '/inbox' : goal;
+}
+
 function showLogin(request: WebRequest): OperatorPage | Onward {
   const { settings, query, person } = request;
-  const to = readGoal(query.get('to'));
+  const to = readLanding(query.get('to'));
   if (person !== null) return { to };
   const byProvider =
     settings.openid === null
@@ -51,13 +57,13 @@ async function logInByToken(request: WebRequest): Promise<Onward | OperatorPage>
     throw new WebRefusal(401, 'This token is not known, or it is over.');
   }
   await keepLogin(request, ofToken(found.who), found.id);
-  return { to: readGoal(form.get('to')) };
+  return { to: readLanding(form.get('to')) };
 }
 
 async function beginOpenId(request: WebRequest): Promise<Onward> {
   const { parts, query, reply, settings } = request;
   if (parts.openid === null) throw new WebRefusal(404, 'There is no log-in by an identity provider.');
-  const { address, pending } = await refusing(request, parts.openid.begin(readGoal(query.get('to'))));
+  const { address, pending } = await refusing(request, parts.openid.begin(readLanding(query.get('to'))));
   reply.setCookie(PENDING, JSON.stringify(pending), {
     ...cookieOptions(settings.publicUrl),
     path: '/login/openid',
@@ -79,7 +85,7 @@ async function finishOpenId(request: WebRequest): Promise<Onward> {
   }
   const callback = new URL(`${settings.publicUrl ?? ''}${raw.url}`);
   await keepLogin(request, await refusing(request, parts.openid.finish(callback, pending)), null);
-  return { to: readGoal(pending.to) };
+  return { to: readLanding(pending.to) };
 }
 
 async function refusing<T>({ parts, raw }: WebRequest, work: Promise<T>): Promise<T> {

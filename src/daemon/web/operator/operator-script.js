@@ -54,6 +54,7 @@ function countDown(shown) {
   }, 1_000);
 }
 
+for (const back of document.querySelectorAll('[data-back]')) back.addEventListener('click', () => history.back());
 for (const live of document.querySelectorAll('[data-live]')) if (live instanceof HTMLElement) follow(live);
 for (const shown of document.querySelectorAll('[data-countdown]')) if (shown instanceof HTMLElement) countDown(shown);
 countSelected();

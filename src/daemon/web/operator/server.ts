@@ -12,7 +12,7 @@ import { hideSecrets, hideSecretsInJson } from '../../../base/secrets/secret.js'
 import type { Identity } from '../../../config/access/identity.js';
 import { type Access, findAccess, mayActAs } from '../../../config/access/roles.js';
 import { cleanText } from '../../../model/clean-text.js';
-import { html, value } from '../../../report/writers/page/html-text.js';
+import { html, showText, value } from '../../../report/writers/page/html-text.js';
 import { findClient, groupAddress } from '../address.js';
 import type { Port } from '../open-port.js';
 import { API_ROUTES } from './api/answer-api.js';
@@ -294,7 +294,7 @@ async function answerError(
     return sendJson(reply.type(PROBLEM), { json: refusalDocument(refusal) });
   }
   const asked = site.admitted.get(request)?.asked ?? null;
-  return reply.type(HTML).send(renderPage(asked, refusalPage(refusal)));
+  return reply.type(HTML).send(renderPage(asked, refusalPage(refusal, request.method === 'POST' ? asked : null)));
 }
 
 /** True for a program's request, regardless of what it accepts. */
@@ -317,9 +317,14 @@ function toRefusal(error: unknown): WebRefusal {
 
 const TITLES: Readonly<Record<number, string>> = { 403: 'Not for you', 404: 'There is nothing here' };
 
-function refusalPage({ status, message }: WebRefusal): OperatorPage {
-  const title = TITLES[status] ?? 'That does not work';
-  return { title, under: '', body: html`<p>${value(message)}</p><p><a href="/">To the overview</a></p>` };
+/** @param posted the form that was rejected: what was typed is shown again, so that it is not lost */
+function refusalPage({ status, message }: WebRefusal, posted: WebRequest | null): OperatorPage {
+  const title = TITLES[status] ?? (posted === null ? 'That does not work' : 'Nothing was changed');
+  const typed = posted?.form.get('reason')?.trim() ?? '';
+  const said = typed === '' ? null : html`<p>You wrote: ${value(typed)}</p>`;
+  const back = posted === null ? null : html`<p class="script"><button data-back>Back to the form</button></p>`;
+  const body = html`<p>${showText(message)}</p>${said}${back}<p><a href="/inbox">To the inbox</a></p>`;
+  return { title, under: '', body };
 }
 
 /** Sends a document. Shows people in its texts as the reader may see them, and hides secrets. */

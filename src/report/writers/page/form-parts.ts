@@ -74,6 +74,6 @@ export function renderSelect(
 }
 
 /** An action that takes two clicks: the first one only shows it. */
-export function renderRemoval(summary: string, body: Html): Html {
-  return html`<details class="removal"><summary>${summary}</summary>${body}</details>`;
+export function renderRemoval(summary: string, body: Html, isOpen = false): Html {
+  return html`<details class="removal"${showAttributes({ open: isOpen })}><summary>${summary}</summary>${body}</details>`;
 }

@@ -139,8 +139,8 @@ describe('the audit', () => {
   it('verifies the chain, and a head that was noted', async () => {
     const { get } = await open();
     const head = /<code class="head">([0-9a-f]{64})/.exec((await get('')).text)?.[1] ?? '';
-    expect((await get(`/check?head=${head.slice(0, 12)}`)).text).toContain('The audit is whole');
-    expect((await get(`/check?head=${'1'.repeat(12)}`)).text).toContain('The audit is broken');
+    expect((await get(`/check?head=${head.slice(0, 12)}`)).text).toContain('The audit log is intact');
+    expect((await get(`/check?head=${'1'.repeat(12)}`)).text).toContain('The audit log is not intact');
     expect((await get('/check?head=xyz')).status).toBe(409);
   });
 

@@ -139,7 +139,7 @@ describe('the pages in a browser', () => {
     expect(page.requests.at(-1)).toMatch(/\/audit\/export\?.*format=csv$/);
     await pressTo(page, 'Check the chain');
     await follow(page);
-    expect(await page.evaluate('document.querySelector("h1").innerText')).toBe('The audit is whole');
+    expect(await page.evaluate('document.querySelector("h1").innerText')).toBe('The audit log is intact');
   });
 });
 

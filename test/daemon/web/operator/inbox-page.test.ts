@@ -62,7 +62,7 @@ it('lists waiting items of all tenants by urgency, the oldest first within a kin
     ['globex', 'globex'],
   ]);
   expect(text).toContain('data-name="For:">3 days</td>');
-  expect(text).toContain('also what waits for nothing of yours (1)');
+  expect(text).toContain('also show what needs no decision from you (1)');
   expect(text).toContain('<a href="/tenants/globex/plans/newest">Look at the plan');
 });
 

@@ -121,7 +121,7 @@ sweep('covers a day: two people act at the same time, half is approved and run, 
   await one.open(`${pages.url}/tenants/acme/audit?by=approver2%40example.com`);
   expect(await one.textOf('ol.entries')).toContain('approver2@example.com approved');
   await one.click('form[action$="/audit/check"] button');
-  await one.until("document.title.startsWith('The audit is whole')");
+  await one.until("document.title.startsWith('The audit log is intact')");
 
   // A page that stayed open cannot approve changes of an expired plan.
   pages.clock.advance(31 * 60_000);

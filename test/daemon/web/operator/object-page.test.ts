@@ -17,7 +17,7 @@ it('shows both sides of a person, waiting changes with a form, and the history, 
   expect(story.takeReads()).toEqual([]);
   expect(text).toMatch(new RegExp(`<title>${leaver?.name}`));
   expect(text).toMatch(/<th scope="row">e-mail.*@example\.com.*the sources/s);
-  expect(text).toContain('waits for an approval');
+  expect(text).toContain('this needs approval');
   expect(text).toMatch(/was created/);
   expect((await get(path, 'viewer')).text).not.toContain('Approve or decline');
   expect((await get('/tenants/acme/people/user/nobody')).status).toBe(404);

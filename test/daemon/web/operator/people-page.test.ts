@@ -119,7 +119,7 @@ describe('why somebody has no account', () => {
     expect(text).not.toContain('1976');
     expect((await get('/explain?kind=user&q=jane+doe', 'viewer')).status).toBe(404);
     // A key that is an address is found only by its full text, and no link contains it.
-    expect((await get('?q=lou', 'viewer')).text).toContain('Nothing that was read last is called so.');
+    expect((await get('?q=lou', 'viewer')).text).toContain('Nothing in the last reads has this name or key.');
     const lou = (await get('?q=lou@example.com', 'viewer')).text;
     expect(lou).toMatch(/<th scope="row"><span class="muted"><bdi>p_[0-9a-f]{20}</);
     expect(lou).not.toMatch(/href="[^"]*lou|Reed/);

@@ -97,19 +97,19 @@ it('starts with the current state and one action: decide, wait, or open the newe
   held.setStatus({ nextMs: Date.parse('2026-12-24T10:00:00.000Z') });
   const next = 'The next run is at 2026-12-24 10:00 UTC.';
   expect(await look('approver')).toEqual({
-    heading: '49 people wait for your approval.',
+    heading: '49 people need your approval.',
     said: next,
     to: '?state=waits#changes',
   });
-  expect(await look('viewer')).toEqual({ heading: '49 people wait for an approval.', said: next, to: null });
+  expect(await look('viewer')).toEqual({ heading: '49 people need an approval.', said: next, to: null });
 
   await story.type('approve', '--guard', 'users.deactivate', '--reason', 'site closed');
-  expect((await look('approver')).heading).toBe('Nothing waits.');
+  expect((await look('approver')).heading).toBe('Nothing needs a decision.');
   await story.type('sync');
   expect(await look('approver', 'runs/newest')).toMatchObject({ heading: 'Carried out: 49 changes.', said: next });
   expect(await look('approver')).toMatchObject({
     heading: 'The plan of this run was replaced by a newer one.',
-    said: 'Nothing of it waits any more.',
+    said: 'Nothing in it needs a decision any more.',
     to: expect.stringMatching(/^\/tenants\/acme\/plans\/p/),
   });
 });

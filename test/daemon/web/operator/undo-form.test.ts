@@ -55,7 +55,7 @@ it('shows the plan of an undo, writes nothing before it is confirmed, and leads 
 
   const plan = await planUndo(run, 'E1');
   expect(plan).toMatch(/^\/tenants\/acme\/plans\/p/);
-  expect((await get(plan)).text).toMatch(/This plan takes back what .*an earlier run.* did.*It makes 1 change,/s);
+  expect((await get(plan)).text).toMatch(/This plan undoes what .*an earlier run.* did.*It makes 1 change,/s);
   expect([acme.takeWrites(), active().length]).toEqual([0, 2]);
   expect((await post(`${plan}/undo`, { reason: 'wrong file' })).status).toBe(400);
   expect((await post(`${plan}/undo`, { looked: 'yes' })).status).toBe(400);

@@ -54,7 +54,7 @@ it('shows both sides of a conflict, and takes the chosen one', async () => {
   expect(decided.text).toMatch(
     /approver@example\.com.*the service is right: .*she told us.*The next run carries it out/s,
   );
-  expect((await browser.get(page, headersOf(pages, 'viewer'))).text).not.toContain('Ask again');
+  expect((await browser.get(page, headersOf(pages, 'viewer'))).text).not.toContain('Revoke the decision');
   expect((await browser.postAs('/tenants/acme/resolve', answer, approver)).status).toBe(404);
   const { stdout } = await story.type('audit', 'list', '--json');
   expect((JSON.parse(stdout) as { entries: readonly unknown[] }).entries.at(-1)).toMatchObject({

@@ -14,7 +14,14 @@ export const ShownObject = z.object({
   id: orNull(z.string()).describe('In the service.'),
   label: orNull(z.string()),
   active: orNull(z.boolean()).describe('In the service; null where it is not there.'),
-  record: orNull(z.object({ source: z.string(), state: z.string(), starts: orNull(time) })),
+  record: orNull(
+    z.object({
+      source: z.string(),
+      state: z.string(),
+      starts: orNull(time),
+      left: orNull(z.string()).describe('The last day of a leaver, if a date of the source says so.'),
+    }),
+  ),
   values: list(
     z.object({
       field: z.string(),
@@ -31,6 +38,9 @@ export const ShownObject = z.object({
       action: z.string(),
       fields: list(z.string()),
       withheld: orNull(z.object({ by: z.string(), name: z.string() })).describe('Null: the next run makes the change.'),
+      since: orNull(
+        z.object({ kind: z.enum(['approved', 'half approved', 'declined', 'done']), text: z.string() }),
+      ).describe('What has become of it since the plan.'),
     }),
   ),
   holds: list(Hold),

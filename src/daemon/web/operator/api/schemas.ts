@@ -63,6 +63,7 @@ export const Waiting = z.object({
   since: orNull(time),
   until: orNull(time),
   keys: list(z.string()),
+  label: z.string().exactOptional().describe('The name of the only record, if it is known.'),
   acknowledged: Acknowledgement.exactOptional(),
   approved_by: z.string().exactOptional().describe('Of changes that take two people: who approved them first.'),
 });

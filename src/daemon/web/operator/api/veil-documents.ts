@@ -64,7 +64,8 @@ export function veilHold(hold: ListedHold, key: string): ListedHold {
 }
 
 function veilItem<T extends WaitingItem>(item: T, key: string): T {
-  return { ...item, cause: veilCause(key, item, item.cause) };
+  const { label } = item;
+  return { ...item, cause: veilCause(key, item, item.cause), ...(label === undefined ? {} : { label: labelOf(key, label) }) };
 }
 
 export function veilRuns({ runs }: RunListing): RunListing {

@@ -2,7 +2,6 @@ import { isoNow } from '../../../../base/clock.js';
 import { APPROVE, REVOKE_APPROVAL } from '../../../../operations/approve.js';
 import { openPlan } from '../../../../operations/open-report.js';
 import { withStores } from '../../../../operations/with-stores.js';
-import { formatMinute } from '../../../../report/sections/words.js';
 import { renderRemoval } from '../../../../report/writers/page/form-parts.js';
 import { type Html, html } from '../../../../report/writers/page/html-text.js';
 import { decided, decisionOf, demandReason, fieldOf, perform, tenantPath } from '../deciding.js';
@@ -10,6 +9,7 @@ import { type Onward, WebRefusal, type WebRequest, type WebRoute } from '../rout
 import { renderDeclineSelected } from './decline-form.js';
 import { backTo, renderPosted, renderReason, runOf } from './form-parts.js';
 import type { RunView } from './run-view.js';
+import { timeText } from './times.js';
 
 /** Approves changes that a guard holds, as `approve` does: bound to the displayed plan, and to each change. */
 export const APPROVAL_ROUTES: readonly WebRoute[] = [
@@ -41,7 +41,7 @@ export interface ApprovedTogether {
 export function renderApproveForm(request: WebRequest, view: RunView, { name, value, what }: ApprovedTogether): Html {
   const id = `${name}-${value.replace(/[^\w]/g, '-')}`;
   const form = { look: 'line', action: approvePath(request, view), hidden: { ...runOf(view), [name]: value } } as const;
-  const body = [renderReason(id, 'Why they may pass'), html`<button class="main">Approve ${what}</button>`];
+  const body = [renderReason(id, 'Why'), html`<button class="main">Approve ${what}</button>`];
   return renderRemoval(`Approve ${what}`, renderPosted(request, form, body));
 }
 
@@ -65,7 +65,7 @@ async function giveApproval(request: WebRequest): Promise<Onward> {
     }),
   );
   if (meta.expires <= isoNow(context.clock)) {
-    const text = `This plan was good until ${formatMinute(meta.expires)}: what it rests on may be out of date.`;
+    const text = `This plan was good until ${timeText(request, meta.expires)}: what it rests on may be out of date.`;
     throw new WebRefusal(409, `${text} Nothing was approved. Make a new plan, and decide by that.`);
   }
   const order = guard === '' ? { plan, reason, changes } : { plan, reason, guard };

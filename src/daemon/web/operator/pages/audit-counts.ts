@@ -22,11 +22,15 @@ function describeTime(from: string | null, to: string | null): string {
   return last === null ? `, since ${DAY.format(new Date(from))}` : `, ${DAY.formatRange(new Date(from), last)}`;
 }
 
-/** Counts by kind, each with a link to the entries counted; null if there are none. */
+/**
+ * Counts by kind, each with a link to the entries counted; null if there are none.
+ *
+ * @param isNarrow true if the filter leaves out kinds of entries
+ */
 export function renderCounts(
   request: WebRequest,
   { changes, kinds, isComplete }: LogCounts,
-  mostLooked: number,
+  { mostLooked, isNarrow }: { readonly mostLooked: number; readonly isNarrow: boolean },
 ): Html | null {
   const made = [...changes].map(([entity, actions]) => ({
     name: nameMany(entity),
@@ -38,7 +42,10 @@ export function renderCounts(
     name: nameLogKind(kind),
     links: [renderCount(request, { kind }, count, count === 1 ? 'entry' : 'entries')],
   }));
-  const rows = [...made, ...others].map(
+  // Without a decision, the rules alone let all of this through.
+  const isUndecided = isComplete && !isNarrow && made.length > 0 && !kinds.has('decisions');
+  const nobody = { name: nameLogKind('decisions'), links: [html`none: nobody approved or declined anything`] };
+  const rows = [...made, ...others, ...(isUndecided ? [nobody] : [])].map(
     ({ name, links }) => html`<tr><th scope="row">${capitalise(name)}</th><td>${links}</td></tr>`,
   );
   if (rows.length === 0) return null;

@@ -1,4 +1,5 @@
 import { nameSeveral } from '../../../../model/entity.js';
+import { groupBy } from '../../../../model/group-by.js';
 import { findMeant, type MeantObjects, selectorOf } from '../../../../operations/meant-objects.js';
 import { parseHead } from '../../../../operations/read-audit.js';
 import { streamStores, withStores } from '../../../../operations/with-stores.js';
@@ -7,6 +8,7 @@ import { type SentencePart, tellEntry } from '../../../../report/texts/audit-sen
 import { listFacts, nameResult, renderVerification } from '../../../../report/texts/audit-text.js';
 import { renderLabelled } from '../../../../report/writers/page/form-parts.js';
 import { formatNumber, type Html, html } from '../../../../report/writers/page/html-text.js';
+import type { AuditEntry } from '../../../../store/audit/audit-entry.js';
 import { countLog } from '../../../../store/audit/count-log.js';
 import { EXPORT_FORMATS, exportLog } from '../../../../store/audit/export-log.js';
 import { EVERY_LINE, type LogFilter } from '../../../../store/audit/log-filter.js';
@@ -19,11 +21,13 @@ import {
 } from '../../../../store/audit/read-log.js';
 import { type Verification, verifyChainMeanwhile } from '../../../../store/audit/verify-chain.js';
 import type { Stores } from '../../../../store/open-stores.js';
-import { configOf, decided, decisionOf, tenantPath } from '../deciding.js';
+import { configOf, decided, decisionOf, mayHere, tenantPath } from '../deciding.js';
 import { type Reading, readingFor } from '../reading.js';
 import { type Download, type OperatorPage, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
 import { renderCounts, tellFitting } from './audit-counts.js';
 import { auditPath, readAuditQuery, renderAuditForm, renderRanges } from './audit-filter.js';
+import { clockText, dayText, endText } from './times.js';
+import { undoPath } from './undo-form.js';
 
 const PATH = '/tenants/:tenant/audit';
 
@@ -47,10 +51,8 @@ async function showAudit(request: WebRequest): Promise<OperatorPage> {
     if (filter === null) return showMeant(request, meant, reading);
     const counts = await countLog(audit, filter, MOST_LOOKED);
     const page = await readLogPage(audit, filter, { before, most: MOST, mostLooked: MOST_LOOKED });
-    const isAll = Object.entries(EVERY_LINE).every(
-      ([name, none]) => name === 'isVeiled' || filter[name as keyof LogFilter] === none,
-    );
-    const body = html`${renderRanges(request)}${renderAuditForm(request, counts.choices)}${renderCounts(request, counts, MOST_LOOKED)}
+    const isAll = !isNarrow(filter) && filter.from === null && filter.to === null;
+    const body = html`${renderRanges(request)}${renderAuditForm(request, counts.choices)}${renderCounts(request, counts, { mostLooked: MOST_LOOKED, isNarrow: isNarrow(filter) })}
 <section aria-labelledby="entries-heading"><h2 id="entries-heading">Entries</h2>${renderLines(request, page, reading)}${renderOlder(request, page)}</section>
 <section id="proof" aria-labelledby="proof-heading"><h2 id="proof-heading">Proof</h2><p>Each entry's hash follows from the one before it. The head, noted elsewhere, proves later that nothing was cut off or rewritten.</p>
 <p>Head: <code class="head">${audit.last()?.hash ?? 'none yet'}</code></p>${renderCheck(request, '')}</section>`;
@@ -61,6 +63,11 @@ async function showAudit(request: WebRequest): Promise<OperatorPage> {
       body,
     };
   });
+}
+
+/** True if the filter is about more than a time. */
+function isNarrow({ from: _from, to: _to, isVeiled: _isVeiled, ...others }: LogFilter): boolean {
+  return Object.entries(others).some(([name, wanted]) => wanted !== EVERY_LINE[name as keyof LogFilter]);
 }
 
 /** The filter; null if a name fits several objects. @throws SyncError SYNC_CLI_USAGE; @throws WebRefusal 400 */
@@ -92,21 +99,22 @@ function showMeant(request: WebRequest, { several, isCut }: MeantObjects, readin
 
 export function renderLines(request: WebRequest, { lines, before }: LogPage, reading: Reading): Html {
   if (lines.length === 0) {
-    return html`<p>${before === null ? 'No entry is like that.' : `None of the newest ${formatNumber(MOST_LOOKED)} entries is like that.`}</p>`;
+    return html`<p>${before === null ? 'No entry matches.' : `None of the newest ${formatNumber(MOST_LOOKED)} entries matches.`}</p>`;
   }
-  return html`<ol class="entries">${lines.map((line) => renderLine(request, line, reading))}</ol>`;
+  let day = '';
+  const days = groupBy(lines, (line) => {
+    // The entry of an erased person has lost its time: it stays with its neighbours.
+    const { at } = tellEntry(line);
+    if (at !== null) day = dayText(request, at);
+    return day;
+  });
+  return html`${[...days].map(([name, of]) => html`<h3 class="day">${name}</h3><ol class="entries">${of.map((line) => renderLine(request, line, reading))}</ol>`)}`;
 }
-
-const MINUTE = new Intl.DateTimeFormat('en-GB', {
-  ...{ day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' },
-  timeZone: 'UTC',
-});
 
 function renderLine(request: WebRequest, original: LogLine, reading: Reading): Html {
   const line = reading.key === null ? original : pseudonymiseLine(reading.key, original);
-  const { at, sentence, tone, links } = tellEntry(line);
-  const when =
-    at === null ? 'erased' : html`<time datetime="${at}">${MINUTE.format(new Date(at)).replace(',', '')}</time>`;
+  const { at, sentence, tone, links } = tellEntry(line, (iso) => endText(request, iso));
+  const when = at === null ? null : html`<time datetime="${at}">${clockText(request, at)}</time>`;
   const facts = [...listFacts(line), { name: 'hash', value: line.hash }].map(
     ({ name, value }) => html`<dt>${name}</dt><dd class="text">${reading.show(value)}</dd>`,
   );
@@ -116,8 +124,17 @@ function renderLine(request: WebRequest, original: LogLine, reading: Reading): H
       ? null
       : html`<a href="${base}/runs/${encodeURIComponent(links.run)}">run</a><a href="${auditPath(request, { run: links.run })}">entries of the run</a>`;
   const plan = links.plan === null ? null : html`<a href="${base}/plans/${encodeURIComponent(links.plan)}">plan</a>`;
+  const undo = canUndo(request, line, reading)
+    ? html`<a href="${undoPath(request, line.run, line.key)}">undo</a>`
+    : null;
   return html`<li id="e-${line.seq}" class="tone-${tone}"><p class="when">${when}</p><div><p class="told">${sentence.map((part) => renderPart(part, reading))}.</p>
-<div class="small"><details><summary>Entry ${line.seq}: ${nameResult(line)}</summary><dl class="said">${facts}</dl></details>${run}${plan}</div></div></li>`;
+<div class="small"><details><summary>Entry ${line.seq}: ${nameResult(line)}</summary><dl class="said">${facts}</dl></details>${run}${plan}${undo}</div></div></li>`;
+}
+
+/** True for a change of a person that an operator may undo. An address shown as a pseudonym must not appear in a link. */
+function canUndo(request: WebRequest, line: LogLine, { veil }: Reading): line is LogLine & AuditEntry {
+  if (line.kind !== 'change' || line.entity !== 'users' || line.for_good === true || line.undoes !== undefined) return false;
+  return line.result === 'done' && veil(line.key) === line.key && mayHere(request, 'operator');
 }
 
 function renderPart(part: SentencePart, { show }: Reading): Html {
@@ -141,7 +158,7 @@ async function checkChain(request: WebRequest): Promise<OperatorPage> {
     withStores(context, ({ audit }) => verifyChainMeanwhile(audit, typed === '' ? null : parseHead(typed))),
   );
   return {
-    title: found.ok ? 'The audit is whole' : 'The audit is broken',
+    title: found.ok ? 'The audit log is intact' : 'The audit log is not intact',
     under: '/',
     body: html`${renderFound(found)}${renderCheck(request, typed)}<p><a href="${tenantPath(request)}/audit">To the entries</a></p>`,
   };

@@ -17,7 +17,8 @@ export const DECLINE_ROUTES: readonly WebRoute[] = [
 /** The button that declines the selected changes, with an end date, inside the form that approves them. */
 export function renderDeclineSelected(request: WebRequest, view: RunView): Html {
   const until = { id: 'decline-until', name: 'until', type: 'date' };
-  return html`${renderLabelled('Declined until (empty: until the source value changes)', until)}<button formaction="${declinePath(request, view)}">Decline the selected</button>`;
+  const body = html`${renderLabelled('Until (empty: until the source value changes)', until)} <button formaction="${declinePath(request, view)}">Decline the selected</button>`;
+  return renderRemoval('Decline instead', body);
 }
 
 /** A form that declines everything a guard holds, or a held delivery. */

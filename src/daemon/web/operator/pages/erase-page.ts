@@ -40,15 +40,15 @@ async function showPreview(request: WebRequest): Promise<OperatorPage> {
   const [name = ''] = [...names, ...emails];
   const typed = { id: 'name', name: 'name', required: true, maxlength: 200, autocomplete: 'off', spellcheck: 'false' };
   const said =
-    first === null ? null : html`<p class="notice">${value(first)} has asked for it. It takes a second person.</p>`;
+    first === null ? null : html`<p class="notice">${value(first)} has asked for it. A second person must confirm it.</p>`;
   const why = renderField('Why: name the case, not the person', whyField('why'));
   const body = html`<div class="fields">${renderField(`Type the name to confirm: ${name}`, typed)}
-${why}</div><p><button>Erase for good</button></p>`;
+${why}</div><p><button class="danger">Erase for good</button></p>`;
   const form = { look: 'record', action: erasePath(request, person) } as const;
   return {
     title: `Erase ${name}`,
     under: '/',
-    lead: html`Nothing has been erased yet. It cannot be undone.`,
+    lead: html`This erases what talent-sync stores about the person. The service, HR and the other systems keep theirs. Nothing has been erased yet, and an erasure cannot be undone.`,
     body: html`${said}${renderLines(lines)}${renderPosted(request, form, body)}`,
   };
 }

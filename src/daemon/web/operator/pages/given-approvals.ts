@@ -1,5 +1,5 @@
 import { isSameApprover } from '../../../../operations/weigh-approval.js';
-import { formatMinute, plural, UNTIL_RUN } from '../../../../report/sections/words.js';
+import { plural, UNTIL_RUN } from '../../../../report/sections/words.js';
 import { type Html, html } from '../../../../report/writers/page/html-text.js';
 import type { Approval } from '../../../../store/state/history-store.js';
 import { tenantPath } from '../deciding.js';
@@ -7,6 +7,7 @@ import type { WebRequest } from '../route.js';
 import { renderApproveForm } from './approve-form.js';
 import { renderRevoke, runOf } from './form-parts.js';
 import type { RunView } from './run-view.js';
+import { timeText } from './times.js';
 
 /** The approvals of this plan, with who gave them and why, and those that need a second person. */
 export function renderApprovals(request: WebRequest, view: RunView): Html | null {
@@ -22,11 +23,11 @@ export function renderApprovals(request: WebRequest, view: RunView): Html | null
           what: `the same ${plural(one.changes, 'change')}`,
         })
       : null;
-    return html`<li>${renderApproval(view, one)} A second person must approve the same until ${approvalEndText(view, approval)}. ${renderId(approval)}${confirm}${renderTakeBack(request, view, approval)}</li>`;
+    return html`<li>${renderApproval(view, one)} A second person must approve the same until ${approvalEndText(request, view, approval)}. ${renderId(approval)}${confirm}${renderTakeBack(request, view, approval)}</li>`;
   });
   const passing = given.map(
     (one) =>
-      html`<li>${renderApproval(view, one)} The next run carries it out; it holds until ${approvalEndText(view, one.approval)}. ${renderId(one.approval)}${renderTakeBack(request, view, one.approval)}</li>`,
+      html`<li>${renderApproval(view, one)} The next run carries it out; it holds until ${approvalEndText(request, view, one.approval)}. ${renderId(one.approval)}${renderTakeBack(request, view, one.approval)}</li>`,
   );
   const title = given.length === 0 ? 'Half approved' : 'Approved, and not carried out yet';
   return html`<section id="approvals" aria-labelledby="approvals-heading"><h2 id="approvals-heading">${title}</h2><ul class="plainly">${halves}${passing}</ul></section>`;
@@ -54,8 +55,8 @@ function renderApproval({ reading }: RunView, { approval, changes }: CountedAppr
   return html`<b>${plural(changes, 'change')}</b> approved by ${reading.show(approval.who)}: ${reading.show(approval.reason || 'no reason given')}.`;
 }
 
-function approvalEndText({ untilRun }: RunView, { id, expiresAt }: Approval): string {
-  return `${formatMinute(expiresAt)}${untilRun.has(id) ? `, and ${UNTIL_RUN}` : ''}`;
+function approvalEndText(request: WebRequest, { untilRun }: RunView, { id, expiresAt }: Approval): string {
+  return `${timeText(request, expiresAt)}${untilRun.has(id) ? `, and ${UNTIL_RUN}` : ''}`;
 }
 
 function renderId({ id }: Approval): Html {

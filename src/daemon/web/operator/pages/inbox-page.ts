@@ -3,16 +3,16 @@ import { compareTexts } from '../../../../model/compare-texts.js';
 import { WAITING_KINDS, type WaitingItem } from '../../../../model/waiting.js';
 import { withStores } from '../../../../operations/with-stores.js';
 import { formatAge, plural } from '../../../../report/sections/words.js';
-import { summariseWaiting, titleWaiting } from '../../../../report/texts/waiting-text.js';
+import { summariseWaiting } from '../../../../report/texts/waiting-text.js';
 import { renderBox, renderSelect } from '../../../../report/writers/page/form-parts.js';
-import { formatNumber, groupDigits, type Html, html } from '../../../../report/writers/page/html-text.js';
+import { formatNumber, groupDigits, type Html, html, showText } from '../../../../report/writers/page/html-text.js';
 import type { Registered } from '../../../tenants/registry.js';
 import { listStoppages, STOPPAGE_KINDS, type Stoppage } from '../../../tenants/stoppages.js';
 import { configOf } from '../deciding.js';
 import { type Reading, readingOffline, readingWith, showCause } from '../reading.js';
-import type { OperatorPage, WebRequest, WebRoute } from '../route.js';
+import type { Onward, OperatorPage, WebRequest, WebRoute } from '../route.js';
 import { renderStoppageCause, stoppagePath, titleStoppage } from './stoppage-notice.js';
-import { isFor, renderResolve, waitingPath } from './waiting-list.js';
+import { isFor, itemPath, renderResolve, titleFor } from './waiting-list.js';
 
 /** Pending items of all tenants that the person may see. Uses facts in memory; opens no state. */
 export const INBOX_ROUTE: WebRoute = { method: 'GET', path: '/inbox', audience: 'logged in', answer: showInbox };
@@ -31,11 +31,13 @@ interface StopRow {
   readonly stop: Stoppage;
 }
 
-async function showInbox(request: WebRequest): Promise<OperatorPage> {
+async function showInbox(request: WebRequest): Promise<OperatorPage | Onward> {
   const { parts, accessTo, query } = request;
   const only = query.get('tenant') || null;
   const isCalm = query.get('calm') === 'yes';
   const tenants = (await parts.daemon.listFresh()).filter(({ name }) => mayActAs(accessTo(name), 'viewer'));
+  // That page says why nobody has a role.
+  if (tenants.length === 0) return { to: '/' };
   const nowMs = parts.clock.now();
   const stops = tenants
     .filter(({ name }) => only === null || name === only)
@@ -64,7 +66,7 @@ function describeStops(stops: readonly StopRow[]): readonly string[] {
 }
 
 function describeRows(rows: readonly InboxRow[]): string {
-  if (rows.length === 0) return 'Nothing waits for a decision.';
+  if (rows.length === 0) return 'Nothing needs a decision.';
   const summary = summariseWaiting(rows.map(({ item }) => item));
   const tenants = plural(new Set(rows.map(({ tenant }) => tenant.name)).size, 'tenant');
   return `${summary === '' ? plural(rows.length, 'thing') : summary}, in ${tenants}.`;
@@ -93,7 +95,7 @@ function renderFilter(tenants: readonly Registered[], { only, isCalm, calm }: In
     tenants.length < 2
       ? null
       : html`<label for="tenant">Tenant</label>${renderSelect({ id: 'tenant', name: 'tenant' }, options, only)}`;
-  const also = `also what waits for nothing of yours (${formatNumber(calm)})`;
+  const also = `also show what needs no decision from you (${formatNumber(calm)})`;
   return html`<form class="line" method="get" action="/inbox">${choose}${renderBox(also, { name: 'calm', value: 'yes', checked: isCalm })}<button>Show</button></form>`;
 }
 
@@ -127,7 +129,7 @@ function renderStop({ parts, accessTo }: WebRequest, { tenant, stop }: StopRow):
   const reading = readingOffline({ accessTo, tenant });
   const tone = stop.kind === 'paused' ? 'warn' : 'bad';
   return html`<tr><th scope="row"><span class="dot tone-${tone}"></span><a href="${stoppagePath({ tenant }, stop)}">${titleStoppage(stop)}</a></th>${renderPlace(tenant, stop.since, parts.clock.now())}
-<td>${renderStoppageCause(stop, reading)}</td></tr>`;
+<td>${renderStoppageCause({ tenant }, stop, reading)}</td></tr>`;
 }
 
 /** The cells with the tenant and the age. */
@@ -137,10 +139,9 @@ function renderPlace({ name }: Registered, since: string | null, nowMs: number):
 }
 
 function renderRow(request: WebRequest, { tenant, item }: InboxRow, reading: Reading): Html {
-  const { show } = reading;
   const tone = isFor(request, item) ? 'warn' : 'plain';
-  return html`<tr><th scope="row"><span class="dot tone-${tone}"></span><a href="${waitingPath({ tenant }, item.id)}">${show(titleWaiting(item))}</a></th>${renderPlace(tenant, item.since, request.parts.clock.now())}
-<td><p class="text">${showCause(reading, item, item.cause)}</p><div class="muted">${renderResolve({ tenant }, item, reading)}</div></td></tr>`;
+  return html`<tr><th scope="row"><span class="dot tone-${tone}"></span><a href="${itemPath({ tenant }, item)}">${showText(titleFor(reading, item))}</a></th>${renderPlace(tenant, item.since, request.parts.clock.now())}
+<td><p class="text">${showCause(reading, item, item.cause)}</p><div class="muted">${renderResolve({ tenant, accessTo: request.accessTo }, item, reading)}</div></td></tr>`;
 }
 
 function renderPager(count: number, from: number, query: URLSearchParams): Html | null {

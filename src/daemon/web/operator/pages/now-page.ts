@@ -1,13 +1,13 @@
 import { mayActAs } from '../../../../config/access/roles.js';
 import { describeSignals } from '../../../../model/signal.js';
 import type { WorkOrder } from '../../../../operations/work-order.js';
-import { formatMinute } from '../../../../report/sections/words.js';
 import { type Html, html, value } from '../../../../report/writers/page/html-text.js';
 import type { AskedKind, AskedWork } from '../../../tenants/asked-work.js';
 import { configOf, decided, tenantPath } from '../deciding.js';
 import { followWork, readWork } from '../follow-work.js';
 import type { Onward, OperatorPage, WebRequest, WebRoute } from '../route.js';
 import { renderPosted } from './form-parts.js';
+import { nextRunText, pausedUntil, renderTime } from './times.js';
 
 const PATH = '/tenants/:tenant';
 
@@ -31,7 +31,8 @@ async function showNow(request: WebRequest): Promise<OperatorPage | Onward> {
   const live = renderLive(request);
   const signalled = renderSignalled(request);
   const status = parts.daemon.list().find(({ name }) => name === tenant?.name)?.status ?? null;
-  const body = html`${signalled}${live ?? html`<p>Nothing is under way.</p>`}${renderAsked(request, status?.asked ?? null)}${renderAskForms(request)}`;
+  const next = nextRunText(request);
+  const body = html`${signalled}${live ?? html`<p>Nothing is under way.${next === null ? null : ` ${next}`}</p>`}${renderAsked(request, status?.asked ?? null)}${renderAskForms(request)}`;
   return {
     title: `${tenant?.name ?? ''} now`,
     under: '/',
@@ -52,14 +53,13 @@ export function renderSignalled(request: WebRequest): Html | null {
   const { parts, tenant } = request;
   const next = parts.daemon.signals.next(tenant?.name ?? '');
   if (next === null) return null;
-  const at = new Date(next.atMs).toISOString();
   const seconds = Math.max(0, Math.ceil((next.atMs - parts.clock.now()) / 1_000));
   const isDecided = next.signals.some(({ kind }) => kind === 'approval');
   const approvals = `${tenantPath(request)}/plans/newest#approvals`;
   const mayRevoke = isDecided
     ? html` Until then <a href="${approvals}">an approval can be revoked</a>, and then it starts nothing.`
     : null;
-  return html`<p class="notice">A run starts in <span data-countdown="${seconds}">${seconds}</span> s, at <time datetime="${at}">${at.slice(11, 19)} UTC</time>: ${describeSignals(next.signals)}.${mayRevoke}</p>`;
+  return html`<p class="notice">A run starts in <span data-countdown="${seconds}">${seconds}</span> s, at ${renderTime(request, next.atMs)}: ${describeSignals(next.signals)}.${mayRevoke}</p>`;
 }
 
 function resultPath(request: WebRequest, kind: AskedKind, result: string): string {
@@ -69,8 +69,7 @@ function resultPath(request: WebRequest, kind: AskedKind, result: string): strin
 function renderAsked(request: WebRequest, asked: AskedWork | null): Html | null {
   if (asked?.state !== 'ended') return null;
   const { kind, by, askedMs, result, problem } = asked;
-  const at = formatMinute(new Date(askedMs).toISOString());
-  const who = html`The ${kind} that ${value(by)} asked for on ${at}`;
+  const who = html`The ${kind} that ${value(by)} asked for on ${renderTime(request, askedMs)}`;
   const link = result === null ? null : html` <a href="${resultPath(request, kind, result)}">See what came of it</a>`;
   if (problem !== null)
     return html`<p class="notice tone-bad">${who} did not go through: ${value(problem.message)}${link}</p>`;
@@ -87,8 +86,9 @@ const FORMS: readonly {
   { kind: 'run', role: 'operator', what: 'Run now', means: 'does what is due now, as the schedule would' },
 ];
 
-/** Forms for the work that the person may request. */
+/** Forms for the work that the person may request; none while the tenant is paused. */
 export function renderAskForms(request: WebRequest): Html | null {
+  if (pausedUntil(request) !== null) return null;
   const access = request.accessTo(request.tenant?.name ?? '');
   const forms = FORMS.filter((form) => mayActAs(access, form.role)).map(({ kind, what, means }) => {
     const id = `means-${kind}`;

@@ -2,7 +2,7 @@ import { TRAITS } from '../../../../model/entity.js';
 import { foldKey } from '../../../../model/observed.js';
 import { type PlannedFor, SHOW_OBJECT, type ShownObject, type SidedValue } from '../../../../operations/show-object.js';
 import { withStores } from '../../../../operations/with-stores.js';
-import { capitalise, formatMinute, plural } from '../../../../report/sections/words.js';
+import { capitalise, plural } from '../../../../report/sections/words.js';
 import { nameDone, nameField } from '../../../../report/texts/audit-names.js';
 import { renderField, renderHidden, renderRemoval } from '../../../../report/writers/page/form-parts.js';
 import { type Html, html, value } from '../../../../report/writers/page/html-text.js';
@@ -19,6 +19,7 @@ import { renderPosted, whyField } from './form-parts.js';
 import { renderSignalled } from './now-page.js';
 import { ACTIVITY, explainPath, RECORD_STATES, readMeant } from './object-words.js';
 import { renderReleasePin } from './pin-form.js';
+import { nextRunText, renderEnd, renderTime } from './times.js';
 import { waitingPath } from './waiting-list.js';
 
 /** One person or object: both sides next to each other, its pending items and its history. Uses stored data only. */
@@ -53,59 +54,75 @@ async function renderObjectPage(request: WebRequest): Promise<OperatorPage> {
   });
 }
 
-/** `E12 · in hr: is wanted · in the service: active · next run 10:00` */
+/** `key E12 · in hr: reported · in the service: active` */
 function renderLead(request: WebRequest, { key, active, record, id }: ShownObject, { show }: Reading): Html {
   const there = active === null ? 'not there' : ACTIVITY[active ? 'yes' : 'no'];
   const said =
     record === null
       ? 'no source has it'
       : html`in ${value(record.source)}: ${RECORD_STATES[record.state] ?? record.state}`;
-  const since = record?.starts == null ? null : html` (the first day is <time>${record.starts.slice(0, 10)}</time>)`;
-  const { parts, tenant } = request;
-  const nextMs = parts.daemon.list().find(({ name }) => name === tenant?.name)?.status?.nextMs ?? null;
-  const next = nextMs === null ? null : html` · next run <time>${formatMinute(new Date(nextMs).toISOString())}</time>`;
+  const since =
+    record?.starts != null
+      ? html` (first day <time>${record.starts.slice(0, 10)}</time>)`
+      : record?.left != null
+        ? html` (last day ${show(record.left)})`
+        : null;
+  const next = nextRunText(request);
   const named = key === null ? html`not managed` : html`key ${show(key)}`;
-  return html`${named} · ${said}${since} · in the service: ${there}${id === null ? null : html` <code>${id}</code>`}${next}`;
+  return html`${named} · ${said}${since} · in the service: ${there}${id === null ? null : html` <code>${id}</code>`}.${next === null ? null : ` ${next}`}`;
 }
 
 /** Its pending changes, holds, declines and undone values, each with its forms. */
 function renderPending(request: WebRequest, told: ShownObject, reading: Reading): Html {
   const { holds, declines, pins } = told;
   const parts = [
-    renderPlanned(request, told),
+    renderPlanned(request, told, reading),
     ...holds.map((hold) => {
       const about = { code: hold.code, kind: 'record', of: hold.entity } as const;
-      const known = hold.acknowledged === undefined ? null : html`<p class="muted">Set aside.</p>`;
-      return html`<article class="notice tone-warn"><h3><a href="${waitingPath(request, hold.id)}">${hold.field === undefined ? 'On hold' : html`${nameField(hold.field)} on hold`}</a>, since <time>${formatMinute(hold.since)}</time></h3><p class="text">${showCause(reading, about, hold.reason)}</p><p>${reading.show(hold.remedy)}</p>${known}</article>`;
+      const known = hold.acknowledged === undefined ? null : html`<p class="muted">Acknowledged.</p>`;
+      return html`<article class="notice tone-warn"><h3><a href="${waitingPath(request, hold.id)}">${hold.field === undefined ? 'On hold' : html`${nameField(hold.field)} on hold`}</a>, since ${renderTime(request, hold.since)}</h3><p class="text">${showCause(reading, about, hold.reason)}</p><p>${reading.show(hold.remedy)}</p>${known}</article>`;
     }),
     ...declines.map(
       (one) =>
-        html`<article class="notice"><h3>${one.path === '' || one.path === 'existence' ? 'Declined' : html`${nameField(one.path)} declined`} by ${reading.show(one.who)}${one.until === null ? null : html` until <time>${formatMinute(one.until)}</time>`}</h3><p class="text">${reading.show(one.reason)}</p><div class="actions">${renderRevokeDecline(request, one)}</div></article>`,
+        html`<article class="notice"><h3>${one.path === '' || one.path === 'existence' ? 'Declined' : html`${nameField(one.path)} declined`} by ${reading.show(one.who)}${one.until === null ? null : html` until ${renderEnd(request, one.until)}`}</h3><p class="text">${reading.show(one.reason)}</p><div class="actions">${renderRevokeDecline(request, one)}</div></article>`,
     ),
     ...pins.map(
       (pin) =>
-        html`<article class="notice"><h3>${nameField(pin.path)} kept undone since <time>${formatMinute(pin.at)}</time></h3><p>It stays so until a source asks for something else. <a href="${tenantPath(request)}/runs/${encodeURIComponent(pin.run)}">The run that undid it</a></p><div class="actions">${renderReleasePin(request, told.key ?? request.params.key ?? '', pin.path)}</div></article>`,
+        html`<article class="notice"><h3>${nameField(pin.path)} kept undone since ${renderTime(request, pin.at)}</h3><p>It stays so until a source asks for something else. <a href="${tenantPath(request)}/runs/${encodeURIComponent(pin.run)}">The run that undid it</a></p><div class="actions">${renderReleasePin(request, told.key ?? request.params.key ?? '', pin.path)}</div></article>`,
     ),
   ].filter((part) => part !== null);
-  const content = parts.length === 0 ? html`<p>Nothing waits for a person.</p>` : html`${parts}`;
+  const content = parts.length === 0 ? html`<p>Nothing needs a decision.</p>` : html`${parts}`;
   return html`<section aria-labelledby="pending-heading" id="pending"><h2 id="pending-heading">Waiting</h2>${content}</section>`;
 }
 
-function renderPlanned(request: WebRequest, { plan, planned }: ShownObject): Html | null {
+function renderPlanned(request: WebRequest, { plan, planned }: ShownObject, reading: Reading): Html | null {
   if (plan === null || planned.length === 0) return null;
-  const held = planned.filter(({ withheld }) => withheld?.by === 'guard');
-  const rows = planned.map((change) => html`<li>${describePlanned(change)}</li>`);
+  const held = planned.filter(({ withheld, since }) => withheld?.by === 'guard' && isOpen(since));
+  const rows = planned.map((change) => html`<li>${describePlanned(change, reading)}</li>`);
   const link = html`<a href="${tenantPath(request)}/plans/${encodeURIComponent(plan)}#changes">the newest plan</a>`;
   const ids = held.map(({ id }) => id);
   return html`<article class="notice tone-${held.length === 0 ? 'plain' : 'warn'}"><h3>In ${link}</h3><ul class="plainly">${rows}</ul><div class="actions">${ids.length === 0 ? null : renderDecide(request, { plan, ids })}</div></article>`;
 }
 
-function describePlanned({ action, fields, withheld }: PlannedFor): Html {
+/** True if nothing has been decided yet, or a second person is missing. */
+function isOpen(since: PlannedFor['since']): boolean {
+  return since === null || since.kind === 'half approved';
+}
+
+const WITHHELD: Readonly<Record<string, string>> = {
+  guard: 'this needs approval',
+  declined: 'declined',
+  pause: 'paused after several rejections',
+};
+
+function describePlanned({ action, fields, withheld, since }: PlannedFor, { show }: Reading): Html {
   const names = action === 'update' || action === 'overwrite' ? ` (${fields.map(nameField).join(', ')})` : '';
-  const what = html`Would be <b>${nameDone(action)}</b>${names}`;
-  if (withheld === null) return html`${what}; the next run does it`;
-  const waits = { guard: 'waits for an approval', declined: 'is declined' }[withheld.by] ?? 'waits';
-  return html`${what}; ${waits} (<code>${withheld.name}</code>)`;
+  const what = html`Would be <b>${nameDone(action)}</b>${names}: `;
+  if (since?.kind === 'approved') return html`${what}${show(since.text)}; the next run does it`;
+  if (since?.kind === 'half approved') return html`${what}${show(since.text)}; a second person must approve it`;
+  if (since !== null) return html`${what}${show(since.text)}`;
+  if (withheld === null) return html`${what}the next run does it`;
+  return html`${what}${WITHHELD[withheld.by] ?? 'it waits for another change'} (<code>${withheld.name}</code>)`;
 }
 
 interface HeldTogether {

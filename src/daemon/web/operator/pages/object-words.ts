@@ -23,13 +23,13 @@ export function explainPath(request: Pick<WebRequest, 'tenant'>, kind: string, w
 
 /** State of a record in the last delivery of its source. */
 export const RECORD_STATES: Readonly<Record<string, string>> = {
-  desired: 'is wanted',
+  desired: 'reported',
   leaver: 'has left',
-  early: 'waits',
-  held: 'is held',
-  duplicate: 'is there twice',
-  out: 'is out of scope',
-  gone: 'is gone',
+  early: 'starts later',
+  held: 'on hold',
+  duplicate: 'listed twice',
+  out: 'out of scope',
+  gone: 'no longer reported',
 };
 
 export const ACTIVITY = { yes: 'active', no: 'deactivated' } as const;

@@ -1,12 +1,12 @@
 import type { Pause } from '../../../../model/pause.js';
 import { PAUSE, RESUME } from '../../../../operations/pause.js';
-import { formatMinute } from '../../../../report/sections/words.js';
 import { renderField, renderRemoval } from '../../../../report/writers/page/form-parts.js';
 import { type Html, html } from '../../../../report/writers/page/html-text.js';
 import { configOf, demandReason, fieldOf, mayHere, perform, tenantPath } from '../deciding.js';
 import type { Reading } from '../reading.js';
 import type { Onward, WebRequest, WebRoute } from '../route.js';
 import { renderPosted, renderRevoke, whyField } from './form-parts.js';
+import { renderEnd } from './times.js';
 
 /** Pauses and resumes a tenant, as `pause` and `resume` do. */
 export const PAUSE_ROUTES: readonly WebRoute[] = [
@@ -20,8 +20,8 @@ export function renderPaused(request: WebRequest, paused: Pause | null, { show }
   const { until, by, reason } = paused;
   const form = { id: 'pause', action: `${tenantPath(request)}/resume` };
   const end = mayHere(request, 'operator') ? renderRevoke(request, 'Resume now', form) : null;
-  return html`<div class="notice tone-warn" role="status"><h3>Paused until <time datetime="${until}">${formatMinute(until)}</time></h3>
-<p>${show(by)}: ${show(reason)}</p><p>Nothing is planned or written before. Pushes are accepted; approvals and declines keep the time that they have left.</p><div class="actions">${end}</div></div>`;
+  return html`<div class="notice tone-warn" role="status"><h3>Paused until ${renderEnd(request, until)}</h3>
+<p>${show(by)}: ${show(reason)}</p><p>Nothing is planned or written until then. Pushes are accepted; approvals and declines keep the time that they have left.</p><div class="actions">${end}</div></div>`;
 }
 
 /** The form that pauses the tenant, for operators. */

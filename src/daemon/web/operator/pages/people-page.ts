@@ -3,7 +3,7 @@ import { FIND_PEOPLE, type MeantPerson } from '../../../../operations/find-peopl
 import { EXPLAIN } from '../../../../operations/under-lock.js';
 import { withStores } from '../../../../operations/with-stores.js';
 import { veilExplanation } from '../../../../report/explain/veil-explanation.js';
-import { capitalise, formatMinute, plural } from '../../../../report/sections/words.js';
+import { capitalise, plural } from '../../../../report/sections/words.js';
 import { listExplanation } from '../../../../report/texts/explain-text.js';
 import { renderHidden, renderLabelled, renderSelect } from '../../../../report/writers/page/form-parts.js';
 import { type Html, html, value } from '../../../../report/writers/page/html-text.js';
@@ -13,6 +13,7 @@ import { type Reading, readingFor } from '../reading.js';
 import { type OperatorPage, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
 import { renderEraseLink } from './erase-page.js';
 import { ACTIVITY, explainPath, objectPath, RECORD_STATES } from './object-words.js';
+import { renderTime } from './times.js';
 
 const PATH = '/tenants/:tenant/people';
 
@@ -35,8 +36,8 @@ async function showPeople(request: WebRequest): Promise<OperatorPage> {
   const context = { config: configOf(request), clock: request.parts.clock };
   const asked = readAsked(request);
   const { kind, words } = asked;
-  const page = { title: 'Explain', under: '/' };
-  const lead = html`Search for somebody, and see how a run comes to what it does.`;
+  const page = { title: 'People', under: '/' };
+  const lead = html`Find a person or another object, and see both sides, what is pending, and what happened.`;
   if (words === '') return { ...page, lead, body: renderSearch(request, asked) };
   const entity = findEntity(kind.toLowerCase().replace(/ /g, '_'));
   if (entity === undefined) throw new WebRefusal(400, 'There is nothing of that kind.');
@@ -45,9 +46,9 @@ async function showPeople(request: WebRequest): Promise<OperatorPage> {
   const rows = found.map((one) => renderFound(request, asked, one, reading));
   const list =
     found.length === 0
-      ? html`<p>Nothing that was read last is called so.${reading.key === null ? null : ' You find people by key, or by a whole address.'}</p>`
+      ? html`<p>Nothing in the last reads has this name or key.${reading.key === null ? null : ' You can find people by key or by a complete address.'}</p>`
       : html`<p class="muted">${more ? `The first ${found.length}.` : `${plural(found.length, 'match', 'matches')}, as they were read last.`}</p><div class="scroll"><table class="plain stack"><thead><tr><th scope="col">Key</th><th scope="col">Name</th><th scope="col">In the source</th><th scope="col">In the service</th></tr></thead><tbody>${rows}</tbody></table></div>`;
-  const ask = html`<p><a class="button" href="${explainPath(request, kind, words)}">Explain “<bdi>${words}</bdi>”</a> <span class="muted">reads the sources and the service as they are now, and changes nothing</span></p>`;
+  const ask = html`<p><a class="button" href="${explainPath(request, kind, words)}">Read the sources now for “<bdi>${words}</bdi>”</a> <span class="muted">also reads the service, and changes nothing</span></p>`;
   return {
     ...page,
     lead,
@@ -74,13 +75,15 @@ function renderFound(
   { show, veil, veilName }: Reading,
 ): Html {
   const { key, label, active, state, starts } = one;
-  const name = label === null ? null : show(veilName(label));
   // An address shown as a pseudonym must not appear in a link either.
   const isOpen = key !== null && veil(key) === key;
-  const link = isOpen ? html`<a href="${objectPath(request, kind, key)}">${value(key)}</a>` : null;
+  const path = isOpen ? objectPath(request, kind, key) : null;
+  const link = path === null ? null : html`<a href="${path}">${value(key)}</a>`;
+  const shown = label === null ? null : show(veilName(label));
+  const name = path === null || shown === null ? shown : html`<a href="${path}">${shown}</a>`;
   const unmanaged = html`<span class="muted">${key === null ? 'not managed' : show(key)}</span>`;
-  const said = state === null ? 'not delivered' : (RECORD_STATES[state] ?? state);
-  const since = starts === null ? null : html`: the first day is <time>${formatMinute(starts).slice(0, 10)}</time>`;
+  const said = state === null ? 'not reported' : (RECORD_STATES[state] ?? state);
+  const since = starts === null ? null : html`, first day <time>${starts.slice(0, 10)}</time>`;
   const there = active === null ? 'not there' : ACTIVITY[active ? 'yes' : 'no'];
   return html`<tr><th scope="row">${link ?? unmanaged}</th><td>${name}</td><td data-name="Source:">${said}${since}</td><td data-name="Service:"><span class="badge tone-${active === true ? 'good' : 'plain'}">${there}</span></td></tr>`;
 }
@@ -90,7 +93,7 @@ const LOOK = { style: createStyle(false), width: 4_000 };
 
 async function showExplanation(request: WebRequest): Promise<OperatorPage> {
   const { kind, words } = readAsked(request);
-  if (words === '') throw new WebRefusal(400, 'Say whom you mean.');
+  if (words === '') throw new WebRefusal(400, 'Enter a key, an e-mail or a part of a name.');
   const explained = await perform(request, EXPLAIN, { kind, who: words });
   const context = { config: configOf(request), clock: request.parts.clock };
   const { key, show, veil } = await withStores(context, ({ audit }) => readingFor(request, audit));
@@ -100,11 +103,10 @@ async function showExplanation(request: WebRequest): Promise<OperatorPage> {
     ({ name, rows }, i) =>
       html`<section aria-labelledby="step-${i}"><h2 id="step-${i}">${name}</h2>${renderRows(rows, show)}</section>`,
   );
-  const at = formatMinute(new Date(request.parts.clock.now()).toISOString());
   return {
     title: veil(capitalise(title)),
     under: '/',
-    lead: html`${show(capitalise(outcome.replace(/^: /, '')))}. As of <time>${at}</time>; nothing was changed.`,
+    lead: html`${show(capitalise(outcome.replace(/^: /, '')))}. As of ${renderTime(request, request.parts.clock.now())}; nothing was changed.`,
     body: html`${renderSearch(request, { kind, words: '' })}${parts}`,
   };
 }

@@ -4,7 +4,7 @@ import type { GuardTrip } from '../../../../model/plan.js';
 import type { SourceCounts } from '../../../../operations/compare-runs.js';
 import { describeDeclined } from '../../../../report/sections/declined.js';
 import { describeAcknowledged } from '../../../../report/sections/held.js';
-import { capitalise, formatMinute, plural } from '../../../../report/sections/words.js';
+import { capitalise, plural } from '../../../../report/sections/words.js';
 import { formatNumber, groupDigits, type Html, html, value } from '../../../../report/writers/page/html-text.js';
 import type { WebRequest } from '../route.js';
 import { renderApproveForm } from './approve-form.js';
@@ -12,25 +12,29 @@ import { renderDeclineForm } from './decline-form.js';
 import { titleTrip } from './guard-words.js';
 import { countOpenOf } from './run-state.js';
 import type { RunView } from './run-view.js';
+import { renderTime, withEnd } from './times.js';
 import { renderDecision } from './waiting-list.js';
 import { renderAnswers } from './waiting-page.js';
 
 /** The content of the sources before and now, in one table. */
-export function renderCause(view: RunView): Html | null {
+export function renderCause(request: WebRequest, view: RunView): Html | null {
   const { sources } = view;
   if (sources.length === 0) return null;
-  const rows = sources.map(renderSource);
+  const rows = sources.map((one) => renderSource(request, one));
   return html`<section id="sources" aria-labelledby="sources-heading"><h2 id="sources-heading">The sources before and now</h2><div class="scroll"><table class="plain stack"><thead><tr><th scope="col">Source</th><th scope="col" class="number">Rows before</th><th scope="col" class="number">Rows now</th><th scope="col" class="number">Difference</th><th scope="col">Read</th></tr></thead><tbody>${rows}</tbody></table></div></section>`;
 }
 
-function renderSource({ source, at, readAt, rows, complete, because, before }: SourceCounts): Html {
+function renderSource(
+  request: WebRequest,
+  { source, at, readAt, rows, complete, because, before }: SourceCounts,
+): Html {
   const difference = rows === null || before === null ? null : rows - before.rows;
   const whole = complete
-    ? html`<span class="badge tone-good">whole</span>`
-    : html`<span class="badge tone-bad">not whole</span>${because === null ? null : html`<p class="muted">${value(because)}</p>`}`;
-  const since = before === null ? null : html`<p class="key">${formatMinute(before.readAt)}</p>`;
+    ? html`<span class="badge tone-good">complete</span>`
+    : html`<span class="badge tone-bad">incomplete</span>${because === null ? null : html`<p class="muted">${value(because)}</p>`}`;
+  const since = before === null ? null : html`<p class="key">${renderTime(request, before.readAt)}</p>`;
   return html`<tr><th scope="row">${value(source)}<p class="key">${value(at.replace(/^.*\//, ''))}</p></th><td data-name="Before:" class="number">${before === null ? 'none' : formatNumber(before.rows)}${since}</td><td data-name="Now:" class="number">${rows === null ? 'not read' : formatNumber(rows)}</td>
-<td data-name="Difference:" class="number">${difference === null ? '·' : sign(difference)}</td><td>${readAt === null ? null : html`${formatMinute(readAt)} `}${whole}</td></tr>`;
+<td data-name="Difference:" class="number">${difference === null ? '·' : sign(difference)}</td><td>${readAt === null ? null : html`${renderTime(request, readAt)} `}${whole}</td></tr>`;
 }
 
 function sign(difference: number): string {
@@ -51,7 +55,7 @@ function renderTrip(request: WebRequest, view: RunView, trip: GuardTrip): Html {
   const isWhole = isHeldWhole(guard);
   const open = countOpenOf(view, guard);
   const title = titleTrip(trip, view.standing.kind === 'older' ? 'would have been' : 'would be');
-  const said = describeKnown(trip);
+  const said = describeKnown(request, trip);
   const known = said.map((text) => html`<p>${view.reading.show(text)}</p>`);
   const forms =
     view.mayApprove && !view.isExpired && view.plan !== null && open > 0 ? renderYes(request, view, guard, open) : null;
@@ -69,10 +73,10 @@ function renderYes(request: WebRequest, view: RunView, guard: string, open: numb
 }
 
 /** Earlier acknowledgements and declines of it. */
-function describeKnown({ acknowledged, declined }: GuardTrip): readonly string[] {
+function describeKnown(request: WebRequest, { acknowledged, declined }: GuardTrip): readonly string[] {
   return [
-    ...(acknowledged === undefined ? [] : [describeAcknowledged(acknowledged)]),
-    ...(declined === undefined ? [] : [`${capitalise(describeDeclined(declined))}.`]),
+    ...(acknowledged === undefined ? [] : [describeAcknowledged(withEnd(request, acknowledged))]),
+    ...(declined === undefined ? [] : [`${capitalise(describeDeclined(withEnd(request, declined)))}.`]),
   ];
 }
 
@@ -95,7 +99,7 @@ interface GuardRest {
 function renderRest({ standing }: RunView, { isWhole, held, open }: GuardRest): Html | null {
   if (open === held || (isWhole && standing.kind !== 'older')) return null;
   if (open === 0) return html`<p>${isWhole ? 'It is no longer held.' : 'None of them is held any more.'}</p>`;
-  return html`<p>${groupDigits(`${open} of them still ${open === 1 ? 'waits' : 'wait'}`)}.</p>`;
+  return html`<p>${groupDigits(`${open} of them still ${open === 1 ? 'needs' : 'need'} a decision`)}.</p>`;
 }
 
 function renderNewcomers({ before, newcomers: { waiting, fresh, labels } }: RunView): Html | null {

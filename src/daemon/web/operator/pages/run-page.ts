@@ -2,7 +2,7 @@ import { type OpenedReport, openPlan, openRun } from '../../../../operations/ope
 import { withStores } from '../../../../operations/with-stores.js';
 import { chartStates, describeCounts, describeHeadline } from '../../../../report/sections/counts.js';
 import { listSections } from '../../../../report/sections/list-sections.js';
-import { capitalise, formatMinute } from '../../../../report/sections/words.js';
+import { capitalise } from '../../../../report/sections/words.js';
 import { renderBlock, renderChart, renderFacts, renderSection } from '../../../../report/writers/page/blocks.js';
 import { groupDigits, type Html, html } from '../../../../report/writers/page/html-text.js';
 import type { Stores } from '../../../../store/open-stores.js';
@@ -14,6 +14,7 @@ import { renderChanges } from './run-changes.js';
 import { renderCause, renderGuards } from './run-guards.js';
 import { renderState } from './run-state.js';
 import { type RunView, readView } from './run-view.js';
+import { timeText } from './times.js';
 import { renderUndoPlan, renderUndoRun } from './undo-form.js';
 
 /** One run or plan, with its basis and all its changes; approvals are given here. */
@@ -59,14 +60,14 @@ function renderView(request: WebRequest, view: RunView): OperatorPage {
       ? null
       : html` <a href="${tenantPath(request)}/plans/${encodeURIComponent(plan.meta.plan)}">its plan</a>`;
   const body = html`${renderState(request, view)}<p class="lead">${capitalise(headline)}. <code>${id}</code>${ofPlan}</p>${renderSignalled(request)}${run?.under_way === undefined ? null : renderLive(request)}${said.length === 0 ? null : html`<div class="notice tone-bad" role="note">${said}</div>`}
-${renderUndoPlan(request, view)}${renderGuards(request, view)}${renderApprovals(request, view)}${renderCause(view)}
+${renderUndoPlan(request, view)}${renderGuards(request, view)}${renderApprovals(request, view)}${renderCause(request, view)}
 ${states === null ? null : toQueries(renderChart(states))}
 <section id="changes" aria-labelledby="changes-heading"><h2 id="changes-heading">Changes</h2>${renderChanges(request, view)}</section>
 ${counts === null ? null : html`<section id="counts" aria-labelledby="counts-heading"><h2 id="counts-heading">In numbers</h2>${toQueries(renderBlock(counts))}</section>`}
 ${sections.map((section) => toQueries(renderSection(section)))}
 <details class="group"><summary>About this ${kind}</summary>${renderFacts(report.facts)}</details>${renderUndoRun(request, view)}`;
   return {
-    title: `${kind === 'plan' ? 'Plan' : 'Run'} of ${formatMinute(at)}`,
+    title: `${kind === 'plan' ? 'Plan' : 'Run'} of ${timeText(request, at)}`,
     under: '/',
     body,
     ...(run?.under_way === undefined ? {} : { refresh: 5 }),

@@ -1,13 +1,14 @@
 import { isHeldState, isHeldWhole, readHeldSource } from '../../../../model/held-source.js';
 import { asksSameOrAnother } from '../../../../model/identity-guards.js';
 import { isSameApprover } from '../../../../operations/weigh-approval.js';
-import { formatMinute, plural } from '../../../../report/sections/words.js';
+import { plural } from '../../../../report/sections/words.js';
 import { groupDigits, type Html, html } from '../../../../report/writers/page/html-text.js';
 import { tenantPath } from '../deciding.js';
 import type { WebRequest } from '../route.js';
 import { countHeldBy } from './guard-words.js';
 import { renderAskForms } from './now-page.js';
 import type { RunView } from './run-view.js';
+import { nextRunText, timeText } from './times.js';
 
 interface StateNow {
   readonly tone: 'good' | 'warn' | 'bad' | 'plain';
@@ -42,16 +43,16 @@ function stateOf(request: WebRequest, view: RunView): StateNow {
     return renew(
       request,
       results,
-      `This plan was good until ${formatMinute(plan.meta.expires)}. Make a new one to decide.`,
+      `This plan was good until ${timeText(request, plan.meta.expires)}. Make a new one to decide.`,
     );
   if (open.length > 0) return stateOfOpen(request, view, open, results);
   const planned = view.selected.tally.states.get('planned') ?? 0;
   if (run === null && planned > 0)
     return {
       tone: 'plain',
-      said: [`${plural(planned, 'change')} would be made.`, 'Nothing waits for approval.', ...nextRun(request)],
+      said: [`${plural(planned, 'change')} would be made.`, 'Nothing needs approval.', ...nextRun(request)],
     };
-  return { tone, said: ['Nothing waits.', ...results, ...nextRun(request)] };
+  return { tone, said: ['Nothing needs a decision.', ...results, ...nextRun(request)] };
 }
 
 /** A newer plan is the one to decide on. */
@@ -76,23 +77,23 @@ function stateOfOpen(
   const isAnswer = open.every(({ guard }) => asksSameOrAnother(guard));
   const need = isAnswer ? 'answer' : 'approval';
   const { subject, isOne } = nameOpen(view, open);
-  const waits = `${subject} ${isOne ? 'waits' : 'wait'} for`;
+  const needs = `${subject} ${isOne ? 'needs' : 'need'}`;
   const said = [...results, ...nextRun(request)];
   if (view.fourEyes && view.via === 'nobody')
     return {
       tone: 'warn',
       said: [
-        `${waits} the ${need} of two people.`,
+        `${needs} the ${need} of two people.`,
         'These pages do not know who you are. Log in, or use a personal token.',
         ...said,
       ],
     };
-  if (!view.mayApprove) return { tone: 'warn', said: [`${waits} an ${need}.`, ...said] };
-  if (isHalfMine(view)) return { tone: 'plain', said: [`${waits} the approval of a second person.`, ...said] };
+  if (!view.mayApprove) return { tone: 'warn', said: [`${needs} an ${need}.`, ...said] };
+  if (isHalfMine(view)) return { tone: 'plain', said: [`${needs} the approval of a second person.`, ...said] };
   const isChange = open.some(({ guard }) => !isHeldWhole(guard) && !asksSameOrAnother(guard));
   const to = isChange ? '?state=waits#changes' : '#guards';
-  const link = html`<a class="button" href="${to}">${isAnswer ? 'Look and answer' : 'Look and decide'}</a>`;
-  return { tone: 'warn', said: [`${waits} your ${need}.`, ...said], action: link };
+  const link = html`<a class="button" href="${to}">${isAnswer ? 'Review and answer' : 'Review and decide'}</a>`;
+  return { tone: 'warn', said: [`${needs} your ${need}.`, ...said], action: link };
 }
 
 /** True if the person looking has approved every pending change, and each needs a second person. */
@@ -148,9 +149,9 @@ function nameOpen(
 
 /** `12 people still wait.` */
 function countOpen(view: RunView, open: readonly OpenGuard[]): readonly string[] {
-  if (open.length === 0) return ['Nothing of it waits any more.'];
+  if (open.length === 0) return ['Nothing in it needs a decision any more.'];
   const { subject, isOne } = nameOpen(view, open);
-  return [`${subject} still ${isOne ? 'waits' : 'wait'}.`];
+  return [`${subject} still ${isOne ? 'needs' : 'need'} a decision.`];
 }
 
 /** `Carried out: 11 changes.` */
@@ -164,7 +165,6 @@ function describeResults({ run, selected }: RunView): readonly string[] {
   ];
 }
 
-function nextRun({ tenant }: WebRequest): readonly string[] {
-  const nextMs = tenant?.status?.nextMs ?? null;
-  return nextMs === null ? [] : [`The next run is at ${formatMinute(new Date(nextMs).toISOString())}.`];
+function nextRun(request: WebRequest): readonly string[] {
+  return [nextRunText(request)].filter((text) => text !== null);
 }

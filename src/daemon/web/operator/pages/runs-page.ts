@@ -1,11 +1,12 @@
 import { type RunNumbers, summariseRuns } from '../../../../operations/summarise-runs.js';
 import { withStores } from '../../../../operations/with-stores.js';
-import { formatAge, formatMinute, formatSeconds } from '../../../../report/sections/words.js';
+import { formatAge, formatSeconds } from '../../../../report/sections/words.js';
 import { ENDINGS } from '../../../../report/texts/run-lines.js';
 import { formatNumber, type Html, html } from '../../../../report/writers/page/html-text.js';
 import { configOf, tenantPath } from '../deciding.js';
 import type { OperatorPage, WebRequest, WebRoute } from '../route.js';
 import { renderColumns } from './columns-chart.js';
+import { renderTime, timeText } from './times.js';
 
 /** The runs of a tenant, newest first, with charts over time. */
 export const RUNS_ROUTE: WebRoute = {
@@ -30,18 +31,18 @@ async function showRuns(request: WebRequest): Promise<OperatorPage> {
     hasMore && last !== undefined
       ? html`<nav class="pager" aria-label="Pages of runs"><a href="?before=${encodeURIComponent(last.startedAt)}">Earlier runs</a></nav>`
       : null;
-  const body = html`${runs.length === 0 ? html`<p>None yet.</p>` : html`${renderCharts(runs)}${renderRuns(request, runs)}${more}`}`;
+  const body = html`${runs.length === 0 ? html`<p>None yet.</p>` : html`${renderCharts(request, runs)}${renderRuns(request, runs)}${more}`}`;
   return { title: `Runs of ${name}`, under: '/', body };
 }
 
-function renderCharts(runs: readonly RunNumbers[]): Html {
+function renderCharts(request: WebRequest, runs: readonly RunNumbers[]): Html {
   const inTime = runs.toReversed();
   const column = (of: (run: RunNumbers) => number | null, tone: (run: RunNumbers) => string) =>
-    inTime.map((run) => ({ label: formatMinute(run.startedAt), value: of(run), tone: tone(run) }));
+    inTime.map((run) => ({ label: timeText(request, run.startedAt), value: of(run), tone: tone(run) }));
   return html`<div class="multiples">${renderColumns({ id: 'done', title: 'Changes done', columns: column(({ done }) => done, toneOf), format: formatNumber })}
 ${renderColumns({
   id: 'held',
-  title: 'Held for a person',
+  title: 'Held for a decision',
   columns: column(
     ({ held }) => held,
     () => 'warn',
@@ -77,12 +78,18 @@ function toneOf({ exitCode }: RunNumbers): string {
 
 export function renderRuns(request: WebRequest, runs: readonly RunNumbers[]): Html {
   const rows = runs.map((run) => {
-    const { id, command, startedAt, done, failed, held, seconds } = run;
+    const { id, command, undoes, startedAt, done, failed, held, seconds } = run;
     const number = (name: string, count: number | null): Html =>
       html`<td data-name="${name}:" class="number">${count === null ? '·' : formatNumber(count)}</td>`;
-    return html`<tr><th scope="row"><a href="${tenantPath(request)}/runs/${encodeURIComponent(id)}"><time>${formatMinute(startedAt)}</time></a></th><td>${command}</td>${number('Done', done)}${number('Failed', failed)}${number('Held', held)}<td data-name="Took:" class="number">${seconds === null ? '·' : formatSeconds(seconds)}</td><td><span class="badge tone-${toneOf(run)}">${runEndText(run)}</span></td></tr>`;
+    return html`<tr><th scope="row"><a href="${tenantPath(request)}/runs/${encodeURIComponent(id)}">${renderTime(request, startedAt)}</a></th><td>${command}${renderUndone(request, undoes)}</td>${number('Done', done)}${number('Failed', failed)}${number('Held', held)}<td data-name="Took:" class="number">${seconds === null ? '·' : formatSeconds(seconds)}</td><td><span class="badge tone-${toneOf(run)}">${runEndText(run)}</span></td></tr>`;
   });
   return html`<div class="scroll"><table class="plain stack"><thead><tr><th scope="col">Began</th><th scope="col">Command</th><th scope="col" class="number">Done</th><th scope="col" class="number">Failed</th><th scope="col" class="number">Held</th><th scope="col" class="number">Took</th><th scope="col">Ended</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+}
+
+/** ` of an earlier run`, with a link. */
+function renderUndone(request: WebRequest, undoes: string | null): Html | null {
+  if (undoes === null) return null;
+  return html` of <a href="${tenantPath(request)}/runs/${encodeURIComponent(undoes)}">an earlier run</a>`;
 }
 
 function runEndText({ isUnderWay, endedAt, exitCode }: RunNumbers): string {

@@ -1,10 +1,11 @@
 import type { Problem } from '../../../../base/errors.js';
-import { formatAge, formatMinute } from '../../../../report/sections/words.js';
+import { formatAge } from '../../../../report/sections/words.js';
 import { formatNumber, type Html, html } from '../../../../report/writers/page/html-text.js';
 import { listStoppages, type Stoppage, type StoppageKind } from '../../../tenants/stoppages.js';
 import { tenantPath } from '../deciding.js';
 import type { Reading } from '../reading.js';
 import type { WebRequest } from '../route.js';
+import { renderEnd } from './times.js';
 
 interface StopWords {
   readonly title: string;
@@ -43,7 +44,7 @@ const WORDS: Readonly<Record<StoppageKind, StopWords>> = {
     outcome: 'The tenant does not run until that process ends.',
     page: TENANT,
   },
-  paused: { title: 'Paused', outcome: 'Nothing is planned or written before that time.', page: TENANT },
+  paused: { title: 'Paused', outcome: 'Nothing is planned or written until then.', page: TENANT },
 };
 
 /** How many problems of a rejected configuration are listed; its page has all of them. */
@@ -58,14 +59,14 @@ export function stoppagePath(request: Pick<WebRequest, 'tenant'>, { kind }: Stop
 }
 
 /** The cause of a stoppage, and how it ends. */
-export function renderStoppageCause(stop: Stoppage, reading: Reading): Html {
-  return html`${renderReasons(stop, reading)}<p class="muted">${WORDS[stop.kind].outcome}</p>`;
+export function renderStoppageCause(of: Pick<WebRequest, 'tenant'>, stop: Stoppage, reading: Reading): Html {
+  return html`${renderReasons(of, stop, reading)}<p class="muted">${WORDS[stop.kind].outcome}</p>`;
 }
 
-function renderReasons(stop: Stoppage, { show }: Reading): Html {
+function renderReasons(of: Pick<WebRequest, 'tenant'>, stop: Stoppage, { show }: Reading): Html {
   if (stop.kind === 'paused') {
     const { until, by, reason } = stop.pause;
-    return html`<p class="text">Until <time datetime="${until}">${formatMinute(until)}</time>, by ${show(by)}: ${show(reason)}</p>`;
+    return html`<p class="text">Until ${renderEnd(of, until)}, by ${show(by)}: ${show(reason)}</p>`;
   }
   if (!('problem' in stop)) return html`<p class="text">${show(stop.because ?? 'No reason is known.')}</p>`;
   const { message, problems } = stop.problem;
@@ -87,6 +88,6 @@ export function renderStoppages(request: WebRequest, reading: Reading): Html | n
     const age = stop.since === null ? null : `, for ${formatAge(nowMs - Date.parse(stop.since))}`;
     const [path, words] = WORDS[stop.kind].page;
     const link = path === '' ? null : html`<p><a href="${stoppagePath(request, stop)}">${words}</a></p>`;
-    return html`<div class="notice tone-bad" role="status"><h3>${titleStoppage(stop)}${age}</h3>${renderStoppageCause(stop, reading)}${link}</div>`;
+    return html`<div class="notice tone-bad" role="status"><h3>${titleStoppage(stop)}${age}</h3>${renderStoppageCause(request, stop, reading)}${link}</div>`;
   })}`;
 }

@@ -1,7 +1,6 @@
 import { describeStatus, type Status } from '../../../../operations/describe-status.js';
 import { summariseRuns } from '../../../../operations/summarise-runs.js';
 import { withStores } from '../../../../operations/with-stores.js';
-import { formatMinute } from '../../../../report/sections/words.js';
 import { summariseWaiting } from '../../../../report/texts/waiting-text.js';
 import { formatNumber, groupDigits, type Html, html, value } from '../../../../report/writers/page/html-text.js';
 import type { UntakenWord } from '../../../tenants/backend.js';
@@ -12,6 +11,7 @@ import { renderAskForms, renderLive, renderSignalled } from './now-page.js';
 import { renderPaused, renderPauseForm } from './pause-form.js';
 import { renderRuns } from './runs-page.js';
 import { renderStoppages } from './stoppage-notice.js';
+import { renderTime } from './times.js';
 import { renderWaiting } from './waiting-list.js';
 
 /** One tenant: pending items, last runs and age of the sources. The same as `status`, with forms to act on it. */
@@ -34,14 +34,14 @@ async function showTenant(request: WebRequest): Promise<OperatorPage> {
   }));
   const summary = summariseWaiting(status.waiting);
   const untaken = await request.parts.daemon.listUntaken(request.tenant?.name ?? '');
-  const body = html`${renderStoppages(request, reading)}${renderPaused(request, status.paused, reading)}${renderSignalled(request)}${renderLive(request)}${untaken.map(renderUntaken)}${status.paused === null ? renderAskForms(request) : null}
+  const body = html`${renderStoppages(request, reading)}${renderPaused(request, status.paused, reading)}${renderSignalled(request)}${renderLive(request)}${untaken.map((one) => renderUntaken(request, one))}${renderAskForms(request)}
 <section id="waiting" aria-labelledby="waiting-heading"><h2 id="waiting-heading">Waiting</h2>${renderWaiting(request, status.waiting, reading)}</section>
 <section id="runs" aria-labelledby="runs-heading"><h2 id="runs-heading">Last runs</h2>${renderRuns(request, runs)}<p><a href="${tenantPath(request)}/runs">All runs, over time</a></p></section>
-<section id="sources" aria-labelledby="sources-heading"><h2 id="sources-heading">Sources</h2>${renderSources(status)}</section>${status.paused === null ? renderPauseForm(request) : null}`;
+<section id="sources" aria-labelledby="sources-heading"><h2 id="sources-heading">Sources</h2>${renderSources(request, status)}</section>${status.paused === null ? renderPauseForm(request) : null}`;
   return {
     title: request.tenant?.name ?? '',
     under: '/',
-    lead: html`${summary === '' ? 'Nothing waits for a person.' : groupDigits(`Waiting: ${summary}.`)}`,
+    lead: html`${summary === '' ? 'Nothing needs a decision.' : groupDigits(`Waiting: ${summary}.`)}`,
     body,
   };
 }
@@ -65,15 +65,14 @@ const DECISIONS: Readonly<Record<string, string>> = {
   resolveHold: 'An answer',
 };
 
-function renderUntaken({ operation, by, atMs }: UntakenWord): Html {
-  const at = formatMinute(new Date(atMs).toISOString());
-  return html`<p class="notice">${DECISIONS[operation] ?? 'A decision'} by ${value(by)}, given on <time>${at}</time>, was checked and stored. It counts as soon as a daemon takes it in.</p>`;
+function renderUntaken(request: WebRequest, { operation, by, atMs }: UntakenWord): Html {
+  return html`<p class="notice">${DECISIONS[operation] ?? 'A decision'} by ${value(by)}, given on ${renderTime(request, atMs)}, was checked and stored. It counts as soon as a daemon takes it in.</p>`;
 }
 
-function renderSources({ sources }: Status): Html {
+function renderSources(request: WebRequest, { sources }: Status): Html {
   const rows = sources.map(
     ({ source, rows: count, last_complete_read: at }) =>
-      html`<tr><th scope="row">${source}</th><td data-name="Read whole:">${at === null ? 'not yet' : formatMinute(at)}</td><td data-name="Rows:" class="number">${count === null ? '·' : formatNumber(count)}</td></tr>`,
+      html`<tr><th scope="row">${source}</th><td data-name="Read completely:">${at === null ? 'not yet' : renderTime(request, at)}</td><td data-name="Rows:" class="number">${count === null ? '·' : formatNumber(count)}</td></tr>`,
   );
-  return html`<div class="scroll"><table class="plain stack"><thead><tr><th scope="col">Source</th><th scope="col">Read whole</th><th scope="col" class="number">Rows</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+  return html`<div class="scroll"><table class="plain stack"><thead><tr><th scope="col">Source</th><th scope="col">Read completely</th><th scope="col" class="number">Rows</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }

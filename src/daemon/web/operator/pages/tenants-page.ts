@@ -1,17 +1,17 @@
 import { isoNow } from '../../../../base/clock.js';
 import type { Identity } from '../../../../config/access/identity.js';
 import { isRoleUnknown, mayActAs } from '../../../../config/access/roles.js';
-import { formatMinute } from '../../../../report/sections/words.js';
+import { needsPerson } from '../../../../report/texts/waiting-text.js';
 import { formatNumber, type Html, html } from '../../../../report/writers/page/html-text.js';
 import type { Registered } from '../../../tenants/registry.js';
 import type { OperatorPage, WebRequest, WebRoute } from '../route.js';
+import { renderEnd, renderTime } from './times.js';
 
-/** All tenants that the person may see, those with most pending items first. Uses facts in memory; opens no file. */
+/** All tenants that the person may see, those with most pending items first. Uses facts in memory. */
 export const TENANTS_ROUTE: WebRoute = { method: 'GET', path: '/', audience: 'logged in', answer: showTenants };
 
-function showTenants({ parts, accessTo, person, settings }: WebRequest): OperatorPage {
-  const tenants = parts.daemon
-    .list()
+async function showTenants({ parts, accessTo, person, settings }: WebRequest): Promise<OperatorPage> {
+  const tenants = (await parts.daemon.listFresh())
     .filter(({ name }) => mayActAs(accessTo(name), 'viewer'))
     .toSorted((a, b) => countWaiting(b) - countWaiting(a) || (a.name < b.name ? -1 : 1));
   const groups = person !== null && isRoleUnknown(person, settings.grants) ? describeUnknown(person, settings) : null;
@@ -25,8 +25,8 @@ function showTenants({ parts, accessTo, person, settings }: WebRequest): Operato
   const isShared = tenants.some(({ status }) => status?.row != null);
   const now = isoNow(parts.clock);
   const rows = tenants.map((tenant) => renderTenant(tenant, { isShared, now }));
-  const more = isShared ? html`<th scope="col">Worked for by</th>` : null;
-  const body = html`${groups}<div class="scroll"><table class="plain stack"><thead><tr><th scope="col">Tenant</th><th scope="col">State</th><th scope="col" class="number">Waiting</th><th scope="col">Last good run</th><th scope="col">Next run</th>${more}</tr></thead>
+  const more = isShared ? html`<th scope="col">Runs on</th>` : null;
+  const body = html`${groups}<div class="scroll"><table class="plain stack"><thead><tr><th scope="col">Tenant</th><th scope="col">State</th><th scope="col" class="number">To decide</th><th scope="col">Last good run</th><th scope="col">Next run</th>${more}</tr></thead>
 <tbody>${rows}</tbody></table></div>`;
   return { title: 'Tenants', under: '/', body };
 }
@@ -40,8 +40,10 @@ function describeUnknown({ unknownGroups }: Identity, { openid }: WebRequest['se
   return html`<p class="notice">${told}</p>`;
 }
 
+/** Items that need a decision; those that end by themselves do not count. */
 function countWaiting({ status }: Registered): number {
-  return status?.facts?.waiting.reduce((sum, { count }) => sum + count, 0) ?? 0;
+  const waiting = status?.facts?.waiting.filter(needsPerson) ?? [];
+  return waiting.reduce((sum, { count }) => sum + count, 0);
 }
 
 interface ListMoment {
@@ -56,25 +58,31 @@ function renderTenant(tenant: Registered, { isShared, now }: ListMoment): Html {
   const { tone, text } = stateBadge(tenant, now);
   const waiting = countWaiting(tenant);
   return html`<tr><th scope="row"><a href="/tenants/${encodeURIComponent(name)}"><bdi>${name}</bdi></a></th><td><span class="badge tone-${tone}">${text}</span></td>
-<td data-name="Waiting:" class="number">${formatNumber(waiting)}</td><td data-name="Last good run:">${formatMs(status?.facts?.lastGoodRunMs ?? null)}</td><td data-name="Next run:">${formatMs(status?.nextMs ?? null)}</td>${isShared ? renderHolder(tenant) : null}</tr>`;
+<td data-name="To decide:" class="number">${formatNumber(waiting)}</td><td data-name="Last good run:">${renderMs(tenant, status?.facts?.lastGoodRunMs ?? null)}</td><td data-name="Next run:">${renderNext(tenant, now)}</td>${isShared ? renderHolder(tenant) : null}</tr>`;
 }
 
 function renderHolder({ status }: Registered): Html {
   const holder = status?.row?.holder ?? null;
-  return html`<td data-name="Worked for by:">${holder === null ? html`<span class="muted">nobody now</span>` : html`<bdi>${holder}</bdi>`}</td>`;
+  return html`<td data-name="Runs on:">${holder === null ? html`<span class="muted">no daemon now</span>` : html`<bdi>${holder}</bdi>`}</td>`;
 }
 
 function stateBadge({ problem, status }: Registered, now: string): { readonly tone: string; readonly text: string } {
-  if (status === null) return { tone: 'bad', text: 'configuration refused' };
+  if (status === null) return { tone: 'bad', text: 'configuration rejected' };
   if (status.phase === 'broken') return { tone: 'bad', text: 'broken' };
-  if (problem !== null) return { tone: 'warn', text: 'edited configuration refused' };
+  if (problem !== null) return { tone: 'warn', text: 'edited configuration rejected' };
   if ((status.facts?.pause?.until ?? '') > now) return { tone: 'warn', text: 'paused' };
   if (status.phase === 'running') return { tone: 'accent', text: 'running' };
   return { tone: 'good', text: status.phase };
 }
 
-function formatMs(ms: number | null): Html {
-  return ms === null
-    ? html`<span class="muted">none</span>`
-    : html`<time>${formatMinute(new Date(ms).toISOString())}</time>`;
+/** While the tenant is paused, nothing runs. */
+function renderNext(tenant: Registered, now: string): Html {
+  const { status } = tenant;
+  const until = status?.facts?.pause?.until ?? '';
+  if (until > now) return html`paused until ${renderEnd({ tenant }, until)}`;
+  return renderMs(tenant, status?.nextMs ?? null);
+}
+
+function renderMs(tenant: Registered, ms: number | null): Html {
+  return ms === null ? html`<span class="muted">none</span>` : renderTime({ tenant }, ms);
 }

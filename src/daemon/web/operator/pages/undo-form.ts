@@ -1,4 +1,6 @@
+import { foldKey } from '../../../../model/observed.js';
 import { CONFIRM_UNDO, undoSubject } from '../../../../operations/confirm-undo.js';
+import { FIND_PEOPLE } from '../../../../operations/find-people.js';
 import { isSameApprover } from '../../../../operations/weigh-approval.js';
 import { PLAIN_ORDER } from '../../../../operations/work-order.js';
 import { plural } from '../../../../report/sections/words.js';
@@ -20,10 +22,18 @@ export const UNDO_ROUTES: readonly WebRoute[] = [
 export function renderUndoRun(request: WebRequest, { run, selected }: RunView): Html | null {
   const isOver = run !== null && run.ended_at !== null && run.command !== 'undo';
   if (!isOver || !mayHere(request, 'operator') || (selected.tally.states.get('done') ?? 0) === 0) return null;
-  const only = { id: 'undo-only', name: 'only', maxlength: 200, autocomplete: 'off' };
-  const body = html`<p>First you see the plan. Nothing is written before you confirm it.</p><div class="fields">${renderField('One person alone (key or e-mail; empty: the whole run)', only)}</div><p><button>Show what it would take back</button></p>`;
+  const person = request.query.get('undo');
+  const only = { id: 'undo-only', name: 'only', maxlength: 200, autocomplete: 'off', value: person };
+  const body = html`<p>You see the plan first. Nothing is written before you confirm it.</p><div class="fields">${renderField('Only one person (key, e-mail or name; empty: the complete run)', only)}</div><p><button>Show what it would undo</button></p>`;
   const action = `${tenantPath(request)}/runs/${encodeURIComponent(run.id)}/undo`;
-  return renderRemoval('Undo this run', renderPosted(request, { look: 'record', action }, body));
+  const form = renderPosted(request, { look: 'record', action }, body);
+  return html`<div id="undo-run">${renderRemoval('Undo this run', form, person !== null)}</div>`;
+}
+
+/** The page of the run, with the form that undoes it for one person. */
+export function undoPath(request: Pick<WebRequest, 'tenant'>, run: string, key: string): string {
+  const asked = new URLSearchParams({ undo: key });
+  return `${tenantPath(request)}/runs/${encodeURIComponent(run)}?${asked.toString()}#undo-run`;
 }
 
 /** On the page of a plan that undoes a run: confirms it. */
@@ -35,9 +45,9 @@ export function renderUndoPlan(request: WebRequest, view: RunView): Html | null 
   const found = groupDigits(plural(selected.tally.rows, 'change'));
   const forms = isExpired || !mayHere(request, 'operator') ? null : renderConfirm(request, view, found);
   const end = isExpired
-    ? html`<p>It is too old to be carried out: ask for a new one on the page of that run.</p>`
+    ? html`<p>It has expired. Ask for a new one on the page of that run.</p>`
     : null;
-  return html`<section id="undo" aria-labelledby="undo-heading" class="notice tone-warn"><h3 id="undo-heading">This plan takes back what ${link} did</h3><p>It makes ${found}, listed below. What it changes stays as it is then, until a source asks for something else.</p>${end}<div class="actions">${forms}</div></section>`;
+  return html`<section id="undo" aria-labelledby="undo-heading" class="notice tone-warn"><h3 id="undo-heading">This plan undoes what ${link} did</h3><p>It makes ${found}, listed below. The changed values stay undone until a source asks for something else.</p>${end}<div class="actions">${forms}</div></section>`;
 }
 
 function renderConfirm(request: WebRequest, { plan, halfApproved, who, via }: RunView, found: string): Html {
@@ -46,24 +56,39 @@ function renderConfirm(request: WebRequest, { plan, halfApproved, who, via }: Ru
   const said =
     first === null
       ? null
-      : html`<p>${value(first.who)} has confirmed it: ${value(first.reason)}. It takes a second person.</p>`;
+      : html`<p>${value(first.who)} has confirmed it: ${value(first.reason)}. A second person must confirm it.</p>`;
   if (isSameApprover(first, { who, via })) return html`${said}`;
-  const body = html`<div class="fields">${renderField('Why', whyField('undo-why'))}</div><p>${renderBox(html`I have looked at the ${found}`, { name: 'looked', value: 'yes', required: true })}</p><p><button class="main">Undo ${found}</button></p>`;
+  const body = html`<div class="fields">${renderField('Why', whyField('undo-why'))}</div><p>${renderBox(html`I have reviewed the ${found}`, { name: 'looked', value: 'yes', required: true })}</p><p><button class="danger">Undo ${found}</button></p>`;
   const action = `${tenantPath(request)}/plans/${encodeURIComponent(id)}/undo`;
   return html`${said}${renderPosted(request, { look: 'record', action }, body)}`;
 }
 
-function planUndo(request: WebRequest): Promise<Onward> {
-  const run = request.params.run ?? '';
+/** The person whose changes are undone, as the command writes it. @throws WebRefusal 400 if a name fits several people */
+async function readOnly(request: WebRequest): Promise<string> {
   const typed = fieldOf(request, 'only');
-  const only = typed === '' || typed.includes(':') ? typed : `user:${typed}`;
+  if (typed === '' || typed.includes(':')) return typed;
+  const { found } = await perform(request, FIND_PEOPLE, { entity: 'users', words: typed });
+  const keys = found.flatMap(({ key }) => key ?? []);
+  const isExact = typed.includes('@') || keys.some((key) => foldKey(key) === foldKey(typed));
+  if (!isExact && keys.length > 1) {
+    const shown = keys.slice(0, SHOWN_KEYS).join(', ');
+    throw new WebRefusal(400, `${plural(keys.length, 'person', 'people')} match “${typed}”: enter a key, such as ${shown}.`);
+  }
+  return `user:${isExact ? typed : (keys[0] ?? typed)}`;
+}
+
+const SHOWN_KEYS = 5;
+
+async function planUndo(request: WebRequest): Promise<Onward> {
+  const run = request.params.run ?? '';
+  const only = await readOnly(request);
   return askFor(request, 'plan', { ...PLAIN_ORDER, only: only === '' ? null : only, undo: { run, reason: '' } });
 }
 
 async function carryOut(request: WebRequest): Promise<Onward> {
   const plan = (request.params.plan ?? '').replace(/[^\w-]/g, '');
   const reason = demandReason(request);
-  if (fieldOf(request, 'looked') !== 'yes') throw new WebRefusal(400, 'Look at what it changes, and confirm it.');
+  if (fieldOf(request, 'looked') !== 'yes') throw new WebRefusal(400, 'Review what it changes, and tick the box to confirm it.');
   const { run, confirmed } = await perform(request, CONFIRM_UNDO, { plan, reason });
   if (!confirmed) return { to: `${tenantPath(request)}/plans/${encodeURIComponent(plan)}#undo` };
   return askFor(request, 'run', { ...PLAIN_ORDER, plan, undo: { run, reason } });

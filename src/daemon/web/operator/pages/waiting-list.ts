@@ -3,15 +3,16 @@ import { shortenDigest } from '../../../../model/sha256.js';
 import type { WaitingItem } from '../../../../model/waiting.js';
 import { isSamePerson } from '../../../../operations/weigh-approval.js';
 import { describeAcknowledged } from '../../../../report/sections/held.js';
-import { formatAge, formatMinute } from '../../../../report/sections/words.js';
+import { formatAge } from '../../../../report/sections/words.js';
 import { needsPerson, titleWaiting } from '../../../../report/texts/waiting-text.js';
 import { renderField, renderRemoval } from '../../../../report/writers/page/form-parts.js';
-import { formatNumber, type Html, html } from '../../../../report/writers/page/html-text.js';
+import { formatNumber, type Html, html, showText } from '../../../../report/writers/page/html-text.js';
 import { mayHere, tenantPath } from '../deciding.js';
 import { type Reading, showCause } from '../reading.js';
 import type { WebRequest } from '../route.js';
 import { renderRevokeDecline } from './decline-form.js';
 import { renderPosted, whyField } from './form-parts.js';
+import { renderEnd, withEnd } from './times.js';
 
 /** Pending items of one tenant: those that need someone first, then acknowledged ones. */
 export function renderWaiting(request: WebRequest, items: readonly WaitingItem[], reading: Reading): Html {
@@ -22,14 +23,14 @@ export function renderWaiting(request: WebRequest, items: readonly WaitingItem[]
   const aside =
     known.length === 0
       ? null
-      : html`<details class="group"><summary>Set aside (${known.length})</summary>${known.map(render)}</details>`;
+      : html`<details class="group"><summary>Acknowledged (${known.length})</summary>${known.map(render)}</details>`;
   return html`${open.map(render)}${aside}`;
 }
 
 function renderItem(request: WebRequest, item: WaitingItem, reading: Reading): Html {
   const { show } = reading;
   const { id, cause, until, acknowledged, count, keys, code } = item;
-  const then = until === null ? null : html`, until <time>${formatMinute(until)}</time>`;
+  const then = until === null ? null : html`, until ${renderEnd(request, until)}`;
   const rest = count - keys.length;
   const named =
     keys.length === 0 || count === 1
@@ -37,9 +38,15 @@ function renderItem(request: WebRequest, item: WaitingItem, reading: Reading): H
       : html`<p class="key">${keys.map(show)}${rest > 0 ? ` … and ${formatNumber(rest)} more` : null}</p>`;
   const tone = acknowledged === undefined && isFor(request, item) ? 'warn' : 'plain';
   const aside =
-    acknowledged === undefined ? null : html`<p class="muted">${show(describeAcknowledged(acknowledged))}</p>`;
-  return html`<article class="notice tone-${tone}" id="w-${id}"><h3><a href="${waitingPath(request, id)}">${show(titleWaiting(item))}</a>${renderAge(item, request)}${then}</h3><p class="text">${showCause(reading, item, cause)}</p>${named}
-<div>${renderResolve(request, item, reading)}</div>${aside}<p class="muted">${shortenDigest(id)}${code === null ? null : html` <code>${code}</code>`}</p>${renderDecision(request, item)}</article>`;
+    acknowledged === undefined ? null : html`<p class="muted">${show(describeAcknowledged(withEnd(request, acknowledged)))}</p>`;
+  return html`<article class="notice tone-${tone}" id="w-${id}"><h3><a href="${itemPath(request, item)}">${showText(titleFor(reading, item))}</a>${renderAge(item, request)}${then}</h3><p class="text">${showCause(reading, item, cause)}</p>${named}
+<div>${renderResolve(request, item, reading)}</div>${aside}<p class="key">${shortenDigest(id)}${code === null ? null : html` <code>${code}</code>`}</p>${renderDecision(request, item)}</article>`;
+}
+
+/** The title of an item, as the reader may see its record. */
+export function titleFor({ veil, veilName }: Reading, item: WaitingItem): string {
+  const { label } = item;
+  return veil(titleWaiting(label === undefined ? item : { ...item, label: veilName(label) }));
 }
 
 /** True if the item needs the person looking. False if it resolves itself, or needs a second person after them. */
@@ -49,13 +56,15 @@ export function isFor({ person }: Pick<WebRequest, 'person'>, item: WaitingItem)
 
 /** How to resolve an item. Changes that a guard holds are approved where they are listed. */
 export function renderResolve(
-  request: Pick<WebRequest, 'tenant'>,
+  request: Pick<WebRequest, 'tenant' | 'accessTo'>,
   { kind, of, resolve }: WaitingItem,
   { show }: Reading,
 ): Html {
+  if (kind === 'undo') return html`<a href="${tenantPath(request)}/plans/${encodeURIComponent(of)}">Review the undo</a>${renderCommand(show(resolve))}`;
   if (kind !== 'guard') return /^`[^`]*`\.?$/.test(resolve) ? renderCommand(show(resolve)) : show(resolve);
-  const verb = asksSameOrAnother(of) ? 'answer' : 'approve';
-  return html`<a href="${tenantPath(request)}/plans/newest">Look at the plan, and ${verb} there</a>.${renderCommand(show(resolve))}`;
+  const verb = asksSameOrAnother(of) ? 'answer' : 'decide';
+  const words = mayHere(request, 'approver') ? `Review the plan and ${verb}` : 'Look at the plan';
+  return html`<a href="${tenantPath(request)}/plans/newest">${words}</a>${renderCommand(show(resolve))}`;
 }
 
 /** Folded: only some readers look for a command. */
@@ -68,6 +77,11 @@ function renderAge({ since }: WaitingItem, { parts }: WebRequest): string {
   return since === null ? '' : `, for ${formatAge(parts.clock.now() - Date.parse(since))}`;
 }
 
+/** The page where an item is decided: an undo has its plan, everything else a page of its own. */
+export function itemPath(request: Pick<WebRequest, 'tenant'>, { kind, of, id }: WaitingItem): string {
+  return kind === 'undo' ? `${tenantPath(request)}/plans/${encodeURIComponent(of)}` : waitingPath(request, id);
+}
+
 /** The page of one pending item. */
 export function waitingPath(request: Pick<WebRequest, 'tenant'>, id: string): string {
   return `${tenantPath(request)}/waiting/${encodeURIComponent(id)}`;
@@ -76,7 +90,7 @@ export function waitingPath(request: Pick<WebRequest, 'tenant'>, id: string): st
 /** A failed delivery stays due until it is made, and every run tries it again. */
 function renderTryAgain(request: WebRequest): Html | null {
   if (!mayHere(request, 'operator')) return null;
-  const body = html`<button>Try again</button> <span class="muted">starts a run, which makes what is due</span>`;
+  const body = html`<button>Try again</button> <span class="muted">starts a run, which makes every due delivery</span>`;
   return renderPosted(request, { look: 'inline', action: `${tenantPath(request)}/now/run` }, body);
 }
 
@@ -85,6 +99,7 @@ export function renderDecision(
   request: WebRequest,
   item: Pick<WaitingItem, 'id' | 'acknowledged'> & Partial<Pick<WaitingItem, 'kind'>>,
 ): Html | null {
+  if (item.kind === 'undo' || item.kind === 'decided') return null;
   if (item.kind !== 'delivery') return renderWord(request, item);
   return html`<div class="actions">${renderTryAgain(request)}${renderWord(request, item)}</div>`;
 }
@@ -101,10 +116,10 @@ function renderWord(
   const action = `${tenantPath(request)}/ack`;
   if (acknowledged !== undefined) {
     const form = { look: 'line', action: `${action}/revoke`, hidden } as const;
-    return renderPosted(request, form, html`<button>Take it up again</button>`);
+    return renderPosted(request, form, html`<button>Revoke the acknowledgement</button>`);
   }
   const until = { id: `until-${id}`, name: 'until', type: 'date' };
-  const body = html`<div class="fields">${renderField('Why it may stay', whyField(`reason-${id}`))}
-${renderField('Until the end of (empty: until a delivery changes it)', until)}</div><p><button>Set aside</button></p>`;
-  return renderRemoval('Set aside', renderPosted(request, { look: 'record', action, hidden }, body));
+  const body = html`<div class="fields">${renderField('Why it may stay on hold', whyField(`reason-${id}`))}
+${renderField('Until (empty: until a delivery changes it)', until)}</div><p><button>Acknowledge</button></p>`;
+  return renderRemoval('Acknowledge', renderPosted(request, { look: 'record', action, hidden }, body));
 }

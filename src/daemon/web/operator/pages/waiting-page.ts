@@ -10,10 +10,9 @@ import { ANSWER } from '../../../../operations/under-lock.js';
 import { withStores } from '../../../../operations/with-stores.js';
 import { describeAcknowledged, reasonOf } from '../../../../report/sections/held.js';
 import { nameOne } from '../../../../report/sections/kinds.js';
-import { capitalise, formatAge, formatMinute } from '../../../../report/sections/words.js';
+import { capitalise, formatAge } from '../../../../report/sections/words.js';
 import { nameField } from '../../../../report/texts/audit-names.js';
 import { showValue } from '../../../../report/texts/values-text.js';
-import { titleWaiting } from '../../../../report/texts/waiting-text.js';
 import { renderField, renderRemoval } from '../../../../report/writers/page/form-parts.js';
 import { formatNumber, type Html, html } from '../../../../report/writers/page/html-text.js';
 import {
@@ -23,7 +22,7 @@ import {
   fieldOf,
   mayHere,
   perform,
-  readDay,
+  readEnd,
   reasonOfForm,
   tenantPath,
 } from '../deciding.js';
@@ -31,7 +30,8 @@ import { readGoal } from '../read-goal.js';
 import { type Reading, readingFor, showCause, showField } from '../reading.js';
 import { type Onward, type OperatorPage, WebRefusal, type WebRequest, type WebRoute } from '../route.js';
 import { renderPosted, renderReason, renderRevoke, whyField } from './form-parts.js';
-import { renderDecision, renderResolve, waitingPath } from './waiting-list.js';
+import { nextRunText, renderTime, withEnd } from './times.js';
+import { renderDecision, renderResolve, titleFor, waitingPath } from './waiting-list.js';
 
 const PATH = '/tenants/:tenant';
 
@@ -71,11 +71,11 @@ async function showWaiting(request: WebRequest): Promise<OperatorPage> {
   const isOne = item.count === 1 && shown.length === 1;
   const age = since === null ? '' : `For ${formatAge(request.parts.clock.now() - Date.parse(since))}. `;
   const known =
-    acknowledged === undefined ? null : html`<p class="notice">${reading.show(describeAcknowledged(acknowledged))}</p>`;
-  const body = html`${isOne ? null : html`<p class="text">${showCause(reading, item, item.cause)}</p><div><b>What resolves it:</b> ${renderResolve(request, item, reading)}</div>`}
+    acknowledged === undefined ? null : html`<p class="notice">${reading.show(describeAcknowledged(withEnd(request, acknowledged)))}</p>`;
+  const body = html`${isOne ? null : html`<p class="text">${showCause(reading, item, item.cause)}</p><div><b>To resolve it:</b> ${renderResolve(request, item, reading)}</div>`}
 ${known}${renderHolds(request, detail, { reading, shown })}${renderDecision(request, item)}`;
   const code = item.code === null ? null : html`<code>${item.code}</code>`;
-  return { title: reading.veil(titleWaiting(item)), under: '/inbox', lead: html`${age}${code}`, body };
+  return { title: titleFor(reading, item), under: '/inbox', lead: html`${age}${code}`, body };
 }
 
 /** A conflict that is decided, but not yet carried out by a run; null for anything else. */
@@ -91,19 +91,12 @@ async function findDecided(request: WebRequest, id: string): Promise<OperatorPag
     const { winner, who, reason, at } = decision;
     const why = reason === '' ? null : html`: ${show(reason)}`;
     const form = { id: hold.id, action: `${tenantPath(request)}/resolve/revoke`, hidden: { id: hold.id } };
+    const next = nextRunText(request);
     const mayRevoke = mayHere(request, 'approver');
-    const body = html`<p class="notice">${show(who)} decided on <time>${formatMinute(at)}</time> that the ${winner} is right${why}. ${tellNextRun(request)}</p>${mayRevoke ? renderRevoke(request, 'Ask again', form) : null}`;
+    const body = html`<p class="notice">${show(who)} decided on ${renderTime(request, at)} that the ${winner} is right${why}. The next run carries it out.${next === null ? null : ` ${next}`}</p>${mayRevoke ? renderRevoke(request, 'Revoke the decision', form) : null}`;
     const title = `Decided: ${hold.field === undefined ? '' : `${nameField(hold.field)} of `}${nameOne(hold.entity)} ${hold.key}`;
     return { title: readingFor(request, audit).veil(title), under: '/inbox', body };
   });
-}
-
-/** When the next run carries out the decision. */
-function tellNextRun({ parts, tenant }: WebRequest): Html {
-  const nextMs = parts.daemon.list().find(({ name }) => name === tenant?.name)?.status?.nextMs ?? null;
-  if (nextMs === null) return html`The next run carries it out.`;
-  const at = new Date(nextMs).toISOString();
-  return html`The next run carries it out, at <time datetime="${at}">${formatMinute(at)}</time>.`;
 }
 
 interface HoldsLook {
@@ -118,15 +111,19 @@ function renderHolds(request: WebRequest, { item }: WaitingDetail, { reading, sh
       ? html`<p class="muted">The first ${shown.length} of ${formatNumber(item.count)}.</p>`
       : null;
   const named = shown.length === 0 ? html`<p class="key">${item.keys.map(reading.show)}</p>` : null;
-  return html`<section id="records" aria-labelledby="records-heading"><h2 id="records-heading">What it is about</h2>${more}${named}${shown.map((one) => renderHold(request, one, reading))}</section>`;
+  return html`<section id="records" aria-labelledby="records-heading"><h2 id="records-heading">Records</h2>${more}${named}${shown.map((one) => renderHold(request, one, { reading, isDecided: item.kind === 'decided' }))}</section>`;
 }
 
-function renderHold(request: WebRequest, { hold, sides }: HoldShown, reading: Reading): Html {
+function renderHold(
+  request: WebRequest,
+  { hold, sides }: HoldShown,
+  { reading, isDecided }: { readonly reading: Reading; readonly isDecided: boolean },
+): Html {
   const { show } = reading;
   const { entity, key, place, since, remedy, id } = hold;
   return html`<article class="card" id="h-${id}"><h3>${capitalise(nameOne(entity))} ${show(key)}</h3><p class="text">${showCause(reading, { kind: 'record', of: entity, code: hold.code }, reasonOf(hold))}</p>
-<p>${show(remedy)}</p><p class="muted">${show(place)}, since <time>${formatMinute(since)}</time>.${renderWhy(request, { entity, key }, reading)}</p>
-${sides === null ? null : renderSides(sides, entity, reading)}${renderQuestion(request, hold, sides)}</article>`;
+<p>${show(remedy)}</p><p class="muted">${show(place)}, since ${renderTime(request, since)}.${renderWhy(request, { entity, key }, reading)}</p>
+${sides === null ? null : renderSides(sides, entity, reading)}${isDecided ? html`<p><a href="${waitingPath(request, id)}">Look at the decision</a></p>` : renderQuestion(request, hold, sides)}</article>`;
 }
 
 /** An address shown as a pseudonym must not appear in a link either. */
@@ -179,7 +176,7 @@ function renderQuestion(request: WebRequest, hold: ListedHold, sides: ComparedSi
 }
 
 async function setAside(request: WebRequest): Promise<Onward> {
-  const until = readDay(fieldOf(request, 'until'), request.parts.clock.now());
+  const until = readEnd(request);
   const hold = fieldOf(request, 'id');
   await perform(request, ACKNOWLEDGE, { hold, reason: reasonOfForm(request), until });
   return goOn(request);

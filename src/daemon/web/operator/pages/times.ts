@@ -1,0 +1,67 @@
+import { createDateWriter, createDayFinder, writeMinuteIn } from '../../../../model/date-in-zone.js';
+import { type Html, html } from '../../../../report/writers/page/html-text.js';
+import type { WebRequest } from '../route.js';
+
+/* Pages show times in the time zone of the tenant. */
+
+type OfTenant = Pick<WebRequest, 'tenant'>;
+
+function zoneOf({ tenant }: OfTenant): string {
+  return tenant?.config?.timezone ?? 'UTC';
+}
+
+/** `2026-12-31 12:00 CET`; a date without a time stays unchanged. */
+export function timeText(of: OfTenant, at: string | number): string {
+  const iso = isoOf(at);
+  return iso.length === 10 ? iso : writeMinuteIn(zoneOf(of), iso);
+}
+
+export function renderTime(of: OfTenant, at: string | number): Html {
+  return html`<time datetime="${isoOf(at)}">${timeText(of, at)}</time>`;
+}
+
+/** `06:17 CET` */
+export function clockText(of: OfTenant, iso: string): string {
+  return writeMinuteIn(zoneOf(of), iso).slice(11);
+}
+
+/** `Saturday, 28 November 2026` */
+export function dayText(of: OfTenant, iso: string): string {
+  const day = createDayFinder(zoneOf(of))(iso);
+  return WEEKDAY.format(new Date(`${day}T00:00:00Z`)).replace(/^(\w+) /, '$1, ');
+}
+
+const WEEKDAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' });
+
+/** When a decision or a pause ends: the day, if a day was typed. */
+export function endText(of: OfTenant, iso: string): string {
+  const day = createDateWriter(zoneOf(of))(new Date(iso));
+  return day.length === 10 ? day : timeText(of, iso);
+}
+
+export function renderEnd(of: OfTenant, iso: string): Html {
+  return html`<time datetime="${iso}">${endText(of, iso)}</time>`;
+}
+
+/** The words of a decision, with the day that was typed as its end. */
+export function withEnd<T extends { readonly until: string | null }>(of: OfTenant, words: T): T {
+  return words.until === null ? words : { ...words, until: endText(of, words.until) };
+}
+
+/** The end of the pause; null if the tenant is not paused. */
+export function pausedUntil({ tenant, parts }: Pick<WebRequest, 'tenant' | 'parts'>): string | null {
+  const until = tenant?.status?.facts?.pause?.until ?? null;
+  return until !== null && Date.parse(until) > parts.clock.now() ? until : null;
+}
+
+/** `The next run is at 2026-12-31 12:00 CET.`; null if no run is scheduled. */
+export function nextRunText(request: Pick<WebRequest, 'tenant' | 'parts'>): string | null {
+  const until = pausedUntil(request);
+  if (until !== null) return `The tenant is paused until ${endText(request, until)}; nothing runs before.`;
+  const nextMs = request.tenant?.status?.nextMs ?? null;
+  return nextMs === null ? null : `The next run is at ${timeText(request, nextMs)}.`;
+}
+
+function isoOf(at: string | number): string {
+  return typeof at === 'number' ? new Date(at).toISOString() : at;
+}
