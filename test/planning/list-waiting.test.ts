@@ -25,6 +25,7 @@ interface Kept {
   readonly early?: readonly object[];
   readonly joiner?: { readonly leadMs: number };
   readonly pins?: number;
+  readonly undo?: object;
   readonly decided?: readonly object[];
   readonly declines?: readonly object[];
   readonly acknowledged?: (id: string) => boolean;
@@ -59,7 +60,9 @@ function ask(kept: Kept): readonly WaitingCause[] {
       mark: (name: string) =>
         name === 'plan.newest'
           ? JSON.stringify({ plan: 'p1', config: '', at: ago(50) })
-          : JSON.stringify(Object.entries(kept.before ?? {}).map(([id, planned]) => ({ id, planned }))),
+          : name === 'undo.open'
+            ? JSON.stringify(kept.undo ?? null)
+            : JSON.stringify(Object.entries(kept.before ?? {}).map(([id, planned]) => ({ id, planned }))),
     },
     acknowledgements: {
       inForce: () => ({ get: (id: string) => (kept.acknowledged?.(id) === true ? ACK : undefined) }),
@@ -335,6 +338,16 @@ describe('other pending items', () => {
           ...{ code: 'SYNC_SERVICE_DOWN', until: null },
         },
       ],
+    ],
+    [
+      'the plan of an undo until it expires',
+      { undo: { plan: 'p2', run: 'r1', changes: 3, at: ago(5), expires: ago(-60) } },
+      [{ kind: 'undo', of: 'p2', count: 3, cause: expect.stringContaining('run r1'), since: ago(5), until: ago(-60) }],
+    ],
+    [
+      'the expired plan of an undo',
+      { undo: { plan: 'p2', run: 'r1', changes: 3, at: ago(90), expires: ago(30) } },
+      [],
     ],
     ['one failed document', { failing: { documents: 1 } }, [{ cause: 'no answer' }]],
     ['several failed documents', { failing: { documents: 2 } }, [{ cause: '2 documents, the first: no answer' }]],

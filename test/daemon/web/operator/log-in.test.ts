@@ -7,7 +7,7 @@ const VIEWERS = [{ role: 'viewer', who: [JANE], groups: [], tenants: null, pseud
 async function logIn(pages: Awaited<ReturnType<typeof openPages>>): Promise<Browser> {
   const browser = new Browser(pages.url);
   const answer = await browser.post('/login/token', { token: pages.giveToken(JANE), to: '/' });
-  expect(answer).toMatchObject({ status: 303, location: '/' });
+  expect(answer).toMatchObject({ status: 303, location: '/inbox' });
   return browser;
 }
 

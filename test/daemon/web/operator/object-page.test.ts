@@ -27,7 +27,20 @@ it('shows both sides of a person, waiting changes with a form, and the history, 
   const word = { change, reason: 'stays, ticket 4711', back: path };
   const decided = await browser.postAs(`/tenants/acme/plans/${plan}/decline`, word, headers('approver'));
   expect([decided.status, decided.location]).toEqual([303, `${path}#changes`]);
-  expect((await get(path)).text).toMatch(/Declined by .*approver@example\.com.*stays, ticket 4711/s);
+  const after = (await get(path)).text;
+  expect(after).toMatch(/Declined by .*approver@example\.com.*stays, ticket 4711/s);
+  expect(after).toMatch(/Would be <b>deactivated<\/b>: .*declined by approver@example\.com/);
+  expect(after).not.toContain('Approve or decline');
+  // The declined person counts no more where decisions are asked for.
+  expect((await get('/tenants/acme')).text).toContain('Waiting: 48 changes for an approval.');
+
+  const other = story.users().filter(({ deactivated }) => !deactivated)[1]?.external_unique_id ?? '';
+  const next = (await get(`/tenants/acme/people/user/${other}`)).text;
+  const approved = { change: /name="change" value="(\w+)"/.exec(next)?.[1] ?? '', reason: 'has left' };
+  await browser.postAs(`/tenants/acme/plans/${plan}/approve`, approved, headers('approver'));
+  expect((await get(`/tenants/acme/people/user/${other}`)).text).toMatch(
+    /Would be <b>deactivated<\/b>: .*approved by approver@example\.com.*; the next run does it/,
+  );
 });
 
 it('shows a veiled viewer no name and no address', async () => {

@@ -57,12 +57,31 @@ it('shows the plan of an undo, writes nothing before it is confirmed, and leads 
   expect(plan).toMatch(/^\/tenants\/acme\/plans\/p/);
   expect((await get(plan)).text).toMatch(/This plan undoes what .*an earlier run.* did.*It makes 1 change,/s);
   expect([acme.takeWrites(), active().length]).toEqual([0, 2]);
-  expect((await post(`${plan}/undo`, { reason: 'wrong file' })).status).toBe(400);
+  // Whoever leaves the page finds the plan again.
+  expect((await get('/inbox')).text).toMatch(new RegExp(`href="${plan}">.*An undo of 1 change`));
+  const failed = await post(`${plan}/undo`, { reason: 'wrong file' });
+  expect([failed.status, failed.text]).toEqual([400, expect.stringContaining('You wrote: <bdi>wrong file</bdi>')]);
   expect((await post(`${plan}/undo`, { looked: 'yes' })).status).toBe(400);
   const done = await follow(await post(`${plan}/undo`, { reason: 'wrong file', looked: 'yes' }));
   expect(done).toMatch(/^\/tenants\/acme\/runs\/r/);
   expect([acme.takeWrites(), active().length]).toEqual([1, 1]);
+  expect((await get('/inbox')).text).not.toContain('An undo of');
   expect((await get('/tenants/acme/audit')).text).toContain('wrong file');
+  expect((await get('/tenants/acme/runs')).text).toContain(`undo of <a href="/tenants/acme/runs/${run}">`);
+});
+
+it('finds the person of an undo by name, and begins with one from their story', async () => {
+  const { fleet, daemon, get, post, runOf, planUndo } = await open();
+  await fleet.walk(daemon, '2026-11-23T08:00:00Z');
+  const run = await runOf();
+  const story = (await get('/tenants/acme/people/user/E1')).text;
+  const link = `/tenants/acme/runs/${run}?undo=E1#undo-run`;
+  expect(story).toContain(`href="${link}">undo</a>`);
+  expect((await get('/tenants/acme/people/user/E1', 'approver')).text).not.toContain('>undo</a>');
+  expect((await get(link.replace(/#.*/, ''))).text).toMatch(/<details class="removal" open>.*value="E1"/s);
+  expect(await planUndo(run, 'e1@example.com')).toMatch(/plans\/p/);
+  const several = await post(`/tenants/acme/runs/${run}/undo`, { only: 'Person' });
+  expect([several.status, several.text]).toEqual([400, expect.stringMatching(/2 people match “Person”.*E1, E2/)]);
 });
 
 it('needs two people if the run needed two', async () => {

@@ -40,7 +40,7 @@ it('shows both sides of a conflict, and takes the chosen one', async () => {
   const approver = headersOf(pages, 'approver');
   const page = `/tenants/acme/waiting/${id}`;
   const { text } = await browser.get(page, approver);
-  expect(text).toContain('<h1>Conflict of user E1</h1>');
+  expect(text).toContain('<h1>Conflict of user Person E1 (E1)</h1>');
   expect(readSides(text)).toEqual([['telephone', '&quot;3&quot;', '&quot;1&quot;', '&quot;2&quot;', 'differs']]);
   expect((await browser.get(page, headersOf(pages, 'viewer'))).text).not.toContain('The source is right');
 
@@ -56,6 +56,9 @@ it('shows both sides of a conflict, and takes the chosen one', async () => {
   );
   expect((await browser.get(page, headersOf(pages, 'viewer'))).text).not.toContain('Revoke the decision');
   expect((await browser.postAs('/tenants/acme/resolve', answer, approver)).status).toBe(404);
+  const overview = (await browser.get('/tenants/acme', approver)).text;
+  expect(overview).toContain('Nothing needs a decision.');
+  expect(overview).toMatch(new RegExp(`href="${page}">.*Decided conflict of user .*E1.*the service is right`, 's'));
   const { stdout } = await story.type('audit', 'list', '--json');
   expect((JSON.parse(stdout) as { entries: readonly unknown[] }).entries.at(-1)).toMatchObject({
     ...{ kind: 'conflict resolved', by: 'approver@example.com', winner: 'service', reason: 'she told us' },

@@ -1,0 +1,42 @@
+import { expect, it, test } from 'vitest';
+import type { Config } from '../../../../src/config/config.js';
+import { clockText, dayText, endText, nextRunText, timeText } from '../../../../src/daemon/web/operator/pages/times.js';
+import { FACTS, STATUS, tenant } from './facts.js';
+
+const inZone = (timezone: string) => ({ tenant: { ...tenant('acme'), config: { timezone } as Config } });
+const OSLO = inZone('Europe/Oslo');
+
+test.each([
+  ['UTC', '2026-11-28T06:17:59.000Z', '2026-11-28 06:17 UTC'],
+  ['Europe/Oslo', '2026-11-28T23:17:00.000Z', '2026-11-29 00:17 CET'],
+  ['Europe/Oslo', '2026-07-01T12:00:00.000Z', '2026-07-01 14:00 CEST'],
+  ['America/Sao_Paulo', '2026-11-28T01:30:00.000Z', '2026-11-27 22:30 GMT-3'],
+])('shows a time in the time zone of the tenant: %s %s', (timezone, iso, text) => {
+  expect(timeText(inZone(timezone), iso)).toBe(text);
+  expect(timeText(inZone(timezone), Date.parse(iso))).toBe(text);
+  expect(`${text.slice(0, 11)}${clockText(inZone(timezone), iso)}`).toBe(text);
+});
+
+test.each([
+  ['the day that was typed', '2026-12-30T23:00:00.000Z', '2026-12-31'],
+  ['the time that was typed', '2026-12-31T11:00:00.000Z', '2026-12-31 12:00 CET'],
+])('shows as the end of a decision %s', (_, iso, text) => expect(endText(OSLO, iso)).toBe(text));
+
+it('uses UTC for a tenant without a configuration, and keeps a date as it is', () => {
+  expect(timeText({ tenant: null }, '2026-11-28T06:17:00.000Z')).toBe('2026-11-28 06:17 UTC');
+  expect(timeText(OSLO, '2026-11-28')).toBe('2026-11-28');
+  expect(dayText(OSLO, '2026-11-28T23:30:00.000Z')).toBe('Sunday, 29 November 2026');
+});
+
+it('names the next run, or the pause that keeps it from starting', () => {
+  const parts = { clock: { now: () => Date.parse('2026-11-28T08:00:00.000Z') } } as Parameters<typeof nextRunText>[0]['parts'];
+  const nextMs = Date.parse('2026-11-28T10:00:00.000Z');
+  const pause = { at: '2026-11-28T07:00:00.000Z', until: '2026-12-03T23:00:00.000Z', by: 'pat', reason: 'payroll' };
+  const told = (more: object) => nextRunText({ parts, tenant: { ...OSLO.tenant, status: { ...STATUS, nextMs, ...more } } });
+  expect(told({})).toBe('The next run is at 2026-11-28 11:00 CET.');
+  expect(told({ facts: { ...FACTS, pause } })).toBe('The tenant is paused until 2026-12-04; nothing runs before.');
+  expect(told({ facts: { ...FACTS, pause: { ...pause, until: '2026-11-28T07:30:00.000Z' } } })).toBe(
+    'The next run is at 2026-11-28 11:00 CET.',
+  );
+  expect(told({ nextMs: null })).toBeNull();
+});
