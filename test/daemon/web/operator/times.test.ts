@@ -1,6 +1,6 @@
 import { expect, it, test } from 'vitest';
 import type { Config } from '../../../../src/config/config.js';
-import { clockText, dayText, endText, nextRunText, timeText } from '../../../../src/daemon/web/operator/pages/times.js';
+import { clockText, dayText, endText, nextRunText, timeText, withEnd } from '../../../../src/daemon/web/operator/pages/times.js';
 import { FACTS, STATUS, tenant } from './facts.js';
 
 const inZone = (timezone: string) => ({ tenant: { ...tenant('acme'), config: { timezone } as Config } });
@@ -21,6 +21,11 @@ test.each([
   ['the day that was typed', '2026-12-30T23:00:00.000Z', '2026-12-31'],
   ['the time that was typed', '2026-12-31T11:00:00.000Z', '2026-12-31 12:00 CET'],
 ])('shows as the end of a decision %s', (_, iso, text) => expect(endText(OSLO, iso)).toBe(text));
+
+it('puts the typed day into the words of a decision, and leaves any other end to its writer', () => {
+  expect(withEnd(OSLO, { until: '2026-12-30T23:00:00.000Z' })).toEqual({ until: '2026-12-31' });
+  for (const until of ['2026-12-31T11:00:00.000Z', null]) expect(withEnd(OSLO, { until })).toEqual({ until });
+});
 
 it('uses UTC for a tenant without a configuration, and keeps a date as it is', () => {
   expect(timeText({ tenant: null }, '2026-11-28T06:17:00.000Z')).toBe('2026-11-28 06:17 UTC');

@@ -13,7 +13,7 @@ function zoneOf({ tenant }: OfTenant): string {
 /** `2026-12-31 12:00 CET`; a date without a time stays unchanged. */
 export function timeText(of: OfTenant, at: string | number): string {
   const iso = isoOf(at);
-  return iso.length === 10 ? iso : writeMinuteIn(zoneOf(of), iso);
+  return isDay(iso) ? iso : writeMinuteIn(zoneOf(of), iso);
 }
 
 export function renderTime(of: OfTenant, at: string | number): Html {
@@ -36,16 +36,21 @@ const WEEKDAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 
 /** When a decision or a pause ends: the day, if a day was typed. */
 export function endText(of: OfTenant, iso: string): string {
   const day = createDateWriter(zoneOf(of))(new Date(iso));
-  return day.length === 10 ? day : timeText(of, iso);
+  return isDay(day) ? day : timeText(of, iso);
 }
 
 export function renderEnd(of: OfTenant, iso: string): Html {
   return html`<time datetime="${iso}">${endText(of, iso)}</time>`;
 }
 
-/** The words of a decision, with the day that was typed as its end. */
+/** The words of a decision, with its end as a day if a day was typed. */
 export function withEnd<T extends { readonly until: string | null }>(of: OfTenant, words: T): T {
-  return words.until === null ? words : { ...words, until: endText(of, words.until) };
+  const day = words.until === null ? '' : endText(of, words.until);
+  return isDay(day) ? { ...words, until: day } : words;
+}
+
+function isDay(text: string): boolean {
+  return text.length === 10;
 }
 
 /** The end of the pause; null if the tenant is not paused. */
