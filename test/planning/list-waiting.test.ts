@@ -344,11 +344,7 @@ describe('other pending items', () => {
       { undo: { plan: 'p2', run: 'r1', changes: 3, at: ago(5), expires: ago(-60) } },
       [{ kind: 'undo', of: 'p2', count: 3, cause: expect.stringContaining('run r1'), since: ago(5), until: ago(-60) }],
     ],
-    [
-      'the expired plan of an undo',
-      { undo: { plan: 'p2', run: 'r1', changes: 3, at: ago(90), expires: ago(30) } },
-      [],
-    ],
+    ['the expired plan of an undo', { undo: { plan: 'p2', run: 'r1', changes: 3, at: ago(90), expires: ago(30) } }, []],
     ['one failed document', { failing: { documents: 1 } }, [{ cause: 'no answer' }]],
     ['several failed documents', { failing: { documents: 2 } }, [{ cause: '2 documents, the first: no answer' }]],
     [

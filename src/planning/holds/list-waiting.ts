@@ -149,9 +149,7 @@ function listOpenUndo(stores: Stores, now: string): readonly WaitingItem[] {
   const { plan, run, changes, at, expires } = open;
   const cause = `Planned to undo run ${run}, and not confirmed yet`;
   const resolve = `\`talent-sync apply ${plan}\`, or no action: the plan expires.`;
-  return [
-    { ...plainItem('undo', plan, changes), cause, resolve, since: at, until: expires },
-  ];
+  return [{ ...plainItem('undo', plan, changes), cause, resolve, since: at, until: expires }];
 }
 
 function listOpenCalls({ journal }: Stores): readonly WaitingItem[] {

@@ -8,7 +8,8 @@ export type StoredDecline = RowOf<typeof declines>;
 /** The place where a decline applies. */
 export type DeclinePlace = Pick<StoredDecline, 'scope' | 'key' | 'path'>;
 
-const COLUMNS = 'id, scope, key, path, value, mapping, change_id AS changeId, action, guards, plan, who, reason, at, until';
+const COLUMNS =
+  'id, scope, key, path, value, mapping, change_id AS changeId, action, guards, plan, who, reason, at, until';
 const ORDER = 'ORDER BY id, scope, key, path';
 
 /** Stores values that a person has declined and the sources still ask for. */

@@ -1,6 +1,13 @@
 import { expect, it, test } from 'vitest';
 import type { Config } from '../../../../src/config/config.js';
-import { clockText, dayText, endText, nextRunText, timeText, withEnd } from '../../../../src/daemon/web/operator/pages/times.js';
+import {
+  clockText,
+  dayText,
+  endText,
+  nextRunText,
+  timeText,
+  withEnd,
+} from '../../../../src/daemon/web/operator/pages/times.js';
 import { FACTS, STATUS, tenant } from './facts.js';
 
 const inZone = (timezone: string) => ({ tenant: { ...tenant('acme'), config: { timezone } as Config } });
@@ -34,10 +41,13 @@ it('uses UTC for a tenant without a configuration, and keeps a date as it is', (
 });
 
 it('names the next run, or the pause that keeps it from starting', () => {
-  const parts = { clock: { now: () => Date.parse('2026-11-28T08:00:00.000Z') } } as Parameters<typeof nextRunText>[0]['parts'];
+  const parts = { clock: { now: () => Date.parse('2026-11-28T08:00:00.000Z') } } as Parameters<
+    typeof nextRunText
+  >[0]['parts'];
   const nextMs = Date.parse('2026-11-28T10:00:00.000Z');
   const pause = { at: '2026-11-28T07:00:00.000Z', until: '2026-12-03T23:00:00.000Z', by: 'pat', reason: 'payroll' };
-  const told = (more: object) => nextRunText({ parts, tenant: { ...OSLO.tenant, status: { ...STATUS, nextMs, ...more } } });
+  const told = (more: object) =>
+    nextRunText({ parts, tenant: { ...OSLO.tenant, status: { ...STATUS, nextMs, ...more } } });
   expect(told({})).toBe('The next run is at 2026-11-28 11:00 CET.');
   expect(told({ facts: { ...FACTS, pause } })).toBe('The tenant is paused until 2026-12-04; nothing runs before.');
   expect(told({ facts: { ...FACTS, pause: { ...pause, until: '2026-11-28T07:30:00.000Z' } } })).toBe(

@@ -65,7 +65,11 @@ export function veilHold(hold: ListedHold, key: string): ListedHold {
 
 function veilItem<T extends WaitingItem>(item: T, key: string): T {
   const { label } = item;
-  return { ...item, cause: veilCause(key, item, item.cause), ...(label === undefined ? {} : { label: labelOf(key, label) }) };
+  return {
+    ...item,
+    cause: veilCause(key, item, item.cause),
+    ...(label === undefined ? {} : { label: labelOf(key, label) }),
+  };
 }
 
 export function veilRuns({ runs }: RunListing): RunListing {

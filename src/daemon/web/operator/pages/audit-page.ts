@@ -133,7 +133,8 @@ function renderLine(request: WebRequest, original: LogLine, reading: Reading): H
 
 /** True for a change of a person that an operator may undo. An address shown as a pseudonym must not appear in a link. */
 function canUndo(request: WebRequest, line: LogLine, { veil }: Reading): line is LogLine & AuditEntry {
-  if (line.kind !== 'change' || line.entity !== 'users' || line.for_good === true || line.undoes !== undefined) return false;
+  if (line.kind !== 'change' || line.entity !== 'users' || line.for_good === true || line.undoes !== undefined)
+    return false;
   return line.result === 'done' && veil(line.key) === line.key && mayHere(request, 'operator');
 }
 

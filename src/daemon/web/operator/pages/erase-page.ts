@@ -40,7 +40,9 @@ async function showPreview(request: WebRequest): Promise<OperatorPage> {
   const [name = ''] = [...names, ...emails];
   const typed = { id: 'name', name: 'name', required: true, maxlength: 200, autocomplete: 'off', spellcheck: 'false' };
   const said =
-    first === null ? null : html`<p class="notice">${value(first)} has asked for it. A second person must confirm it.</p>`;
+    first === null
+      ? null
+      : html`<p class="notice">${value(first)} has asked for it. A second person must confirm it.</p>`;
   const why = renderField('Why: name the case, not the person', whyField('why'));
   const body = html`<div class="fields">${renderField(`Type the name to confirm: ${name}`, typed)}
 ${why}</div><p><button class="danger">Erase for good</button></p>`;

@@ -60,16 +60,16 @@ function renderLead(request: WebRequest, { key, active, record, id }: ShownObjec
   const said =
     record === null
       ? 'no source has it'
-      : html`in ${value(record.source)}: ${RECORD_STATES[record.state] ?? record.state}`;
-  const since =
-    record?.starts != null
-      ? html` (first day <time>${record.starts.slice(0, 10)}</time>)`
-      : record?.left != null
-        ? html` (last day ${show(record.left)})`
-        : null;
+      : html`in ${value(record.source)}: ${RECORD_STATES[record.state] ?? record.state}${renderDay(record, show)}`;
   const next = nextRunText(request);
   const named = key === null ? html`not managed` : html`key ${show(key)}`;
-  return html`${named} · ${said}${since} · in the service: ${there}${id === null ? null : html` <code>${id}</code>`}.${next === null ? null : ` ${next}`}`;
+  return html`${named} · ${said} · in the service: ${there}${id === null ? null : html` <code>${id}</code>`}.${next === null ? null : ` ${next}`}`;
+}
+
+/** The first day of somebody who starts later, or the last one of a leaver. */
+function renderDay({ starts, left }: NonNullable<ShownObject['record']>, show: Reading['show']): Html | null {
+  if (starts !== null) return html` (first day <time>${starts.slice(0, 10)}</time>)`;
+  return left === null ? null : html` (last day ${show(left)})`;
 }
 
 /** Its pending changes, holds, declines and undone values, each with its forms. */

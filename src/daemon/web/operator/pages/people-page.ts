@@ -76,8 +76,7 @@ function renderFound(
 ): Html {
   const { key, label, active, state, starts } = one;
   // An address shown as a pseudonym must not appear in a link either.
-  const isOpen = key !== null && veil(key) === key;
-  const path = isOpen ? objectPath(request, kind, key) : null;
+  const path = key !== null && veil(key) === key ? objectPath(request, kind, key) : null;
   const link = path === null ? null : html`<a href="${path}">${value(key)}</a>`;
   const shown = label === null ? null : show(veilName(label));
   const name = path === null || shown === null ? shown : html`<a href="${path}">${shown}</a>`;

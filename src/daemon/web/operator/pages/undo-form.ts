@@ -44,9 +44,7 @@ export function renderUndoPlan(request: WebRequest, view: RunView): Html | null 
   const link = html`<a href="${tenantPath(request)}/runs/${encodeURIComponent(undoes.run)}">an earlier run</a>`;
   const found = groupDigits(plural(selected.tally.rows, 'change'));
   const forms = isExpired || !mayHere(request, 'operator') ? null : renderConfirm(request, view, found);
-  const end = isExpired
-    ? html`<p>It has expired. Ask for a new one on the page of that run.</p>`
-    : null;
+  const end = isExpired ? html`<p>It has expired. Ask for a new one on the page of that run.</p>` : null;
   return html`<section id="undo" aria-labelledby="undo-heading" class="notice tone-warn"><h3 id="undo-heading">This plan undoes what ${link} did</h3><p>It makes ${found}, listed below. The changed values stay undone until a source asks for something else.</p>${end}<div class="actions">${forms}</div></section>`;
 }
 
@@ -72,7 +70,10 @@ async function readOnly(request: WebRequest): Promise<string> {
   const isExact = typed.includes('@') || keys.some((key) => foldKey(key) === foldKey(typed));
   if (!isExact && keys.length > 1) {
     const shown = keys.slice(0, SHOWN_KEYS).join(', ');
-    throw new WebRefusal(400, `${plural(keys.length, 'person', 'people')} match “${typed}”: enter a key, such as ${shown}.`);
+    throw new WebRefusal(
+      400,
+      `${plural(keys.length, 'person', 'people')} match “${typed}”: enter a key, such as ${shown}.`,
+    );
   }
   return `user:${isExact ? typed : (keys[0] ?? typed)}`;
 }
@@ -88,7 +89,8 @@ async function planUndo(request: WebRequest): Promise<Onward> {
 async function carryOut(request: WebRequest): Promise<Onward> {
   const plan = (request.params.plan ?? '').replace(/[^\w-]/g, '');
   const reason = demandReason(request);
-  if (fieldOf(request, 'looked') !== 'yes') throw new WebRefusal(400, 'Review what it changes, and tick the box to confirm it.');
+  if (fieldOf(request, 'looked') !== 'yes')
+    throw new WebRefusal(400, 'Review what it changes, and tick the box to confirm it.');
   const { run, confirmed } = await perform(request, CONFIRM_UNDO, { plan, reason });
   if (!confirmed) return { to: `${tenantPath(request)}/plans/${encodeURIComponent(plan)}#undo` };
   return askFor(request, 'run', { ...PLAIN_ORDER, plan, undo: { run, reason } });

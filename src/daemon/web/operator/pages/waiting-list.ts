@@ -38,7 +38,9 @@ function renderItem(request: WebRequest, item: WaitingItem, reading: Reading): H
       : html`<p class="key">${keys.map(show)}${rest > 0 ? ` … and ${formatNumber(rest)} more` : null}</p>`;
   const tone = acknowledged === undefined && isFor(request, item) ? 'warn' : 'plain';
   const aside =
-    acknowledged === undefined ? null : html`<p class="muted">${show(describeAcknowledged(withEnd(request, acknowledged)))}</p>`;
+    acknowledged === undefined
+      ? null
+      : html`<p class="muted">${show(describeAcknowledged(withEnd(request, acknowledged)))}</p>`;
   return html`<article class="notice tone-${tone}" id="w-${id}"><h3><a href="${itemPath(request, item)}">${showText(titleFor(reading, item))}</a>${renderAge(item, request)}${then}</h3><p class="text">${showCause(reading, item, cause)}</p>${named}
 <div>${renderResolve(request, item, reading)}</div>${aside}<p class="key">${shortenDigest(id)}${code === null ? null : html` <code>${code}</code>`}</p>${renderDecision(request, item)}</article>`;
 }
@@ -60,7 +62,8 @@ export function renderResolve(
   { kind, of, resolve }: WaitingItem,
   { show }: Reading,
 ): Html {
-  if (kind === 'undo') return html`<a href="${tenantPath(request)}/plans/${encodeURIComponent(of)}">Review the undo</a>${renderCommand(show(resolve))}`;
+  if (kind === 'undo')
+    return html`<a href="${tenantPath(request)}/plans/${encodeURIComponent(of)}">Review the undo</a>${renderCommand(show(resolve))}`;
   if (kind !== 'guard') return /^`[^`]*`\.?$/.test(resolve) ? renderCommand(show(resolve)) : show(resolve);
   const verb = asksSameOrAnother(of) ? 'answer' : 'decide';
   const words = mayHere(request, 'approver') ? `Review the plan and ${verb}` : 'Look at the plan';

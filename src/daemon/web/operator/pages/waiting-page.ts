@@ -71,7 +71,9 @@ async function showWaiting(request: WebRequest): Promise<OperatorPage> {
   const isOne = item.count === 1 && shown.length === 1;
   const age = since === null ? '' : `For ${formatAge(request.parts.clock.now() - Date.parse(since))}. `;
   const known =
-    acknowledged === undefined ? null : html`<p class="notice">${reading.show(describeAcknowledged(withEnd(request, acknowledged)))}</p>`;
+    acknowledged === undefined
+      ? null
+      : html`<p class="notice">${reading.show(describeAcknowledged(withEnd(request, acknowledged)))}</p>`;
   const body = html`${isOne ? null : html`<p class="text">${showCause(reading, item, item.cause)}</p><div><b>To resolve it:</b> ${renderResolve(request, item, reading)}</div>`}
 ${known}${renderHolds(request, detail, { reading, shown })}${renderDecision(request, item)}`;
   const code = item.code === null ? null : html`<code>${item.code}</code>`;

@@ -1,0 +1,1 @@
+ALTER TABLE `declines` ADD `guards` text DEFAULT '' NOT NULL;
