@@ -85,7 +85,7 @@ describe('the audit', () => {
     expect(leadOf(await get('?from=2020-01-01&to=2020-02-15&entity=users'))).toBe(
       '0 of 6 entries, 1 January\u2009–\u200915 February 2020, the newest first.',
     );
-    expect(filtered.text).toContain('<h3 class="day">Monday, 23 November 2026</h3>');
+    expect(filtered.text.match(/<h3 class="day">\w+, \d+ \w+ \d{4}<\/h3>/g)).toHaveLength(1);
     const counts = listCounts(filtered);
     expect(Object.keys(counts)).toEqual(['2 created', '1 updated']);
     const narrowed = await get((counts['1 updated'] ?? '').replace('/tenants/acme/audit', ''));

@@ -151,7 +151,7 @@ describe('a log-in', () => {
   ])('redirects to no other site: %j', async (to) => {
     const pages = await openPages({ settings: { grants: VIEWERS } });
     const { location } = await new Browser(pages.url).post('/login/token', { token: pages.giveToken(JANE), to });
-    expect(location).toBe('/');
+    expect(location).toBe('/inbox');
   });
 
   it.each(['/tenants/acme/people/explain?q=E1', '/api/tenants/acme/explain/user/E1'])(

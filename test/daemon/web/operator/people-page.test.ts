@@ -62,7 +62,7 @@ describe('why somebody has no account', () => {
 
   it('shows the first day of a person who starts later, in the list and in the explanation', async () => {
     const { get } = await open();
-    expect((await get('?q=ada')).text).toContain('the first day is <time>2099-05-01</time>');
+    expect((await get('?q=ada')).text).toContain(', first day <time>2099-05-01</time>');
     const { text } = await get('/explain?kind=user&q=E2');
     expect(text).toContain('Starts on 2099-05-01, and the account is made, or opened again, from 2099-04-28 on');
   });

@@ -53,7 +53,7 @@ it('shows projects that share an external id, with the remedy', async () => {
   await story.type('sync');
   const pages = await openStoryPages(story);
   const { text } = await new Browser(pages.url).get('/tenants/acme', headersOf(pages, 'approver'));
-  expect(text).toContain('A field of project P1');
+  expect(text).toContain('A field of project Dam (P1)');
   expect(text).toContain('2 projects of the service have the external id');
   expect(text).toContain('move what is worth keeping to one of them, and delete the others');
 });
