@@ -29,7 +29,7 @@ const KINDS: Readonly<Record<LogKind, string>> = {
   'written-back': 'written back to a source',
   decisions: 'decisions',
   conflicts: 'conflicts decided',
-  identity: 'who is who',
+  identity: 'links changed',
   runs: 'runs',
   reads: 'reads by assistants',
   deliveries: 'reports and documents',

@@ -46,7 +46,7 @@ export function createOpenIdLogin(settings: OpenIdSettings, redirectUri: string)
     } catch (error) {
       // The provider may be available the next time.
       found = null;
-      throw loginError('The identity provider does not say what it offers', error);
+      throw loginError('The identity provider did not return its endpoints', error);
     }
   }
 
@@ -75,7 +75,7 @@ export function createOpenIdLogin(settings: OpenIdSettings, redirectUri: string)
           idTokenExpected: true,
         })
         .catch((error: unknown) => {
-          throw loginError('The identity provider let nobody in', error);
+          throw loginError('The identity provider did not complete the log-in', error);
         });
       const claims = tokens.claims();
       if (claims === undefined) throw loginError('The identity provider sent no ID token', null);
