@@ -81,7 +81,7 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
   gauge('mirror_objects', 'Objects in the local copy of the service.', ['entity'], (scrape) =>
     (factsOf(scrape)?.mirror ?? []).map(({ entity, objects }) => [objects, entity]),
   ),
-  gauge('waiting', 'What waits, by kind, as `status` shows it.', ['kind'], (scrape) =>
+  gauge('waiting', 'Pending items by kind, as `status` shows them.', ['kind'], (scrape) =>
     sumBy(waitingOf(scrape), ({ kind }) => [kind]),
   ),
   gauge('waiting_oldest_age_seconds', 'Age of the oldest pending item of each kind.', ['kind'], (scrape) =>

@@ -75,7 +75,7 @@ function describeEntity(report: AdoptionReport, fields: ReadonlySet<string>, sai
 function describeEqual(equal: number, differing: number): string {
   if (equal === 0) return differing === 1 ? 'The only match differs.' : 'All of them differ.';
   if (differing === 0) return equal === 1 ? 'The only match is equal.' : 'All of them are equal.';
-  return `Of these ${equal} ${equal === 1 ? 'is' : 'are'} equal, and ${differing} ${differing === 1 ? 'differs' : 'differ'}.`;
+  return `${equal} of them ${equal === 1 ? 'is' : 'are'} equal, and ${differing} ${differing === 1 ? 'differs' : 'differ'}.`;
 }
 
 function listShares(report: AdoptionReport, matched: number): readonly BarPart[] {

@@ -34,7 +34,7 @@ const KINDS: Readonly<Record<LogKind, string>> = {
   reads: 'reads by assistants',
   deliveries: 'reports and documents',
   erasures: 'erasures',
-  state: 'moves of the state',
+  state: 'changes of the state',
 };
 
 export function nameLogKind(kind: LogKind): string {

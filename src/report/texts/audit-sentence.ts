@@ -335,7 +335,7 @@ const TOLD: { readonly [Kind in EntryContent['kind']]: (content: EventOf<Kind>, 
     ` ended the pause${tellUntil(until, endOf, '')}`,
     ...tellReason(reason),
   ],
-  'assistant read': ({ by }) => ['An assistant began to read today for ', value(by)],
+  'assistant read': ({ by }) => ['An assistant read for the first time that day, for ', value(by)],
   'person erased': ({ by, entries, reason }) => [
     value(by),
     ` erased a person from ${plural(entries, 'entry', 'entries')}`,

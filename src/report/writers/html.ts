@@ -73,7 +73,7 @@ const MANY = 2_000;
 /** Offers to print only the summary; the style does the rest. */
 function offerSummary({ rows }: ReportTally): Html | null {
   if (rows <= MANY) return null;
-  return html`<p class="screen"><label><input type="checkbox" id="summary-only"> Print the summary alone, without the ${formatNumber(rows)} changes</label></p>`;
+  return html`<p class="screen"><label><input type="checkbox" id="summary-only"> Print only the summary, without the ${formatNumber(rows)} changes</label></p>`;
 }
 
 function renderTop(report: Report, tally: ReportTally, sections: readonly ReportSection[]): string {

@@ -41,8 +41,8 @@ describe('the first contact', () => {
     expect(renderSection(listAdoption([ADOPTION], new Set(), null), LOOK)).toEqual([
       'First contact: 181 users of the service match and are',
       'managed from now on',
-      '  Matched: 120 by external_unique_id, 61 by email. Of these',
-      '  102 are equal, and 79 differ.',
+      '  Matched: 120 by external_unique_id, 61 by email. 102 of',
+      '  them are equal, and 79 differ.',
       '  3 doubtful matches are held: see what is held.',
       '  Differences: 2 fields',
       '    Field      Pairs  For example',
@@ -76,7 +76,7 @@ describe('the first contact under the summary of the sources', () => {
   it('leaves out matches, new people and field counts that the summary shows', () => {
     expect(renderUnder(users)).toEqual([
       'First contact: the users that match are managed from now on',
-      '  Of these 102 are equal, and 79 differ.',
+      '  102 of them are equal, and 79 differ.',
       '  3 doubtful matches are held: see what is held.',
       '  Differences: 2 fields',
       '    Field      Pairs  For example',

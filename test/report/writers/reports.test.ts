@@ -153,7 +153,7 @@ describe('the Markdown report', () => {
     expect(text.slice(text.indexOf('### First'), text.indexOf('<details><summary>users to'))).toMatchInlineSnapshot(`
       "### First contact: 181 users of the service match and are managed from now on
 
-      Matched: 120 by \`external_unique_id\`, 61 by \`email\`. Of these 102 are equal, and 79 differ.
+      Matched: 120 by \`external_unique_id\`, 61 by \`email\`. 102 of them are equal, and 79 differ.
 
       **3 doubtful matches are held: see what is held.**
 

@@ -91,7 +91,7 @@ function readPerson(claims: Readonly<Record<string, unknown>>, settings: OpenIdS
     throw loginError(`The identity provider sent no claim "${settings.who}"`, null);
   }
   if (isDisguised(who))
-    throw loginError(`The identity provider names somebody "${who}", with signs that look like others`, { who });
+    throw loginError(`The identity provider sent the name "${who}", which contains characters that look like others`, { who });
   requireVerified(claims.email_verified, settings, who);
   const name = claims[settings.name];
   const groups = claims[settings.groups];
@@ -116,7 +116,7 @@ function requireVerified(claim: unknown, { who, emailVerified }: OpenIdSettings,
   throw loginError(
     'The identity provider does not say whether it has verified the e-mail address',
     { who: named },
-    'Have it send the claim `email_verified`. If nobody can choose an address there, set `email_verified: trusted` under `web.login.openid`.',
+    'Have it send the claim `email_verified`. If nobody can choose their own address there, set `email_verified: trusted` under `web.login.openid`.',
   );
 }
 

@@ -32,7 +32,7 @@ const text = z
 
 /** The same as the options of `plan` and `sync`. */
 const order = z.strictObject({
-  only: z.string().min(1).max(1_000).nullable().default(null).describe('`user:jane@example.com`: that object alone.'),
+  only: z.string().min(1).max(1_000).nullable().default(null).describe('A single object, such as `user:jane@example.com`.'),
   full: z.boolean().default(false).describe('Reads the complete account, even if that is not due.'),
   as_of: z.string().min(1).max(100).nullable().default(null).describe('The day that expressions see as today.'),
   text,

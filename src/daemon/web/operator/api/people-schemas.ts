@@ -19,7 +19,7 @@ export const ShownObject = z.object({
       source: z.string(),
       state: z.string(),
       starts: orNull(time),
-      left: orNull(z.string()).describe('The last day of a leaver, if a date of the source says so.'),
+      left: orNull(z.string()).describe('The last day of a leaver, if the source has it.'),
     }),
   ),
   values: list(

@@ -134,7 +134,7 @@ export const TENANT_API: readonly TenantRoute[] = [
       action: text.exactOptional(),
       who: text.exactOptional(),
       changes: z.array(text).min(1).max(MOST_LISTED).readonly().exactOptional().describe('Ids of changes.'),
-      field: text.exactOptional().describe('One field of an update alone, as `title.en`.'),
+      field: text.exactOptional().describe('A single field of an update, such as `title.en`.'),
       reason,
       until: text.exactOptional().describe("A day in the tenant's time zone, or a moment."),
     }),
