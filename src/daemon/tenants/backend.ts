@@ -184,7 +184,8 @@ export function openBackend({ settings, holder, clock, logger }: BackendOptions)
       held.set(lease.tenant, { holding, doing });
       const { lostFrom } = holding;
       if (lostFrom !== null) {
-        const remedy = 'Check what was approved, declined and linked since then: some decisions may have to be repeated.';
+        const remedy =
+          'Check what was approved, declined and linked since then: some decisions may have to be repeated.';
         logger.warn({ tenant: lease.tenant, from: lostFrom, remedy }, 'decisions since then may be missing');
       }
       return holding;

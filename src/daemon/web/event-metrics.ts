@@ -80,12 +80,7 @@ export class EventMetrics {
     const runSeconds = this.#histogram('run_seconds', 'How long runs took.', RUN_BUCKETS);
     const told = this.counter('told_records_total', 'Records that were written back, by result.', 'source', 'result');
     const reports = this.counter('reports_total', 'Deliveries of the service, by result.', 'report', 'result');
-    const documents = this.counter(
-      'documents_total',
-      'Documents of the service, by result.',
-      'delivery',
-      'result',
-    );
+    const documents = this.counter('documents_total', 'Documents of the service, by result.', 'delivery', 'result');
     const trips = this.counter('guard_trips_total', 'Guards tripped.', 'guard', 'cause');
 
     function countTold(tenant: string, { source, ...ended }: WrittenSource): void {

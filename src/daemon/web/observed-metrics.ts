@@ -38,9 +38,12 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
     const pause = factsOf(scrape)?.pause ?? null;
     return [[pause === null ? 0 : Math.max(0, -(ageOf(Date.parse(pause.until), scrape) ?? 0))]];
   }),
-  gauge('away_in_a_row', 'Newest runs in a row that ended because the service or a source did not answer.', [], ({ status }) => [
-    [status?.awayInARow ?? null],
-  ]),
+  gauge(
+    'away_in_a_row',
+    'Newest runs in a row that ended because the service or a source did not answer.',
+    [],
+    ({ status }) => [[status?.awayInARow ?? null]],
+  ),
   gauge('last_good_run_age_seconds', 'Age of the last successful run.', [], (scrape) => [
     [ageOf(factsOf(scrape)?.lastGoodRunMs ?? null, scrape)],
   ]),
@@ -52,16 +55,26 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
     const nextMs = scrape.status?.row?.nextMs ?? null;
     return [[nextMs === null ? null : -(ageOf(nextMs, scrape) ?? 0)]];
   }),
-  gauge('tenant_last_good_age_seconds', 'Age of the last successful run of the tenant, on any daemon.', [], (scrape) => {
-    const row = scrape.status?.row ?? null;
-    // If the holder died after its run, only the state records it.
-    const lastMs = Math.max(row?.lastGoodMs ?? 0, factsOf(scrape)?.lastGoodRunMs ?? 0);
-    return [[row === null || lastMs === 0 ? null : ageOf(lastMs, scrape)]];
-  }),
-  gauge('tenant_lag_seconds', 'How long a run has been due without being started by any daemon.', [], ({ status, nowMs }) => {
-    const row = status?.row ?? null;
-    return [[row === null ? null : Math.round(findLag(row, { seenMs: row.seenMs, nowMs }) / 1_000)]];
-  }),
+  gauge(
+    'tenant_last_good_age_seconds',
+    'Age of the last successful run of the tenant, on any daemon.',
+    [],
+    (scrape) => {
+      const row = scrape.status?.row ?? null;
+      // If the holder died after its run, only the state records it.
+      const lastMs = Math.max(row?.lastGoodMs ?? 0, factsOf(scrape)?.lastGoodRunMs ?? 0);
+      return [[row === null || lastMs === 0 ? null : ageOf(lastMs, scrape)]];
+    },
+  ),
+  gauge(
+    'tenant_lag_seconds',
+    'How long a run has been due without being started by any daemon.',
+    [],
+    ({ status, nowMs }) => {
+      const row = status?.row ?? null;
+      return [[row === null ? null : Math.round(findLag(row, { seenMs: row.seenMs, nowMs }) / 1_000)]];
+    },
+  ),
   gauge(
     'source_content_age_seconds',
     'How long every read of a source has found the same content.',
@@ -118,11 +131,15 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
   gauge('messages_waiting', 'News that a channel has not accepted yet.', ['channel'], (scrape) =>
     channelsOf(scrape).map(({ channel, waiting = 0 }) => [waiting, channel]),
   ),
-  gauge('messages_oldest_age_seconds', 'Age of the oldest news that a channel has not accepted yet.', ['channel'], (scrape) =>
-    channelsOf(scrape).map(({ channel, oldest }) => [
-      ageOf(oldest === undefined ? null : Date.parse(oldest), scrape),
-      channel,
-    ]),
+  gauge(
+    'messages_oldest_age_seconds',
+    'Age of the oldest news that a channel has not accepted yet.',
+    ['channel'],
+    (scrape) =>
+      channelsOf(scrape).map(({ channel, oldest }) => [
+        ageOf(oldest === undefined ? null : Date.parse(oldest), scrape),
+        channel,
+      ]),
   ),
   messageCounter('messages_sent_total', 'Messages that a channel has accepted.', ({ sent }) => sent),
   messageCounter('messages_failed_total', 'Attempts that a channel did not accept.', ({ failed }) => failed),
@@ -136,9 +153,12 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
   counter('limiter_waited_seconds_total', 'Time that calls have waited for their turn, summed.', [], ({ status }) => [
     [status === null ? null : status.limiter.waitedMs / 1_000],
   ]),
-  counter('limiter_refused_calls_total', 'Calls that the service rejected because they came too fast.', [], ({ status }) => [
-    [status?.limiter.limited ?? null],
-  ]),
+  counter(
+    'limiter_refused_calls_total',
+    'Calls that the service rejected because they came too fast.',
+    [],
+    ({ status }) => [[status?.limiter.limited ?? null]],
+  ),
   gauge('limiter_calls_in_flight', 'Calls under way.', [], ({ status }) => [[status?.limiter.inFlight ?? null]]),
 ];
 

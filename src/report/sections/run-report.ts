@@ -87,7 +87,9 @@ function runEndText({ ended_at, under_way }: PastRun): string {
 function listNotes(run: PastRun, result: Result, { plan, derived }: RunSources): readonly string[] {
   const notes: string[] = derived === null ? [] : [...listUnprovenNotes(derived.evidence)];
   if (run.result === null)
-    notes.push('The document of this run is missing: the run did not end, or is too old. The audit log lists its changes.');
+    notes.push(
+      'The document of this run is missing: the run did not end, or is too old. The audit log lists its changes.',
+    );
   if (typeof result.error === 'string') notes.push(`It could not run: ${result.error}`);
   if (typeof result.stopped === 'string')
     notes.push(`Stopped: ${result.stopped}. The next run makes the remaining changes.`);
@@ -97,9 +99,7 @@ function listNotes(run: PastRun, result: Result, { plan, derived }: RunSources):
   for (const { report, of, error } of result.deliveries ?? [])
     if (error !== undefined) notes.push(`${capitalise(titleOf(report, of))} not delivered: ${problemText(error)}`);
   if (plan === null && run.result !== null)
-    notes.push(
-      'Its plan is no longer kept: changes that it did not try are not listed, and its reads are unknown.',
-    );
+    notes.push('Its plan is no longer kept: changes that it did not try are not listed, and its reads are unknown.');
   return notes;
 }
 

@@ -85,7 +85,9 @@ export function listErasure(
   for (const file of files.remove) lines.push(`  ${file}: removed entirely, because it is sealed or cannot be edited`);
   if (files.left.length > 0) {
     lines.push(
-      done ? '! These still hold the person. Delete them yourself:' : '! These hold the person, and you have to delete them yourself:',
+      done
+        ? '! These still hold the person. Delete them yourself:'
+        : '! These hold the person, and you have to delete them yourself:',
     );
     lines.push(...files.left.map((file) => `    ${file}`));
   }

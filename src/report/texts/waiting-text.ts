@@ -85,7 +85,15 @@ function renderItem(item: WaitingItem, nowMs: number, look: TerminalLook): reado
 }
 
 /** Resolves without a decision. */
-const CALM: ReadonlySet<WaitingKind> = new Set(['write_back', 'call', 'approved', 'decided', 'joiner', 'declined', 'undone']);
+const CALM: ReadonlySet<WaitingKind> = new Set([
+  'write_back',
+  'call',
+  'approved',
+  'decided',
+  'joiner',
+  'declined',
+  'undone',
+]);
 
 const HEADLINE: readonly (readonly [WaitingKind, string, string])[] = [
   ['guard', 'change for an approval', 'changes for an approval'],

@@ -43,8 +43,7 @@ function showLogin(request: WebRequest): OperatorPage | Onward {
 <p><button class="main">Log in</button></p><p class="muted">An operator gives you one: <code>talent-sync operator add you@example.com --role viewer</code></p>`,
       )
     : null;
-  const byProxy =
-    settings.proxy === null ? null : html`<p>Open these pages through the proxy that logs you in.</p>`;
+  const byProxy = settings.proxy === null ? null : html`<p>Open these pages through the proxy that logs you in.</p>`;
   return { title: 'Log in', under: '', body: html`${byProvider}${byToken}${byProxy}` };
 }
 

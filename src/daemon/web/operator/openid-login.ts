@@ -91,7 +91,9 @@ function readPerson(claims: Readonly<Record<string, unknown>>, settings: OpenIdS
     throw loginError(`The identity provider sent no claim "${settings.who}"`, null);
   }
   if (isDisguised(who))
-    throw loginError(`The identity provider sent the name "${who}", which contains characters that look like others`, { who });
+    throw loginError(`The identity provider sent the name "${who}", which contains characters that look like others`, {
+      who,
+    });
   requireVerified(claims.email_verified, settings, who);
   const name = claims[settings.name];
   const groups = claims[settings.groups];

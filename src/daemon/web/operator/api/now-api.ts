@@ -17,13 +17,7 @@ const input = z.strictObject({});
 const text = z
   .strictObject({
     color: z.boolean().default(false).describe('With terminal colours.'),
-    width: z
-      .int()
-      .min(20)
-      .max(1_000)
-      .nullable()
-      .default(null)
-      .describe('Columns of the terminal; without it, 98.'),
+    width: z.int().min(20).max(1_000).nullable().default(null).describe('Columns of the terminal; without it, 98.'),
     all: z.boolean().default(false).describe('Every change, not the first few of each kind.'),
   })
   .nullable()
@@ -32,7 +26,13 @@ const text = z
 
 /** The same as the options of `plan` and `sync`. */
 const order = z.strictObject({
-  only: z.string().min(1).max(1_000).nullable().default(null).describe('A single object, such as `user:jane@example.com`.'),
+  only: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .nullable()
+    .default(null)
+    .describe('A single object, such as `user:jane@example.com`.'),
   full: z.boolean().default(false).describe('Reads the complete account, even if that is not due.'),
   as_of: z.string().min(1).max(100).nullable().default(null).describe('The day that expressions see as today.'),
   text,

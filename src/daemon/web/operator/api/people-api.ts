@@ -41,7 +41,8 @@ export const PEOPLE_API: readonly TenantRoute[] = [
   }),
   tenantRoute({
     ...{ method: 'GET', path: '/people/:entity/:key', audience: 'viewer' },
-    summary: 'Both sides of one object by its key or id, and everything pending for it; reads neither sources nor service',
+    summary:
+      'Both sides of one object by its key or id, and everything pending for it; reads neither sources nor service',
     ...{ operation: SHOW_OBJECT, input: z.strictObject({ entity, key: text }) },
     ...{ answer: people.ShownObject, veil: veilObject },
   }),

@@ -47,7 +47,9 @@ export const ShownObject = z.object({
   declines: list(
     z.object({ id: z.string(), path: z.string(), who: z.string(), reason: z.string(), until: orNull(time) }),
   ),
-  pins: list(z.object({ path: z.string(), run: z.string(), at: time })).describe('Undone values that no run writes again.'),
+  pins: list(z.object({ path: z.string(), run: z.string(), at: time })).describe(
+    'Undone values that no run writes again.',
+  ),
 });
 
 export const ErasurePreview = z.object({

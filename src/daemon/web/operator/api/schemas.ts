@@ -47,7 +47,9 @@ export const Run = z.object({
   ended_at: orNull(time),
   exit_code: orNull(z.int()),
   plan: orNull(z.string()),
-  result: orNull(openObject).describe('The document that it ended with; null if it did not end, or if the document is not kept.'),
+  result: orNull(openObject).describe(
+    'The document that it ended with; null if it did not end, or if the document is not kept.',
+  ),
   under_way: UnderWay.exactOptional(),
 });
 export const RunList = z.object({ runs: list(Run) });
@@ -471,7 +473,9 @@ export const Preview = z.object({
   paths: list(z.string()).describe('The paths where the edited configuration differs from the one in force.'),
   counts: list(z.object({ entity: z.enum(ENTITIES), action: z.enum(ACTIONS), ...compared })),
   fields: list(z.object({ entity: z.enum(ENTITIES), field: z.string(), ...compared })).describe('Updates by field.'),
-  to_sources: list(z.object({ source: z.string(), ...compared })).describe('Records of the source with values to write back.'),
+  to_sources: list(z.object({ source: z.string(), ...compared })).describe(
+    'Records of the source with values to write back.',
+  ),
   held: z.object(compared).describe('Records that are set aside.'),
   guards: list(
     z.object({

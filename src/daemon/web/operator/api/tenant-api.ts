@@ -71,7 +71,8 @@ export const TENANT_API: readonly TenantRoute[] = [
   }),
   tenantRoute({
     ...{ method: 'POST', path: '/answers', audience: 'approver' },
-    summary: 'Decide whether the records of a hold, or of a guard, and their objects are the same; may take the run lock',
+    summary:
+      'Decide whether the records of a hold, or of a guard, and their objects are the same; may take the run lock',
     operation: ANSWER,
     input: z
       .strictObject({
@@ -174,7 +175,10 @@ export const TENANT_API: readonly TenantRoute[] = [
       from: time.nullable().default(null).describe('From then on.'),
       to: time.nullable().default(null).describe('Before then.'),
       last: count.default(1_000),
-      counts: z.stringbool().default(false).describe('Also count all matching entries, by entity and action, and by kind.'),
+      counts: z
+        .stringbool()
+        .default(false)
+        .describe('Also count all matching entries, by entity and action, and by kind.'),
     }),
     answer: schemas.AuditList,
     veil: veilLog,
@@ -182,7 +186,9 @@ export const TENANT_API: readonly TenantRoute[] = [
   tenantRoute({
     ...{ method: 'GET', path: '/audit/verify', audience: 'viewer', summary: 'Verify the complete hash chain' },
     operation: AUDIT_PROOF,
-    input: z.strictObject({ head: text.nullable().default(null).describe('A head noted earlier, which must be in the chain.') }),
+    input: z.strictObject({
+      head: text.nullable().default(null).describe('A head noted earlier, which must be in the chain.'),
+    }),
     answer: schemas.AuditProof,
   }),
   tenantRoute({
