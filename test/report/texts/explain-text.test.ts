@@ -196,7 +196,7 @@ describe('renderExplanation', () => {
       '    phone: (empty) → "2"',
       '    talent_id: (empty) → (known after apply)',
       '    it waits for sources.hr.overwrite',
-      '  idp p1: title = "Lead", refused 2026-11-20 08:00 UTC, 2 times: too long',
+      '  idp p1: title = "Lead", rejected 2026-11-20 08:00 UTC, 2 times: too long',
       '',
     ]);
     expect(textOf({ ...NOTHING, write_back: { told: [], waiting: [] } })).toContain('nothing is on its way');

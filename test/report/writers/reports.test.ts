@@ -117,7 +117,7 @@ describe('the Markdown report', () => {
 
       \`hr\` shows \`phone\` in another format, which counts as equal and is not sent again: 2 records, such as E7, &#60;/script&#62;&#60;img src=x onerror="document.title=1"&#62;.
 
-      | Delivery | Of | Time | State | How |
+      | Delivery | Type | Time | State | Details |
       |---|---|---|---|---|
       | \`people\` | cv user\\_report | 2026-11-20 06:00 UTC | due | delivered by the next run: 5 calls; 1 earlier one missed |
 
@@ -274,11 +274,11 @@ describe('the HTML report', () => {
   it('says if it is truncated, and keeps removals', async () => {
     const report = await planReport([...SMALL.slice(0, 1), ...SMALL.slice(3), ...SMALL.slice(1, 3)]);
     const text = await textOfReport(renderHtml(report, { changes: 2, characters: 1e6, holds: 5 }));
-    expect(text).toContain('Of 4 changes the first 2 are in this page');
+    expect(text).toContain('This page shows the first 2 of 4 changes');
     expect(text).toContain('@team');
     expect(text).not.toContain('Senior | ');
     const short = await textOfReport(renderHtml(report, { changes: 9, characters: 400, holds: 5 }));
-    expect(short).toContain('Of 4 changes the first 1 are in this page');
+    expect(short).toContain('This page shows the first 1 of 4 changes');
   });
 
   it('shows first contact and first load before the changes, with links to the table', async () => {
