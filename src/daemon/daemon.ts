@@ -336,7 +336,7 @@ function nothingToRun(target: string, all: readonly Registered[]): SyncError {
         ? 'There is no configuration in the folder.'
         : 'No tenant has a configuration that can be used.',
     place: target,
-    remedy: first === undefined ? 'Put one *.yaml file a tenant into it.' : 'Correct the problems listed.',
+    remedy: first === undefined ? 'Put one *.yaml file per tenant into it.' : 'Correct the problems listed.',
     problems,
   });
 }

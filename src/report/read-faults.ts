@@ -113,11 +113,11 @@ export function describeStale(staged: readonly StagedEntity[], timezone: string)
     ),
     ...older.map(
       ({ source, at, used, replaced }) =>
-        `${source} has the content of ${dayOf(used)} again, which a later delivery replaced on ${dayOf(replaced)} (${at}). It is used, as it takes nobody in or out of use or corrects that delivery.\n`,
+        `${source} has the content of ${dayOf(used)} again, which a later delivery replaced on ${dayOf(replaced)} (${at}). It is used, because it activates and deactivates nobody, or corrects that delivery.\n`,
     ),
     ...fewer.map(
       ({ source, at, rows, before }) =>
-        `${source} has ${plural(rows, 'row')}, ${before - rows} fewer than its last complete read (${before}): see whether its export is whole (${at}).\n`,
+        `${source} has ${plural(rows, 'row')}, ${before - rows} fewer than its last complete read (${before}): see whether its export is complete (${at}).\n`,
     ),
     ...missing.map(({ source, text, at }) => `${source}: ${text}. See whether its export is complete (${at}).\n`),
     ...names.map((one) => `${one.source}: ${describeUnreadableNames(one)}.\n`),

@@ -168,7 +168,7 @@ sweep('reports a state folder that was lost while the daemon runs, and continues
   rmSync(join(fleet.folder, 'state', 'acme'), { recursive: true });
   await fleet.walk(daemon, '2026-06-01T10:15:00Z');
   expect(fleet.log.filter(({ level }) => level === 'warn' || level === 'error')).toMatchObject([
-    { tenant: 'acme', msg: 'another state is there: counts from now' },
+    { tenant: 'acme', msg: 'the state was replaced: the schedule counts from now' },
   ]);
   await fleet.walk(daemon, '2026-06-01T10:30:00Z');
   expect(runsOf(fleet, 'acme')).toBe(2);

@@ -67,7 +67,7 @@ sweep("reports another tenant's file once, with the command that releases it", a
   story.deliver(staff(20, 'X'));
   const { stdout } = await story.type('plan');
   expect(stdout.match(/known people are gone/g)).toHaveLength(1);
-  const [, typed = ''] = /To let them pass: talent-sync ([^"]*)"…"/.exec(stdout.replaceAll(/\n\s*/g, ' ')) ?? [];
+  const [, typed = ''] = /To approve them: talent-sync ([^"]*)"…"/.exec(stdout.replaceAll(/\n\s*/g, ' ')) ?? [];
   expect((await story.type(...typed.trim().split(' '), 'seen')).code).toBe(0);
 });
 

@@ -161,7 +161,7 @@ sweep('shows one entry in words, or those of a run or change, and reports what d
     'object    source key E1, id ',
     'why       changed: ',
     'source    hr employees-02.csv:2',
-    'approved  no guard asked',
+    'approved  not needed: no guard held it',
     'fields    title.en  (empty) → "Lead"',
     `calls     PUT /api/v1/users/{user_id} → 200, request id ${call?.request_id}`,
     `run       ${change?.run}`,
@@ -207,7 +207,7 @@ sweep('removes entries older than audit.keep at the end of a run; the remaining 
   expect(ran.code).toBe(3);
   expect(kinds(await list(story))).toEqual(['run started', 'entries expired']);
   const verified = await story.type('audit', 'verify');
-  expect(verified.stdout).toContain('It begins after entry 5: what was older was removed by ');
+  expect(verified.stdout).toContain('It begins after entry 5: older entries were removed by ');
   const gone = await story.type('audit', 'show', '2');
   expect(gone.stderr).toContain('Entry 2 was removed as audit.keep says');
 });

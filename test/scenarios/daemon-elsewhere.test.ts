@@ -151,7 +151,7 @@ sweep('says why a person may not do something, and what to do', async () => {
   expect((await there('viewer', 'status', '--tenant', 'acme')).code).toBe(0);
   Object.assign(story.env, { TALENT_SYNC_TOKEN: 'ts_unknown' });
   const wrong = await story.type('status', '--daemon', pages.url);
-  expect(wrong.stderr).toMatch(/This token is not known, or it is over\.[\s\S]*operator add/);
+  expect(wrong.stderr).toMatch(/This token is unknown or has expired\.[\s\S]*operator add/);
   Object.assign(story.env, { TALENT_SYNC_TOKEN: '' });
   const none = await story.type('status', '--daemon', pages.url, '--json');
   expect(none.stderr).toMatch(/There is no personal token in TALENT_SYNC_TOKEN\./);
@@ -180,23 +180,23 @@ sweep("distinguishes an answer that is not the daemon's from no answer", async (
   const told = async (url: string): Promise<string> =>
     (await story.type('status', '--daemon', url, '--tenant', 'acme')).stderr;
   const answers: readonly (readonly [RequestListener, RegExp])[] = [
-    [(_, to) => to.writeHead(302, { location: 'https://login.example.com' }).end(), /leads elsewhere, as a proxy/],
+    [(_, to) => to.writeHead(302, { location: 'https://login.example.com' }).end(), /redirects elsewhere, as a proxy/],
     [(_, to) => to.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad'), /answered 502 with text\/html/],
     [(_, to) => to.writeHead(200, { 'content-type': 'application/json' }).end('{"a":'), /cut off, or is no JSON/],
     [(_, to) => to.writeHead(200, { 'content-type': 'application/json' }).end('{"a":1}'), /another version/],
-    [(_, to) => to.writeHead(500, { 'content-type': 'application/json' }).end('{"a":1}'), /500 with JSON of its own/],
+    [(_, to) => to.writeHead(500, { 'content-type': 'application/json' }).end('{"a":1}'), /500 with unknown JSON/],
   ];
   for (const [answer, message] of answers) {
     const text = await told(await listen(answer));
-    expect(text).toMatch(/^error SYNC_DAEMON_ANSWER: What answers there is not the daemon/);
+    expect(text).toMatch(/^error SYNC_DAEMON_ANSWER: The address does not answer as the operator pages/);
     expect(text).toMatch(message);
     expect(text).not.toContain('ts_1234567890');
   }
   expect(await told(await listenNoMore())).toMatch(
     /^error SYNC_DAEMON_DOWN: The daemon does not answer: .*ECONNREFUSED/,
   );
-  expect(await told('http://sync.example.com')).toMatch(/The token would go over the wire in the clear\./);
-  expect(await told('sync.example.com')).toMatch(/"sync\.example\.com" is no address of operator pages\./);
+  expect(await told('http://sync.example.com')).toMatch(/The token would be sent without encryption\./);
+  expect(await told('sync.example.com')).toMatch(/"sync\.example\.com" is not an address of operator pages\./);
 });
 
 sweep('does not trust a certificate from an unknown issuer', async () => {

@@ -82,7 +82,7 @@ test('first shows the stored data of a person; an erasure leaves no byte of it, 
   expect(await story.verify()).toEqual(before);
   const text = (await story.type('audit', 'erase', 'E7', '--reason', 'case 7')).stdout;
   expect(text).toContain('This would be erased:\n  person: Jane Quimby, ');
-  expect(text).toContain('Nothing has been erased. To do it, say the same again with --yes.');
+  expect(text).toContain('Nothing has been erased. To erase it, run the same command with --yes.');
 
   const done = await erase(story, 'E7', '--yes');
   expect(done).toMatchObject({ code: 0, erased: true, left: [] });

@@ -32,7 +32,7 @@ sweep('lists several matches as candidates, E2 before E10', async () => {
   expect(code).toBe(1);
   expect(error).toMatchObject({
     code: 'SYNC_NOT_FOUND',
-    message: '2 records may be meant by "Mull".',
+    message: '2 records match "Mull".',
     problems: [
       { place: 'E2', message: 'Jürgen Müller <jm@example.com>' },
       { place: 'E10', message: 'Jana Muller <jana@example.com>' },

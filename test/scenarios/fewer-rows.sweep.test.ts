@@ -21,7 +21,7 @@ test('reports a much shorter file even if nobody leaves because of it', async ()
   const planned = await story.plan();
   expect(planned).toMatchObject({ code: 0, json: { fewer_rows: [{ source: 'hr', rows: 8, before: 20 }] } });
   expect((await story.type('plan')).stdout).toMatch(
-    /hr has 8 rows, 12 fewer than its last complete read \(20\): see whether its export is whole \(.+\)\.\n/,
+    /hr has 8 rows, 12 fewer than its last complete read \(20\): see whether its export is complete \(.+\)\.\n/,
   );
   expect(planned.json.counts).toEqual({});
   // Once used, this file is the measure for the next one.

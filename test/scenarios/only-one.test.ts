@@ -81,7 +81,7 @@ sweep.each(['user:E1', 'user:e1@example.com', 'office:Oslo'] as const)(
     expect(planned).toMatchObject({ code: 0, json: { held: [], guards: [], others: { records: 2 } } });
     expect(planned.json).not.toHaveProperty('error');
     const { stdout } = await story.type('plan', '--only', only);
-    expect(stdout).toContain('Of others 2 records held: `talent-sync plan` shows them\n');
+    expect(stdout).toContain('Other objects: 2 records held; `talent-sync plan` shows them\n');
     expect(stdout).not.toMatch(/Atlantis|E3|deals|nothing-/);
     expect(await story.apply()).toMatchObject({ code: 0, json: { held: [], others: { records: 2 } } });
     expect(await story.sync({ only })).toMatchObject({ code: 0, json: { held: [], others: { records: 2 } } });

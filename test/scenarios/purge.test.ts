@@ -104,7 +104,7 @@ test('purges leavers long after their deactivation, each by one call after one l
   const explained = await story.explain('user', 'E8');
   expect(explained.json.steps.departure).toMatchObject({ run: ran.json.run, purge_due_at: null });
   expect((await story.type('explain', 'user', 'E8')).stdout.replace(/\s+/g, ' ')).toContain(
-    'a row that comes back is a new account',
+    'a row that returns creates a new account',
   );
 
   // A person who returns is new.

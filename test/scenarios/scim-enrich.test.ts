@@ -79,7 +79,7 @@ sweep.each([
     expect(JSON.stringify(ran)).not.toContain('idp-token');
     for (const typed of ['plan', 'sync']) {
       const { stdout } = await story.type(typed);
-      expect(stdout).toContain(`idp not read, what it says stays as last agreed: error ${code}`);
+      expect(stdout).toContain(`idp not read, its values stay as last agreed: error ${code}`);
     }
     expect(story.takeWrites().sort()).toEqual([CREATE_USER, UPDATE_USER]);
     expect(story.user('E1')).toMatchObject({

@@ -47,12 +47,12 @@ export const TENANT_TOOLS: readonly TenantTool[] = [
   {
     ...{ name: 'find_people', input: { entity, words: text } },
     description:
-      'Search records and objects by key, e-mail or part of a name. A reader of pseudonyms finds them by key or complete address only.',
+      'Search records and objects by key, e-mail or part of a name. A reader who sees pseudonyms finds them by key or full address only.',
   },
   {
     name: 'list_audit',
     description:
-      'Entries of the audit log, oldest first: the newest `last` of those that fit. `earlier` counts the older ones; narrow `from` and `to` to read them.',
+      'Entries of the audit log, oldest first: the newest `last` of those that match. `earlier` counts the older ones; narrow `from` and `to` to read them.',
     input: {
       run: text.optional(),
       who: text.optional().describe('`jane@example.com`, or one kind of object: `customer:C1`.'),

@@ -127,7 +127,7 @@ export function openBackend({ settings, holder, clock, logger }: BackendOptions)
   function note(error: SyncError | null): void {
     if (error !== null && isAway !== true) {
       const { code, message, remedy } = error;
-      logger.error({ code, message, remedy }, 'PostgreSQL cannot be asked: no run begins');
+      logger.error({ code, message, remedy }, 'PostgreSQL does not answer: no run starts');
     }
     if (error === null && isAway === true) logger.info('PostgreSQL answers again');
     isAway = error !== null;
@@ -184,7 +184,8 @@ export function openBackend({ settings, holder, clock, logger }: BackendOptions)
       held.set(lease.tenant, { holding, doing });
       const { lostFrom } = holding;
       if (lostFrom !== null) {
-        const remedy = 'Look at what was approved, declined and linked since then: it may have to be said again.';
+        const remedy =
+          'Check what was approved, declined and linked since then: some decisions may have to be repeated.';
         logger.warn({ tenant: lease.tenant, from: lostFrom, remedy }, 'decisions since then may be missing');
       }
       return holding;
@@ -195,7 +196,7 @@ export function openBackend({ settings, holder, clock, logger }: BackendOptions)
       try {
         await holding.release(found);
       } catch (error) {
-        logger.warn({ tenant, ...toLogFields(asSyncError(error)) }, 'what was not yet in PostgreSQL is given up');
+        logger.warn({ tenant, ...toLogFields(asSyncError(error)) }, 'commits that were not yet in PostgreSQL are lost');
       }
     },
     async drop(lease) {
@@ -260,7 +261,7 @@ export function openBackend({ settings, holder, clock, logger }: BackendOptions)
 
 function isAtWork(tenant: string): SyncError {
   return new SyncError('SYNC_STATE_LOCKED', {
-    message: `${tenant} is at work, and this waits for its turn.`,
+    message: `${tenant} is working, and this waits for its turn.`,
     place: tenant,
     remedy: 'Try it again when the run has ended.',
   });

@@ -61,7 +61,7 @@ function readConfig(file: string, known: KnownConfigs, nowMs: number): ConfigFil
   try {
     const stats = statSync(file, { bigint: true });
     // Reading a pipe without a writer would block the process, and all tenants with it.
-    if (!stats.isFile()) throw new Error('it is no regular file');
+    if (!stats.isFile()) throw new Error('it is not a regular file');
     const print = `${stats.dev} ${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`;
     const before = known.get(file);
     if (before?.print === print) return before;
@@ -78,7 +78,7 @@ function twinConfig({ file }: ConfigFile, twin: ConfigFile): ConfigFile {
   const content = new SyncError('SYNC_CONFIG_INVALID', {
     message: `There are two configurations of the tenant "${twin.tenant}": ${basename(twin.file)} and ${basename(file)}.`,
     place: file,
-    remedy: 'Rename one of them, or take it away.',
+    remedy: 'Rename or remove one of them.',
   });
   return { tenant: basename(file), file, content };
 }
@@ -88,7 +88,7 @@ function describeUnreadable(path: string, error: unknown): SyncError {
   return new SyncError('SYNC_CONFIG_UNREADABLE', {
     message: `The configuration cannot be read (${code}).`,
     place: path,
-    remedy: 'Name a file, or a folder of one file per tenant, with --config, and see that it may be read.',
+    remedy: 'Name a file, or a folder with one file per tenant, with --config, and make sure that it can be read.',
     cause: error,
   });
 }

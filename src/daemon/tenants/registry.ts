@@ -217,7 +217,7 @@ export class Registry {
     } catch (thrown) {
       const { code, message, place } = asSyncError(thrown);
       const facts = { tenant: name, code, message, place };
-      this.#options.logger.error(facts, 'secrets could not be read again: those known stay');
+      this.#options.logger.error(facts, 'secrets could not be read again: the known ones stay in force');
     }
     return accepted.config;
   }
@@ -225,7 +225,7 @@ export class Registry {
   #checkPages(file: string, { hasPages }: Config): void {
     if (!hasPages || resolve(file) === resolve(this.#options.target)) return;
     throw new SyncError('SYNC_CONFIG_INVALID', {
-      message: 'The operator pages are those of all tenants, not of this one.',
+      message: 'The operator pages belong to all tenants, not to this one.',
       place: `${file}: web`,
       remedy: `Move \`web:\` to ${DAEMON_FILE} in the same folder.`,
     });
@@ -257,7 +257,7 @@ export class Registry {
         this.#leaving.delete(tenant);
       });
     }
-    this.#options.logger.info({ tenant: name }, 'configuration gone: the tenant runs no more');
+    this.#options.logger.info({ tenant: name }, 'configuration removed: the tenant no longer runs');
   }
 }
 

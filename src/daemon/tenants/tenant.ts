@@ -180,7 +180,7 @@ export class Tenant {
     const folders = listMissingFolders(config);
     const missing = folders.join('\n');
     if (folders.length > 0 && missing !== this.#missing)
-      this.#logger.warn({ folders }, 'folders that the tenant needs are not on this machine: it is left to others');
+      this.#logger.warn({ folders }, 'this machine lacks folders that the tenant needs: only other daemons can run it');
     this.#missing = missing;
     return folders.length > 0;
   }
@@ -430,7 +430,7 @@ export class Tenant {
       if (held !== null) audit.makePseudonymKey();
       // Another process may have run for this slot while this one waited for the lock.
       if (!this.#slots.reread(history) && held === null)
-        app.logger.warn({ state: config.state }, 'another state is there: counts from now');
+        app.logger.warn({ state: config.state }, 'the state was replaced: the schedule counts from now');
       const due = this.#slots.find(config);
       // A command may have paused it since the facts were read. Someone who requested work gets an error instead.
       if (app.paused() !== null && (asked === null || (held === null && asked.order?.signals !== undefined))) {
@@ -566,7 +566,7 @@ export class Tenant {
     const pause = this.#slots.noteAway(isAway);
     if (pause === null) return;
     const facts = { runs: pause.runs, until: formatMs(pause.untilMs) };
-    this.#log.warn(facts, 'what the runs need has been away: the next one waits, and others go before it');
+    this.#log.warn(facts, 'the service or a source did not answer: the next run waits, and other tenants go first');
   }
 
   #settle(phase: TenantPhase, because: string | null): void {
@@ -621,8 +621,8 @@ interface RunTurn {
 const CLAIM_AGAIN_MS = 30_000;
 
 const UNUSABLE = {
-  broken: 'the state cannot be used: it is tried again',
-  stopped: 'the tables of the state could not be brought up: the tenant is stopped until a restart or SIGHUP',
+  broken: 'the state cannot be used: the daemon tries again',
+  stopped: 'the tables of the state could not be migrated: the tenant is stopped until a restart or SIGHUP',
 } as const;
 
 function formatMs(ms: number | null): string | null {

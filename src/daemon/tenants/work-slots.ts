@@ -66,7 +66,10 @@ export function createWorkSlots({ what, parallel, clock, logger }: WorkSlotsOpti
         if (minutes * 60_000 < SLOT_MS) continue;
         taken.delete(slot);
         slot.leave();
-        logger.warn({ tenant: slot.tenant, minutes }, `${what} takes long: it goes on, and the others no longer wait`);
+        logger.warn(
+          { tenant: slot.tenant, minutes },
+          `${what} takes long: it continues, and the others no longer wait`,
+        );
       }
     },
   };

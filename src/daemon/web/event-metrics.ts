@@ -34,7 +34,7 @@ export class EventMetrics {
   }
 
   createWatcher(): TenantWatcher {
-    const missed = this.counter('slots_missed_total', 'Slots of the schedule that passed without a run of their own.');
+    const missed = this.counter('slots_missed_total', 'Slots of the schedule that passed without a separate run.');
     const changes = this.counter('changes_total', 'Changes ended.', 'entity', 'action', 'result');
     const calls = this.counter('calls_total', 'Calls sent to the service, repeats included.', 'endpoint', 'status');
     const inCalls = this.counter('tenant_call_seconds_total', 'Time of all calls, summed.');
@@ -79,13 +79,8 @@ export class EventMetrics {
     const inRuns = this.counter('tenant_run_seconds_total', 'Time of all runs, summed.');
     const runSeconds = this.#histogram('run_seconds', 'How long runs took.', RUN_BUCKETS);
     const told = this.counter('told_records_total', 'Records that were written back, by result.', 'source', 'result');
-    const reports = this.counter('reports_total', 'Deliveries of the service, by how they went.', 'report', 'result');
-    const documents = this.counter(
-      'documents_total',
-      'Documents of the service, by what became of them.',
-      'delivery',
-      'result',
-    );
+    const reports = this.counter('reports_total', 'Deliveries of the service, by result.', 'report', 'result');
+    const documents = this.counter('documents_total', 'Documents of the service, by result.', 'delivery', 'result');
     const trips = this.counter('guard_trips_total', 'Guards tripped.', 'guard', 'cause');
 
     function countTold(tenant: string, { source, ...ended }: WrittenSource): void {

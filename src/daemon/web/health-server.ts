@@ -66,7 +66,7 @@ export async function openHealthServer(options: HealthServerOptions): Promise<Po
       if (open.length === 0) return { status: 200, text: 'ready' };
       const details = mayLook(visit, token)
         ? open.map(({ tenant, because }) => `${tenant === null ? '' : `${tenant}: `}${because}`)
-        : [`${open.length} not ready; details for this machine or with the token`];
+        : [`${open.length} not ready; only this machine and requests with the token see details`];
       return { status: 503, text: `not ready\n${details.join('\n')}` };
     },
     async '/metrics'(visit) {
@@ -90,7 +90,7 @@ export async function openHealthServer(options: HealthServerOptions): Promise<Po
     const page = ['GET', 'HEAD'].includes(method) ? pages[url.split('?')[0] ?? ''] : undefined;
     await answerPage(
       visit,
-      page === undefined ? { status: 404, text: 'There are /livez, /readyz and /metrics.' } : await page(visit),
+      page === undefined ? { status: 404, text: 'This port serves /livez, /readyz and /metrics.' } : await page(visit),
     );
   }
 

@@ -28,40 +28,53 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
     if (status !== null) return [[1, status.phase]];
     return [[1, problem === null ? 'starting' : 'refused']];
   }),
-  gauge('run_active', '1 while a run goes on, else 0.', [], ({ status }) =>
+  gauge('run_active', '1 while a run is in progress, else 0.', [], ({ status }) =>
     status === null ? [] : [[status.phase === 'running' ? 1 : 0]],
   ),
   gauge('config_good', '1 when the configuration on disk is the one in force, else 0.', [], ({ problem }) => [
     [problem === null ? 1 : 0],
   ]),
-  gauge('paused_seconds', 'So long the tenant is still paused; 0 if it is not.', [], (scrape) => {
+  gauge('paused_seconds', 'Time until the pause of the tenant ends; 0 if it is not paused.', [], (scrape) => {
     const pause = factsOf(scrape)?.pause ?? null;
     return [[pause === null ? 0 : Math.max(0, -(ageOf(Date.parse(pause.until), scrape) ?? 0))]];
   }),
-  gauge('away_in_a_row', 'Newest runs that ended because the service or a source was away.', [], ({ status }) => [
-    [status?.awayInARow ?? null],
-  ]),
-  gauge('last_good_run_age_seconds', 'Age of the last run that went through.', [], (scrape) => [
+  gauge(
+    'away_in_a_row',
+    'Newest runs in a row that ended because the service or a source did not answer.',
+    [],
+    ({ status }) => [[status?.awayInARow ?? null]],
+  ),
+  gauge('last_good_run_age_seconds', 'Age of the last successful run.', [], (scrape) => [
     [ageOf(factsOf(scrape)?.lastGoodRunMs ?? null, scrape)],
   ]),
   gauge('next_run_seconds', 'Time until the next run.', [], ({ status, nowMs }) => [
     [status === null || status.nextMs === null ? null : Math.round(Math.max(0, status.nextMs - nowMs) / 1_000)],
   ]),
   // If states are in PostgreSQL, each daemon reports these for every tenant.
-  gauge('tenant_next_slot_seconds', 'Time until the tenant is due; below 0, so long it is due.', [], (scrape) => {
+  gauge('tenant_next_slot_seconds', 'Time until the tenant is due; negative if it is overdue.', [], (scrape) => {
     const nextMs = scrape.status?.row?.nextMs ?? null;
     return [[nextMs === null ? null : -(ageOf(nextMs, scrape) ?? 0)]];
   }),
-  gauge('tenant_last_good_age_seconds', 'Age of its last run that went through, on any daemon.', [], (scrape) => {
-    const row = scrape.status?.row ?? null;
-    // If the holder died after its run, only the state records it.
-    const lastMs = Math.max(row?.lastGoodMs ?? 0, factsOf(scrape)?.lastGoodRunMs ?? 0);
-    return [[row === null || lastMs === 0 ? null : ageOf(lastMs, scrape)]];
-  }),
-  gauge('tenant_lag_seconds', 'So long a run is due that no daemon has begun.', [], ({ status, nowMs }) => {
-    const row = status?.row ?? null;
-    return [[row === null ? null : Math.round(findLag(row, { seenMs: row.seenMs, nowMs }) / 1_000)]];
-  }),
+  gauge(
+    'tenant_last_good_age_seconds',
+    'Age of the last successful run of the tenant, on any daemon.',
+    [],
+    (scrape) => {
+      const row = scrape.status?.row ?? null;
+      // If the holder died after its run, only the state records it.
+      const lastMs = Math.max(row?.lastGoodMs ?? 0, factsOf(scrape)?.lastGoodRunMs ?? 0);
+      return [[row === null || lastMs === 0 ? null : ageOf(lastMs, scrape)]];
+    },
+  ),
+  gauge(
+    'tenant_lag_seconds',
+    'How long a run has been due without being started by any daemon.',
+    [],
+    ({ status, nowMs }) => {
+      const row = status?.row ?? null;
+      return [[row === null ? null : Math.round(findLag(row, { seenMs: row.seenMs, nowMs }) / 1_000)]];
+    },
+  ),
   gauge(
     'source_content_age_seconds',
     'How long every read of a source has found the same content.',
@@ -81,14 +94,14 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
   gauge('mirror_objects', 'Objects in the local copy of the service.', ['entity'], (scrape) =>
     (factsOf(scrape)?.mirror ?? []).map(({ entity, objects }) => [objects, entity]),
   ),
-  gauge('waiting', 'What waits, by kind, as `status` shows it.', ['kind'], (scrape) =>
+  gauge('waiting', 'Pending items by kind, as `status` shows them.', ['kind'], (scrape) =>
     sumBy(waitingOf(scrape), ({ kind }) => [kind]),
   ),
-  gauge('waiting_oldest_age_seconds', 'Age of the oldest of a kind.', ['kind'], (scrape) =>
+  gauge('waiting_oldest_age_seconds', 'Age of the oldest pending item of each kind.', ['kind'], (scrape) =>
     [...oldestOf(scrape)].map(([kind, sinceMs]) => [ageOf(sinceMs, scrape), kind]),
   ),
   gauge('held_records', 'Records that are held.', ['entity', 'code'], (scrape) => listHeld(scrape, 'record')),
-  gauge('held_fields', 'Records of which a field is held, and the rest goes on.', ['entity', 'code'], (scrape) =>
+  gauge('held_fields', 'Records with a held field; their other fields continue.', ['entity', 'code'], (scrape) =>
     listHeld(scrape, 'field'),
   ),
   gauge('guard_held_changes', 'Changes that wait for an approval.', ['guard'], (scrape) =>
@@ -97,7 +110,7 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
       ({ of }) => [nameGuardKind(of)],
     ),
   ),
-  gauge('near_misses', 'Values that sources show in a form of their own, in the last run.', [], (scrape) => [
+  gauge('near_misses', 'Values that sources showed in another format, in the last run.', [], (scrape) => [
     [factsOf(scrape)?.nearMisses ?? null],
   ]),
   gauge(
@@ -109,36 +122,43 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
   gauge('documents_left', 'Documents that are due and were not fetched yet.', ['delivery'], (scrape) =>
     (factsOf(scrape)?.documents ?? []).map(({ delivery, left }) => [left, delivery]),
   ),
-  gauge('documents_failing', 'Documents that could not be had and are tried again.', ['delivery'], (scrape) =>
+  gauge('documents_failing', 'Documents that could not be fetched and are tried again.', ['delivery'], (scrape) =>
     (factsOf(scrape)?.documents ?? []).map(({ delivery, failing }) => [failing, delivery]),
   ),
-  gauge('outbox_oldest_age_seconds', 'Age of the oldest of them.', ['source'], (scrape) =>
+  gauge('outbox_oldest_age_seconds', 'Age of the oldest record in the outbox.', ['source'], (scrape) =>
     (factsOf(scrape)?.outbox ?? []).map(({ source, sinceMs }) => [Math.max(0, ageOf(sinceMs, scrape) ?? 0), source]),
   ),
-  gauge('messages_waiting', 'News that a channel has not taken yet.', ['channel'], (scrape) =>
+  gauge('messages_waiting', 'News that a channel has not accepted yet.', ['channel'], (scrape) =>
     channelsOf(scrape).map(({ channel, waiting = 0 }) => [waiting, channel]),
   ),
-  gauge('messages_oldest_age_seconds', 'Age of the oldest of them.', ['channel'], (scrape) =>
-    channelsOf(scrape).map(({ channel, oldest }) => [
-      ageOf(oldest === undefined ? null : Date.parse(oldest), scrape),
-      channel,
-    ]),
+  gauge(
+    'messages_oldest_age_seconds',
+    'Age of the oldest news that a channel has not accepted yet.',
+    ['channel'],
+    (scrape) =>
+      channelsOf(scrape).map(({ channel, oldest }) => [
+        ageOf(oldest === undefined ? null : Date.parse(oldest), scrape),
+        channel,
+      ]),
   ),
-  messageCounter('messages_sent_total', 'Messages that a channel has taken.', ({ sent }) => sent),
-  messageCounter('messages_failed_total', 'Tries that a channel did not take.', ({ failed }) => failed),
+  messageCounter('messages_sent_total', 'Messages that a channel has accepted.', ({ sent }) => sent),
+  messageCounter('messages_failed_total', 'Attempts that a channel did not accept.', ({ failed }) => failed),
   messageCounter('messages_lapsed_total', 'News that waited too long.', ({ lapsed }) => lapsed),
   gauge(
     'limiter_requests_per_second',
-    'Rate the limiter has found; absent while it need not slow down.',
+    'Rate that the limiter has found; absent while it need not slow down.',
     [],
     ({ status }) => [[status?.limiter.requestsPerSecond ?? null]],
   ),
   counter('limiter_waited_seconds_total', 'Time that calls have waited for their turn, summed.', [], ({ status }) => [
     [status === null ? null : status.limiter.waitedMs / 1_000],
   ]),
-  counter('limiter_refused_calls_total', 'Calls the service refused for coming too fast.', [], ({ status }) => [
-    [status?.limiter.limited ?? null],
-  ]),
+  counter(
+    'limiter_refused_calls_total',
+    'Calls that the service rejected because they came too fast.',
+    [],
+    ({ status }) => [[status?.limiter.limited ?? null]],
+  ),
   gauge('limiter_calls_in_flight', 'Calls under way.', [], ({ status }) => [[status?.limiter.inFlight ?? null]]),
 ];
 

@@ -126,7 +126,7 @@ function nameFault(code: string | undefined): string {
 
 function portError(error: Error, host: string, port: number): SyncError {
   return new SyncError('SYNC_WEB_LISTEN', {
-    message: `The port cannot be had: ${error.message}`,
+    message: `The port cannot be opened: ${error.message}`,
     place: `${host}:${port}`,
     remedy: 'Name a free port with --port, and an address of this machine with --host.',
     cause: error,

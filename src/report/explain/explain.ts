@@ -328,9 +328,9 @@ function readWriteBack({ config, stores }: App, entity: Entity, key: string): Ex
 /** The reason why the policy leaves the object alone; null if it does not. */
 function findPolicy({ config: { policy }, stores }: App, { entity, key, object }: Subject): string | null {
   if (object === null || policy === 'sync') return null;
-  if (policy === 'create-only') return '`policy: create-only` leaves what is there as it is';
+  if (policy === 'create-only') return '`policy: create-only` leaves existing objects unchanged';
   const hasLeft = stores.work.stagedByKey(entity, key)?.desired?.leaver === true;
-  return hasLeft && object.active ? '`policy: upsert-only` takes nothing away' : null;
+  return hasLeft && object.active ? '`policy: upsert-only` removes nothing' : null;
 }
 
 function findReason({ stores }: App, entity: Entity, key: string): string | null {

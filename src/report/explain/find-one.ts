@@ -66,7 +66,7 @@ function tellCandidates(found: readonly NamedKey[], entity: Entity, asked: strin
   const sorted = found.toSorted((a, b) => compare(a.key, b.key));
   const rest = sorted.length - TOLD;
   return new SyncError('SYNC_NOT_FOUND', {
-    message: `${found.length} records may be meant by "${asked}"${rest > 0 ? `; these are the first ${TOLD}` : ''}.`,
+    message: `${found.length} records match "${asked}"${rest > 0 ? `; these are the first ${TOLD}` : ''}.`,
     place: 'explain',
     problems: sorted.slice(0, TOLD).map(({ key, label }) => ({ place: key, message: label })),
     remedy: `Ask by key: \`talent-sync explain ${wordFor(entity)} ${typed(sorted[0]?.key ?? 'KEY')}\``,

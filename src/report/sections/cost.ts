@@ -34,8 +34,8 @@ export function listCost(
     chart: {
       kind: 'chart',
       id: 'calls',
-      title: isRun ? 'Calls that changes sent, by endpoint' : 'Calls that applying takes, by endpoint',
-      description: 'One bar an endpoint. The table has the numbers.',
+      title: isRun ? 'Calls sent for changes, by endpoint' : 'Calls needed to apply the plan, by endpoint',
+      description: 'One bar per endpoint. The table has the numbers.',
       bars,
       hasLegend: false,
     },
@@ -59,6 +59,6 @@ function describeCost(cost: Cost | null, spent: Report['spent']): string {
       `Forecast: ${plural(cost.writes, 'write')} and ${plural(cost.reads, 'read')}, about ${formatSeconds(cost.seconds)}.`,
     );
   if (cost?.mails !== undefined)
-    words.push(`${describeMails(cost.mails)} (\`notify_people\`); an e-mail cannot be taken back.`);
+    words.push(`${describeMails(cost.mails)} (\`notify_people\`); a sent e-mail cannot be recalled.`);
   return words.join(' ');
 }

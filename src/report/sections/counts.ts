@@ -41,7 +41,7 @@ export function describeCounts({ rows: all, entities, actions, counts }: ReportT
       kind: 'chart',
       id: 'counts',
       title: 'Changes by entity and action',
-      description: 'One bar an entity, one part of it an action. The table has the numbers.',
+      description: 'One bar per entity, with one part per action. The table has the numbers.',
       bars,
       hasLegend: false,
     },
@@ -55,7 +55,7 @@ export function chartStates({ rows, states }: ReportTally): Chart | null {
   return {
     kind: 'chart',
     id: 'states',
-    title: 'How far the changes have come',
+    title: 'Changes by state',
     description: parts.map(({ name, count }) => `${name} ${count}`).join(', '),
     bars: [{ label: 'All changes', parts }],
     hasLegend: true,
@@ -68,14 +68,14 @@ export function listFields({ fields }: ReportTally): ReportSection | null {
   const top = fields.slice(0, SHOWN_FIELDS);
   return {
     id: 'fields',
-    title: 'Fields that move',
+    title: 'Changed fields',
     short: 'Fields',
     blocks: [
       {
         kind: 'chart',
         id: 'moved',
-        title: 'Fields that move most',
-        description: `The ${plural(top.length, 'field')} that most changes move. The table below has the numbers.`,
+        title: 'Fields that change most often',
+        description: `The ${plural(top.length, 'field')} with the most changes. The table below has the numbers.`,
         bars: top.map(([field, count]) => ({ label: field, parts: [{ name: 'changes', count, tone: 'accent' }] })),
         hasLegend: false,
       },

@@ -44,7 +44,7 @@ function describeDueDocuments({ due, now, gone, seconds, secondsInAll }: DueDocu
   const all = now < due ? `; all of them ${formatSeconds(secondsInAll)}` : '';
   return [
     ...(due === 0 ? [] : [`${now} of ${plural(due, 'document')} due (${formatSeconds(seconds)}${all})`]),
-    ...(gone === 0 ? [] : [`${plural(gone, 'record')} looked at that may be gone`]),
+    ...(gone === 0 ? [] : [`a check of ${plural(gone, 'record')} that may be gone`]),
   ].join(', ');
 }
 
@@ -76,7 +76,7 @@ export function describeDelivered({
   }
   if (status === 'left') {
     const after = done === '' ? '' : `; ${done}`;
-    return { ...words, state: 'left', about: `the call budget is spent; the next run goes on${after}` };
+    return { ...words, state: 'left', about: `the call budget is spent; the next run continues${after}` };
   }
   if (documents !== undefined) return { ...words, state: 'done', about: `${done}${late(missed)}` };
   const laid = files.map(
@@ -85,13 +85,13 @@ export function describeDelivered({
   return { ...words, state: 'done', about: `${laid.join(', ')}${late(missed)}` };
 }
 
-/** `12 documents to /srv/cvs, 1 removed, 88 left to the next runs` */
+/** `12 documents to /srv/cvs, 1 removed, 88 left for the next runs` */
 function documentsText({ to, delivered, unchanged, removed, left, failed }: DocumentCounts): string {
   const others = [
     ...(unchanged > 0 ? [`${unchanged} fetched and unchanged`] : []),
     ...(removed > 0 ? [`${removed} removed`] : []),
     ...(failed.length > 0 ? [`${failed.length} failed`] : []),
-    ...(left > 0 ? [`${left} left to the next runs`] : []),
+    ...(left > 0 ? [`${left} left for the next runs`] : []),
   ];
   return delivered > 0
     ? [`${plural(delivered, 'document')} to ${to}`, ...others].join(', ')
@@ -115,7 +115,7 @@ export function listDeliveries(report: Pick<Report, 'kind' | 'plan' | 'delivered
     blocks: [
       {
         kind: 'table',
-        columns: ['Delivery', 'Of', 'Time', 'State', 'How'].map((name) => ({ name })),
+        columns: ['Delivery', 'Type', 'Time', 'State', 'Details'].map((name) => ({ name })),
         rows: words.map(({ name, of, slot, state, about }) => [
           code(name),
           prose(of),
@@ -130,5 +130,5 @@ export function listDeliveries(report: Pick<Report, 'kind' | 'plan' | 'delivered
 
 function describeSlot(slot: string | null, of: string): string {
   if (slot !== null) return formatMinute(slot);
-  return of.endsWith(' documents') ? 'when changed' : 'asked for';
+  return of.endsWith(' documents') ? 'when changed' : 'on request';
 }

@@ -45,11 +45,11 @@ function describeEntity(report: AdoptionReport, fields: ReadonlySet<string>, sai
   const keys = Object.entries(byKey);
   const matched = keys.reduce((sum, [, count]) => sum + count, 0);
   const by = keys.flatMap(([key, count], i) => [i === 0 ? '' : ', ', count, ' by ', code(key)]);
-  const held = `${plural(doubtful, 'match', 'matches')} held for a person`;
+  const held = `${plural(doubtful, 'doubtful match is', 'doubtful matches are')} held`;
   return {
     kind: 'card',
     tone: 'plain',
-    title: `First contact: ${said === null ? `${plural(matched, TRAITS[entity].singular, entity)} of the service ${matched === 1 ? 'matches' : 'match'}, to be` : `the ${nameEntities(entity)} that match are`} managed from now on`,
+    title: `First contact: ${said === null ? `${plural(matched, TRAITS[entity].singular, entity)} of the service ${matched === 1 ? 'matches and is' : 'match and are'}` : `the ${nameEntities(entity)} that match are`} managed from now on`,
     blocks: blocksOf(
       {
         kind: 'text',
@@ -59,7 +59,7 @@ function describeEntity(report: AdoptionReport, fields: ReadonlySet<string>, sai
         kind: 'chart',
         id: `shares-${entity}`,
         title: `Where the ${nameEntities(entity)} are`,
-        description: 'All objects of both sides, in kinds that exclude each other.',
+        description: 'All objects of both sides, each counted once.',
         bars: [{ label: 'Both sides', parts: listShares(report, matched) }],
         hasLegend: true,
       },
@@ -75,7 +75,7 @@ function describeEntity(report: AdoptionReport, fields: ReadonlySet<string>, sai
 function describeEqual(equal: number, differing: number): string {
   if (equal === 0) return differing === 1 ? 'The only match differs.' : 'All of them differ.';
   if (differing === 0) return equal === 1 ? 'The only match is equal.' : 'All of them are equal.';
-  return `Of these ${equal} ${equal === 1 ? 'is' : 'are'} equal, and ${differing} ${differing === 1 ? 'differs' : 'differ'}.`;
+  return `${equal} of them ${equal === 1 ? 'is' : 'are'} equal, and ${differing} ${differing === 1 ? 'differs' : 'differ'}.`;
 }
 
 function listShares(report: AdoptionReport, matched: number): readonly BarPart[] {
@@ -113,7 +113,7 @@ function describeFields(
   });
   return {
     kind: 'fold',
-    title: ['In what they differ: ', plural(rows.length, 'field')],
+    title: ['Differences: ', plural(rows.length, 'field')],
     isOpen: true,
     blocks: [
       {
@@ -145,7 +145,7 @@ export function listBulkLoad(bulk: BulkLoad | null): ReportSection | null {
   const { batch, people, singly, refused } = bulk;
   const setting = batch.replace(/^import:/, '');
   const rows = singly.map(({ reason, people: count, examples }) => [
-    `${count} by ${count === 1 ? 'a call of its own' : 'calls of their own'}`,
+    `${count} by ${count === 1 ? 'a separate call' : 'separate calls'}`,
     prose(reason),
     code(`${examples.join(', ')}${count > examples.length ? ', …' : ''}`),
   ]);
@@ -158,8 +158,8 @@ export function listBulkLoad(bulk: BulkLoad | null): ReportSection | null {
         tone: refused === null ? 'plain' : 'warn',
         title:
           refused === null
-            ? `${plural(people, 'person goes', 'people go')} by one CSV import, setting "${setting}"`
-            : 'No CSV import: everybody is created by a call of their own',
+            ? `${plural(people, 'person is', 'people are')} created by one CSV import, setting "${setting}"`
+            : 'No CSV import: each person is created by a separate call',
         blocks: blocksOf(
           refused === null ? null : { kind: 'text', text: prose(refused) },
           rows.length === 0

@@ -52,7 +52,7 @@ function describeGuardTrip(trip: GuardTrip, { plan, afterwards }: GuardAdvice): 
         ? null
         : {
             kind: 'command',
-            label: afterwards === null ? 'To let them pass' : `To let them pass, then ${afterwards}`,
+            label: afterwards === null ? 'To approve them' : `To approve them, then ${afterwards}`,
             command: `talent-sync approve ${plan === null ? '' : `${plan} `}--guard ${showGuard(guard)} --reason "…"`,
           },
     ),

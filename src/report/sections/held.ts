@@ -128,7 +128,7 @@ export function listHeld(groups: readonly HoldGroup[]): ReportSection | null {
   if (held === 0) return null;
   return {
     id: 'held',
-    title: `Held: set aside, and left as they are in the service (${held})`,
+    title: `Held: set aside, and unchanged in the service (${held})`,
     short: `Held (${held})`,
     blocks: groups.map(groupBlock),
   };

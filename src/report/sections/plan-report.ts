@@ -24,7 +24,7 @@ export function reportPlan(plan: ReportedPlan, tenant: string | null = null): Re
     at: meta.created,
     facts: [
       ...(tenant === null ? [] : [{ name: 'Tenant', value: tenant }]),
-      { name: 'Made', value: formatMinute(meta.created) },
+      { name: 'Created', value: formatMinute(meta.created) },
       { name: 'Good until', value: formatMinute(meta.expires) },
       { name: 'Configuration', value: meta.config },
       { name: 'Mirror', value: `brought up to date by ${meta.mirror}` },

@@ -13,8 +13,8 @@ export function isWholeRead({ sources }: PlanEvidence): boolean {
 export const EQUAL = 'nothing to change: both sides are equal';
 
 const LEFT_BY_POLICY: Readonly<Record<NonNullable<PlanEvidence['policy']>, string>> = {
-  'upsert-only': 'nothing to create or change: `policy: upsert-only` takes nothing away',
-  'create-only': 'nothing to create: `policy: create-only` leaves what is there as it is',
+  'upsert-only': 'nothing to create or change: `policy: upsert-only` removes nothing',
+  'create-only': 'nothing to create: `policy: create-only` leaves existing objects unchanged',
 };
 
 /**
@@ -44,9 +44,9 @@ export function listUnprovenNotes({ sources }: PlanEvidence, among: 'all' | 'rea
     const because = String(read.because ?? 'unknown').replace(/\.$/, '');
     const follows =
       read.decides === true
-        ? 'so nobody missing from it counts as having left'
-        : 'so what it would add stays as it was last agreed';
-    return [`Source ${which} is not whole: ${because}, ${follows}.`];
+        ? 'so nobody missing from it counts as a leaver'
+        : 'so the values that it adds stay as last agreed';
+    return [`Source ${which} is incomplete: ${because}, ${follows}.`];
   });
 }
 
@@ -68,12 +68,12 @@ export function listEvidence({ plan }: Pick<Report, 'plan'>): ReportSection | nu
           { name: 'File or address' },
           { name: 'Read at' },
           { name: 'Rows', isNumber: true },
-          { name: 'Refused', isNumber: true },
+          { name: 'Unusable', isNumber: true },
           { name: 'Complete' },
         ],
         rows: evidence.sources.filter(isJsonObject).map((read) => describeRead(read, meta.reads ?? {})),
       },
-      mirror === null ? null : { kind: 'text', tone: 'muted', text: ['The mirror held: ', prose(mirror), '.'] },
+      mirror === null ? null : { kind: 'text', tone: 'muted', text: ['The mirror contained: ', prose(mirror), '.'] },
     ),
   };
 }
@@ -83,13 +83,13 @@ function describeRead(read: JsonObject, readAt: Readonly<Record<string, string>>
   const at = readAt[source];
   const [because, digest] = [wordsOf(read.because), wordsOf(read.digest)];
   const of = `${read.decides === true ? 'decides' : 'adds to'} ${nameEntities(wordsOf(read.entity) ?? '')}`;
-  const whole = read.complete === true ? badge('whole', 'good') : badge('not whole', 'bad');
+  const complete = read.complete === true ? badge('complete', 'good') : badge('incomplete', 'bad');
   return [
     { text: name(source), note: of },
     { text: name(wordsOf(read.at) ?? 'not read'), ...(digest === null ? {} : { note: ['SHA-256 ', code(digest)] }) },
     { text: at === undefined ? '' : formatMinute(at) },
     { text: typeof read.rows === 'number' ? read.rows : '' },
     { text: typeof read.rejected === 'number' ? read.rejected : '' },
-    { text: whole, ...(because === null ? {} : { note: prose(because) }) },
+    { text: complete, ...(because === null ? {} : { note: prose(because) }) },
   ];
 }

@@ -133,7 +133,7 @@ const COLUMNS = [
   { id: 'about', text: ({ about }) => about, csv: 'about' },
   {
     id: 'needs',
-    heads: { pageFacts: 'Needs first', operatorFacts: 'needs first:' },
+    heads: { pageFacts: 'Depends on', operatorFacts: 'depends on:' },
     text: ({ needs }) => needs.join(', '),
     csv: { waits_for: ({ needs }) => needs.join(' ') },
   },
@@ -154,7 +154,7 @@ const COLUMNS = [
   },
   {
     id: 'of',
-    heads: { pageFacts: 'Stands for', operatorFacts: 'stands for' },
+    heads: { pageFacts: 'Belongs to', operatorFacts: 'belongs to' },
     text: ({ sourceRecord, entity, key }) => (sourceRecord === null ? '' : `${nameOne(entity)} ${key}`),
     csv: { to_source: ({ sourceRecord: to }) => to?.source, record: ({ sourceRecord: to }) => to?.record },
   },

@@ -87,19 +87,19 @@ function runEndText({ ended_at, under_way }: PastRun): string {
 function listNotes(run: PastRun, result: Result, { plan, derived }: RunSources): readonly string[] {
   const notes: string[] = derived === null ? [] : [...listUnprovenNotes(derived.evidence)];
   if (run.result === null)
-    notes.push('The document of this run is not there: it did not end, or is too old. What it did is in the audit.');
+    notes.push(
+      'The document of this run is missing: the run did not end, or is too old. The audit log lists its changes.',
+    );
   if (typeof result.error === 'string') notes.push(`It could not run: ${result.error}`);
   if (typeof result.stopped === 'string')
-    notes.push(`Stopped: ${result.stopped}. What is left comes with the next run.`);
+    notes.push(`Stopped: ${result.stopped}. The next run makes the remaining changes.`);
   for (const { entity, key, change, code, message, remedy } of result.failed ?? [])
     if (change === '' && key === '*')
       notes.push(`The source ${entity} could not be written to: ${problemText({ code, message, remedy })}`);
   for (const { report, of, error } of result.deliveries ?? [])
     if (error !== undefined) notes.push(`${capitalise(titleOf(report, of))} not delivered: ${problemText(error)}`);
   if (plan === null && run.result !== null)
-    notes.push(
-      'Its plan is no longer kept: changes that it did not try are not listed, and what it read is not known.',
-    );
+    notes.push('Its plan is no longer kept: changes that it did not try are not listed, and its reads are unknown.');
   return notes;
 }
 

@@ -44,7 +44,7 @@ export function listToSources(
             name(near.source),
             ' shows ',
             code(near.column),
-            ' in a form of its own, which counts as equal and is not sent again: ',
+            ' in another format, which counts as equal and is not sent again: ',
             prose(describeNearMisses(near)),
             '.',
           ],
@@ -97,9 +97,9 @@ function join(items: readonly (readonly Piece[])[]): Text {
   return items.flatMap((item, i) => (i === 0 ? item : [', ', ...item]));
 }
 
-/** `3 records, as E1, E2` */
+/** `3 records, such as E1, E2` */
 export function describeNearMisses({ records, examples }: NearMisses): string {
-  return `${plural(records, 'record')}, as ${examples.join(', ')}`;
+  return `${plural(records, 'record')}, such as ${examples.join(', ')}`;
 }
 
 /** The calls needed to write back to a source: `1 file`, `12 × PATCH /Users/{id}`; null if unknown. */

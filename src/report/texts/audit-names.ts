@@ -29,12 +29,12 @@ const KINDS: Readonly<Record<LogKind, string>> = {
   'written-back': 'written back to a source',
   decisions: 'decisions',
   conflicts: 'conflicts decided',
-  identity: 'who is who',
+  identity: 'links changed',
   runs: 'runs',
   reads: 'reads by assistants',
   deliveries: 'reports and documents',
   erasures: 'erasures',
-  state: 'moves of the state',
+  state: 'changes of the state',
 };
 
 export function nameLogKind(kind: LogKind): string {

@@ -31,7 +31,7 @@ type Parts = readonly SentencePart[];
 /** @param endOf writes the end of a decision, an ISO 8601 moment, for the reader */
 export function tellEntry(line: LogLine, endOf: EndWriter = formatMinute): ToldEntry {
   if (line.kind === 'erased') {
-    const sentence = ['This entry was erased with the person whom it was about or named'];
+    const sentence = ['This entry was erased together with the person it was about or named'];
     return { at: null, sentence, tone: 'plain', links: { run: null, plan: null }, ids: [] };
   }
   const content = line.kind === 'restated' ? line.entry : line;
@@ -210,7 +210,7 @@ const CAUSES: Readonly<Record<string, Because>> = {
   referenced: () => ['a record refers to it'],
   relinked: () => ['its record has a new key'],
   relinked_since_edit: () => ['its record has a new key since the configuration was edited'],
-  by_hand: () => ['somebody decided so by hand'],
+  by_hand: () => ['a person decided it'],
   undone: ({ undoes }) => ['somebody undid run ', value(undoes?.run ?? '')],
   unowned: () => ['no source knows it'],
 };
@@ -231,7 +231,7 @@ type EndResult = AuditEntry['result'] | SourceWritten['result'];
 
 const RESULTS: Readonly<Record<EndResult, string>> = {
   done: '',
-  'already so': '; it was so already, and nothing was sent',
+  'already so': '; this was already the case, so nothing was sent',
   'not taken': '; the service kept other values',
   'in part': '; only a part of it went through',
   refused: ': it was rejected',
@@ -320,8 +320,9 @@ const TOLD: { readonly [Kind in EntryContent['kind']]: (content: EventOf<Kind>, 
   ],
   'pins released': ({ by, entity, key, fields, reason }) => [
     value(by),
-    ` no longer keeps ${fields.map(nameField).join(', ')} undone of ${nameOne(entity)} `,
+    ` lets runs write ${fields.map(nameField).join(', ')} of ${nameOne(entity)} `,
     value(key),
+    ' again',
     ...tellReason(reason),
   ],
   paused: ({ by, until, reason }, endOf) => [
@@ -334,7 +335,7 @@ const TOLD: { readonly [Kind in EntryContent['kind']]: (content: EventOf<Kind>, 
     ` ended the pause${tellUntil(until, endOf, '')}`,
     ...tellReason(reason),
   ],
-  'assistant read': ({ by }) => ['An assistant began to read today for ', value(by)],
+  'assistant read': ({ by }) => ['An assistant read for the first time that day, for ', value(by)],
   'person erased': ({ by, entries, reason }) => [
     value(by),
     ` erased a person from ${plural(entries, 'entry', 'entries')}`,

@@ -60,11 +60,11 @@ export function renderEntry(line: LogLine): string {
 /** All facts of an entry. */
 export function listFacts(line: LogLine): readonly ReportFact[] {
   if (line.kind === 'erased')
-    return [{ name: 'why', value: 'a person whom it was about or named was erased; time and content are gone' }];
+    return [{ name: 'why', value: 'the person it was about or named was erased; its time and content are gone' }];
   const content = line.kind === 'restated' ? line.entry : line;
   const facts = content.kind === 'change' ? describeChange(content) : describeFacts(content);
   if (line.kind !== 'restated') return facts;
-  return [...facts, { name: 'instead', value: `of entry ${line.of}, erased ${line.at}` }];
+  return [...facts, { name: 'replaces', value: `entry ${line.of}, erased ${line.at}` }];
 }
 
 /** Several values of one name; only the first row shows the name. */
@@ -82,7 +82,7 @@ function describeChange(entry: AuditEntry): readonly ReportFact[] {
     ...factsOf('object', [object]),
     ...factsOf('why', [`${cause.kind}: ${cause.text}`]),
     ...factsOf('source', [place]),
-    ...factsOf('approved', [approval ?? 'no guard asked']),
+    ...factsOf('approved', [approval ?? 'not needed: no guard held it']),
     ...factsOf('fields', listFields(entry)),
     ...factsOf('calls', calls.length === 0 ? ['none'] : calls.map(describeCall)),
     ...factsOf('undo', entry.for_good === true ? [undo] : []),
@@ -134,18 +134,18 @@ export function listCounts({ changes, kinds }: ListedCounts): readonly string[] 
 export function renderVerification({ ok, entries, head, erased, checkpoint, known, broken }: Verification): string {
   if (!ok) {
     return [
-      `The audit is broken at entry ${broken?.seq}: ${broken?.reason}.`,
-      'Restore state.db from a backup, and compare heads noted elsewhere.',
+      `The audit log is not intact at entry ${broken?.seq}: ${broken?.reason}.`,
+      'Restore state.db from a backup, and compare its head with one noted elsewhere.',
     ].join('\n');
   }
   return [
-    `The audit is whole: ${plural(entries, 'entry', 'entries')}, head ${head}`,
+    `The audit log is intact: ${plural(entries, 'entry', 'entries')}, head ${head}`,
     ...(known === null ? [] : [`The head ${known.head} is that of entry ${known.seq}.`]),
     ...(erased === 0 ? [] : [`${plural(erased, 'entry', 'entries')} erased, each explained by an erasure.`]),
     ...(checkpoint === null
       ? []
       : [
-          `It begins after entry ${checkpoint.seq}: what was older was removed by ${checkpoint.at}, as audit.keep says.`,
+          `It begins after entry ${checkpoint.seq}: older entries were removed by ${checkpoint.at}, as audit.keep specifies.`,
         ]),
   ].join('\n');
 }

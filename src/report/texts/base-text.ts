@@ -20,7 +20,7 @@ function showPair([name, value]: readonly [string, Json]): string {
 
 /** The values that differ from the service, or that cannot be read back; the others are already shown. */
 export function listBase({ base, mirror, unverifiable }: Explanation['steps'], look: TerminalLook): readonly string[] {
-  if (base === null) return ['nothing yet: both sides have never agreed'];
+  if (base === null) return ['nothing yet: the two sides have never agreed'];
   const values: Values = mirror?.values ?? {};
   const { [PEOPLE_MEANT]: meant, ...agreed } = base;
   const other = Object.entries(agreed).filter(
@@ -32,13 +32,13 @@ export function listBase({ base, mirror, unverifiable }: Explanation['steps'], l
   const list = (title: string, pairs: typeof other): readonly string[] =>
     pairs.length === 0 ? [] : [title, ...listPairs(pairs.map(showPair), look)];
   return [
-    ...(differs.length === 0 ? ['the same as in the service'] : list('otherwise than in the service now:', differs)),
+    ...(differs.length === 0 ? ['the same as in the service'] : list('different from the service now:', differs)),
     ...list(
       'known by its key:',
       unread.filter(([name]) => !unverifiable.includes(name)),
     ),
     ...list(
-      'not shown by the service, as written last:',
+      'not shown by the service, as last written:',
       unread.filter(([name]) => unverifiable.includes(name)),
     ),
   ];

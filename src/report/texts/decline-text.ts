@@ -10,7 +10,7 @@ interface AskedChange {
 
 /** `deactivate users: Jane Doe <jane@example.com>`, with the fields of an update. */
 export function nameAsked({ of, action, label, fields }: AskedChange): string {
-  if (action === 'delivery') return `the delivery that waits as ${of}`;
+  if (action === 'delivery') return `the delivery held as ${of}`;
   const verb = action.slice(action.lastIndexOf('.') + 1);
   const what = `${verb} ${of}: ${label}`;
   return fields.length === 0 ? what : `${what} (${fields.join(', ')})`;
@@ -30,8 +30,8 @@ export function declineEndText({ changes }: { readonly changes: readonly AskedCh
   const [first] = changes;
   if (first?.action === 'delivery')
     return day === null
-      ? 'It stays held until another delivery comes.'
-      : `It stays held until another delivery comes. From ${day} it waits for an approval again.`;
+      ? 'It stays held until another delivery arrives.'
+      : `It stays held until another delivery arrives. From ${day} it waits for an approval again.`;
   if (day === null) return 'Not proposed again until the source value changes.';
   const verbs = new Set(changes.map(({ action }) => DONE[action.slice(action.lastIndexOf('.') + 1)] ?? 'made'));
   const [verb = 'made'] = verbs;

@@ -27,29 +27,29 @@ const TABLES: Readonly<Record<string, readonly [one: string, many: string]>> = {
   facts: ['remembered fact', 'remembered facts'],
   held_changes: ['change that a guard held', 'changes that a guard held'],
   staged_rows: ['staged row of a source', 'staged rows of sources'],
-  pending: ['note of a record that moved', 'notes of records that moved'],
-  moved_objects: ['note of an object that moved', 'notes of objects that moved'],
-  link_moves: ['note of a link that moved', 'notes of links that moved'],
+  pending: ['note of a record to compare', 'notes of records to compare'],
+  moved_objects: ['note of a changed object', 'notes of changed objects'],
+  link_moves: ['note of a changed link', 'notes of changed links'],
   outbox: ['value written back', 'values written back'],
   pins: ['undone value', 'undone values'],
   pushed_emails: ['address that was pushed', 'addresses that were pushed'],
   pushed_gone: ['deletion that was pushed', 'deletions that were pushed'],
   pushed_members: ['membership that was pushed', 'memberships that were pushed'],
   pushed_resources: ['person or group that was pushed', 'people and groups that were pushed'],
-  refusals: ['refused change', 'refused changes'],
+  refusals: ['rejected change', 'rejected changes'],
   resolutions: ['resolved conflict', 'resolved conflicts'],
   sightings: ['value seen', 'values seen'],
   approvals: ['approval of a change', 'approvals of changes'],
   journal: ['call in the journal', 'calls in the journal'],
-  marks: ['mark of the copy', 'marks of the copy'],
+  marks: ['mark of the mirror', 'marks of the mirror'],
   source_rows: ['row of a source, kept between reads', 'rows of sources, kept between reads'],
-  links: ['link with what was agreed', 'links with what was agreed'],
-  object_keys: ['key in the copy of the service', 'keys in the copy of the service'],
-  objects: ['object in the copy of the service', 'objects in the copy of the service'],
+  links: ['link with its last agreed values', 'links with their last agreed values'],
+  object_keys: ['key in the mirror', 'keys in the mirror'],
+  objects: ['object in the mirror', 'objects in the mirror'],
   delivered_documents: ['note of a delivered document', 'notes of delivered documents'],
   runs: [
-    'document of a run (the person is blotted out in it)',
-    'documents of runs (the person is blotted out in them)',
+    'document of a run (only the person is removed from it)',
+    'documents of runs (only the person is removed from them)',
   ],
 };
 
@@ -82,10 +82,12 @@ export function listErasure(
   ];
   for (const file of notes.documents)
     lines.push(`  ${file}: a delivered document, removed from its folder and manifest`);
-  for (const file of files.remove) lines.push(`  ${file}: removed whole, since it is sealed or cannot be edited`);
+  for (const file of files.remove) lines.push(`  ${file}: removed entirely, because it is sealed or cannot be edited`);
   if (files.left.length > 0) {
     lines.push(
-      done ? '! These still hold the person. Delete them yourself:' : '! These hold the person and are left to you:',
+      done
+        ? '! These still hold the person. Delete them yourself:'
+        : '! These hold the person, and you have to delete them yourself:',
     );
     lines.push(...files.left.map((file) => `    ${file}`));
   }
@@ -98,7 +100,7 @@ export function countErased({ entries, restated, rows }: ErasureFindings): reado
     const [one, many] = TABLES[table] ?? [`row of ${table}`, `rows of ${table}`];
     return plural(count, one, many);
   });
-  const others = `${plural(restated, 'audit entry', 'audit entries')} about others, restated without the person`;
+  const others = `${plural(restated, 'audit entry', 'audit entries')} about others, rewritten without the person`;
   return [
     `${plural(entries, 'audit entry', 'audit entries')} about the person`,
     ...(restated === 0 ? [] : [others]),
@@ -111,27 +113,27 @@ function warn(
   { isDelivered, inService, notAsked, documents }: ErasureNotes,
 ): readonly string[] {
   return listWarnings([
-    shared.length > 0 && `Others have this too, so it was not looked for by itself: ${shared.join(', ')}`,
+    shared.length > 0 && `Others share these values, so they were not searched for on their own: ${shared.join(', ')}`,
     isDelivered &&
-      'The sources still deliver the person: the next run reads them again. Have them taken out there first.',
+      'The sources still deliver the person, so the next run reads them again. Have them removed from the sources first.',
     inService === 'active' &&
-      `The account is active in the service: the next run copies it${documents.length > 0 ? ', and delivers its document,' : ''} again, and without a link and a delivery nobody deactivates it. See to it there.`,
+      `The account is active in the service. The next run copies it${documents.length > 0 ? ', and delivers its document,' : ''} again, and without a link and a source row, no run deactivates it. Delete or deactivate it there.`,
     notAsked !== null &&
-      `The service could not be asked whether the account is still there (${notAsked.code}: ${notAsked.message}). Look there yourself.`,
+      `The service could not be read, so it is unknown whether the account still exists (${notAsked.code}: ${notAsked.message}). Check it there.`,
     inService === 'deactivated' &&
-      'A deactivated account is still in the service: the next whole read copies it again. Delete it there.',
+      'A deactivated account is still in the service: the next full read copies it again. Delete it there.',
   ]);
 }
 
 function close(done: boolean, { isLogInUse }: ErasureNotes): readonly string[] {
-  if (!done) return ['Nothing has been erased. To do it, say the same again with --yes.'];
+  if (!done) return ['Nothing has been erased. To erase it, run the same command with --yes.'];
   const inUse = isLogInUse
     ? [
-        '! Another process reads in the databases, and deleted text may be in their -wal files until the next run ends it.',
+        '! Another process is reading the databases. Deleted text may stay in their -wal files until the end of the next run.',
       ]
     : [];
   return [
     ...inUse,
-    'The audit still verifies. Backups and exports elsewhere, delivered reports, logs and the service itself are not in reach of this command.',
+    'The audit log is still intact. This command does not reach backups and exports elsewhere, delivered reports, logs or the service itself.',
   ];
 }

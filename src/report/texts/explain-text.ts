@@ -60,7 +60,7 @@ export function listExplanation({ entity, key, steps }: Explanation, look: Termi
     ],
     ['Declined', listDeclined(steps, look)],
     ['Held', listHeld(steps, look)],
-    ['What would be done now', listAction(steps, look)],
+    ['Change in the next run', listAction(steps, look)],
     ['Guard', steps.action === null && steps.guard === null ? [] : listGuard({ entity, key, steps }, look)],
     ['Written back', steps.write_back === null ? [] : listWriteBack(steps.write_back, look)],
   ];
@@ -88,7 +88,7 @@ function describeOutcome(steps: Steps, style: Style): string {
 }
 
 function describeFrom({ from }: NonNullable<Steps['starts']>): string {
-  return `and the account is made, or opened again, from ${from} on`;
+  return `and the account is created or reactivated from ${from} on`;
 }
 
 /** The runs in which it joined, moved and left, newest first. */
@@ -101,7 +101,8 @@ function listHistory({ history }: Steps, look: TerminalLook): readonly string[] 
 
 function describeDeparture(departure: NonNullable<Steps['departure']>): string {
   const { run, deactivated_at: since, purge_due_at: due, deleted_at: deletedAt } = departure;
-  if (deletedAt !== null) return `deleted for good by run ${run} ${deletedAt}: a row that comes back is a new account`;
+  if (deletedAt !== null)
+    return `deleted for good by run ${run} ${deletedAt}: a row that returns creates a new account`;
   const then = due === null ? 'not to be deleted' : `to be deleted for good from ${due} on, if still a leaver then`;
   return `deactivated by run ${run} ${since}; ${then}`;
 }
@@ -128,10 +129,10 @@ function listScope(
     absence === null
       ? []
       : [`${absence.kind}: ${plural(absence.observations, 'time')} since ${formatMinute(absence.first_at)}`];
-  const named = named_in === null ? [] : [`not absent: the row at ${named_in} could not be used, and names it`];
-  if (sources.length === 0) return ['not asked: there is no row to ask about', ...seen, ...named];
+  const named = named_in === null ? [] : [`not absent: the row at ${named_in} names it, but could not be used`];
+  if (sources.length === 0) return ['not evaluated: there is no row', ...seen, ...named];
   return [
-    ...(scope === null ? ['scope: none is configured, so every record is in it'] : showStep('scope', scope, look)),
+    ...(scope === null ? ['scope: none is configured, so every record is in scope'] : showStep('scope', scope, look)),
     ...(leaver === null ? ['leaver.when: not configured'] : showStep('leaver.when', leaver, look)),
     ...(joiner === null ? [] : showStep('starts', joiner, look)),
     ...(doubtful === null ? [] : showStep('doubtful', doubtful, look)),
@@ -166,15 +167,15 @@ function describeMatch({ sources, mirror, action, correlation, held }: Steps): s
     if (held.some(({ code }) => code.startsWith('SYNC_MATCH_'))) return 'not linked: see what is held';
     const isFound = correlation.match.some((key) => key.found !== null && key.found.length > 0);
     return isFound
-      ? 'not linked, though the service has what follows'
-      : 'not linked, and nothing in the service is found';
+      ? 'not linked, although the service has these matches'
+      : 'not linked, and nothing in the service matches';
   }
-  if (mirror !== null) return 'no source delivers it: records find it by what it is called';
+  if (mirror !== null) return 'no source delivers it: records refer to it by name';
   return action === null ? 'no link' : 'no source delivers it: a record names it';
 }
 
 function listFields(fields: readonly FieldTrace[], look: TerminalLook): readonly string[] {
-  if (fields.length === 0) return ['not asked: there is no row to ask about'];
+  if (fields.length === 0) return ['not evaluated: there is no row'];
   const names = Math.max(...fields.map(({ path }) => displayWidth(path)));
   return fields.flatMap((step) => {
     const rules = [
@@ -230,13 +231,13 @@ function listGuard({ entity, key, steps: { guard, action } }: Explanation, look:
       return [
         style.bad(`it waits for ${showGuard(guard.name)}`),
         ...(guard.detail === undefined ? [] : fold(guard.detail, 0, look)),
-        style.dim(`to let it pass: talent-sync approve ${what} --reason "…"`),
+        style.dim(`to approve it: talent-sync approve ${what} --reason "…"`),
       ];
     }
     case 'declined':
       return ['a person has declined it'];
     case 'pause':
-      return [style.bad(`it was refused before, and is tried again ${guard.name}`)];
+      return [style.bad(`it was rejected before, and is tried again after ${guard.name}`)];
     default:
       return [style.bad(`it waits for ${guard.name}, which must come first`)];
   }
@@ -247,9 +248,9 @@ type WriteBackSteps = NonNullable<Explanation['steps']['write_back']>;
 const FATES: Readonly<Record<WriteBackSteps['waiting'][number]['status'], string>> = {
   sending: 'begun',
   sent: 'sent',
-  refused: 'refused',
-  again: 'refused for the moment, so that the next run sends it again,',
-  lost: 'sent, and it is not known whether it arrived,',
+  refused: 'rejected',
+  again: 'rejected for now, so the next run sends it again,',
+  lost: 'sent, but it is unknown whether it arrived,',
 };
 
 /** The values to write back to the sources of an object, and those sent but not shown by the sources yet. */

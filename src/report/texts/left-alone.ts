@@ -12,9 +12,7 @@ export function describeLeftAlone({ stopped, unread, staged }: DerivedRun['told'
   const others = listFailed(staged).filter(({ error }) => error.trip === undefined && !told.has(error.message));
   return [
     ...ofSources.map(({ entity, error }) => `${entity} left alone: ${renderError(error)}`),
-    ...others.map(
-      ({ source, error }) => `${source} not read, what it says stays as last agreed: ${renderError(error)}`,
-    ),
+    ...others.map(({ source, error }) => `${source} not read, its values stay as last agreed: ${renderError(error)}`),
     ...unread.map(({ error }) => renderError(error)),
     ...describeStale(staged, timezone),
   ].join('');

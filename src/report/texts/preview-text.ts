@@ -9,7 +9,7 @@ export function renderPreview(preview: Preview, { style }: TerminalLook): string
   const { paths, counts, fields, to_sources: toSources, held, guards, stopped } = preview;
   return joinLines([
     style.bold('Edited'),
-    ...(paths.length === 0 ? ['  nothing that is compared'] : paths.map((path) => `  ${path}`)),
+    ...(paths.length === 0 ? ['  no setting that a preview compares'] : paths.map((path) => `  ${path}`)),
     '',
     style.bold('Changes'),
     ...(counts.length === 0 ? ['  none, under either configuration'] : []),
@@ -21,7 +21,7 @@ export function renderPreview(preview: Preview, { style }: TerminalLook): string
     style.bold('Guards'),
     ...(guards.length === 0 ? ['  none would hold'] : []),
     ...guards.flatMap(({ guard, found, limit, held: changes, held_in_force: before, detail }) => [
-      `  ${guard} would hold ${plural(changes, 'change')}: found ${found}, limit ${limit}; ${before} in force`,
+      `  ${guard} would hold ${plural(changes, 'change')}: found ${found}, limit ${limit}; ${before} with the configuration in force`,
       `    ${detail}`,
     ]),
     ...stopped.map(({ entity, message = '' }) => `\nNothing would be derived for ${nameEntities(entity)}: ${message}`),

@@ -56,7 +56,7 @@ export function describeUnderWay({ stage, stage_since }: WorkUnderWay): string {
 }
 
 function describeResult(command: string, result: PastRun['result']): string {
-  if (result === null) return 'what it did is not kept';
+  if (result === null) return 'its result is no longer kept';
   if (command === 'restore') return `state.db from ${String(result.restored ?? 'a backup')}`;
   if (typeof result.error === 'string') return result.error;
   const count = (list: unknown): number => (Array.isArray(list) ? list.length : 0);

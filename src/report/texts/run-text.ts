@@ -176,6 +176,6 @@ function renderWritten(written: WrittenSource, { style, width }: TerminalLook): 
 /** Written values that a source shows in another form. */
 function renderNear(near: number, look: TerminalLook): readonly string[] {
   if (near === 0) return [];
-  const text = `${plural(near, 'near miss', 'near misses')}: shown by a source in a form of its own, which counts as equal`;
+  const text = `${plural(near, 'near miss', 'near misses')}: a source shows the value in another format, which counts as equal`;
   return fold(text, 2, look).map(look.style.dim);
 }

@@ -25,7 +25,7 @@ function showResult({ result }: TraceStep): string {
     case 'value':
       return result.value === null || result.value === '' ? '(empty)' : clip(canonicalJson(result.value), 200);
     case 'absent':
-      return `(empty: ${result.clears === true ? 'to be cleared' : 'kept as it is'})`;
+      return `(empty: ${result.clears === true ? 'to be cleared' : 'left unchanged'})`;
     case 'unknown':
       return `unknown while ${result.source} is not read completely`;
     case 'error':

@@ -15,7 +15,7 @@ const NAMES: Readonly<Record<WaitingKind, (item: WaitingItem) => string>> = {
   conflict: ({ count, of }) => `${plural(count, 'conflict')} of ${nameEntities(of)}`,
   record: ({ count, of }) => plural(count, nameOne(of), nameEntities(of)),
   field: ({ count, of }) => `A field of ${plural(count, nameOne(of), nameEntities(of))}`,
-  refused: ({ count, of }) => `${plural(count, 'refused change')} of ${nameEntities(of)}`,
+  refused: ({ count, of }) => `${plural(count, 'rejected change')} of ${nameEntities(of)}`,
   delivery: ({ of }) => `The delivery ${of}`,
   write_back: ({ count, of }) => `${plural(count, 'record')} written back to ${of} and not shown by it yet`,
   channel: ({ of }) => `Messages for ${of}`,
@@ -47,7 +47,7 @@ const TITLES: Readonly<Partial<Record<WaitingKind, string>>> = {
   conflict: 'Conflict of ',
   decided: 'Decided conflict of ',
   field: 'A field of ',
-  refused: 'Refused change of ',
+  refused: 'Rejected change of ',
   joiner: 'Joiner: ',
 };
 
@@ -101,7 +101,7 @@ const HEADLINE: readonly (readonly [WaitingKind, string, string])[] = [
   ['conflict', 'conflict', 'conflicts'],
   ['record', 'held record', 'held records'],
   ['field', 'held field', 'held fields'],
-  ['refused', 'refused change', 'refused changes'],
+  ['refused', 'rejected change', 'rejected changes'],
   ['delivery', 'failing delivery', 'failing deliveries'],
 ];
 

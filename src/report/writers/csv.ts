@@ -52,7 +52,7 @@ function listDeliveries(report: Report): readonly CsvRow[] {
     action: 'deliver',
     key: name,
     label: of,
-    reason: 'its time has come',
+    reason: 'it is due',
     state,
     about,
     ended_at: slot,
@@ -65,7 +65,7 @@ function listNearMisses({ plan }: Report): readonly CsvRow[] {
     action: 'near miss',
     label: `${near.source}: ${near.column}`,
     field: near.column,
-    reason: 'the source shows what was written to it, in a form of its own',
+    reason: 'the source shows the written value in another format',
     about: describeNearMisses(near),
     to_source: near.source,
   }));

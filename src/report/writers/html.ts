@@ -73,7 +73,7 @@ const MANY = 2_000;
 /** Offers to print only the summary; the style does the rest. */
 function offerSummary({ rows }: ReportTally): Html | null {
   if (rows <= MANY) return null;
-  return html`<p class="screen"><label><input type="checkbox" id="summary-only"> Print the summary alone, without the ${formatNumber(rows)} changes</label></p>`;
+  return html`<p class="screen"><label><input type="checkbox" id="summary-only"> Print only the summary, without the ${formatNumber(rows)} changes</label></p>`;
 }
 
 function renderTop(report: Report, tally: ReportTally, sections: readonly ReportSection[]): string {
@@ -85,7 +85,7 @@ function renderTop(report: Report, tally: ReportTally, sections: readonly Report
   const [states, counts] = [chartStates(tally), describeCounts(tally)];
   const headline = groupDigits(describeHeadline(tally));
   return html`<body>
-<a class="skip" href="#changes">To the changes</a>
+<a class="skip" href="#changes">Skip to the changes</a>
 <header class="top"><p class="kicker">talent-sync${tenant === null ? '' : `, ${tenant}`}, ${kind} of ${formatMinute(at)}</p><h1>${titleOf(report)}</h1>
 <p class="headline">${capitalise(headline)}</p>
 ${said.length === 0 ? null : html`<div class="notice tone-bad" role="note">${said}</div>`}${states === null ? null : renderChart(states)}${counts === null ? null : renderBlock(counts)}
@@ -98,8 +98,8 @@ function renderFoot(shown: number, { rows }: ReportTally, script: string): Html 
   const cut =
     shown === rows
       ? null
-      : html`<p class="notice tone-warn" id="cut">Of ${formatNumber(rows)} changes the first ${formatNumber(shown)} are in this page, the dangerous and failed ones before all others. The CSV report has all of them.</p>`;
-  return html`<footer>${cut}<p>Written by talent-sync. The page holds what the source systems and the service hold about people: keep it as you keep those.</p>
+      : html`<p class="notice tone-warn" id="cut">This page shows the first ${formatNumber(shown)} of ${formatNumber(rows)} changes, dangerous and failed ones before all others. The CSV report has all of them.</p>`;
+  return html`<footer>${cut}<p>Written by talent-sync. This page contains data about people from the sources and the service: protect it in the same way.</p>
 <p class="screen"><kbd>/</kbd> searches, <kbd>Enter</kbd> opens a change, <kbd>↑</kbd> <kbd>↓</kbd> go from one to the next. The address keeps the filter.</p></footer>
 ${rows === 0 ? null : html`<script type="module">${{ html: script }}</script>`}
 </body>

@@ -39,7 +39,7 @@ export function renderPreviewMarkdown(preview: Preview, title: string): string {
     listChanges(preview),
     foldMarkdown(plural(paths.length, 'edited path'), listPaths(paths)),
     escapeMarkdown(
-      `From the records of the last reads, as of ${formatMinute(at)}. No system was asked, and nothing was changed.`,
+      `From the records of the last reads, as of ${formatMinute(at)}. No other system was called, and nothing was changed.`,
     ),
   ]);
 }

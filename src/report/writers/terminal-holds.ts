@@ -16,7 +16,7 @@ import { fold } from './terminal-blocks.js';
 export function renderHolds(groups: readonly HoldGroup[], look: TerminalLook): readonly string[] {
   if (groups.length === 0) return [];
   const lines = groups.flatMap((group) => (group.cause === null ? renderOwn(group, look) : renderCause(group, look)));
-  return [look.style.bold(`Held: set aside and left as they are in the service (${countHeld(groups)})`), ...lines];
+  return [look.style.bold(`Held: set aside and unchanged in the service (${countHeld(groups)})`), ...lines];
 }
 
 /** The common cause, and the keys of its records. */

@@ -127,13 +127,13 @@ describe('the demo', () => {
 
   test('creates no leavers from a truncated or a filtered file', () => {
     const text = told.stdout();
-    expect(text).toContain('! Source hr employees-2026-03-16.csv is not whole');
+    expect(text).toContain('! Source hr employees-2026-03-16.csv is incomplete');
     expect(text).toContain('! Guard users.deactivate holds 94 changes: 97 found, 4 allowed');
     expect(text).toContain('Cause: source shrank — 97 would leave today: 94 in this run, 3 earlier today');
   });
 
   test('verifies the audit: 373 and 11 changes, 200 and 7 records written back to HR, and two runs', () => {
-    expect(told.stdout()).toContain('The audit is whole: 593 entries');
+    expect(told.stdout()).toContain('The audit log is intact: 593 entries');
   });
 
   test('prints no colours into a pipe, and no line much wider than a terminal', () => {

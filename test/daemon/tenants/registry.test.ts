@@ -242,7 +242,7 @@ describe('secrets', () => {
     delete desk.env.TALENT_API_KEY;
     expect(JSON.stringify(desk.fresh.get('acme')?.())).toBe(before);
     expect(desk.log.at(-1)).toMatchObject({
-      msg: 'secrets could not be read again: those known stay',
+      msg: 'secrets could not be read again: the known ones stay in force',
       code: 'SYNC_CONFIG_SECRET',
     });
   });

@@ -16,13 +16,13 @@ it.each([
 it('does not claim equality for parts that the policy leaves unchanged', () => {
   const of = (policy: 'upsert-only' | 'create-only') =>
     describeCalm({ sources: [{ complete: true }], mirror: null, policy }, 0, 0);
-  expect(of('create-only')).toBe('nothing to create: `policy: create-only` leaves what is there as it is');
-  expect(of('upsert-only')).toBe('nothing to create or change: `policy: upsert-only` takes nothing away');
+  expect(of('create-only')).toBe('nothing to create: `policy: create-only` leaves existing objects unchanged');
+  expect(of('upsert-only')).toBe('nothing to create or change: `policy: upsert-only` removes nothing');
 });
 
 it.each([
-  ['entra', '/scim/v2/entra', 'it is never complete', 'Source entra is not whole: it is never complete, so'],
-  ['hr', '/drop/employees.csv', 'It was cut.', 'Source hr employees.csv is not whole: It was cut, so'],
+  ['entra', '/scim/v2/entra', 'it is never complete', 'Source entra is incomplete: it is never complete, so'],
+  ['hr', '/drop/employees.csv', 'It was cut.', 'Source hr employees.csv is incomplete: It was cut, so'],
 ])('says once where a read of %s at %s was incomplete, and why', (source, at, because, said) => {
   const [note] = listUnprovenNotes({ sources: [{ source, at, because, complete: false }], mirror: null });
   expect(note).toContain(said);

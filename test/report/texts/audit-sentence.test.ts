@@ -60,7 +60,7 @@ test.each<readonly [AuditEntry | AuditEvent, string]>([
       after: { source_key: 'E1' },
       cause: { kind: 'by_hand', text: '…' },
     }),
-    'Jane Doe was linked to key E1, in place of E9, because somebody decided so by hand',
+    'Jane Doe was linked to key E1, in place of E9, because a person decided it',
   ],
   [
     change({ cause: { kind: 'new in a later version', text: 'the moon is full' }, result: 'in part' }),

@@ -81,8 +81,8 @@ describe('renderExplanation', () => {
     const values = { owners: ['b@x', 'a@x'], owners_ids: { 'b@x': 'u2', 'a@x': 'u1' }, owner: 'Ann', owner_id: 'u1' };
     const of = (shown: Values) => textOf({ ...NOTHING, base, mirror: { id: 'p1', active: true, values: shown } });
     expect(of(values)).toContain('the same as in the service');
-    expect(of(values)).not.toMatch(/otherwise|people_meant/);
-    expect(of({ ...values, owner_id: 'u2' })).toContain('otherwise than in the service now:\n    owner = "E1"');
+    expect(of(values)).not.toMatch(/different from|people_meant/);
+    expect(of({ ...values, owner_id: 'u2' })).toContain('different from the service now:\n    owner = "E1"');
     expect(of({ ...values, owners_ids: { 'a@x': 'u1' } })).toContain('owners = E1, E2');
   });
 
@@ -93,7 +93,7 @@ describe('renderExplanation', () => {
         hr employees.csv:4
           employee_id = E1 · title = Architect
       Scope and leaving
-        scope: none is configured, so every record is in it
+        scope: none is configured, so every record is in scope
         leaver.when: not configured
       Match
         not linked yet: matches u1 by email, which the next run adopts
@@ -107,17 +107,17 @@ describe('renderExplanation', () => {
         u1, deactivated
           name = "山田 花子"
       Last agreed (base)
-        otherwise than in the service now:
+        different from the service now:
           name = "Hanako" · tags = unit "a"
         known by its key:
           customer = "C-1"
-      What would be done now
+      Change in the next run
         update: matched by email; differs in title
           title.en  (empty) → "Architect"
           after offices:no/Oslo
       Guard
         it waits for users.update
-        to let it pass: talent-sync approve --who user:E1 --reason "…"
+        to approve it: talent-sync approve --who user:E1 --reason "…"
       "
     `);
   });
@@ -146,7 +146,7 @@ describe('renderExplanation', () => {
     [{ by: 'blocked', name: 'offices:no/Oslo' }, 'it waits for offices:no/Oslo, which must come first'],
     [
       { by: 'pause', name: '2026-11-22T01:00:00.000Z' },
-      'it was refused before, and is tried again 2026-11-22T01:00:00.000Z',
+      'it was rejected before, and is tried again after 2026-11-22T01:00:00.000Z',
     ],
     [null, 'approved: a1 by kim'],
   ] as const)('says why a change waits: %j', (guard, line) => {
@@ -157,11 +157,11 @@ describe('renderExplanation', () => {
   it('says how a match was searched for a record without one', () => {
     const correlation = { ...MOVED.correlation, found: null, match: [{ ...BY_EMAIL, found: [] }] };
     expect(textOf({ ...MOVED, correlation }, 120)).toContain(
-      '  not linked, and nothing in the service is found\n    email: case fold, unicode nfc, whitespace collapse → nothing\n',
+      '  not linked, and nothing in the service matches\n    email: case fold, unicode nfc, whitespace collapse → nothing\n',
     );
     const seen = { ...correlation, match: [{ ...BY_EMAIL, found: [{ id: 'u1', label: 'Jane' }] }] };
     expect(textOf({ ...MOVED, correlation: seen }, 120)).toContain(
-      '  not linked, though the service has what follows\n    email: case fold, unicode nfc, whitespace collapse → Jane (u1)\n',
+      '  not linked, although the service has these matches\n    email: case fold, unicode nfc, whitespace collapse → Jane (u1)\n',
     );
   });
 
@@ -196,7 +196,7 @@ describe('renderExplanation', () => {
       '    phone: (empty) → "2"',
       '    talent_id: (empty) → (known after apply)',
       '    it waits for sources.hr.overwrite',
-      '  idp p1: title = "Lead", refused 2026-11-20 08:00 UTC, 2 times: too long',
+      '  idp p1: title = "Lead", rejected 2026-11-20 08:00 UTC, 2 times: too long',
       '',
     ]);
     expect(textOf({ ...NOTHING, write_back: { told: [], waiting: [] } })).toContain('nothing is on its way');

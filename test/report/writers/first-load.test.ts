@@ -18,15 +18,15 @@ describe('the first load', () => {
   it('lists people of the file, and the others by reason', () => {
     const singly = [{ reason: 'external: …', people: 4, examples: ['A', 'B', 'C'] }];
     expect(renderSection(listBulkLoad({ ...BULK, singly }), LOOK)).toEqual([
-      '950 people go by one CSV import, setting "hr"',
-      '  People                   Why          For example',
-      '  4 by calls of their own  external: …  A, B, C, …',
+      '950 people are created by one CSV import, setting "hr"',
+      '  People               Why          For example',
+      '  4 by separate calls  external: …  A, B, C, …',
     ]);
   });
 
   it('says why nobody goes by file', () => {
     expect(renderSection(listBulkLoad({ ...BULK, people: 0, refused: '3 in the service' }), LOOK)).toEqual([
-      '! No CSV import: everybody is created by a call of their own',
+      '! No CSV import: each person is created by a separate call',
       '    3 in the service',
     ]);
   });
@@ -39,12 +39,12 @@ describe('the first contact', () => {
 
   it('shows the numbers, people on one side only, and the most frequent differences first', () => {
     expect(renderSection(listAdoption([ADOPTION], new Set(), null), LOOK)).toEqual([
-      'First contact: 181 users of the service match, to be managed',
-      'from now on',
-      '  Matched: 120 by external_unique_id, 61 by email. Of these',
-      '  102 are equal, and 79 differ.',
-      '  3 matches held for a person: see what is held.',
-      '  In what they differ: 2 fields',
+      'First contact: 181 users of the service match and are',
+      'managed from now on',
+      '  Matched: 120 by external_unique_id, 61 by email. 102 of',
+      '  them are equal, and 79 differ.',
+      '  3 doubtful matches are held: see what is held.',
+      '  Differences: 2 fields',
       '    Field      Pairs  For example',
       '    title         70  Jane <j@example.com>',
       '      title.en  "Consultant" → "Senior <b>"',
@@ -76,9 +76,9 @@ describe('the first contact under the summary of the sources', () => {
   it('leaves out matches, new people and field counts that the summary shows', () => {
     expect(renderUnder(users)).toEqual([
       'First contact: the users that match are managed from now on',
-      '  Of these 102 are equal, and 79 differ.',
-      '  3 matches held for a person: see what is held.',
-      '  In what they differ: 2 fields',
+      '  102 of them are equal, and 79 differ.',
+      '  3 doubtful matches are held: see what is held.',
+      '  Differences: 2 fields',
       '    Field      Pairs  For example',
       '    title             Jane <j@example.com>',
       '      title.en  "Consultant" → "Senior <b>"',
@@ -116,14 +116,14 @@ describe('renderExport', () => {
     expect(renderExport(summary, '/x/people.csv', false).split('\n')).toEqual([
       '2 people in /x/people.csv: email',
       '! 3 active people (1 external) of the service are not in the file:',
-      '    an import setting that deactivates or removes missing people would do so to them',
-      '! 1 e-mail address would change: the import writes to these people',
-      '! 2 people in the file are deactivated in the service: whether the import takes them back is up to its setting',
+      '    an import setting that deactivates or removes missing people also applies to them',
+      '! 1 e-mail address would change: the import e-mails these people',
+      '! 2 people in the file are deactivated in the service: the import setting decides whether they are reactivated',
       '! there is no column country_code: the import setting needs a default for it',
       '! there is no column office_name: the import setting needs a default for it',
       '! nobody has a value, so there is no column: landline',
-      '! the guard users.create holds 2 of these changes (limit 0): the import knows no guards',
-      'Not in the file, of the people in it:',
+      '! the guard users.create holds 2 of these changes (limit 0): the import does not check guards',
+      'Missing values of people in the file:',
       '  title: no is not in it (7 people: E1, E2, …)',
       'Left out (14):',
       ...Array.from({ length: 12 }, (_, at) => `  E${at} (hr x.csv:2): held: no office`),
@@ -134,6 +134,6 @@ describe('renderExport', () => {
 
   it('says if nobody is missing', () => {
     const whole = { ...summary, not_in_file: { active: 0, external: 0 } };
-    expect(renderExport(whole, null, false)).toContain('Every active person of the service is in the file.');
+    expect(renderExport(whole, null, false)).toContain('Every active person in the service is in the file.');
   });
 });

@@ -32,9 +32,9 @@ describe('the Markdown report', () => {
     expect(await textOfReport(renderMarkdown(report))).toMatchInlineSnapshot(`
       "## Plan \`p20261120T080000000Z-abcdef\`: 4 changes, 2 waiting, 1 held
 
-      > **Source hr employees.csv is not whole: cut &#124; short, so nobody missing from it counts as having left.**
+      > **Source hr employees.csv is incomplete: cut &#124; short, so nobody missing from it counts as a leaver.**
 
-      <sub>Made: \`2026-11-20 08:00 UTC\` · Good until: \`2026-11-21 08:00 UTC\` · Configuration: \`/etc/acme.yaml\` · Mirror: \`brought up to date by feed\`</sub>
+      <sub>Created: \`2026-11-20 08:00 UTC\` · Good until: \`2026-11-21 08:00 UTC\` · Configuration: \`/etc/acme.yaml\` · Mirror: \`brought up to date by feed\`</sub>
 
       | | \`-\` deactivate | \`+\` create | \`~\` update | all |
       |---|--:|--:|--:|--:|
@@ -44,7 +44,7 @@ describe('the Markdown report', () => {
       >
       > Cause: **source shrank** — the source shrank from 9 rows to 4
       >
-      > To let them pass, then apply the plan: \`talent-sync approve p20261120T080000000Z-abcdef --guard users.deactivate --reason "…"\`
+      > To approve them, then apply the plan: \`talent-sync approve p20261120T080000000Z-abcdef --guard users.deactivate --reason "…"\`
 
       <details><summary>Held: 1 user SYNC_ROW_FIELDS</summary>
 
@@ -83,11 +83,11 @@ describe('the Markdown report', () => {
 
       <details><summary>Evidence: what was read</summary>
 
-      | Source | File or address | Read at | Rows | Refused | Complete |
+      | Source | File or address | Read at | Rows | Unusable | Complete |
       |---|---|---|--:|--:|---|
-      | \`hr\`<br>decides users | \`/drop/employees.csv\`<br>SHA-256 \`ab12\` | 2026-11-20 07:59 UTC | 4 | 1 | **not whole**<br>cut &#124; short |
+      | \`hr\`<br>decides users | \`/drop/employees.csv\`<br>SHA-256 \`ab12\` | 2026-11-20 07:59 UTC | 4 | 1 | **incomplete**<br>cut &#124; short |
 
-      The mirror held: users all 9, active 8.
+      The mirror contained: users all 9, active 8.
 
       </details>
 
@@ -115,9 +115,9 @@ describe('the Markdown report', () => {
       | \`hr\` | 2 | 4 | \`phone\` 2, \`talent_id\` 2 | 1 file | 1 waiting for sources.hr.overwrite |
       | \`crm.deals\` | 1 | 2 | \`phone\` 1, \`talent_id\` 1 |  |  |
 
-      \`hr\` shows \`phone\` in a form of its own, which counts as equal and is not sent again: 2 records, as E7, &#60;/script&#62;&#60;img src=x onerror="document.title=1"&#62;.
+      \`hr\` shows \`phone\` in another format, which counts as equal and is not sent again: 2 records, such as E7, &#60;/script&#62;&#60;img src=x onerror="document.title=1"&#62;.
 
-      | Delivery | Of | Time | State | How |
+      | Delivery | Type | Time | State | Details |
       |---|---|---|---|---|
       | \`people\` | cv user\\_report | 2026-11-20 06:00 UTC | due | delivered by the next run: 5 calls; 1 earlier one missed |
 
@@ -151,13 +151,13 @@ describe('the Markdown report', () => {
     const report = await planReport(SMALL, { adoption: [ADOPTION], bulkLoad: BULK_LOAD, guards: [TRIP] });
     const text = await textOfReport(renderMarkdown(report));
     expect(text.slice(text.indexOf('### First'), text.indexOf('<details><summary>users to'))).toMatchInlineSnapshot(`
-      "### First contact: 181 users of the service match, to be managed from now on
+      "### First contact: 181 users of the service match and are managed from now on
 
-      Matched: 120 by \`external_unique_id\`, 61 by \`email\`. Of these 102 are equal, and 79 differ.
+      Matched: 120 by \`external_unique_id\`, 61 by \`email\`. 102 of them are equal, and 79 differ.
 
-      **3 matches held for a person: see what is held.**
+      **3 doubtful matches are held: see what is held.**
 
-      <details><summary>In what they differ: 2 fields</summary>
+      <details><summary>Differences: 2 fields</summary>
 
       | Field | Pairs | For example |
       |---|--:|---|
@@ -174,11 +174,11 @@ describe('the Markdown report', () => {
 
       </details>
 
-      ### 18 people go by one CSV import, setting "hr"
+      ### 18 people are created by one CSV import, setting "hr"
 
       | People | Why | For example |
       |---|---|---|
-      | 4 by calls of their own | title: no is not &#124; in it | \`A <a@x>, B <b@x>, …\` |
+      | 4 by separate calls | title: no is not &#124; in it | \`A <a@x>, B <b@x>, …\` |
 
       "
     `);
@@ -241,7 +241,7 @@ describe('the CSV report', () => {
       ['', 'near miss', '', 'phone', '', '', 'hr', ''],
     ]);
     expect(rows.at(-2)?.about).toBe('delivered by the next run: 5 calls; 1 earlier one missed');
-    expect(rows.at(-1)?.about).toBe(`2 records, as E7, ${EVIL}`);
+    expect(rows.at(-1)?.about).toBe(`2 records, such as E7, ${EVIL}`);
   });
 
   it('has a row for a change without fields, and starts with a byte order mark if wanted', async () => {
@@ -274,11 +274,11 @@ describe('the HTML report', () => {
   it('says if it is truncated, and keeps removals', async () => {
     const report = await planReport([...SMALL.slice(0, 1), ...SMALL.slice(3), ...SMALL.slice(1, 3)]);
     const text = await textOfReport(renderHtml(report, { changes: 2, characters: 1e6, holds: 5 }));
-    expect(text).toContain('Of 4 changes the first 2 are in this page');
+    expect(text).toContain('This page shows the first 2 of 4 changes');
     expect(text).toContain('@team');
     expect(text).not.toContain('Senior | ');
     const short = await textOfReport(renderHtml(report, { changes: 9, characters: 400, holds: 5 }));
-    expect(short).toContain('Of 4 changes the first 1 are in this page');
+    expect(short).toContain('This page shows the first 1 of 4 changes');
   });
 
   it('shows first contact and first load before the changes, with links to the table', async () => {
@@ -291,7 +291,7 @@ describe('the HTML report', () => {
     expect(words).toContain('Matched: 120 by external_unique_id , 61 by email .');
     expect(words).toContain('matched and different 79 matched and equal 102 doubtful 3 only in the source 7');
     expect(words).toContain('title.en Consultant → Senior &lt;b&gt;');
-    expect(words).toContain('18 people go by one CSV import, setting &quot;hr&quot;');
+    expect(words).toContain('18 people are created by one CSV import, setting &quot;hr&quot;');
     // A field links to its changes only if the plan has changes of it.
     expect(text).toContain('<a href="#field=users.title">title</a>');
     expect(text).not.toContain('#field=users.telephone');
@@ -300,7 +300,7 @@ describe('the HTML report', () => {
   it('says why a first load does not go by file', async () => {
     const bulkLoad = { ...BULK_LOAD, people: 0, singly: [], refused: 'it removes <everybody>' };
     const text = await textOfReport(renderHtml(await planReport(SMALL, { bulkLoad })));
-    expect(text).toContain('No CSV import: everybody is created by a call of their own');
+    expect(text).toContain('No CSV import: each person is created by a separate call');
     expect(text).toContain('it removes &lt;everybody&gt;');
   });
 
@@ -314,8 +314,8 @@ describe('the HTML report', () => {
     const words = text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
     expect(words).toContain('hr 2 4 phone 2, talent_id 2 1 file 1 waiting for sources.hr.overwrite');
     expect(words).toContain('people cv user_report 2026-11-20 06:00 UTC due delivered by the next run: 5 calls');
-    expect(words).toContain('hr shows phone in a form of its own, which counts as equal');
-    expect(words).toContain('2 records, as E7, &lt;/script&gt;');
+    expect(words).toContain('hr shows phone in another format, which counts as equal');
+    expect(words).toContain('2 records, such as E7, &lt;/script&gt;');
   });
 
   it('has a table for a plan with values for the sources only', async () => {

@@ -72,9 +72,9 @@ describe('renderPlan', () => {
 
       ! Guard users.deactivate holds 2 changes: 2 found, 1 allowed
           Cause: source shrank — the source shrank from 9 rows to 4
-          To let them pass: talent-sync approve --guard users.deactivate --reason "…"
+          To approve them: talent-sync approve --guard users.deactivate --reason "…"
 
-      Held: set aside and left as they are in the service (1)
+      Held: set aside and unchanged in the service (1)
         ? user E9 (hr employees.csv:E9)  SYNC_ROW_FIELDS
             The row has 13 fields, the header has 12.
             Correct the row.

@@ -65,7 +65,7 @@ export function reasonOfForm(request: Pick<WebRequest, 'form'>): string {
 /** The same for decisions that require a reason. @throws WebRefusal 400 */
 export function demandReason(request: Pick<WebRequest, 'form'>): string {
   const reason = reasonOfForm(request);
-  if (reason === '') throw new WebRefusal(400, 'Say why: it is kept in the audit.');
+  if (reason === '') throw new WebRefusal(400, 'Give a reason: the audit log keeps it.');
   return reason;
 }
 

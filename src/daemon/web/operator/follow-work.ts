@@ -57,8 +57,8 @@ function countWatchers(): number {
 export function followWork(request: WebRequest): EventStream {
   const own = watchers.get(request.person?.who ?? '') ?? 0;
   if (own >= MOST_OF_ONE || countWatchers() >= MOST_WATCHERS) {
-    const who = own >= MOST_OF_ONE ? `${own} pages of yours` : `${MOST_WATCHERS} pages`;
-    throw new WebRefusal(503, `${who} watch already: close some of them.`);
+    const who = own >= MOST_OF_ONE ? `${own} of your pages` : `${MOST_WATCHERS} pages`;
+    throw new WebRefusal(503, `${who} already follow the work: close some of them.`);
   }
   return { events: countWatcher(request) };
 }

@@ -71,7 +71,7 @@ function readProxy(parts: WebParts, { who, groups }: ProxyLogin, request: Fastif
   if (name === '') return null;
   if (isDisguised(name)) {
     noteRejected(parts, request, { via: 'proxy', operator: name });
-    throw new WebRefusal(403, `The proxy names somebody "${name}", with signs that look like others.`);
+    throw new WebRefusal(403, `The proxy sent the name "${name}", which contains characters that look like others.`);
   }
   const listed = groups === null ? [] : readHeader(request, groups).split(',');
   const named = listed.map((group) => group.trim()).filter((group) => group !== '');

@@ -43,8 +43,7 @@ function showLogin(request: WebRequest): OperatorPage | Onward {
 <p><button class="main">Log in</button></p><p class="muted">An operator gives you one: <code>talent-sync operator add you@example.com --role viewer</code></p>`,
       )
     : null;
-  const byProxy =
-    settings.proxy === null ? null : html`<p>These pages are reached through the proxy that logs you in.</p>`;
+  const byProxy = settings.proxy === null ? null : html`<p>Open these pages through the proxy that logs you in.</p>`;
   return { title: 'Log in', under: '', body: html`${byProvider}${byToken}${byProxy}` };
 }
 
@@ -54,7 +53,7 @@ async function logInByToken(request: WebRequest): Promise<Onward | OperatorPage>
   const found = settings.tokens ? parts.operators.store.findToken(token, isoNow(parts.clock)) : null;
   if (found === null) {
     noteRejected(parts, raw, { via: 'token', operator: parts.operators.store.ownerOf(token) });
-    throw new WebRefusal(401, 'This token is not known, or it is over.');
+    throw new WebRefusal(401, 'This token is unknown or has expired.');
   }
   await keepLogin(request, ofToken(found.who), found.id);
   return { to: readLanding(form.get('to')) };
@@ -80,8 +79,8 @@ async function finishOpenId(request: WebRequest): Promise<Onward> {
   const pending = value === null ? null : (JSON.parse(value) as PendingLogin);
   reply.clearCookie(PENDING, { path: '/login/openid' });
   if (parts.openid === null || pending === null) {
-    noteRejected(parts, raw, { via: 'openid', operator: null, because: 'It was not begun in this browser.' });
-    throw new WebRefusal(400, 'This log-in was not begun in this browser, or too long ago. Begin again.');
+    noteRejected(parts, raw, { via: 'openid', operator: null, because: 'It was not started in this browser.' });
+    throw new WebRefusal(400, 'This log-in was not started in this browser, or too long ago. Start again.');
   }
   const callback = new URL(`${settings.publicUrl ?? ''}${raw.url}`);
   await keepLogin(request, await refusing(request, parts.openid.finish(callback, pending)), null);

@@ -44,5 +44,5 @@ function pickWay(headers: IncomingHttpHeaders): IncomingHttpHeaders {
 /** The server never sends messages on its own. */
 function refuseStream({ reply }: WebRequest): never {
   reply.header('allow', 'POST');
-  throw new WebRefusal(405, 'This address answers what is posted; it keeps no stream open.');
+  throw new WebRefusal(405, 'This address answers POST requests only; it keeps no stream open.');
 }

@@ -31,5 +31,5 @@ export async function noteAssistantRead(request: WebRequest): Promise<void> {
 }
 
 export function needsToken(): WebRefusal {
-  return new WebRefusal(401, 'Assistants read with a personal token alone, not with a log-in.');
+  return new WebRefusal(401, 'Assistants need a personal token: a log-in is not enough.');
 }

@@ -46,7 +46,7 @@ export function createOpenIdLogin(settings: OpenIdSettings, redirectUri: string)
     } catch (error) {
       // The provider may be available the next time.
       found = null;
-      throw loginError('The identity provider does not say what it offers', error);
+      throw loginError('The identity provider did not return its endpoints', error);
     }
   }
 
@@ -75,7 +75,7 @@ export function createOpenIdLogin(settings: OpenIdSettings, redirectUri: string)
           idTokenExpected: true,
         })
         .catch((error: unknown) => {
-          throw loginError('The identity provider let nobody in', error);
+          throw loginError('The identity provider did not complete the log-in', error);
         });
       const claims = tokens.claims();
       if (claims === undefined) throw loginError('The identity provider sent no ID token', null);
@@ -91,7 +91,9 @@ function readPerson(claims: Readonly<Record<string, unknown>>, settings: OpenIdS
     throw loginError(`The identity provider sent no claim "${settings.who}"`, null);
   }
   if (isDisguised(who))
-    throw loginError(`The identity provider names somebody "${who}", with signs that look like others`, { who });
+    throw loginError(`The identity provider sent the name "${who}", which contains characters that look like others`, {
+      who,
+    });
   requireVerified(claims.email_verified, settings, who);
   const name = claims[settings.name];
   const groups = claims[settings.groups];
@@ -116,7 +118,7 @@ function requireVerified(claim: unknown, { who, emailVerified }: OpenIdSettings,
   throw loginError(
     'The identity provider does not say whether it has verified the e-mail address',
     { who: named },
-    'Have it send the claim `email_verified`. If nobody can choose an address there, set `email_verified: trusted` under `web.login.openid`.',
+    'Have it send the claim `email_verified`. If nobody can choose their own address there, set `email_verified: trusted` under `web.login.openid`.',
   );
 }
 

@@ -37,7 +37,7 @@ function follow(live) {
   });
   source.addEventListener('ended', () => {
     source.close();
-    reload(live, 'It has ended. Load this page again to see what came of it.');
+    reload(live, 'It has ended. Load this page again to see the result.');
   });
 }
 

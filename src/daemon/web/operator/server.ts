@@ -40,7 +40,7 @@ export const WEB_ROUTES: readonly WebRoute[] = [...LOGIN_ROUTES, ...PAGE_ROUTES,
 
 const HTML = 'text/html; charset=utf-8';
 const PROBLEM = 'application/problem+json';
-const FOREIGN_FORM = 'Only a form of these pages changes something here.';
+const FOREIGN_FORM = 'Only a form of these pages can change anything here.';
 const OLD_FORM = 'This form is too old, or was made for somebody else. Load the page again.';
 /** Enough for a page of changes that are all selected. */
 const MOST_FORM_BYTES = 160 * 1024;
@@ -203,7 +203,7 @@ function readRequest({ parts, notedAssistants }: Site, request: FastifyRequest, 
   const { isLocal, daemon } = parts;
   if (isLocal) requireLocalName(request);
   const found = identify(parts, request);
-  if (found === 'wrong token') throw new WebRefusal(401, 'This token is not known, or it is over.');
+  if (found === 'wrong token') throw new WebRefusal(401, 'This token is unknown or has expired.');
   const person = found?.person ?? null;
   const settings = parts.settings();
   const params = request.params as Readonly<Record<string, string>>;
@@ -314,10 +314,10 @@ function toRefusal(error: unknown): WebRefusal {
   if (typeof code === 'string' && code.startsWith('FST_CSRF_')) return new WebRefusal(403, OLD_FORM);
   if (typeof statusCode === 'number' && statusCode < 500)
     return new WebRefusal(statusCode, 'This request cannot be read.');
-  return new WebRefusal(500, 'Something went wrong here; the log of the daemon says what.');
+  return new WebRefusal(500, 'Something went wrong here. The log of the daemon has details.');
 }
 
-const TITLES: Readonly<Record<number, string>> = { 403: 'Not for you', 404: 'There is nothing here' };
+const TITLES: Readonly<Record<number, string>> = { 403: 'Not allowed', 404: 'There is nothing here' };
 
 /** @param posted the form that was rejected: what was typed is shown again, so that it is not lost */
 function refusalPage({ status, message }: WebRefusal, posted: WebRequest | null): OperatorPage {

@@ -46,7 +46,7 @@ export async function answerRequest(request: ScimRequest, context: PushContext):
   const handler = methods[request.method];
   if (handler !== undefined) return handler(request, context);
   const allow = Object.keys(methods).join(', ');
-  const error = new ScimError(405, `This address takes ${allow}.`);
+  const error = new ScimError(405, `This address accepts ${allow}.`);
   return { status: 405, body: describeScimError(error), headers: { allow } };
 }
 
@@ -63,7 +63,7 @@ function findMethods([first = '', second, ...more]: readonly string[]): Methods 
   if (more.length === 0) {
     if (fixed !== undefined) return fixed;
     if (kind !== undefined) return methodsOf(kind, second);
-    if (first === 'Me') throw new ScimError(501, '/Me is not supported: a client is nobody here.');
+    if (first === 'Me') throw new ScimError(501, '/Me is not supported: a client is not a user here.');
     if (first === 'ResourceTypes') return { GET: describeIn(describeResourceTypes, second) };
     if (first === 'Schemas') return { GET: describeIn(describeSchemas, second) };
   }

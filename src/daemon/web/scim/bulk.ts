@@ -128,7 +128,7 @@ function readPlace({ path }: BulkOperation, created: BulkProgress['created']): B
 function idOf(bulkId: string, created: ReadonlyMap<string, Created>): string {
   const named = created.get(bulkId);
   if (named === undefined) throw invalidValue('No operation of the request creates that bulkId.');
-  if (named.state === 'failed') throw invalidValue('What the bulkId names was not created.');
+  if (named.state === 'failed') throw invalidValue('The resource that the bulkId names was not created.');
   named.isNamed = true;
   return named.id;
 }
@@ -145,7 +145,7 @@ function write(
     version: versionOf(kind, row, context),
   });
   if (id === undefined) {
-    if (method !== 'POST') throw new ScimError(405, 'This path takes POST.');
+    if (method !== 'POST') throw new ScimError(405, 'This path accepts POST.');
     if (bulkId === null || own === undefined) throw invalidSyntax('A POST needs a bulkId.');
     const row = createResource(kind, data, context, own.id);
     own.id = row.id;
@@ -164,7 +164,7 @@ function write(
       deleteResource(named, context);
       return { status: 204, location: locate(context.base, kind.type, id) };
     default:
-      throw new ScimError(405, 'This path takes PUT, PATCH and DELETE.');
+      throw new ScimError(405, 'This path accepts PUT, PATCH and DELETE.');
   }
 }
 
@@ -199,10 +199,10 @@ function readBulk(sent: Json): BulkRequest {
     throw new ScimError(413, `The request has more operations than maxOperations (${MOST_BULK_OPERATIONS}).`);
   const failOnErrors = findSent(body, 'failOnErrors') ?? Number.POSITIVE_INFINITY;
   if (typeof failOnErrors !== 'number' || failOnErrors < 1)
-    throw invalidValue('failOnErrors is a whole number from 1 on.');
+    throw invalidValue('failOnErrors must be a whole number, at least 1.');
   const operations = (list as readonly Json[]).map(readOperation);
   const bulkIds = operations.flatMap(({ method, bulkId }) => (method === 'POST' && bulkId !== null ? [bulkId] : []));
-  if (new Set(bulkIds).size < bulkIds.length) throw invalidValue('Two operations create something under one bulkId.');
+  if (new Set(bulkIds).size < bulkIds.length) throw invalidValue('Two operations have the same bulkId.');
   return { operations, failOnErrors };
 }
 

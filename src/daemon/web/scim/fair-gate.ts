@@ -62,7 +62,7 @@ export class FairGate {
         stopWaiting();
         queue.splice(queue.indexOf(waiter), 1);
         this.forgetIdle(who, tenant);
-        reject(new ScimError(503, 'Too many requests of this tenant are under way. Try again.'));
+        reject(new ScimError(503, 'Too many requests of this tenant are in progress. Try again.'));
       };
       const timer = setTimeout(giveUp, this.limits.patienceMs);
       queue.push(waiter);

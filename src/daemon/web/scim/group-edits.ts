@@ -68,7 +68,7 @@ function namedId(filter: Filter): readonly string[] | null {
 function check(ids: readonly string[]): readonly string[] {
   if (ids.length > MOST_MEMBERS) throw tooMany();
   if (ids.some((id) => id.length > LONGEST_ID || UNFIT.test(id)))
-    throw invalidValue('members.value is no id of anybody.');
+    throw invalidValue('members.value is not a valid id.');
   return ids;
 }
 

@@ -55,13 +55,13 @@ function readText(name: string, find: (name: string) => Json | undefined): strin
   const value = find(name) ?? null;
   if (value === null || value === '') return null;
   if (typeof value === 'string') return value;
-  throw invalidValue(`${name} is a text.`);
+  throw invalidValue(`${name} must be a text.`);
 }
 
 function readOrder(find: (name: string) => Json | undefined): 'ascending' | 'descending' {
   const order = readText('sortOrder', find)?.toLowerCase() ?? 'ascending';
   if (order === 'ascending' || order === 'descending') return order;
-  throw invalidValue('sortOrder is ascending or descending.');
+  throw invalidValue('sortOrder must be ascending or descending.');
 }
 
 function readWhole(name: string, find: (name: string) => Json | undefined): number | null {
@@ -69,7 +69,7 @@ function readWhole(name: string, find: (name: string) => Json | undefined): numb
   if (value === null || value === '') return null;
   const number = isJsonObject(value) || Array.isArray(value) ? Number.NaN : Number(value);
   if (Number.isSafeInteger(number)) return number;
-  throw invalidValue(`${name} is a whole number.`);
+  throw invalidValue(`${name} must be a whole number.`);
 }
 
 /** Reads a list, or a text separated by commas. */
@@ -78,5 +78,5 @@ function readNames(name: string, find: (name: string) => Json | undefined): read
   const texts = typeof value === 'string' ? value.split(',') : listOf(value).filter((one) => typeof one === 'string');
   const names = [...new Set(texts.map((text) => text.trim()).filter((text) => text !== ''))];
   if (names.length <= MOST_NAMES) return names;
-  throw invalidValue(`${name} has at most ${MOST_NAMES} names.`);
+  throw invalidValue(`${name} may have at most ${MOST_NAMES} names.`);
 }

@@ -29,7 +29,7 @@ export function receiveBody(
     const timer = setInterval(() => {
       if (request.isPaused()) waitedMs += CHECK_MS;
       else if (now() - startedMs - waitedMs > PATIENCE_MS + (received / SLOWEST_BYTES_PER_SECOND) * 1_000)
-        stop(new ScimError(408, 'The body comes too slowly.'));
+        stop(new ScimError(408, 'The body arrives too slowly.'));
     }, CHECK_MS);
 
     function settle(): void {
@@ -61,7 +61,7 @@ export function receiveBody(
       resolve(space.subarray(0, received));
     }
     function giveUp(): void {
-      stop(invalidSyntax('The body ends before its time.'));
+      stop(invalidSyntax('The body is truncated.'));
     }
     request.on('data', take).once('end', finish).once('close', giveUp).on('error', giveUp);
   });

@@ -257,7 +257,7 @@ async function readBytes(
 
 function checkMediaType(type = MEDIA_TYPE): void {
   if (!ACCEPTED.test(type) || !/^utf-?8$/i.test(CHARSET.exec(type)?.[1] ?? 'utf-8'))
-    throw new ScimError(415, `A body is sent as ${MEDIA_TYPE}, in UTF-8.`);
+    throw new ScimError(415, `Send the body as ${MEDIA_TYPE}, in UTF-8.`);
 }
 
 function pushResult(method: string, { parts }: RequestTarget, status: number): PushResult {

@@ -70,7 +70,7 @@ export function deleteResource({ kind, id, ifMatch }: NamedResource, context: Pu
 
 export function findOne(kind: ResourceKind, id: string, { store, source }: PushContext): PushRow {
   const [row] = store.find(source, kind.type.name, 'id', id);
-  if (row === undefined) throw new ScimError(404, `There is no ${kind.type.name} of that id.`);
+  if (row === undefined) throw new ScimError(404, `There is no ${kind.type.name} with that id.`);
   return row;
 }
 
@@ -118,7 +118,7 @@ function refuseTwin(
   const { nameKey } = indexRow(kind, attributes);
   const others = store.findHeads(source, kind.type.name, 'name', nameKey).filter((row) => row.id !== id);
   if (!others.some((other) => kind.isTwin(attributes, other))) return;
-  throw new ScimError(409, `There is a ${kind.type.name} of that name already.`, 'uniqueness');
+  throw new ScimError(409, `A ${kind.type.name} with that name already exists.`, 'uniqueness');
 }
 
 /**

@@ -44,13 +44,13 @@ it('lists everything first, requires the name and a case number, and erases', as
   for (const who of ['operator', 'veiled']) expect((await get(`${path}/erase`, who)).status).toBe(403);
   const { text } = await get(`${path}/erase`);
   expect(text).toContain('<title>Erase Åse Quimby');
-  expect(text).toMatch(/1 audit entry about the person.*link with what was agreed/s);
+  expect(text).toMatch(/1 audit entry about the person.*link with its last agreed values/s);
   story.takeWrites();
 
   for (const [fields, said] of [
     [{ name: 'Person E2' }, 'This is not the name of the person'],
     [{ reason: 'for Åse Quimby' }, 'names the person'],
-    [{ reason: '' }, 'Say why'],
+    [{ reason: '' }, 'Give a reason'],
   ] as const)
     expect((await erase(fields)).text).toContain(said);
   expect((await get(path)).text).toContain('Quimby');

@@ -27,7 +27,7 @@ describe('a log-in', () => {
     const browser = new Browser(pages.url);
     const { status, text } = await browser.post('/login/token', { token: 'ts_nobody', to: '/' });
     expect(status).toBe(401);
-    expect(text).toContain('This token is not known, or it is over.');
+    expect(text).toContain('This token is unknown or has expired.');
     expect(browser.cookies()).not.toContain('talent-sync');
   });
 

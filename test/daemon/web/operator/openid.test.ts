@@ -203,6 +203,6 @@ describe('a log-in by OpenID Connect', () => {
     const pages = await openPages({ settings: { publicUrl, openid } });
     const { status, text } = await new Browser(pages.url).get('/login/openid');
     expect(status).toBe(502);
-    expect(text).toContain('The identity provider does not say what it offers');
+    expect(text).toContain('The identity provider did not return its endpoints');
   });
 });

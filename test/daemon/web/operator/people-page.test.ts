@@ -64,7 +64,7 @@ describe('why somebody has no account', () => {
     const { get } = await open();
     expect((await get('?q=ada')).text).toContain(', first day <time>2099-05-01</time>');
     const { text } = await get('/explain?kind=user&q=E2');
-    expect(text).toContain('Starts on 2099-05-01, and the account is made, or opened again, from 2099-04-28 on');
+    expect(text).toContain('Starts on 2099-05-01, and the account is created or reactivated from 2099-04-28 on');
   });
 
   sweep("shows fields in table rows, without a terminal's padding", async () => {

@@ -74,9 +74,9 @@ function readAddress(daemon: string | undefined): string {
   }
   const isClear = url?.protocol === 'http:';
   throw usage(
-    isClear ? 'The token would go over the wire in the clear.' : `"${daemon}" is no address of operator pages.`,
+    isClear ? 'The token would be sent without encryption.' : `"${daemon}" is not an address of operator pages.`,
     '--daemon',
-    'Write the address that people type into their browser, as https://sync.example.com.',
+    'Name the address that people open in their browser, such as https://sync.example.com.',
   );
 }
 
@@ -87,7 +87,7 @@ function isHere(host: string): boolean {
 function readPersonalToken(env: NodeJS.ProcessEnv): string {
   const token = (env[TOKEN_VARIABLE] ?? '').trim();
   if (token !== '') return noteSecret(token);
-  const remedy = `Put it there; \`talent-sync operator add you@example.com --role viewer\`, where the daemon is, gives one.`;
+  const remedy = `Put one there. To create it, run \`talent-sync operator add you@example.com --role viewer\` where the daemon runs.`;
   throw usage(`There is no personal token in ${TOKEN_VARIABLE}.`, '--daemon', remedy);
 }
 
@@ -132,7 +132,7 @@ export async function ask(
   });
   const document = await readDocument(answered, connection);
   if (!answered.ok) throw readRefusal(document, answered, connection);
-  if (!answer.safeParse(document).success) throw strange(connection, 'it is of another version');
+  if (!answer.safeParse(document).success) throw strange(connection, 'its answer is of another version');
   return document;
 }
 
@@ -154,7 +154,7 @@ async function send(address: URL, connection: ApiConnection, init: RequestInit):
       place: url,
       remedy: isCertificate
         ? 'Set NODE_EXTRA_CA_CERTS to the certificate of the authority that issued it.'
-        : 'See that the address is that of the operator pages (`web:`), and that the daemon runs.',
+        : 'Check that this is the address of the operator pages (`web:`), and that the daemon runs.',
       cause: thrown,
     });
   }
@@ -163,7 +163,7 @@ async function send(address: URL, connection: ApiConnection, init: RequestInit):
 async function readDocument(answered: Response, connection: ApiConnection): Promise<unknown> {
   const type = answered.headers.get('content-type') ?? 'nothing';
   if (answered.status >= 300 && answered.status < 400) {
-    throw strange(connection, 'it leads elsewhere, as a proxy that wants a log-in does');
+    throw strange(connection, 'it redirects elsewhere, as a proxy with a log-in does');
   }
   if (!/^application\/(problem\+)?json\b/.test(type)) {
     throw strange(connection, `it answered ${answered.status} with ${type.split(';')[0]}`);
@@ -171,21 +171,21 @@ async function readDocument(answered: Response, connection: ApiConnection): Prom
   try {
     return await answered.json();
   } catch (cause) {
-    throw strange(connection, 'its answer is cut off, or is no JSON', cause);
+    throw strange(connection, 'its answer is truncated or not JSON', cause);
   }
 }
 
 /** The daemon's error, unchanged. */
 function readRefusal(document: unknown, { status }: Response, connection: ApiConnection): SyncError {
   const read = Refusal.safeParse(document);
-  if (!read.success) return strange(connection, `it answered ${status} with JSON of its own`);
+  if (!read.success) return strange(connection, `it answered ${status} with unknown JSON`);
   const { detail: message, place = connection.url, ...rest } = read.data;
   return toError({ ...rest, message, place });
 }
 
 function strange({ url }: ApiConnection, because: string, cause?: unknown): SyncError {
   return new SyncError('SYNC_DAEMON_ANSWER', {
-    message: `What answers there is not the daemon of the operator pages: ${because}.`,
+    message: `The address does not answer as the operator pages of a daemon do: ${because}.`,
     place: url,
     remedy: 'Name the address of the pages (`web.public_url`), and use the version of talent-sync that the daemon has.',
     cause,

@@ -10,20 +10,20 @@ const nothing = z.strictObject({});
 
 export const LIST_TENANTS = daemonRoute({
   ...{ method: 'GET', path: '/api/tenants', audience: 'logged in', name: 'listTenants' },
-  summary: 'The tenants for which you have a role, and how each does',
+  summary: 'The tenants for which you have a role, and the state of each',
   ...{ input: nothing, answer: schemas.TenantList, read: listTenants },
 });
 
 export const DAEMON_API: readonly DaemonRoute[] = [
   daemonRoute({
     ...{ method: 'GET', path: '/api/session', audience: 'logged in', name: 'readSession' },
-    summary: 'Who you are here',
+    summary: 'Who you are logged in as',
     ...{ input: nothing, answer: schemas.Session, read: describeSession },
   }),
   LIST_TENANTS,
   daemonRoute({
     ...{ method: 'GET', path: `${TENANT_PATH}/configuration`, audience: 'viewer', name: 'readConfiguration' },
-    summary: 'The configuration in force, and what is wrong with the one on disk',
+    summary: 'The configuration in force, and the error in the one on disk',
     ...{ input: nothing, answer: schemas.Configuration, read: describeConfiguration },
   }),
 ];

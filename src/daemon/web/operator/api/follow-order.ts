@@ -124,9 +124,9 @@ function createTeller(onProgress: OnProgress): (work: SeenWork) => void {
 
 function leftAlone({ kind, id }: SeenWork): SyncError {
   return new SyncError('SYNC_STOPPED', {
-    message: `Stopped looking: the ${kind} goes on in the daemon (${id}).`,
+    message: `Stopped following: the ${kind} continues in the daemon (${id}).`,
     place: '--daemon',
-    remedy: '`talent-sync status --daemon …` and `talent-sync runs --daemon …` say what came of it.',
+    remedy: '`talent-sync status --daemon …` and `talent-sync runs --daemon …` show its result.',
   });
 }
 

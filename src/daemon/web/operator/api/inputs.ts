@@ -6,7 +6,7 @@ import { ENTITIES } from '../../../../model/entity.js';
 
 export const text = z.string().min(1).max(1_000);
 /** Nobody's key, should one have been pasted there. */
-const words = z.string().trim().max(2_000).describe('Why, for the audit.');
+const words = z.string().trim().max(2_000).describe('The reason, for the audit log.');
 export const reason = words.min(1).transform(hideSecrets);
 export const mayReason = words.default('').transform(hideSecrets);
 export const nothing = z.strictObject({});

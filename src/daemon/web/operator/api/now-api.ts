@@ -16,24 +16,24 @@ const input = z.strictObject({});
 
 const text = z
   .strictObject({
-    color: z.boolean().default(false).describe('With the escapes of a terminal.'),
-    width: z
-      .int()
-      .min(20)
-      .max(1_000)
-      .nullable()
-      .default(null)
-      .describe('Columns; lines are as long as they are without it.'),
+    color: z.boolean().default(false).describe('With terminal colours.'),
+    width: z.int().min(20).max(1_000).nullable().default(null).describe('Columns of the terminal; without it, 98.'),
     all: z.boolean().default(false).describe('Every change, not the first few of each kind.'),
   })
   .nullable()
   .default(null)
-  .describe('What a command prints for people; none without it.');
+  .describe('Also returns the text that the command prints for people.');
 
 /** The same as the options of `plan` and `sync`. */
 const order = z.strictObject({
-  only: z.string().min(1).max(1_000).nullable().default(null).describe('`user:jane@example.com`: that object alone.'),
-  full: z.boolean().default(false).describe('Reads the whole account, whether it is due or not.'),
+  only: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .nullable()
+    .default(null)
+    .describe('A single object, such as `user:jane@example.com`.'),
+  full: z.boolean().default(false).describe('Reads the complete account, even if that is not due.'),
   as_of: z.string().min(1).max(100).nullable().default(null).describe('The day that expressions see as today.'),
   text,
 });
@@ -43,7 +43,7 @@ const id = z
   .max(200)
   .regex(/^[\w-]+$/);
 const planOrder = order.extend({
-  detailed_exitcode: z.boolean().default(false).describe('A plan with changes ends with 2.'),
+  detailed_exitcode: z.boolean().default(false).describe('A plan with changes ends with exit code 2.'),
 });
 const runOrder = order.extend({
   ignore_quiet_hours: z.boolean().default(false).describe('Writes also within `quiet_hours`.'),
@@ -52,19 +52,19 @@ const runOrder = order.extend({
 /** A requested plan or run. It takes its turn in the daemon, and the answer shows its progress. */
 export const READ_WORK = daemonRoute({
   ...{ method: 'GET', path: `${TENANT_PATH}/now/:work`, audience: 'approver', name: 'readWork' },
-  summary: 'How far is what you asked for, and once it has ended what came of it',
+  summary: 'The progress of the plan or run that you asked for, and its result once it has ended',
   ...{ input: z.strictObject({ work: z.string().min(1).max(100) }), answer: schemas.Work, read: readWork },
 });
 export const ASK_PLAN = daemonRoute({
   ...{ method: 'POST', path: `${TENANT_PATH}/now/plan`, audience: 'approver', name: 'planNow' },
-  summary: 'Plan now; nothing is written. Its end is asked for with GET',
+  summary: 'Plan now; nothing is written. GET returns the result',
   ...{ input: planOrder, answer: schemas.Work },
   read: (request: WebRequest, { detailed_exitcode: isDetailed, ...asked }: z.output<typeof planOrder>) =>
     askFor(request, 'plan', { ...asked, isDetailed, ignoreQuietHours: false }),
 });
 export const ASK_RUN = daemonRoute({
   ...{ method: 'POST', path: `${TENANT_PATH}/now/run`, audience: 'operator', name: 'runNow' },
-  summary: 'Run now, as the schedule would. Its end is asked for with GET',
+  summary: 'Run now, as the schedule would. GET returns the result',
   ...{ input: runOrder, answer: schemas.Work },
   read: (request: WebRequest, { ignore_quiet_hours: ignoreQuietHours, ...asked }: z.output<typeof runOrder>) =>
     askFor(request, 'run', { ...asked, isDetailed: false, ignoreQuietHours }),
@@ -73,14 +73,14 @@ export const ASK_RUN = daemonRoute({
 /** As on the page of a run: first a plan, then somebody confirms it. */
 export const ASK_UNDO_PLAN = daemonRoute({
   ...{ method: 'POST', path: `${TENANT_PATH}/runs/:run/undo`, audience: 'operator', name: 'planUndo' },
-  summary: 'Plan to undo what a run did; nothing is written. Its end is asked for with GET',
+  summary: 'Plan the undo of a run; nothing is written. GET returns the result',
   ...{ input: order.omit({ as_of: true }).extend({ run: id }), answer: schemas.Work },
   read: (request: WebRequest, { run, ...asked }: UndoPlanInput) =>
     askFor(request, 'plan', { ...UNDOING, ...asked, undo: { run, reason: '' } }),
 });
 export const ASK_UNDO = daemonRoute({
   ...{ method: 'POST', path: `${TENANT_PATH}/plans/:plan/undo`, audience: 'operator', name: 'undoNow' },
-  summary: 'Confirm the plan of an undo, and carry it out; it takes two people where the run took two',
+  summary: 'Confirm the plan of an undo and carry it out; if the run needed two people, so does its undo',
   ...{ input: z.strictObject({ plan: id, reason, text }), answer: schemas.UndoWork, read: confirmUndo },
 });
 
@@ -89,7 +89,7 @@ export const NOW_API = [
   ASK_UNDO,
   daemonRoute({
     ...{ method: 'GET', path: `${TENANT_PATH}/now`, audience: 'viewer', name: 'readNow' },
-    summary: 'What the daemon does for the tenant now, and what came of what was asked for',
+    summary: 'The current work of the daemon for the tenant, and the result of the last request',
     ...{ input, answer: schemas.Now, read: describeNow },
   }),
   READ_WORK,
@@ -133,7 +133,7 @@ async function readWork(request: WebRequest, { work: id }: { readonly work: stri
   const { parts, tenant, person } = request;
   const work = await parts.daemon.findAsked(tenant?.name ?? '', id);
   if (work === null || work.by !== person?.who) {
-    throw new WebRefusal(404, 'Nothing is known of this plan or run: the daemon may have been restarted since.');
+    throw new WebRefusal(404, 'This plan or run is unknown: the daemon may have been restarted since.');
   }
   return workAnswer(request, work, await findVeil(request));
 }

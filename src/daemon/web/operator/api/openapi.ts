@@ -21,13 +21,13 @@ export function buildOpenApi(): DescribedPart {
       title: 'talent-sync',
       version: '1',
       description:
-        'What the commands print with `--json`, and what they decide, from the daemon of the operator pages.',
+        'The documents that commands print with `--json`, and their decisions, served by the operator pages.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/', description: 'Where this document comes from' }],
+    servers: [{ url: '/', description: 'The server of this document' }],
     security: [{ token: [] }, { session: [] }],
     tags: [
-      { name: 'daemon', description: 'The daemon as a whole' },
+      { name: 'daemon', description: 'The daemon' },
       { name: 'tenant', description: 'One tenant' },
     ],
     paths,

@@ -41,13 +41,14 @@ export const PEOPLE_API: readonly TenantRoute[] = [
   }),
   tenantRoute({
     ...{ method: 'GET', path: '/people/:entity/:key', audience: 'viewer' },
-    summary: 'Both sides of one object by its key or id, and what waits for it; reads neither sources nor service',
+    summary:
+      'Both sides of one object by its key or id, and everything pending for it; reads neither sources nor service',
     ...{ operation: SHOW_OBJECT, input: z.strictObject({ entity, key: text }) },
     ...{ answer: people.ShownObject, veil: veilObject },
   }),
   tenantRoute({
     ...{ method: 'POST', path: '/people/:entity/:key/pins/release', audience: 'approver' },
-    summary: 'Let the next run make an undone value again',
+    summary: 'Let the next run write an undone value again',
     operation: RELEASE_PINS,
     input: z.strictObject({
       ...{ entity, key: text, reason },
@@ -59,12 +60,12 @@ export const PEOPLE_API: readonly TenantRoute[] = [
   }),
   tenantRoute({
     ...{ method: 'GET', path: '/people/users/:person/erase', audience: 'privacy', needsNames: true },
-    summary: 'Everything that is stored of a person, before it is erased; takes the run lock',
+    summary: 'Everything stored about a person, before an erasure; takes the run lock',
     ...{ operation: PREVIEW_ERASURE, input: z.strictObject({ person }), answer: people.ErasurePreview },
   }),
   tenantRoute({
     ...{ method: 'POST', path: '/people/users/:person/erase', audience: 'privacy', needsNames: true },
-    summary: 'Erase a person for good; where approvals take two people, so does this',
+    summary: 'Erase a person permanently; where approvals need two people, so does this',
     operation: ERASE,
     input: z.strictObject({ person, name: text.describe('A name of the person, to confirm it.'), reason }),
     answer: people.GivenErasure,

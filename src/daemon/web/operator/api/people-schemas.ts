@@ -13,13 +13,13 @@ export const ShownObject = z.object({
   key: orNull(z.string()).describe('Null for an object of the service that no record names.'),
   id: orNull(z.string()).describe('In the service.'),
   label: orNull(z.string()),
-  active: orNull(z.boolean()).describe('In the service; null where it is not there.'),
+  active: orNull(z.boolean()).describe('In the service; null if it is not there.'),
   record: orNull(
     z.object({
       source: z.string(),
       state: z.string(),
       starts: orNull(time),
-      left: orNull(z.string()).describe('The last day of a leaver, if a date of the source says so.'),
+      left: orNull(z.string()).describe('The last day of a leaver, if the source has it.'),
     }),
   ),
   values: list(
@@ -40,21 +40,23 @@ export const ShownObject = z.object({
       withheld: orNull(z.object({ by: z.string(), name: z.string() })).describe('Null: the next run makes the change.'),
       since: orNull(
         z.object({ kind: z.enum(['approved', 'half approved', 'declined', 'done']), text: z.string() }),
-      ).describe('What has become of it since the plan.'),
+      ).describe('Decision or result since the plan.'),
     }),
   ),
   holds: list(Hold),
   declines: list(
     z.object({ id: z.string(), path: z.string(), who: z.string(), reason: z.string(), until: orNull(time) }),
   ),
-  pins: list(z.object({ path: z.string(), run: z.string(), at: time })).describe('Values that are kept undone.'),
+  pins: list(z.object({ path: z.string(), run: z.string(), at: time })).describe(
+    'Undone values that no run writes again.',
+  ),
 });
 
 export const ErasurePreview = z.object({
-  names: list(z.string()).describe('One of them is sent to confirm.'),
-  emails: list(z.string()).describe('Where no name is known, one of these is sent.'),
-  lines: list(z.string()).describe('Everything that would be erased, and what an operator has to know.'),
-  first: orNull(z.string()).describe('Who has asked for it as the first of two people.'),
+  names: list(z.string()).describe('Send one of them to confirm.'),
+  emails: list(z.string()).describe('If no name is known, send one of these.'),
+  lines: list(z.string()).describe('Everything that would be erased, and warnings for the operator.'),
+  first: orNull(z.string()).describe('The first of two people, if they have asked for it.'),
 });
 export const GivenErasure = z.object({
   erasure: orNull(z.string()).describe('Null while a second person has to ask for it.'),

@@ -17,7 +17,7 @@ const STATUS_OF: Readonly<Partial<Record<ErrorCode, number>>> = {
 const REMEDY_OF: Readonly<Record<number, string>> = {
   401: 'Log in, or send a personal token as `Authorization: Bearer ts_…`; `talent-sync operator add` gives one.',
   403: 'Ask for the role: `web.roles` in the configuration of the daemon, or `talent-sync operator add`.',
-  404: 'GET /api/tenants lists the tenants for which you have a role, GET /api/openapi.json all addresses.',
+  404: 'GET /api/tenants lists the tenants for which you have a role, and GET /api/openapi.json lists all addresses.',
   409: 'Correct the configuration of the tenant.',
   429: 'Wait a minute.',
   500: 'Read the log of the daemon.',
@@ -37,7 +37,7 @@ export function readFields(
   const read = input.safeParse(given);
   if (read.success) return read.data;
   throw new SyncError('SYNC_WEB_REFUSED', {
-    message: 'The request is not as the interface describes it.',
+    message: 'The request does not match the description of the interface.',
     place: `${method} ${path}`,
     remedy: 'GET /api/openapi.json describes each address.',
     problems: read.error.issues.map((issue) => ({ place: issue.path.join('.') || 'request', message: issue.message })),

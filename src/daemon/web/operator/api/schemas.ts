@@ -47,13 +47,15 @@ export const Run = z.object({
   ended_at: orNull(time),
   exit_code: orNull(z.int()),
   plan: orNull(z.string()),
-  result: orNull(openObject).describe('The document that it ended with; null where it did not end, or is not kept.'),
+  result: orNull(openObject).describe(
+    'The document that it ended with; null if it did not end, or if the document is not kept.',
+  ),
   under_way: UnderWay.exactOptional(),
 });
 export const RunList = z.object({ runs: list(Run) });
 
 export const Waiting = z.object({
-  id: z.string().describe('By which it is acknowledged.'),
+  id: z.string().describe('Names it in an acknowledgement.'),
   kind: z.enum(WAITING_KINDS),
   of: z.string(),
   count: z.int(),
@@ -65,7 +67,7 @@ export const Waiting = z.object({
   keys: list(z.string()),
   label: z.string().exactOptional().describe('The name of the only record, if it is known.'),
   acknowledged: Acknowledgement.exactOptional(),
-  approved_by: z.string().exactOptional().describe('Of changes that take two people: who approved them first.'),
+  approved_by: z.string().exactOptional().describe('For changes that need two people: the first approver.'),
 });
 
 const GuardPreview = z.object({
@@ -115,7 +117,7 @@ const Delivery = z.object({
 });
 
 const LinkedRecord = z.object({
-  run: z.string().describe('Which `undo` takes back.'),
+  run: z.string().describe('The run that linked the record; `undo` undoes it.'),
   entity: z.string(),
   key: z.string(),
   id: z.string(),
@@ -130,9 +132,9 @@ export const GivenAnswer = z.object({
   plan: z.string(),
   answered: z.int(),
   waiting_for_second: z.int(),
-  left_open: list(z.string()).describe('Holds that name several objects: each is answered by itself.'),
+  left_open: list(z.string()).describe('Holds that name several objects: answer each separately.'),
   linked: list(LinkedRecord),
-  run: orNull(z.string()).describe('By which records were linked; `undo` takes it back.'),
+  run: orNull(z.string()).describe('The run that linked records, if any; `undo` undoes it.'),
   who: z.string(),
   reason: z.string(),
   expires: time,
@@ -168,7 +170,7 @@ const Steps = z.object({
 export const Explanation = z.object({ entity: z.string(), key: z.string(), steps: Steps });
 export const StoredExplanation = Explanation.extend({
   read_at: orNull(time).describe('When the service was last read completely.'),
-  plan: orNull(z.string()).describe('The plan that `action` and `guard` are of.'),
+  plan: orNull(z.string()).describe('The plan that `action` and `guard` belong to.'),
 });
 
 export const FoundPeople = z.object({
@@ -176,8 +178,8 @@ export const FoundPeople = z.object({
     z.object({
       key: orNull(z.string()).describe('Null for an object of the service that no record names.'),
       label: orNull(z.string()),
-      active: orNull(z.boolean()).describe('In the service; null where it is not there.'),
-      state: orNull(z.string()).describe('As its source delivered it last; null where it did not.'),
+      active: orNull(z.boolean()).describe('In the service; null if it is not there.'),
+      state: orNull(z.string()).describe('As its source delivered it last; null if it did not.'),
       starts: orNull(time),
     }),
   ),
@@ -200,7 +202,7 @@ export const Status = z.object({
       at: orNull(z.string()),
     }),
   ),
-  mirror: counts.describe('Of each entity how many objects it holds, `cursor`, and `full_read_at`.'),
+  mirror: counts.describe('For each entity the number of objects, `cursor`, and `full_read_at`.'),
   links: z.object({ users: z.int(), customers: z.int(), projects: z.int() }),
   deliveries: list(Delivery).exactOptional(),
   outbox: list(
@@ -240,7 +242,7 @@ export const Hold = z.object({
   cause: z.string().exactOptional(),
   count: z.int().exactOptional(),
   acknowledged: Acknowledgement.exactOptional(),
-  decidable: z.boolean().describe('Whether a person may say which side is right.'),
+  decidable: z.boolean().describe('True if a person may decide which side is right.'),
   since: time,
 });
 export const HoldList = z.object({ plan: orNull(z.string()), holds: list(Hold), waiting: list(Waiting) });
@@ -353,7 +355,7 @@ export const AuditLine = z
   .meta({ additionalProperties: true, description: 'One entry; docs/reference/audit.md describes each kind.' });
 export const AuditList = z.object({
   entries: list(AuditLine),
-  earlier: z.int().exactOptional().describe('So many older ones are left out.'),
+  earlier: z.int().exactOptional().describe('Number of older entries that are left out.'),
   counts: z
     .object({
       changes: z.record(z.string(), z.record(z.string(), z.int())).describe('By entity and action.'),
@@ -408,7 +410,7 @@ const Asked = z.object({
   asked_at: time,
   state: z.enum(['queued', 'running', 'ended']),
   result: orNull(z.string()).describe('Id of the run or plan.'),
-  problem: orNull(z.string()).describe('Why nothing came of it.'),
+  problem: orNull(z.string()).describe('Why it has no result.'),
 });
 const Progress = z.object({ step: z.string(), of: z.string(), done: z.number(), total: orNull(z.number()) });
 
@@ -423,12 +425,12 @@ export const CommandError = z.object({
 });
 
 export const Work = Asked.extend({
-  id: z.string().describe('By which its end is asked for.'),
+  id: z.string().describe('Names it when you ask for its result.'),
   progress: orNull(Progress),
   document: orNull(openObject).describe('As `plan --json` or `sync --json`; null before its end.'),
-  text: orNull(z.string()).describe('The same for people, where it was asked for.'),
-  exit_code: orNull(z.int()).describe('As the command would end.'),
-  error: orNull(CommandError).describe('Why nothing came of it.'),
+  text: orNull(z.string()).describe('The same for people, if you asked for it.'),
+  exit_code: orNull(z.int()).describe('The exit code that the command would have.'),
+  error: orNull(CommandError).describe('Why it has no result.'),
 });
 
 export const UndoWork = z.object({
@@ -457,7 +459,7 @@ export const Plan = z.object({
   held: list(open),
   conflicts: list(open),
   guards: list(GuardTrip),
-  declined: list(open).exactOptional().describe('Changes that a person has declined: none of them is counted.'),
+  declined: list(open).exactOptional().describe('Changes that a person has declined; they are not counted.'),
   bulk_load: open.exactOptional(),
   deliveries: list(open).exactOptional(),
   adoption: list(open).exactOptional(),
@@ -468,17 +470,19 @@ const compared = { in_force: z.int(), edited: z.int() };
 
 export const Preview = z.object({
   at: time,
-  paths: list(z.string()).describe('Where the edited configuration differs from the one in force.'),
+  paths: list(z.string()).describe('The paths where the edited configuration differs from the one in force.'),
   counts: list(z.object({ entity: z.enum(ENTITIES), action: z.enum(ACTIONS), ...compared })),
   fields: list(z.object({ entity: z.enum(ENTITIES), field: z.string(), ...compared })).describe('Updates by field.'),
-  to_sources: list(z.object({ source: z.string(), ...compared })).describe('Records that are written back to.'),
+  to_sources: list(z.object({ source: z.string(), ...compared })).describe(
+    'Records of the source with values to write back.',
+  ),
   held: z.object(compared).describe('Records that are set aside.'),
   guards: list(
     z.object({
       ...{ guard: z.string(), limit: z.number(), found: z.number(), held: z.int(), held_in_force: z.int() },
       ...{ cause: z.string(), detail: z.string() },
     }),
-  ).describe('Those that would hold.'),
+  ).describe('The guards that would hold changes.'),
   stopped: list(z.object({ entity: z.enum(ENTITIES), message: z.string().exactOptional() })),
   sources: list(z.object({ source: z.string(), rows: z.int(), complete: z.boolean() })),
   changes: list(
@@ -488,22 +492,22 @@ export const Preview = z.object({
     }),
   )
     .exactOptional()
-    .describe('Changes that the configuration in force would not make, where values were asked for.'),
+    .describe('Changes that the configuration in force would not make, if you asked for values.'),
   more: z.int().exactOptional(),
 });
 
 export const Configuration = z.object({
   file: orNull(z.string()),
   digest: orNull(z.string()),
-  text: orNull(z.string()).describe('The one in force as it stands in its file: secrets are references.'),
-  refused: orNull(CommandError).describe('What is wrong with the one on disk.'),
+  text: orNull(z.string()).describe('The one in force, as in its file: secrets are references.'),
+  refused: orNull(CommandError).describe('The error in the one on disk.'),
 });
 
 export const Session = z.object({
   who: z.string(),
   name: z.string(),
   via: z.enum(['openid', 'proxy', 'token', 'loopback']),
-  csrf: z.string().describe('For `x-csrf-token`, where the log-in is a cookie.'),
+  csrf: z.string().describe('For `x-csrf-token`, if the log-in is a cookie.'),
 });
 
 export const TenantList = z.object({
@@ -512,9 +516,9 @@ export const TenantList = z.object({
       tenant: z.string(),
       role: z.enum(ROLES),
       pseudonyms: z.boolean(),
-      phase: orNull(z.string()).describe('null as long as there was no configuration that could be used.'),
-      because: orNull(z.string()).describe('What keeps it from working, or why its configuration is refused.'),
-      waiting: orNull(z.int()).describe('null for a role that may not look.'),
+      phase: orNull(z.string()).describe('Null until there is a usable configuration.'),
+      because: orNull(z.string()).describe('Why it does not work, or why its configuration was rejected.'),
+      waiting: orNull(z.int()).describe('Null for a role that may not read it.'),
       last_good_run: orNull(time),
       next_run: orNull(time),
     }),

@@ -32,7 +32,7 @@ const time = z.iso.datetime({ offset: true }).transform((at) => new Date(at).toI
 export const TENANT_API: readonly TenantRoute[] = [
   tenantRoute({
     ...{ method: 'GET', path: '/status', audience: 'viewer' },
-    summary: 'What the last runs did, what waits, and how fresh everything is',
+    summary: 'The last runs, everything pending, and how fresh the data is',
     ...{ operation: STATUS, input: nothing, answer: schemas.Status, veil: veilStatus },
   }),
   tenantRoute({
@@ -45,7 +45,7 @@ export const TENANT_API: readonly TenantRoute[] = [
   }),
   tenantRoute({
     ...{ method: 'GET', path: '/plans/:plan', audience: 'viewer' },
-    summary: 'One saved plan in numbers, with what it holds; `newest` for the newest',
+    summary: 'One saved plan in numbers, with its holds; `newest` for the newest',
     operation: PLAN,
     // Only an id: a plan file elsewhere may belong to another tenant.
     input: z.strictObject({ plan: text.regex(/^[\w-]+$/) }),
@@ -54,7 +54,7 @@ export const TENANT_API: readonly TenantRoute[] = [
   }),
   ...PEOPLE_API,
   tenantRoute({
-    ...{ method: 'GET', path: '/holds', audience: 'viewer', summary: 'What waits, and each hold by itself' },
+    ...{ method: 'GET', path: '/holds', audience: 'viewer', summary: 'Everything pending, and each hold' },
     ...{ operation: HOLDS, input: nothing, answer: schemas.HoldList, veil: veilHolds },
   }),
   tenantRoute({
@@ -64,18 +64,19 @@ export const TENANT_API: readonly TenantRoute[] = [
   }),
   tenantRoute({
     ...{ method: 'POST', path: '/holds/:hold/resolve', audience: 'approver' },
-    summary: 'Say which side of a conflict is right',
+    summary: 'Decide which side of a conflict is right',
     operation: RESOLVE,
     input: z.strictObject({ hold: text, take: z.enum(['source', 'service']), reason: mayReason }),
     answer: schemas.ResolvedHold,
   }),
   tenantRoute({
     ...{ method: 'POST', path: '/answers', audience: 'approver' },
-    summary: 'Say whether the records of a hold, or of a guard, and their objects are the same; may take the run lock',
+    summary:
+      'Decide whether the records of a hold, or of a guard, and their objects are the same; may take the run lock',
     operation: ANSWER,
     input: z
       .strictObject({
-        hold: text.exactOptional().describe('Its id, how it begins, or a record as user:E00050.'),
+        hold: text.exactOptional().describe('Its id, the beginning of the id, or a record such as user:E00050.'),
         guard: text.exactOptional(),
         answer: z.enum(['same', 'new']),
         reason: mayReason,
@@ -85,14 +86,14 @@ export const TENANT_API: readonly TenantRoute[] = [
   }),
   tenantRoute({
     ...{ method: 'POST', path: '/holds/:hold/acknowledge', audience: 'approver' },
-    summary: 'Leave what waits as it is, until a time or until something else is held',
+    summary: 'Acknowledge a pending item, until a time or until something else is held',
     operation: ACKNOWLEDGE,
     input: z.strictObject({ hold: text, reason, until: time.nullable().default(null) }),
     answer: schemas.GivenAcknowledgement,
   }),
   tenantRoute({
     ...{ method: 'POST', path: '/holds/:hold/acknowledge/revoke', audience: 'approver' },
-    summary: 'Take the acknowledgement back',
+    summary: 'Revoke an acknowledgement',
     operation: FORGET_ACKNOWLEDGEMENT,
     input: z.strictObject({ hold: text, reason: mayReason }),
     answer: schemas.RevokedAcknowledgement,
@@ -102,10 +103,10 @@ export const TENANT_API: readonly TenantRoute[] = [
     ...{ operation: APPROVALS, input: nothing, answer: schemas.ApprovalList },
   }),
   tenantRoute({
-    ...{ method: 'POST', path: '/approvals', audience: 'approver', summary: 'Let what a guard holds pass' },
+    ...{ method: 'POST', path: '/approvals', audience: 'approver', summary: 'Approve changes that a guard holds' },
     operation: APPROVE,
     input: z.strictObject({
-      plan: text.exactOptional().describe('The newest one without it.'),
+      plan: text.exactOptional().describe('Without it, the newest one.'),
       guard: text.exactOptional(),
       action: text.exactOptional(),
       who: text.exactOptional(),
@@ -116,32 +117,32 @@ export const TENANT_API: readonly TenantRoute[] = [
     answer: schemas.GivenApproval,
   }),
   tenantRoute({
-    ...{ method: 'POST', path: '/approvals/:approval/revoke', audience: 'approver', summary: 'Take an approval back' },
+    ...{ method: 'POST', path: '/approvals/:approval/revoke', audience: 'approver', summary: 'Revoke an approval' },
     operation: REVOKE_APPROVAL,
     input: z.strictObject({ approval: text, reason: mayReason }),
     answer: schemas.RevokedApproval,
   }),
   tenantRoute({
-    ...{ method: 'GET', path: '/declines', audience: 'viewer', summary: 'What is declined' },
+    ...{ method: 'GET', path: '/declines', audience: 'viewer', summary: 'The declines in force' },
     ...{ operation: DECLINES, input: nothing, answer: schemas.DeclineList },
   }),
   tenantRoute({
-    ...{ method: 'POST', path: '/declines', audience: 'approver', summary: 'Say no to changes of a plan' },
+    ...{ method: 'POST', path: '/declines', audience: 'approver', summary: 'Decline changes of a plan' },
     operation: DECLINE,
     input: z.strictObject({
-      plan: text.exactOptional().describe('The newest one of everything without it.'),
+      plan: text.exactOptional().describe('Without it, the newest one of everything.'),
       guard: text.exactOptional(),
       action: text.exactOptional(),
       who: text.exactOptional(),
       changes: z.array(text).min(1).max(MOST_LISTED).readonly().exactOptional().describe('Ids of changes.'),
-      field: text.exactOptional().describe('One field of an update alone, as `title.en`.'),
+      field: text.exactOptional().describe('A single field of an update, such as `title.en`.'),
       reason,
       until: text.exactOptional().describe("A day in the tenant's time zone, or a moment."),
     }),
     answer: schemas.GivenDecline,
   }),
   tenantRoute({
-    ...{ method: 'POST', path: '/declines/:decline/revoke', audience: 'approver', summary: 'Take a decline back' },
+    ...{ method: 'POST', path: '/declines/:decline/revoke', audience: 'approver', summary: 'Revoke a decline' },
     operation: REVOKE_DECLINE,
     input: z.strictObject({ decline: text, reason: mayReason }),
     answer: schemas.RevokedDecline,
@@ -159,7 +160,7 @@ export const TENANT_API: readonly TenantRoute[] = [
   }),
   tenantRoute({
     ...{ method: 'GET', path: '/audit', audience: 'viewer' },
-    summary: 'Entries of the audit, oldest first; the newest of those that fit',
+    summary: 'Entries of the audit log, oldest first; the newest ones that match',
     operation: AUDIT,
     input: z.strictObject({
       run: text.nullable().default(null),
@@ -174,15 +175,20 @@ export const TENANT_API: readonly TenantRoute[] = [
       from: time.nullable().default(null).describe('From then on.'),
       to: time.nullable().default(null).describe('Before then.'),
       last: count.default(1_000),
-      counts: z.stringbool().default(false).describe('Also count all that fit, by entity and action, and by kind.'),
+      counts: z
+        .stringbool()
+        .default(false)
+        .describe('Also count all matching entries, by entity and action, and by kind.'),
     }),
     answer: schemas.AuditList,
     veil: veilLog,
   }),
   tenantRoute({
-    ...{ method: 'GET', path: '/audit/verify', audience: 'viewer', summary: 'Walk the whole hash chain' },
+    ...{ method: 'GET', path: '/audit/verify', audience: 'viewer', summary: 'Verify the complete hash chain' },
     operation: AUDIT_PROOF,
-    input: z.strictObject({ head: text.nullable().default(null).describe('One noted earlier: must be in it.') }),
+    input: z.strictObject({
+      head: text.nullable().default(null).describe('A head noted earlier, which must be in the chain.'),
+    }),
     answer: schemas.AuditProof,
   }),
   tenantRoute({
@@ -192,18 +198,18 @@ export const TENANT_API: readonly TenantRoute[] = [
   }),
   tenantRoute({
     ...{ method: 'POST', path: '/preview', audience: 'previewer' },
-    summary: 'Derive a plan under an edited configuration from the last records; asks no other system',
+    summary: 'Derive a plan under an edited configuration from the last records; calls no other system',
     operation: PREVIEW,
     input: z.strictObject({
-      text: z.string().min(1).max(MOST_TEXT).describe('The edited configuration, as it stands in its file.'),
-      values: z.boolean().default(false).describe('List changes, with the values that they move.'),
+      text: z.string().min(1).max(MOST_TEXT).describe('The edited configuration, as in its file.'),
+      values: z.boolean().default(false).describe('List changes, with the values that they change.'),
     }),
     answer: schemas.Preview,
     veil: (document) => ({ ...(replaceWords(document, null) as typeof document), at: document.at }),
   }),
   tenantRoute({
     ...{ method: 'GET', path: '/messages', audience: 'viewer' },
-    summary: 'What goes on, what waits in the outbox of each channel, and what failed',
+    summary: 'Open events, and the outbox and failures of each channel',
     ...{ operation: MESSAGES, input: nothing, answer: schemas.MessageList },
   }),
 ];
