@@ -9,7 +9,7 @@ const OPEN = { networkPolicy: { ingressFrom: [{ podSelector: {} }] } };
 const INLINE = { existingConfigMap: null, config: configText(), existingSecrets: [{ name: 'keys' }], ...OPEN };
 
 function listWarnings(notes: string): readonly string[] {
-  const [, warnings = ''] = notes.split('Please look at this:\n');
+  const [, warnings = ''] = notes.split('Please check:\n');
   return warnings.split(/^- /m).flatMap((one) => (one.trim() === '' ? [] : [one.replace(/\s+/g, ' ').trim()]));
 }
 
