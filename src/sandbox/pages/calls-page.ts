@@ -129,7 +129,7 @@ export const CALLS_PAGE: PageRoute = {
     return {
       title: 'Calls',
       under: '/calls',
-      lead: html`All requests to the service, newest first. What you do on these pages is not listed.`,
+      lead: html`All requests to the service, newest first. Your actions on these pages are not listed.`,
       body: html`${search}${renderPager(page, part, 'calls')}${isAll || part.shown.length > 0 ? html`<div${isAll ? html` data-watch` : null}>${list}</div>` : null}
 ${rows.length === 0 ? null : renderSection('By endpoint', renderTable([{ name: 'Endpoint' }, { name: 'Calls', isNumber: true }], rows))}
 ${renderButton('clear', 'Clear all calls')}`,
