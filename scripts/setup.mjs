@@ -81,9 +81,7 @@ async function installPackages() {
 /** Runs the install scripts of packages: better-sqlite3 downloads a prebuilt SQLite from GitHub, or compiles it. */
 async function prepare() {
   if (existsSync(BINDING)) return;
-  process.stderr.write(
-    'Preparing SQLite. If no prebuilt one can be downloaded, compiling it takes some minutes …\n',
-  );
+  process.stderr.write('Preparing SQLite. If no prebuilt one can be downloaded, compiling it takes some minutes …\n');
   // npm only shows the output of compilers with this flag.
   await runLong(NPM, ['rebuild', '--foreground-scripts'], { doing: 'Preparing SQLite' });
   // The service's client works without SQLite, but the project does not.

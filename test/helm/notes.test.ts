@@ -110,7 +110,9 @@ describe('the warnings of the notes', () => {
 
   it('mention a source that cannot receive pushes', () => {
     const tenant = { ...INLINE, networkPolicy: {}, scimIngress: { enabled: true, host: 'sync.example.com' } };
-    expect(listWarnings(readNotes(valuesOf(tenant, TOKEN)))).toContainEqual(expect.stringContaining('blocks all pushes'));
+    expect(listWarnings(readNotes(valuesOf(tenant, TOKEN)))).toContainEqual(
+      expect.stringContaining('blocks all pushes'),
+    );
   });
 
   it.each(

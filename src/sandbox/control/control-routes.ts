@@ -61,7 +61,9 @@ export function registerControlRoutes(server: FastifyInstance, parts: ControlPar
       const { OPENAPI_FORMS } = await import('./openapi/openapi-form.js');
       const { version = '3.1' } = request.query;
       const form = Object.entries(OPENAPI_FORMS).find(([known]) => known === version)?.[1];
-      return form === undefined ? refuse(400, 'version must be 3.1 or 3.0') : sendJson(reply, buildOpenApi(ROUTES, form));
+      return form === undefined
+        ? refuse(400, 'version must be 3.1 or 3.0')
+        : sendJson(reply, buildOpenApi(ROUTES, form));
     },
   );
   for (const [method, path, handle] of CONTROL_ROUTES) {

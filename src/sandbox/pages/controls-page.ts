@@ -33,7 +33,12 @@ const FIELDS: readonly FormField[] = [
     is: 'choice',
     options: [{ value: '', text: 'any' }, ...['GET', 'POST', 'PUT', 'DELETE'].map((value) => ({ value, text: value }))],
   },
-  { name: 'path', is: 'line', label: 'Path', hint: 'The start of the path, or a regular expression that begins with ^' },
+  {
+    name: 'path',
+    is: 'line',
+    label: 'Path',
+    hint: 'The start of the path, or a regular expression that begins with ^',
+  },
   { name: 'times', is: 'number', label: 'Number of requests' },
   { name: 'skip', is: 'number', label: 'Requests to leave alone first' },
   { name: 'status', is: 'number', label: 'Status', hint: 'For status and html' },
@@ -120,7 +125,10 @@ function renderClock(nowMs: number): Html {
 
 const advance: PageAction = ({ parts, form }) => {
   const ms = Number(form.get('advance_ms') ?? '');
-  setClock(parts, Number.isFinite(ms) ? { advance_ms: ms } : refuse(400, 'advance_ms must be a number of milliseconds'));
+  setClock(
+    parts,
+    Number.isFinite(ms) ? { advance_ms: ms } : refuse(400, 'advance_ms must be a number of milliseconds'),
+  );
 };
 
 export const CONTROLS_PAGE: PageRoute = {

@@ -14,7 +14,10 @@ export function guardPage(request: FastifyRequest, controlKey: string): void {
   const { host = '', 'sec-fetch-site': site, origin } = request.headers;
   if (!isOwnHost(host)) refuse(403, 'Open these pages with an IP address, localhost, or a host name without a dot.');
   if (!isLoopback(request.socket.remoteAddress ?? '') && !hasControlKey(request.headers.authorization, controlKey)) {
-    throw new Refusal(401, 'From another machine, log in with any name, and with the control key of the sandbox as the password.');
+    throw new Refusal(
+      401,
+      'From another machine, log in with any name, and with the control key of the sandbox as the password.',
+    );
   }
   if (request.method === 'GET') return;
   const isFromHere = site === undefined ? hostOf(origin) === host : site === 'same-origin';

@@ -72,7 +72,8 @@ function join(conditions: readonly UserCondition[], word: ' AND ' | ' OR '): Use
 
 /** The clause kinds of the spec (CVs and sections, Search); `bool` may contain any of them, including itself. */
 function readClause(world: World, clause: unknown, depth: number): UserCondition {
-  if (!isJsonObject(clause) || depth > 8) refuse(400, 'each clause of must has to be an object, nested at most nine levels deep');
+  if (!isJsonObject(clause) || depth > 8)
+    refuse(400, 'each clause of must has to be an object, nested at most nine levels deep');
   const { bool, query, technology_skill: skill, exact } = clause;
   if (isJsonObject(bool)) return readBool(world, bool, depth);
   if (isJsonObject(query)) return readQuery(query);

@@ -86,7 +86,8 @@ export function findReferences(call: Call, body: Body): FoundReferences {
 
 /** Validates clauses: the kinds of the CV search that apply to projects. */
 function checkClause(clause: unknown, depth: number): void {
-  if (!isJsonObject(clause) || depth > 8) refuse(400, 'each clause of must has to be an object, nested at most nine levels deep');
+  if (!isJsonObject(clause) || depth > 8)
+    refuse(400, 'each clause of must has to be an object, nested at most nine levels deep');
   if (isJsonObject(clause.bool)) {
     const inner = [clause.bool.should, clause.bool.must].filter((list) => list !== undefined);
     if (inner.length === 0 || !inner.every((list) => Array.isArray(list))) {
