@@ -111,13 +111,13 @@ ${csv}`,
       mapping: CUSTOMERS,
     },
     {
-      name: 'JSON feed, 1,000 a page',
+      name: 'JSON stream, 1,000 per page',
       source: `
     type: crm
     base_url: ${feed.url}${stream('path: /rows, rows: /results, total: /total, next: { token: /next, parameter: after }')}`,
       mapping: CUSTOMERS,
     },
-    { name: 'SCIM, 100 a page', source: scim(''), mapping: OF_USERS },
+    { name: 'SCIM, 100 per page', source: scim(''), mapping: OF_USERS },
     {
       name: 'SCIM, kept for reads of changes',
       source: scim('incremental: { full_every: 24h }'),

@@ -64,7 +64,7 @@ async function measure(pool, pid, name, build) {
   const perCore = Math.round(done / (readCpuSeconds(pid) - cpu));
   const notes = failed > 0 ? `  (${failed} failed)` : '';
   process.stdout.write(
-    `${name.padEnd(34)} ${String(rate).padStart(6)} /s ${String(perCore).padStart(6)} per second of one core${notes}\n`,
+    `${name.padEnd(34)} ${String(rate).padStart(6)} /s ${String(perCore).padStart(6)} per processor second${notes}\n`,
   );
 }
 
@@ -99,7 +99,7 @@ async function run(name, flags) {
     path: `/api/v2/users/search?size=100&from=${Math.floor(Math.random() * users)}`,
   }));
   const searches = {
-    'a whole name': ({ name }) => name,
+    'a complete name': ({ name }) => name,
     'a mistyped name': ({ name }) => `${name.slice(0, 2)}${name.slice(3, 4)}${name.slice(2, 3)}${name.slice(4)}`,
     'part of a name': ({ name }) => name.slice(0, 6),
     'an e-mail': ({ email }) => email,

@@ -70,7 +70,7 @@ async function compare() {
     if (!values.quick) {
       say('signals');
       measured.signals = await measureSignals(company, people).catch((error) => {
-        say(`the row of signals is left out: ${error.message}`);
+        say(`the line about signals is left out: ${error.message}`);
         return null;
       });
     }

@@ -56,7 +56,7 @@ if (existsSync(found)) {
     ([name, count]) => `${String(count).padStart(8)}  ${name}`,
   );
   const end =
-    violations.length === 0 ? 'Nothing was violated.' : violations.map((one) => `VIOLATED  ${one}`).join('\n');
+    violations.length === 0 ? 'No rule was violated.' : violations.map((one) => `VIOLATED  ${one}`).join('\n');
   process.stdout.write(`\n${lines.join('\n')}\n${end}\nseed ${seed}\n`);
 }
 rmSync(out, { recursive: true });

@@ -46,7 +46,7 @@ check 'no shell, compiler or package manager' is_nothing \
   find_in_image -regextype posix-extended -regex ".*/($tools)" -not -type d
 check 'no sources, headers, objects, types or source maps' is_nothing \
   find_in_image -regextype posix-extended -regex '.*\.(c|cc|cpp|h|hpp|o|a|ts|map|gyp)' -type f
-check 'of the project only the program, its migrations, examples and licence' is_list \
+check 'the only project files are the program, its migrations, examples and licence' is_list \
   $'./app/LICENSE\n./app/config\n./app/dist\n./app/migrations\n./app/node_modules\n./app/package.json' \
   find_in_image -mindepth 2 -maxdepth 2 -path './app/*'
 check 'every production package' is_list "$(list_packages dependencies optionalDependencies)" \
@@ -66,11 +66,11 @@ else
   check 'no writers of documents and no fonts' is_nothing find_writers
 fi
 check 'nothing is setuid or setgid' is_nothing find_in_image -perm /6000
-check 'all is owned by root but the state folder' is_list ./var/lib/talent-sync find_in_image -not -user 0
-check 'nobody else may write anywhere but in /tmp' is_list ./tmp find_in_image -not -type l -perm /022
-check 'everybody may read everything but the state folder' is_list ./var/lib/talent-sync \
+check 'root owns everything except the state folder' is_list ./var/lib/talent-sync find_in_image -not -user 0
+check 'others may write only in /tmp' is_list ./tmp find_in_image -not -type l -perm /022
+check 'everyone may read everything except the state folder' is_list ./var/lib/talent-sync \
   find_in_image -not -type l \( -not -perm -444 -o -type d -not -perm -555 \)
-check 'a scanner finds the Debian packages that the libraries are from' is_list $'libc6\nlibgcc-s1\nlibstdc++6' \
+check 'a scanner finds the Debian packages of the libraries' is_list $'libc6\nlibgcc-s1\nlibstdc++6' \
   sed -n 's/^Package: //p' "$root"/var/lib/dpkg/status.d/*
 
 # Secrets of the build, the addresses of this machine's packages, and its folders.
@@ -87,4 +87,4 @@ find_secrets() {
     open_layer "$blob" | grep -aoF "${secrets[@]/#/--regexp=}" | sort | uniq -c | sed "s|\$| in ${blob##*/}|" || true
   done
 }
-check "no secret and no address of this machine (${#secrets[@]} looked for)" is_nothing find_secrets
+check "no secret and no address of this machine (${#secrets[@]} searched for)" is_nothing find_secrets

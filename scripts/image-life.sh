@@ -133,9 +133,9 @@ is_pdf() { downloads 8081 200 && [ "$(head -c 5 "$scene/kim.pdf")" = %PDF- ]; }
 
 read -ra start <<<"${starts[sandbox]}"
 begin alone "${sandbox_box[@]}" -- "${start[@]}"
-check 'the sandbox starts with nowhere to write, and answers its health check' wait_for 30 is_healthy sandbox
+check 'the sandbox starts without a writable folder, and answers its health check' wait_for 30 is_healthy sandbox
 signal TERM
-check 'SIGTERM ends it in good order, process 1 though it is' ends_with 0 "$begun"
+check 'SIGTERM ends it cleanly, although it is process 1' ends_with 0 "$begun"
 
 key=key-of-control
 begin sandbox "${sandbox_box[@]}" --bind "$scene/sandbox:/var/lib/talent-sync" "${inputs[@]}" -- \
@@ -146,13 +146,13 @@ check 'it renders a CV as PDF' is_pdf
 shows_pages() { "${in_pod[@]}" curl --silent --show-error --fail --noproxy '*' http://127.0.0.1:8081/users | grep -F 'kim@example.com'; }
 check "it shows the account's pages" shows_pages
 makes_company() { "${sandbox_box[@]}" -- "${start[@]}" seed --users 5 | node -e "JSON.parse(require('fs').readFileSync(0)).users.length === 5 || process.exit(1)"; }
-check 'it makes up a company' makes_company
+check 'it generates a company' makes_company
 
 begin small "${box[@]}" "${inputs[@]}" -- talent-sync sandbox --fixture /etc/talent-sync/account.json --port 8082
 check "the sandbox of the worker's image starts too" wait_for 20 grep -q '"url"' "$scene/small.out"
-check 'and says that it renders no documents' downloads 8082 501
+check 'and reports that it cannot render documents' downloads 8082 501
 signal TERM
-check 'SIGTERM ends it in good order' ends_with 0 "$begun"
+check 'SIGTERM ends it cleanly' ends_with 0 "$begun"
 
 check 'a sync creates three people in it' syncs 3 acme
 check 'the next one has nothing to do' syncs 0 acme
@@ -168,22 +168,22 @@ waits_for_an_answer() { control faults | grep -qx '{"faults":\[\]}'; }
 check 'the health check fails where nothing listens' is_sick
 begin daemon "${daemon[@]}"
 check 'the daemon answers the health check' wait_for 30 is_healthy worker
-check 'an operator beside it gets the status' wait_for 10 gives_status
+check 'an operator in its container gets the status' wait_for 10 gives_status
 signal TERM
-check 'SIGTERM ends it in good order, process 1 though it is' ends_with 0 "$begun"
+check 'SIGTERM ends it cleanly, although it is process 1' ends_with 0 "$begun"
 
 # Reads are interrupted, writes are not: for an unanswered write, the two signals differ.
 deliver employees-2.csv 1,Ada,ada@example.com 2,Bo,bo@example.com 3,Åse,aase@example.com 4,Dag,dag@example.com
 control faults --data '{ "method": "POST", "path": "/api/v1/users", "kind": "hang" }' >"$scene/faults.json" || true
 begin daemon "${daemon[@]}"
-check 'it starts a run when its time has come, within a minute or so, and creates a fourth' wait_for 90 waits_for_an_answer
+check 'it starts a run on schedule, and creates a fourth person' wait_for 90 waits_for_an_answer
 signal TERM
 sleep 2
-check 'SIGTERM does not break off a write in flight' test -d "/proc/$inner"
+check 'SIGTERM does not interrupt a write' test -d "/proc/$inner"
 signal TERM
-check 'a second SIGTERM ends it at once' ends_with 143 "$begun"
-check 'the next run does once what was broken off' syncs 1 daemon
+check 'a second SIGTERM ends it immediately' ends_with 143 "$begun"
+check 'the next run makes the interrupted change, once' syncs 1 daemon
 
 inner=$sandbox_inner
 signal TERM
-check 'SIGTERM ends the sandbox in good order' ends_with 0 "$sandbox"
+check 'SIGTERM ends the sandbox cleanly' ends_with 0 "$sandbox"

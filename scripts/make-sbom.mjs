@@ -89,7 +89,7 @@ function buildSbom(title, compiledIn) {
         type: 'container',
         name: image,
         version: digest ?? tag,
-        description: 'The image that the Dockerfile builds in; Node.js and the libraries of Debian are copied from it.',
+        description: 'The image in which the Dockerfile builds. It provides Node.js and the Debian libraries.',
         purl: `pkg:docker/${image}@${encodeURIComponent(digest ?? tag)}${digest === undefined ? '' : `?tag=${tag}`}`,
       },
     ],

@@ -226,7 +226,7 @@ const ledger = readLedger(place);
 const verdicts = new Map(ledger.filter(({ verdict }) => verdict).map((line) => [line.id, line]));
 const { rows, missed } = tally(sample, verdicts, new Set(ledger.flatMap(({ statics = [] }) => statics)));
 for (const { id, file, line, mutator, was, is } of missed) {
-  const reach = verdicts.has(id) ? '' : ' (no test comes here)';
+  const reach = verdicts.has(id) ? '' : ' (no test reaches it)';
   process.stdout.write(
     `${file}:${line} ${mutator}${reach}\n  - ${was.replace(/\s+/g, ' ')}\n  + ${is.replace(/\s+/g, ' ')}\n`,
   );

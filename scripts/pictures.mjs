@@ -127,7 +127,7 @@ function photograph({ name, size }, url) {
 }
 
 if (CHROMIUM === undefined)
-  throw new Error('Chromium is missing: apt-get install chromium, or CHROMIUM= with its path.');
+  throw new Error('Chromium is missing. Run apt-get install chromium, or set CHROMIUM= to its path.');
 try {
   run(
     process.execPath,

@@ -26,7 +26,7 @@ function askDigest() {
 const digest = askDigest();
 if (digest === null) {
   console.error(
-    `The digest of ${base} cannot be asked for: none of docker buildx, skopeo and crane reaches its registry.`,
+    `The digest of ${base} cannot be looked up: none of docker buildx, skopeo and crane reaches its registry.`,
   );
   process.exit(1);
 }

@@ -10,7 +10,7 @@ project=$(dirname "$here")
 
 keep='' work=''
 if [ "${1-}" = --work ]; then keep=yes && work=$(mkdir -p "$2" && cd "$2" && pwd); fi
-[ "$(id -u)" = 0 ] || { echo 'It mounts file systems and makes namespaces: run it as root.' >&2 && exit 1; }
+[ "$(id -u)" = 0 ] || { echo 'This script mounts file systems and creates namespaces: run it as root.' >&2 && exit 1; }
 for tool in apt-get buildah curl debootstrap ip node npm nsenter setpriv unshare; do
   command -v "$tool" >/dev/null || { echo "Not installed: $tool" >&2 && exit 1; }
 done

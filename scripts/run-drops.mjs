@@ -14,7 +14,7 @@ import { beginCount, countMinimum } from './drops/minimum.mjs';
 
 const [source] = process.argv.slice(2);
 if (!source) {
-  process.stderr.write('Usage: npm run drops -- FOLDER, with one folder a date inside\n');
+  process.stderr.write('Usage: npm run drops -- FOLDER, with one folder per date inside\n');
   process.exit(1);
 }
 const main = new URL('../dist/main.js', import.meta.url).pathname;

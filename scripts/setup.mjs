@@ -1,7 +1,7 @@
 // Installs missing packages: `npm test` and `npm run demo` begin with it on a fresh clone. It does nothing if all are
 // present. With `--build` it also builds the program.
 // With `--tests` it also installs the programs that tests need, if it can install packages (root on Debian and similar);
-// elsewhere the tests that need them are reported as not run. At the same time it lints, checks types and builds: each of
+// elsewhere the tests that need them are reported as skipped. At the same time it lints, checks types and builds: each of
 // these keeps one core busy, as the compilation of SQLite does for a minute or two.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -61,7 +61,7 @@ async function installDebian(names) {
   const runApt = (...args) => runs('apt-get', [...args, ...patience], 'ignore', LONGEST_APT_MS);
   await runApt('update');
   if (!(await runApt('install', '-y', '--no-install-recommends', ...names))) {
-    process.stderr.write('They cannot be installed here; the tests that need them are reported as not run.\n');
+    process.stderr.write('They cannot be installed here; the tests that need them are reported as skipped.\n');
   }
 }
 
@@ -70,26 +70,24 @@ async function installPackages() {
   if (hasPackages()) return;
   // npm would empty the folder behind the link, which others use.
   if (lstatSync('node_modules', { throwIfNoEntry: false })?.isSymbolicLink()) {
-    stop('node_modules is a link, and what it leads to does not fit package-lock.json: run npm ci there.');
+    stop('node_modules is a link to a folder that does not match package-lock.json. Run npm ci in that folder.');
   }
   process.stderr.write('Installing dependencies …\n');
   const args = ['ci', '--no-fund', '--no-audit', '--ignore-scripts'];
   const hasThem = await runLong(NPM, args, { doing: 'Installing dependencies' });
-  if (!hasThem) stop('The installation failed: npm says above what is missing.');
+  if (!hasThem) stop('The installation failed. The output of npm above says why.');
 }
 
 /** Runs the install scripts of packages: better-sqlite3 downloads a prebuilt SQLite from GitHub, or compiles it. */
 async function prepare() {
   if (existsSync(BINDING)) return;
-  process.stderr.write(
-    'Preparing SQLite; where no prebuilt one can be downloaded, it is compiled for some minutes …\n',
-  );
+  process.stderr.write('Preparing SQLite. If no prebuilt one can be downloaded, compiling it takes some minutes …\n');
   // npm only shows the output of compilers with this flag.
   await runLong(NPM, ['rebuild', '--foreground-scripts'], { doing: 'Preparing SQLite' });
   // The service's client works without SQLite, but the project does not.
   if (existsSync(BINDING)) return;
   const missing = COMPILERS.filter((name) => !hasCommand(name));
-  const remedy = missing.length === 0 ? 'npm says above why' : `install ${missing.join(', ')}`;
+  const remedy = missing.length === 0 ? 'the output of npm above says why' : `install ${missing.join(', ')}`;
   stop(`SQLite could neither be downloaded nor compiled: ${remedy}. See README.md.`);
 }
 

@@ -54,7 +54,7 @@ const plans =
 if (!histories || !bothSides || !plans) process.exitCode = 1;
 if (values.story === undefined) {
   const rows = [counts, bothCounts].flatMap((file) => Object.entries(JSON.parse(readFileSync(file, 'utf8'))));
-  writeTable('survival', ['what', 'how often'], [['minutes', minutes], ['first seed', seed], ...groupCounts(rows)]);
+  writeTable('survival', ['what', 'count'], [['minutes', minutes], ['first seed', seed], ...groupCounts(rows)]);
 }
 rmSync(out, { recursive: true });
 

@@ -30,7 +30,7 @@ export function tabulate(played) {
     'questions in a month, median',
     'most',
     'by',
-    'and under another number, a month',
+    'people under another number, per month',
   ];
   return { head, rows };
 }

@@ -8,14 +8,14 @@ const { values } = parseArgs({ options: { minutes: { type: 'string', default: '1
 const vitest = new URL('../node_modules/vitest/vitest.mjs', import.meta.url).pathname;
 
 const parts = [
-  ['tests, all of their places', () => node(vitest, 'run', '--mode', 'all')],
-  [`made-up companies, ${values.minutes} minutes`, () => node('scripts/survival.mjs', '--minutes', values.minutes)],
-  ['mutations that the tests of single parts notice', () => node('scripts/mutation.mjs')],
+  ['all tests', () => node(vitest, 'run', '--mode', 'all')],
+  [`generated companies, ${values.minutes} minutes`, () => node('scripts/survival.mjs', '--minutes', values.minutes)],
+  ['mutations that unit tests notice', () => node('scripts/mutation.mjs')],
   [
-    'bench: beside a plain script, on a quiet machine',
+    'bench: compared with a plain script, on an idle machine',
     () => node('scripts/bench.mjs', '100000', '--runs', '3', '--check'),
   ],
-  ['bench-reads: memory of every kind of source', () => node('scripts/bench-reads.mjs', '100000')],
+  ['bench-reads: memory for every kind of source', () => node('scripts/bench-reads.mjs', '100000')],
   ['container image', () => (mayBuildImages() ? run('npm', ['run', '--silent', 'image']) : null)],
 ];
 
@@ -36,7 +36,7 @@ function mayBuildImages() {
 const told = parts.map(([name, prove]) => {
   const hasPassed = prove();
   if (hasPassed === false) process.exitCode = 1;
-  if (hasPassed === null) return `not run  ${name}: needs root, Debian's apt, buildah and debootstrap`;
+  if (hasPassed === null) return `skipped  ${name}: needs root, Debian's apt, buildah and debootstrap`;
   return `${hasPassed ? 'passed ' : 'FAILED '}  ${name}`;
 });
 process.stdout.write(`\n${told.join('\n')}\n`);

@@ -72,7 +72,7 @@ test('prints nothing about a compiler that succeeds', async () => {
   const clone = startInClone(`mkdir -p $(dirname ${BINDING}) && touch ${BINDING} && echo noise`);
   expect(await clone.ended).toEqual([0, null]);
   expect(existsSync(join(clone.folder, BINDING))).toBe(true);
-  expect(clone.said()).toMatch(/^Installing dependencies …\nPreparing SQLite; .*\n$/);
+  expect(clone.said()).toMatch(/^Installing dependencies …\nPreparing SQLite\. .*\n$/);
 });
 
 test('lets npm download a prebuilt SQLite, and compiles nothing then', () => {

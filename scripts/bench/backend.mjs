@@ -50,7 +50,7 @@ export async function openBackendBench(say) {
       const configs = addMachine(`${tenant}-${isRemote}`, tenant, service, isRemote);
       const measured = await measure(folder, [main, 'sync', '--config', join(configs, `${tenant}.yaml`)], { env });
       const { changed } = await (await service.control({})).json();
-      if (changed !== people) throw new Error(`${changed} people were created, and ${people} expected`);
+      if (changed !== people) throw new Error(`${changed} people were created, expected ${people}`);
       return measured;
     } finally {
       service.close();

@@ -15,7 +15,7 @@ const FEW_USERS = 1_000;
 function expectWrites(result, expected) {
   const { calls, cost, writes } = JSON.parse(result.text);
   const found = writes ?? calls?.writes ?? cost.writes;
-  if (found !== expected) throw new Error(`${found} writes, and ${expected} expected`);
+  if (found !== expected) throw new Error(`${found} writes, expected ${expected}`);
   return result;
 }
 
@@ -69,7 +69,7 @@ async function runChanges(company, people, round) {
   const bound = { seconds: wire + fsync * commits, wire, fsync, commits };
   await company.deliver({ changedEvery: 100, edition: 2 + 2 * round });
   const daemon = await company.runDaemon();
-  if (daemon.writes !== writes) throw new Error(`${daemon.writes} writes of the daemon, and ${writes} expected`);
+  if (daemon.writes !== writes) throw new Error(`${daemon.writes} writes by the daemon, expected ${writes}`);
   await service.control({ delayMs: 0 });
   expectWrites(await company.work(['plan']), 0);
   return { slow, changed, sending, bound, daemon };

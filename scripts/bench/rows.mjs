@@ -22,19 +22,19 @@ export function listRows(people) {
   // Leavers depend on the day: only the people whose result changes are mapped again.
   const day = { name: '`plan` on another day', of: 'otherDay' };
   const mapped = { name: '`plan`, an expression edited: every row mapped again', of: 'edited' };
-  const changed = { name: `\`sync\`, 1 % changed, ${LATENCY_MS} ms a call`, of: 'changed' };
-  const first = { name: 'first `sync`, everybody found equal', of: 'first' };
+  const changed = { name: `\`sync\`, 1 % changed, ${LATENCY_MS} ms per call`, of: 'changed' };
+  const first = { name: 'first `sync`, all people equal', of: 'first' };
   return [
     { ...same, ...toScript, clock: quiet, cpu: quiet, mib },
     { ...same, ...toFloor },
     { ...reordered, ...toScript, clock: again, cpu: again, mib },
     { ...reordered, ...toFloor },
-    { name: 'of it the diff alone', of: 'diff', to: 'except', against: 'SQL `EXCEPT`' },
+    { name: 'of which the diff', of: 'diff', to: 'except', against: 'SQL `EXCEPT`' },
     { ...day, ...toScript, clock: again, cpu: again, mib },
     { ...mapped, ...toScript, clock: 0.6, cpu: 0.6, mib },
     { ...mapped, ...toFloor },
     { ...changed, ...script, to: 'slow', net: 'plan', clock: 0.2, cpu: 0.6, mib },
-    { name: 'of it the sending alone', of: 'sending', to: 'bound', against: 'the wire and the disk', clock: 1 },
+    { name: 'of which the sending', of: 'sending', to: 'bound', against: 'the wire and the disk', clock: 1 },
     { ...first, ...toScript, cpu: 2.5 },
     { ...first, against: 'its rows alone', to: 'firstFloor', net: 'plan' },
     {
@@ -83,10 +83,10 @@ export const BACKEND = { creates: 10_000, clock: 1.25, statements: 6, kib: 64 };
 
 /** Requests to the receiver; `growth` is the maximum ratio of the cost with all users to the cost with few. */
 export const PUSHES = [
-  { name: 'POST of a user', of: 'post', growth: 1.3 },
-  { name: 'PATCH of a user', of: 'patch', growth: 1.3 },
-  { name: 'GET of the first pages of 100', of: 'first pages', growth: 1.3 },
-  { name: 'GET of the last pages of 100', of: 'last pages', growth: 1.3 },
+  { name: 'POST a user', of: 'post', growth: 1.3 },
+  { name: 'PATCH a user', of: 'patch', growth: 1.3 },
+  { name: 'GET the first pages of 100', of: 'first pages', growth: 1.3 },
+  { name: 'GET the last pages of 100', of: 'last pages', growth: 1.3 },
   { name: '`userName eq`', of: 'userName', growth: 1.3 },
   { name: '`externalId eq`', of: 'externalId', growth: 1.3 },
   { name: 'groups by `members eq`', of: 'members', growth: 1.3 },

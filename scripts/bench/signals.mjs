@@ -34,7 +34,7 @@ export async function measureSignals(company, people) {
         while ((await (await service.control({})).json()).changed === 0) await sleep(LOOK_MS);
         const seconds = (performance.now() - startedMs) / 1_000;
         const { calls } = await daemon.until(({ msg }) => msg === 'run ended');
-        if (calls.writes !== 1) throw new Error(`${calls.writes} writes of a signalled run, and 1 expected`);
+        if (calls.writes !== 1) throw new Error(`${calls.writes} writes in a signalled run, expected 1`);
         taken[order].push({ seconds, reads: calls.reads });
         await sleep(APART_MS);
       }

@@ -29,7 +29,7 @@ function buildStatus(index) {
       ...waits,
       id: `r${index}`,
       kind: 'record',
-      cause: 'email is no address',
+      cause: 'email is not an address',
       code: 'SYNC_MAP_VALUE',
       keys: [`E${index}`],
     },

@@ -42,7 +42,7 @@ function createCells(missed) {
     const spread = numbers.length > 1 ? ` (${ends.join(' to ')})` : '';
     if (target === undefined) return `${middle}${spread}`;
     const isOver = Number(middle) > target;
-    if (isOver) missed.push(`${name}: ${middle}, wanted at most ${target}`);
+    if (isOver) missed.push(`${name}: ${middle}; the target is at most ${target}`);
     return `${middle}${spread} ${isOver ? '>' : '≤'} ${target}`;
   };
 }
@@ -108,14 +108,14 @@ function writeSignals(people, signals, cell) {
     0,
   );
   return [
-    `- With \`on_change\`, from a complete file of ${people.toLocaleString('en')} people with one changed person to the call that writes it, at ${LATENCY_MS} ms a call, in seconds: ${seconds('same')}; exported in another order ${seconds('reordered')}. Reads of such a run: ${reads}.`,
+    `- With \`on_change\`: a complete file of ${people.toLocaleString('en')} people arrives, with one changed person. Seconds until the call that writes the change, at ${LATENCY_MS} ms per call: ${seconds('same')}; if exported in another order, ${seconds('reordered')}. Reads of such a run: ${reads}.`,
   ];
 }
 
 /** With the state in PostgreSQL. */
 function writeBackend(people, runs, cell) {
   if (runs.length === 0)
-    return ['- Nothing was measured with the state in PostgreSQL: the machine has none, or the run was a quick one.'];
+    return ['- The state in PostgreSQL was not measured: the machine has no PostgreSQL, or this was a quick run.'];
   const all = (pick) => runs.map(pick);
   const { creates, clock, statements, kib } = BACKEND;
   const seconds = ['remote', 'local'].map((where) => median(all((run) => run[where].seconds)).toFixed(2));
@@ -141,9 +141,9 @@ function writeBackend(people, runs, cell) {
     0,
   );
   return [
-    `- With the state in PostgreSQL, against SQLite alone: ${Math.min(creates, people).toLocaleString('en')} creates at ${LATENCY_MS} ms a call, ${seconds.join(' / ')} s, ratio ${ratio}.`,
-    `- A cold takeover there, until the first run of ${people.toLocaleString('en')} people has ended, in seconds: ${takeover}.`,
-    `- A quiet run there: statements ${asked}; KiB sent ${sent}.`,
+    `- With the state in PostgreSQL, compared with SQLite alone: ${Math.min(creates, people).toLocaleString('en')} creates at ${LATENCY_MS} ms per call, ${seconds.join(' / ')} s, ratio ${ratio}.`,
+    `- A cold takeover in PostgreSQL, until the first run of ${people.toLocaleString('en')} people has ended, in seconds: ${takeover}.`,
+    `- A run without changes in PostgreSQL: ${asked} statements; ${sent} KiB sent.`,
   ];
 }
 
@@ -170,7 +170,7 @@ function writePushes({ users, runs }, cell) {
     return `| ${[name, ms, empty, grown].join(' | ')} |`;
   });
   return [
-    `An identity provider pushes ${users.toLocaleString('en')} users and their groups of 500, over HTTP: milliseconds of the daemon's processor for a request.`,
+    `An identity provider pushes ${users.toLocaleString('en')} users and their groups of 500, over HTTP. The table shows milliseconds of the daemon's processor time per request.`,
     '',
     '| request | ms | ÷ a server that answers `{}` | ÷ the same with 1,000 users |',
     '|---|---|---|---|',

@@ -9,7 +9,7 @@ export async function compareLinks(service, wanted) {
   const found = new Map();
   const wrong = [];
   for await (const { pair, isHard, roles } of listLinks(service)) {
-    if (!isHard) wrong.push(`${pair} is no hard link`);
+    if (!isHard) wrong.push(`${pair} is not a hard link`);
     if (found.has(pair)) wrong.push(`${pair} is linked twice`);
     found.set(pair, roles);
   }
@@ -47,6 +47,6 @@ function compare(found, wanted) {
     if (there === undefined) wrong.push(`${pair} is not linked`);
     else if (there.join() !== [...roles].sort().join()) wrong.push(`${pair} has the roles ${there.join(', ')}`);
   }
-  for (const pair of found.keys()) if (!wanted.has(pair)) wrong.push(`${pair} should not be linked`);
+  for (const pair of found.keys()) if (!wanted.has(pair)) wrong.push(`${pair} is linked by mistake`);
   return wrong;
 }

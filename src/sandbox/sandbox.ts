@@ -122,7 +122,7 @@ function openStore(stateFile: string | undefined): Store {
     throw new SyncError('SYNC_STATE_UNUSABLE', {
       message: `The sandbox cannot use its state file: ${messageOf(error)}.`,
       place: stateFile ?? ':memory:',
-      remedy: 'Give a file that can be written, or one that a sandbox wrote.',
+      remedy: 'Use a file that a sandbox wrote, or a new file in a folder that can be written.',
       cause: error,
     });
   }
@@ -135,7 +135,7 @@ async function listen(server: FastifyInstance, port: number, host: string): Prom
     throw new SyncError('SYNC_CLI_USAGE', {
       message: `The sandbox cannot listen: ${messageOf(error)}.`,
       place: `${host}:${port}`,
-      remedy: 'Give another --port (0 takes any free one) or --host.',
+      remedy: 'Use another --port (0 picks a free one) or --host.',
       cause: error,
     });
   }
@@ -148,7 +148,7 @@ function openImportFolder(world: World, folder: string): { close(): Promise<void
     throw new SyncError('SYNC_CLI_USAGE', {
       message: `The import folder cannot be used: ${messageOf(error)}.`,
       place: folder,
-      remedy: 'Give --import-dir a folder that can be read and written.',
+      remedy: 'Set --import-dir to a folder that can be read and written.',
       cause: error,
     });
   }

@@ -294,8 +294,8 @@ async function openTeller({ settings: first, accounts }: History): Promise<Telle
     await expectHeld(story, held, wanted);
     count(tally, 'records held and listed', wanted.length);
     if (round.faults.some(({ kind }) => saysKey(kind)))
-      count(tally, 'texts looked through for keys', await expectNoneSaid(story, 'E0'));
-    count(tally, 'files looked through for keys', expectNoneKept(story));
+      count(tally, 'texts searched for keys', await expectNoneSaid(story, 'E0'));
+    count(tally, 'files searched for keys', expectNoneKept(story));
     take();
     await audit.settle();
     const entries = await audit.since(seq);

@@ -92,8 +92,8 @@ export const CALL_FAULTS: readonly CallFault[] = [
   { name: '500', stage: 'open', answer: refuse(500) },
   { name: '503', stage: 'open', answer: refuse(503) },
   { name: '429', stage: 'limited', answer: refuse(429) },
-  { name: '429, again in 2 s', stage: 'limited', answer: refuse(429, { 'retry-after': '2' }) },
-  { name: '429, again in an hour', stage: 'refused', answer: refuse(429, { 'retry-after': '3600' }) },
+  { name: '429, retry in 2 s', stage: 'limited', answer: refuse(429, { 'retry-after': '2' }) },
+  { name: '429, retry in an hour', stage: 'refused', answer: refuse(429, { 'retry-after': '3600' }) },
   {
     name: 'redirect',
     stage: 'refused',

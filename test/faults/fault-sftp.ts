@@ -96,13 +96,13 @@ export const REQUEST_FAULTS: readonly RequestFault[] = [
 
 /** The possible faults before the first request. */
 export const CONNECTION_FAULTS = [
-  'nobody listens',
-  'reset at once',
+  'nothing listens',
+  'immediate reset',
   'silence',
   'another protocol',
   'another host key',
-  'login refused',
-  'no SFTP there',
+  'login rejected',
+  'no SFTP service',
   'closed after the login',
 ] as const;
 export type ConnectionFault = (typeof CONNECTION_FAULTS)[number];
@@ -148,7 +148,7 @@ export async function openFaultySftp(
   const ssh = new ssh2.Server({ hostKeys: [hostKey] }, (client) => {
     client.on('error', () => undefined);
     client.on('authentication', (attempt) => {
-      if (fault === 'login refused') attempt.reject(['password']);
+      if (fault === 'login rejected') attempt.reject(['password']);
       else attempt.accept();
     });
     client.on('ready', () => {
@@ -156,7 +156,7 @@ export async function openFaultySftp(
       client.on('session', (accept) => {
         const session = accept();
         session.on('sftp', (open, refuse) => {
-          if (fault === 'no SFTP there') refuse();
+          if (fault === 'no SFTP service') refuse();
           else serveFolder(open(), folder, { meet, drop });
         });
       });
@@ -166,7 +166,7 @@ export async function openFaultySftp(
     sockets.add(socket);
     socket.on('error', () => undefined);
     socket.on('close', () => sockets.delete(socket));
-    if (fault === 'reset at once') socket.resetAndDestroy();
+    if (fault === 'immediate reset') socket.resetAndDestroy();
     else if (fault === 'another protocol') socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
     else if (fault !== 'silence') ssh.injectSocket(socket);
   });
@@ -175,7 +175,7 @@ export async function openFaultySftp(
     server.close();
     drop();
   };
-  if (fault === 'nobody listens') close();
+  if (fault === 'nothing listens') close();
   return {
     asked,
     drop,

@@ -172,9 +172,9 @@ const FAULTS: readonly PushFault[] = [
   { name: 'none', send: honest },
   { name: 'no token', send: withHeaders({ authorization: '' }) },
   { name: 'wrong token', send: withHeaders({ authorization: 'Bearer another-token' }) },
-  { name: 'another way to log in', send: withHeaders({ authorization: 'Basic aHI6aHI=' }) },
+  { name: 'another login method', send: withHeaders({ authorization: 'Basic aHI6aHI=' }) },
   { name: 'wrong content type', send: withHeaders({ 'content-type': 'text/xml' }), ofBody: true },
-  { name: 'no JSON', send: withBody(() => Buffer.from('<Users/>')), ofBody: true },
+  { name: 'not JSON', send: withBody(() => Buffer.from('<Users/>')), ofBody: true },
   { name: 'JSON of another kind', send: withBody(() => Buffer.from('7')), ofBody: true },
   { name: 'UTF-16', send: withBody((body) => Buffer.from(body.toString(), 'utf16le')), ofBody: true },
   { name: 'compressed', send: withBody(gzipSync, { 'content-encoding': 'gzip' }), ofBody: true },
@@ -190,12 +190,12 @@ const FAULTS: readonly PushFault[] = [
     ofBody: true,
   },
   {
-    name: 'torn body',
+    name: 'truncated body',
     send: (sending) =>
       exchange(sending.url, [headOf(sending), sending.body.subarray(0, sending.body.length / 2)], true),
     ofBody: true,
   },
-  { name: 'torn head', send: (sending) => exchange(sending.url, [headOf(sending).slice(0, 40)], true) },
+  { name: 'truncated head', send: (sending) => exchange(sending.url, [headOf(sending).slice(0, 40)], true) },
   {
     name: 'slow body',
     send: async (sending) => {
@@ -206,12 +206,12 @@ const FAULTS: readonly PushFault[] = [
     ofBody: true,
   },
   {
-    name: 'its length twice',
+    name: 'two lengths',
     send: (sending) => exchange(sending.url, [headOf(sending, ['content-length: 2']), sending.body]),
     ofBody: true,
   },
   {
-    name: 'a length and chunks',
+    name: 'length and chunks',
     send: (sending) => exchange(sending.url, [headOf(sending, ['transfer-encoding: chunked']), inChunks(sending.body)]),
     ofBody: true,
   },
@@ -229,7 +229,7 @@ const FAULTS: readonly PushFault[] = [
     isRepeat: true,
   },
   {
-    name: 'sent twice at once',
+    name: 'sent twice at the same time',
     send: async (sending) => (await Promise.all([honest(sending), honest(sending)])).flat(),
   },
 ];
@@ -237,7 +237,7 @@ const FAULTS: readonly PushFault[] = [
 const REAL_NOW = performance.now.bind(performance);
 const A_LONG_TIME_MS = 60_000;
 
-const VERDICTS = ['taken', 'refused', 'not taken'] as const;
+const VERDICTS = ['done', 'rejected', 'dropped'] as const;
 
 async function runCell(desk: Desk, { call, fault, number }: { call: PushCall; fault: PushFault; number: number }) {
   const { method, path, body, countTaken } = await call.prepare(desk, number);
@@ -262,7 +262,7 @@ async function runCell(desk: Desk, { call, fault, number }: { call: PushCall; fa
   if (isAnswered) expect(after - before, told).toBe(1);
   const isRefused = statuses.every((status) => status !== null && status >= 400);
   if (isRefused && fault.isRepeat !== true) expect(after, told).toBe(before);
-  const verdict = after > before ? 'taken' : isRefused ? 'refused' : 'not taken';
+  const verdict = after > before ? 'done' : isRefused ? 'rejected' : 'dropped';
   return { verdict, answers: sayAnswers.sort().join(' then ') } as const;
 }
 

@@ -3,7 +3,7 @@ import { openHttpSockets } from '../../src/base/http/http-sockets.js';
 import type { SocketOptions } from '../../src/base/http/sockets.js';
 import type { Endpoint } from '../../src/service/endpoint.js';
 import { ENDPOINTS, type EndpointName } from '../../src/service/endpoints.js';
-import { ServiceError } from '../../src/service/service-error.js';
+import { type CallOutcome, ServiceError } from '../../src/service/service-error.js';
 import { createTalentService } from '../../src/service/talent-service.js';
 import { oneIn } from '../depth.js';
 import type { CallCase } from '../service/cases/call-case.js';
@@ -76,7 +76,7 @@ async function runCell(call: CallCase, fault: CallFault, { expired, elsewhere }:
     const verdict = await call.make(service).then(
       () => 'answered',
       (error: unknown) => {
-        if (error instanceof ServiceError) return error.outcome === 'not_sent' ? 'not sent' : error.outcome;
+        if (error instanceof ServiceError) return WORDS[error.outcome];
         throw error;
       },
     );
@@ -88,10 +88,16 @@ async function runCell(call: CallCase, fault: CallFault, { expired, elsewhere }:
   }
 }
 
+const WORDS: Readonly<Record<CallOutcome, string>> = {
+  not_sent: 'not sent',
+  refused: 'rejected',
+  unknown: 'unknown',
+};
+
 const USUAL: Readonly<Record<CallFault['stage'], string>> = {
   unsent: 'not sent',
-  refused: 'refused',
-  limited: 'refused',
+  refused: 'rejected',
+  limited: 'rejected',
   open: 'unknown',
   answer: 'answered',
 };

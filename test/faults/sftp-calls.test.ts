@@ -134,7 +134,7 @@ function layFiles(): Files {
   return { folder, read };
 }
 
-const VERDICTS = ['done', 'believed', 'next run', 'refused'] as const;
+const VERDICTS = ['done', 'believed', 'next run', 'rejected'] as const;
 type Verdict = (typeof VERDICTS)[number];
 
 interface Cell {
@@ -161,7 +161,7 @@ async function runCell(call: StoreCall, fault: RequestFault | ConnectionFault | 
     if (!(error instanceof SyncError)) throw new Error(told, { cause: error });
     call.check(files, false, null);
     expect(`${error.message} ${error.place} ${error.remedy}`, told).not.toContain('a-password');
-    return { verdict: error.kind === 'transient' ? 'next run' : 'refused', asked: server.asked, told };
+    return { verdict: error.kind === 'transient' ? 'next run' : 'rejected', asked: server.asked, told };
   } finally {
     await store.close();
     server.close();

@@ -17,11 +17,10 @@ function be(request: IncomingMessage): Honest {
 }
 
 /**
- * `whole` · `short`: taken for complete, but is not · `not whole`: read, and it proves nobody absent · `refused`: the
- * run learns
- * that the source is unusable.
+ * `complete` · `short`: taken for complete, but is not · `incomplete`: read, and it proves nobody absent · `unusable`: the
+ * run learns that the source is unusable.
  */
-const VERDICTS = ['whole', 'short', 'not whole', 'refused'] as const;
+const VERDICTS = ['complete', 'short', 'incomplete', 'unusable'] as const;
 type Verdict = (typeof VERDICTS)[number];
 
 async function readAs(connector: Connector): Promise<Verdict> {
@@ -30,13 +29,13 @@ async function readAs(connector: Connector): Promise<Verdict> {
     const { complete } = await connector.read(({ records, rejected }) => {
       for (const { key } of [...records, ...rejected]) keys.add(key);
     });
-    if (!complete) return 'not whole';
-    return IDS.every((id) => keys.has(id)) ? 'whole' : 'short';
+    if (!complete) return 'incomplete';
+    return IDS.every((id) => keys.has(id)) ? 'complete' : 'short';
   } catch (error) {
     if (!(error instanceof SyncError)) throw error;
     expect(error).toMatchObject({ kind: expect.stringMatching(/^(unsafe|transient)$/), place: expect.any(String) });
     expect(`${error.message} ${error.place} ${error.remedy}`).not.toContain(TOKEN);
-    return 'refused';
+    return 'unusable';
   }
 }
 
@@ -64,7 +63,7 @@ test('handles every fault in every call that reads a source', async () => {
   const sizes = new Map<Source, number>();
   for (const source of SOURCES) {
     const { verdicts, calls } = await runCell(source, HONEST, -1, elsewhere.url, '');
-    expect(verdicts, source[0]).toContain(PROVES_NO_ABSENCE.has(source[0]) ? 'not whole' : 'whole');
+    expect(verdicts, source[0]).toContain(PROVES_NO_ABSENCE.has(source[0]) ? 'incomplete' : 'complete');
     sizes.set(source, calls);
   }
   const rows: (string | number)[][] = [];
@@ -76,7 +75,7 @@ test('handles every fault in every call that reads a source', async () => {
         const { verdicts } = await runCell(source, fault, at, elsewhere.url, unreached);
         found.push(...verdicts);
         const told = `${fault.name}, ${source[0]}, call ${at + 1}`;
-        if (fault.stage === 'unsent') expect(verdicts, told).toEqual(verdicts.map(() => 'refused'));
+        if (fault.stage === 'unsent') expect(verdicts, told).toEqual(verdicts.map(() => 'unusable'));
         if (verdicts.includes('short'))
           expect([fault.name, source[0]], told).toEqual(['short page', expect.stringMatching(SILENT)]);
       }

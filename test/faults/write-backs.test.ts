@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { SyncError } from '../../src/base/errors.js';
 import { createWriters } from '../../src/connectors/create-writers.js';
 import type { SourceWriter } from '../../src/connectors/source-writer.js';
+import type { WriteOutcome } from '../../src/model/write-back.js';
 import { closeAfterTest } from '../closing.js';
 import { loadSample, SAMPLE } from '../config/sample.js';
 import { buildContext } from '../connectors/fixtures.js';
@@ -55,8 +56,8 @@ function be({ url = '', method }: IncomingMessage): Honest {
 /** A token is not a list that could be short. */
 const NO_LIST: readonly string[] = ['empty page', 'short page'];
 
-/** The knowledge about a record: `done`, `lost`, `refused` with the system's words, or `not tried`. */
-const VERDICTS = ['done', 'lost', 'refused', 'not tried'] as const;
+/** The knowledge about a record: `done`, `lost`, `rejected` with the system's words, or `not written`. */
+const VERDICTS = ['done', 'lost', 'rejected', 'not written'] as const;
 type Verdict = (typeof VERDICTS)[number];
 
 interface Trying {
@@ -86,7 +87,11 @@ async function writeOne({ system, fault, elsewhere, unreached, atToken }: Trying
   const told = error === null ? '' : `${error.message} ${error.place} ${error.remedy}`;
   expect(`${told} ${say('k1')}`).not.toContain(TOKEN);
   const sent = server.requests.filter((line) => !line.startsWith('GET') && !line.endsWith('/token')).length;
-  return { verdict: statuses.k1 ?? 'not tried', sent };
+  return { verdict: nameStatus(statuses.k1), sent };
+}
+
+function nameStatus(status: WriteOutcome['status'] | undefined): Verdict {
+  return status === 'refused' ? 'rejected' : (status ?? 'not written');
 }
 
 function countThem(found: readonly Verdict[]): readonly number[] {
@@ -113,29 +118,29 @@ test('handles every fault in every write-back, and in every call for a token', a
       const told = `${fault.name}, ${SYSTEMS[at]?.[0]}: ${verdict}`;
       // Only an answer can say that a value was accepted, and an unsent one is not left open.
       if (fault.stage !== 'answer') expect(verdict, told).not.toBe('done');
-      if (fault.stage === 'unsent') expect(['not tried', 'refused'], told).toContain(verdict);
-      if (fault.stage === 'open') expect(['lost', 'refused'], told).toContain(verdict);
+      if (fault.stage === 'unsent') expect(['not written', 'rejected'], told).toContain(verdict);
+      if (fault.stage === 'open') expect(['lost', 'rejected'], told).toContain(verdict);
     }
     written.push([fault.name, ...countThem(found.map(({ verdict }) => verdict))]);
     if (fault.answer === null || NO_LIST.includes(fault.name)) continue;
     const asked = await Promise.all(SYSTEMS.map((system) => writeOne({ ...trying, system, atToken: true })));
     // Without a token nothing is sent.
-    for (const { verdict, sent } of asked) expect([fault.name, verdict, sent]).toEqual([fault.name, 'not tried', 0]);
+    for (const { verdict, sent } of asked) expect([fault.name, verdict, sent]).toEqual([fault.name, 'not written', 0]);
     const read = await Promise.all(SOURCES.map((source) => readWith(source[1], trying)));
-    for (const verdict of read) expect([fault.name, verdict]).toEqual([fault.name, 'refused']);
+    for (const verdict of read) expect([fault.name, verdict]).toEqual([fault.name, 'unusable']);
     tokens.push([fault.name, read.length, asked.length]);
   }
   expect(elsewhere.requests, 'a redirect was followed').toEqual([]);
   expect(expired.requests, 'a certificate that is over was accepted').toEqual([]);
   expectKept('write-backs', ['fault', ...VERDICTS], written);
-  expectKept('token calls', ['fault', 'sources: refused', 'write-backs: not tried'], tokens);
+  expectKept('token calls', ['fault', 'sources: unusable', 'write-backs: not written'], tokens);
 });
 
 /** A source that is read while no token is available. */
 async function readWith(
   build: (at: string) => string,
   { fault, elsewhere }: Pick<Trying, 'fault' | 'elsewhere'>,
-): Promise<'read' | 'refused'> {
+): Promise<'read' | 'unusable'> {
   const server = await openFaulty(fault, elsewhere, { be, meets: ({ url }) => url === '/token' });
   const timeout = fault.isSlow === true ? `${PATIENCE_MS}ms` : '20s';
   const [connector] = await openSource(build, server.url, 'oauth2', timeout);
@@ -145,7 +150,7 @@ async function readWith(
   } catch (error) {
     if (!(error instanceof SyncError)) throw error;
     expect(`${error.message} ${error.place} ${error.remedy}`).not.toContain(TOKEN);
-    return 'refused';
+    return 'unusable';
   } finally {
     server.close();
   }

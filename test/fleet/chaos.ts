@@ -156,9 +156,9 @@ export class Chaos {
       [mayBreak && able.length > 0 ? 3 : 0, 'kill', () => this.#kill(this.#random.pick(able))],
       [mayBreak && able.length > 1 ? 3 : 0, 'stop', () => this.#pause(this.#random.pick(able))],
       [mayBreak && !this.#isAway ? 2 : 0, 'restart PostgreSQL', () => this.#restart(0)],
-      [mayBreak && !this.#isAway ? 1 : 0, 'PostgreSQL away', () => this.#restart(this.#options.awaySeconds)],
-      [mayBreak && able.length > 2 ? 1 : 0, 'a daemon fewer', () => this.#remove(this.#random.pick(able))],
-      [this.#nodes.length < most ? 1 : 0, 'a daemon more', async () => void this.#start()],
+      [mayBreak && !this.#isAway ? 1 : 0, 'PostgreSQL down', () => this.#restart(this.#options.awaySeconds)],
+      [mayBreak && able.length > 2 ? 1 : 0, 'remove a daemon', () => this.#remove(this.#random.pick(able))],
+      [this.#nodes.length < most ? 1 : 0, 'add a daemon', async () => void this.#start()],
       [6, 'HR file', () => this.#deliver(serving)],
       [
         serving.length > 0 && this.#leavers.length > 0 ? 6 : 0,
@@ -198,7 +198,7 @@ export class Chaos {
   }
 
   async #remove(node: Node): Promise<void> {
-    this.#say(`a daemon fewer: ${node.name}`);
+    this.#say(`removed: ${node.name}`);
     this.#leave(node);
     await node.stop();
     this.#harvest(node);
@@ -236,7 +236,7 @@ export class Chaos {
 
   async #restart(awaySeconds: number): Promise<void> {
     this.#isAway = true;
-    this.#say(awaySeconds === 0 ? 'PostgreSQL restarts immediately' : `PostgreSQL away for ${awaySeconds} s`);
+    this.#say(awaySeconds === 0 ? 'PostgreSQL restarts immediately' : `PostgreSQL is down for ${awaySeconds} s`);
     const fromMs = Date.now();
     await this.#options.server.kill();
     await setTimeout(awaySeconds * 1_000);
@@ -303,7 +303,7 @@ export class Chaos {
   /** Everything is available again, people decide the rest, and all of it arrives: by the slots, or by orders. */
   async #settle(): Promise<void> {
     const { every, server, orders } = this.#options;
-    this.#say('nothing more happens');
+    this.#say('no more events');
     this.#replaceEnded();
     while (this.#nodes.length < this.#options.daemons) this.#start();
     await Promise.all(this.#nodes.map((node) => node.ready()));
@@ -322,7 +322,7 @@ export class Chaos {
       }
       await setTimeout(500);
     }
-    this.#say('time is up, and something has not arrived');
+    this.#say('time is up, and something is still missing');
   }
 
   async #end(): Promise<Played> {
@@ -365,7 +365,7 @@ export function findLate(company: Company, decisions: readonly Decision[]): stri
     if (status === undefined && user.title.en !== title) return `${key} has the title ${user.title.en}, not ${title}`;
     const push = company.phones.get(key);
     if (push?.isAnswered === true && user.telephone !== push.phone)
-      return `${key} has another telephone than was pushed`;
+      return `${key} does not have the pushed telephone number`;
     const decision = decisions.find((one) => one.tenant === company.name && one.key === key && one.isAnswered);
     if (decision !== undefined && user.deactivated !== (decision.kind === 'approve'))
       return `${key} is ${user.deactivated ? 'not ' : ''}active, after: ${decision.kind}`;

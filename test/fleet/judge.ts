@@ -44,7 +44,7 @@ export async function judge(played: Played, { folder, url, every, spreadMs }: Ju
       judgeCalls(company, played.log, tally);
       judgeDecisions(company.name, played.decisions, own.reasons, tally);
       const late = findLate(company, played.decisions);
-      if (late !== null) tally.blame(company.name, `a person would have to look: ${late}`);
+      if (late !== null) tally.blame(company.name, `a person has to look: ${late}`);
     }
   } finally {
     await postgres.close();
@@ -93,7 +93,7 @@ interface FoundState {
 function readState(folder: string, tenant: string, tally: Tally): FoundState {
   const stores = openStores(folder);
   try {
-    if (verifyChain(stores.audit).broken !== null) tally.blame(tenant, 'the chain of the audit is broken');
+    if (verifyChain(stores.audit).broken !== null) tally.blame(tenant, 'the audit chain is broken');
     else tally.add('audits intact');
   } finally {
     stores.close();
@@ -161,7 +161,7 @@ function judgeRun(tenant: string, one: Start & EndedRun, served: (Start & EndedR
   if (one.isOrder && one.slot <= (served.at(-1)?.slot ?? 0)) return;
   while (!fits(served.at(-1)) && served.at(-1)?.exitCode === 1) {
     served.pop();
-    tally.add('stopped, and run for again');
+    tally.add('runs repeated after a stop');
   }
   const before = served.at(-1);
   if (before !== undefined && !fits(before))
@@ -209,7 +209,7 @@ function judgeCalls(company: Company, log: readonly LogLine[], tally: Tally): vo
     if (posts.filter(({ route }) => ROUTES[at] === route).length !== wantedIds[at]?.length)
       tally.blame(
         company.name,
-        `${posts.filter(({ route }) => ROUTES[at] === route).length} POSTs ${ROUTES[at]}, wanted: ${wantedIds[at]?.length}`,
+        `${posts.filter(({ route }) => ROUTES[at] === route).length} POSTs ${ROUTES[at]}, expected: ${wantedIds[at]?.length}`,
       );
   }
   const phones = [...company.phones.values()].filter(
@@ -219,15 +219,15 @@ function judgeCalls(company: Company, log: readonly LogLine[], tally: Tally): vo
   const updates = calls.filter(({ method }) => method === 'PUT');
   const puts = updates.length;
   tally.add('pushes found', phones.length);
-  tally.add('POSTs wanted', wantedIds.flat().length);
+  tally.add('POSTs expected', wantedIds.flat().length);
   tally.add('POSTs seen', posts.length);
-  tally.add('PUTs wanted', wanted);
+  tally.add('PUTs expected', wanted);
   tally.add('PUTs seen', puts);
   if (puts !== wanted) {
     const sent = updates.map(({ path, at, ms, status }) => `${path} ${new Date(at).toISOString()} ${ms} ms ${status}`);
     const runs = log.filter(({ tenant, msg }) => tenant === company.name && msg === 'run starts');
     const begun = runs.map(({ time, node, run }) => `${time} ${node} ${run}`);
-    tally.blame(company.name, `${puts} PUTs, wanted: ${wanted}: ${[...sent, ...begun].join(', ')}`);
+    tally.blame(company.name, `${puts} PUTs, expected: ${wanted}: ${[...sent, ...begun].join(', ')}`);
   }
 }
 

@@ -156,7 +156,7 @@ describe('the tables', () => {
   sweep('the notes name the daemons and their number', () => {
     expect(readNotes(valuesOf())).toContain(`2 tenants in namespace hr.\n\ndaemons: Deployment ${DAEMONS} of 3\n`);
     expect(readNotes(SET)).toContain(`daemons: Deployment ${DAEMONS} of 3 to 6\n`);
-    expect(readNotes(SET)).not.toContain('Please look at this');
+    expect(readNotes(SET)).not.toContain('Please check:');
   });
 });
 

@@ -9,7 +9,7 @@ const OPEN = { networkPolicy: { ingressFrom: [{ podSelector: {} }] } };
 const INLINE = { existingConfigMap: null, config: configText(), existingSecrets: [{ name: 'keys' }], ...OPEN };
 
 function listWarnings(notes: string): readonly string[] {
-  const [, warnings = ''] = notes.split('Please look at this:\n');
+  const [, warnings = ''] = notes.split('Please check:\n');
   return warnings.split(/^- /m).flatMap((one) => (one.trim() === '' ? [] : [one.replace(/\s+/g, ' ').trim()]));
 }
 
@@ -76,7 +76,7 @@ describe('the warnings of the notes', () => {
     oneIn<readonly [string, Record<string, unknown>, Record<string, unknown>, string]>(1, [
       ['no persistence', { ...INLINE, persistence: { enabled: false } }, TOKEN, 'acme: no persistence.'],
       ['no metrics', INLINE, {}, 'acme: no metrics. Set metrics.enabled and metrics.tokenSecret'],
-      ['unreachable metrics', { ...INLINE, networkPolicy: {} }, TOKEN, 'nobody scrape the metrics'],
+      ['unreachable metrics', { ...INLINE, networkPolicy: {} }, TOKEN, 'blocks all access to the metrics'],
       ['an unset variable', { ...INLINE, existingSecrets: [] }, TOKEN, 'reads TALENT_API_KEY from the'],
       [
         'an unset variable with Secrets as files only',
@@ -100,7 +100,7 @@ describe('the warnings of the notes', () => {
         'a sidecar that keeps its Jobs running',
         { ...INLINE, mode: 'cronjob', cronJob: { schedule: '@daily' }, extraContainers: [{ name: 'a', image: 'a' }] },
         TOKEN,
-        'Jobs end only when extraContainers have ended too',
+        'Jobs end only when all extraContainers have ended',
       ],
       ['a text that Helm cannot read', { ...INLINE, config: `${configText()}x: {{{\n` }, TOKEN, 'Helm cannot read'],
     ]),
@@ -110,7 +110,9 @@ describe('the warnings of the notes', () => {
 
   it('mention a source that cannot receive pushes', () => {
     const tenant = { ...INLINE, networkPolicy: {}, scimIngress: { enabled: true, host: 'sync.example.com' } };
-    expect(listWarnings(readNotes(valuesOf(tenant, TOKEN)))).toContainEqual(expect.stringContaining('nobody push'));
+    expect(listWarnings(readNotes(valuesOf(tenant, TOKEN)))).toContainEqual(
+      expect.stringContaining('blocks all pushes'),
+    );
   });
 
   it.each(

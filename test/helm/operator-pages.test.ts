@@ -108,7 +108,7 @@ describe('the operator pages', () => {
   it('are mentioned in the notes if unreachable, or under another name', () => {
     const web = { ...OPEN, ingressFrom: [] };
     const notes = readNotes(valuesOf({ ...configured(WEB.replace('pages.', 'other.')), web }));
-    expect(notes).toContain('lets nobody reach the pages. Name the ingress controller in web.ingressFrom.');
+    expect(notes).toContain('blocks all access to the pages. Name the ingress controller in web.ingressFrom.');
     expect(notes).toContain('web.public_url of the configuration is https://other.example.com');
     expect(readNotes(valuesOf({ ...configured(WEB), web: OPEN }))).not.toContain('the pages');
   });

@@ -6,7 +6,7 @@
 {{- $facts := dict "env" list "urls" list "folders" list "written" list -}}
 {{- include "talent-sync.gather" (dict "node" .settings "facts" $facts) -}}
 {{- if not (or .persistence.enabled .backend) }}
-- {{ .name }}: no persistence. The state is lost with the pod: only people whom a source itself reports as leavers are
+- {{ .name }}: no persistence. The state is lost with the pod. Only people whom a source itself reports as leavers are
   deactivated, plans, approvals, links and the audit log are lost, and fields that the service does not show are written again.
 {{- end }}
 {{- with .settings.unread }}
@@ -16,24 +16,24 @@
 - {{ .name }}: no metrics. Set metrics.enabled and metrics.tokenSecret to watch it.
 {{- end }}
 {{- if and (eq .mode "daemon") $root.Values.metrics.enabled .networkPolicy.enabled (not .networkPolicy.ingressFrom) }}
-- {{ .name }}: the NetworkPolicy lets nobody scrape the metrics. Name Prometheus in networkPolicy.ingressFrom.
+- {{ .name }}: the NetworkPolicy blocks all access to the metrics. Name Prometheus in networkPolicy.ingressFrom.
 {{- end }}
 {{- if and .scimIngress.enabled .networkPolicy.enabled (not .networkPolicy.ingressFrom) }}
-- {{ .name }}: the NetworkPolicy lets nobody push. Name the ingress controller in networkPolicy.ingressFrom.
+- {{ .name }}: the NetworkPolicy blocks all pushes. Name the ingress controller in networkPolicy.ingressFrom.
 {{- end }}
 {{- if and .web.enabled .networkPolicy.enabled (not .web.ingressFrom) }}
-- {{ .name }}: the NetworkPolicy lets nobody reach the pages. Name the ingress controller in web.ingressFrom.
+- {{ .name }}: the NetworkPolicy blocks all access to the pages. Name the ingress controller in web.ingressFrom.
 {{- end }}
 {{- range list .web.ingress .web.route }}
 {{- if and $tenant.web.enabled .enabled (kindIs "map" $tenant.settings.web) }}
 {{- $wanted := printf "https://%s" .host }}
 {{- if ne (toString $tenant.settings.web.public_url | trimSuffix "/") $wanted }}
-- {{ $tenant.name }}: people reach the pages at {{ $wanted }}, and web.public_url of the configuration is {{ $tenant.settings.web.public_url | default "not set" }}. Write the same there.
+- {{ $tenant.name }}: people reach the pages at {{ $wanted }}, but web.public_url in the configuration is {{ $tenant.settings.web.public_url | default "not set" }}. Set it to the same address.
 {{- end }}
 {{- end }}
 {{- end }}
 {{- if and (eq .mode "cronjob") .extraContainers }}
-- {{ .name }}: its Jobs end only when extraContainers have ended too. Put one that keeps running into extraInitContainers, with restartPolicy: Always.
+- {{ .name }}: its Jobs end only when all extraContainers have ended. Move a container that keeps running to extraInitContainers, with restartPolicy: Always.
 {{- end }}
 {{- $given := include "talent-sync.given-env" . | fromYamlArray -}}
 {{- if not (include "talent-sync.env-from" .) -}}
@@ -69,7 +69,7 @@
 {{- end -}}
 {{- end -}}
 {{- if $only }}
-- {{ $.tenant.name }}: files would be written to {{ $folder }}, which is mounted read-only. Give it an entry in drops with readOnly: false.
+- {{ $.tenant.name }}: files would be written to {{ $folder }}, which is mounted read-only. Add an entry to drops for it, with readOnly: false.
 {{- end -}}
 {{- end -}}
 {{- if and .networkPolicy.enabled (not .networkPolicy.egress.extra) -}}

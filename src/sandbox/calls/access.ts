@@ -71,7 +71,7 @@ export function requireCountry(call: Call, countryId: string): void {
 /** Requires an administrator for any change to an administrator, or to that role. */
 export function requireRank(key: KeySettings, roles: readonly (string | undefined)[]): void {
   if (isAdministrator(key) || !roles.includes('internationalmanager')) return;
-  refuse(403, 'this needs a key with the internationalmanager role: it is about one who has it');
+  refuse(403, 'only a key with the internationalmanager role may assign it, or change a user who has it');
 }
 
 function isOwnCountry(call: Call, countryId: string): boolean {

@@ -46,9 +46,9 @@ export function readCountries(codes: readonly string[]): ReadonlyMap<string, Cou
       const facts = known[code];
       if (facts !== undefined) return [code, facts];
       throw new SyncError('SYNC_CLI_USAGE', {
-        message: `There is nothing to make up a company in "${code}" of.`,
+        message: `The sandbox has no data to invent a company in "${code}".`,
         place: '--countries',
-        remedy: `Name some of ${Object.keys(known).join(', ')}.`,
+        remedy: `Use one or more of ${Object.keys(known).join(', ')}.`,
       });
     }),
   );

@@ -47,9 +47,9 @@ function readKept(text: string): AccountRecord {
   const kept = JSON.parse(text) as AccountRecord;
   if (kept.form === STATE_FORM) return kept;
   throw new SyncError('SYNC_STATE_UNUSABLE', {
-    message: `The state file has form ${String(kept.form ?? 1)}; this sandbox reads form ${STATE_FORM}.`,
+    message: `The state file has format ${String(kept.form ?? 1)}; this sandbox reads format ${STATE_FORM}.`,
     place: '--state',
-    remedy: 'Give another file, or start again from the fixture.',
+    remedy: 'Use another file, or start again from the fixture.',
   });
 }
 

@@ -61,7 +61,9 @@ export function registerControlRoutes(server: FastifyInstance, parts: ControlPar
       const { OPENAPI_FORMS } = await import('./openapi/openapi-form.js');
       const { version = '3.1' } = request.query;
       const form = Object.entries(OPENAPI_FORMS).find(([known]) => known === version)?.[1];
-      return form === undefined ? refuse(400, 'version is 3.1 or 3.0') : sendJson(reply, buildOpenApi(ROUTES, form));
+      return form === undefined
+        ? refuse(400, 'version must be 3.1 or 3.0')
+        : sendJson(reply, buildOpenApi(ROUTES, form));
     },
   );
   for (const [method, path, handle] of CONTROL_ROUTES) {
@@ -143,7 +145,7 @@ function loadDump(parts: ControlParts, body: unknown): undefined {
 function findCollection({ world }: ControlParts, name: string) {
   const { collections } = world.store;
   if (!Object.hasOwn(collections, name)) {
-    refuse(404, `collection ${name} is none of ${Object.keys(collections).join(', ')}`);
+    refuse(404, `there is no collection ${name}; use one of ${Object.keys(collections).join(', ')}`);
   }
   return collections[name as keyof Collections] as unknown as {
     all(): Record<string, unknown>[];
@@ -163,7 +165,7 @@ function patchRecord(parts: ControlParts, body: unknown, params: Readonly<Record
   if (!before) refuse(404, 'there is no such record');
   const patch = parseControl(z.record(z.string(), z.unknown()), body);
   const unknown = Object.keys(patch).find((field) => !Object.hasOwn(before, field) || field === 'id');
-  if (unknown !== undefined) refuse(400, `the record has no field ${unknown} that could be set`);
+  if (unknown !== undefined) refuse(400, `the record has no field ${unknown} that can be set`);
   const { world } = parts;
   return world.store.write(() => {
     const record = collection.put({ ...before, ...patch });
@@ -183,6 +185,6 @@ const Merge = z.strictObject({ from: z.string(), into: z.string() });
 function merge({ world }: ControlParts, body: unknown): undefined {
   const { from, into } = parseControl(Merge, body);
   const [gone, surviving] = [world.store.projects.get(from), world.store.projects.get(into)];
-  if (!gone || !surviving || from === into) refuse(404, 'from and into are the ids of two projects');
+  if (!gone || !surviving || from === into) refuse(404, 'from and into must be the ids of two different projects');
   world.store.write(() => mergeProjects(world, gone, surviving));
 }

@@ -33,7 +33,7 @@ export function loadAll(world: World, body: unknown, takeUp: (account: AccountRe
   const { collections, now } = result.data;
   const { store } = world;
   const stranger = Object.keys(collections).find((name) => !Object.hasOwn(store.collections, name));
-  if (stranger !== undefined) throw new Refusal(400, `the dump has a collection ${stranger}, which is not known`);
+  if (stranger !== undefined) throw new Refusal(400, `the dump has an unknown collection: ${stranger}`);
   store.write(() => {
     for (const name of Object.keys(store.collections) as (keyof Collections)[]) {
       const collection = store.collections[name] as { clear(): void; put(document: { readonly id: string }): unknown };

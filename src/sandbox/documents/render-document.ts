@@ -38,5 +38,5 @@ export async function renderDocument(paper: Paper, filetype: string): Promise<An
 /** The Docker image of the worker omits these libraries and the fonts (Dockerfile). */
 function refuseWithoutWriters(error: unknown): never {
   if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
-  refuse(501, 'this installation renders no documents: the sandbox image does');
+  refuse(501, 'this installation cannot render documents; the sandbox image can');
 }

@@ -80,7 +80,7 @@ async function takeFile(world: World, place: string, file: string, config: strin
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     end = 'refused';
-    process.stderr.write(`sandbox: ${join(place, file)} is refused: ${error.message}\n`);
+    process.stderr.write(`sandbox: ${join(place, file)} is rejected: ${error.message}\n`);
   }
   await mkdir(join(place, end), { recursive: true });
   await rename(join(place, file), join(place, end, file));

@@ -64,7 +64,7 @@ export function calls(
 
 /** Throws 404 if the record of a page does not exist. */
 export function requireRecord<T>(record: T | undefined): T {
-  return record ?? refuse(404, 'there is no such record (any more)');
+  return record ?? refuse(404, 'the record does not exist, or was removed');
 }
 
 interface OfficeName {

@@ -87,7 +87,7 @@ export function renderCalls({ world }: PageParts, calls: readonly LoggedCall[]):
       about === null ? html`` : html`<a href="${about.address}">${value(about.name)}</a>`,
       html`<span class="badge tone-${toneOf(status)}">${status === 0 ? 'no answer' : status}</span>`,
       html`${ms}`,
-      value(by === '' ? 'no known key' : by),
+      value(by === '' ? 'unknown key' : by),
       html`<time>${at}</time>`,
     ];
   });
@@ -101,7 +101,7 @@ function isAsked({ query }: PageRequest): (call: LoggedCall) => boolean {
   return (call) =>
     (text === '' || `${call.path}?${call.query ?? ''} ${call.by} ${call.requestId}`.includes(text ?? '')) &&
     (method === '' || (method === 'writes' ? call.method !== 'GET' : call.method === method)) &&
-    (outcome === '' || (outcome === 'refused') === (call.status === 0 || call.status >= 400));
+    (outcome === '' || (outcome === 'failed') === (call.status === 0 || call.status >= 400));
 }
 
 export const CALLS_PAGE: PageRoute = {
@@ -121,7 +121,7 @@ export const CALLS_PAGE: PageRoute = {
     const counts = Object.entries(calls.count()).sort(([, a], [, b]) => b - a);
     const search = renderSearch(page, 'Path, key or request id', [
       { name: 'method', label: 'Any method', options: listRoleOptions(['writes', ...METHODS]) },
-      { name: 'outcome', label: 'Any answer', options: listRoleOptions(['taken', 'refused']) },
+      { name: 'outcome', label: 'Any answer', options: listRoleOptions(['successful', 'failed']) },
     ]);
     const isAll = from === 0 && ['q', 'method', 'outcome'].every((name) => (page.query.get(name) ?? '') === '');
     const list = renderCalls(page.parts, part.shown.toReversed());
@@ -129,10 +129,10 @@ export const CALLS_PAGE: PageRoute = {
     return {
       title: 'Calls',
       under: '/calls',
-      lead: html`Every request to the service, the newest first. What is done on these pages is none.`,
+      lead: html`All requests to the service, newest first. Your actions on these pages are not listed.`,
       body: html`${search}${renderPager(page, part, 'calls')}${isAll || part.shown.length > 0 ? html`<div${isAll ? html` data-watch` : null}>${list}</div>` : null}
 ${rows.length === 0 ? null : renderSection('By endpoint', renderTable([{ name: 'Endpoint' }, { name: 'Calls', isNumber: true }], rows))}
-${renderButton('clear', 'Forget all calls')}`,
+${renderButton('clear', 'Clear all calls')}`,
     };
   },
   actions: {

@@ -10,36 +10,41 @@ import { renderSection } from './record-parts.js';
 import { formatTime } from './words.js';
 
 const KINDS: Readonly<Record<FaultRule['kind'], string>> = {
-  status: 'answers with a status, does nothing',
-  html: 'answers an HTML error page, does nothing',
-  reset_before: 'closes the connection before the work',
-  reset_after: 'does the work, closes the connection without an answer',
-  truncate: 'does the work, sends half of the answer',
+  status: 'answers with a status, without doing the work',
+  html: 'answers with an HTML error page, without doing the work',
+  reset_before: 'closes the connection without doing the work',
+  reset_after: 'does the work, then closes the connection without an answer',
+  truncate: 'does the work, and sends half of the answer',
   hang: 'never answers',
-  delay: 'waits, then goes on as usual',
-  drop_field: 'does the work without some fields, and says nothing',
+  delay: 'waits, then continues normally',
+  drop_field: 'does the work, but silently ignores some fields',
 };
 
 const FIELDS: readonly FormField[] = [
   {
     name: 'kind',
-    label: 'What happens',
+    label: 'Fault',
     is: 'choice',
     options: Object.entries(KINDS).map(([value, text]) => ({ value, text: `${value}: ${text}` })),
   },
   {
     name: 'method',
-    label: 'To which method',
+    label: 'Method',
     is: 'choice',
     options: [{ value: '', text: 'any' }, ...['GET', 'POST', 'PUT', 'DELETE'].map((value) => ({ value, text: value }))],
   },
-  { name: 'path', is: 'line', label: 'To which path', hint: 'How it begins; with ^ in front, a regular expression' },
-  { name: 'times', is: 'number', label: 'How many times' },
-  { name: 'skip', is: 'number', label: 'Let through first' },
-  { name: 'status', is: 'number', label: 'Status', hint: 'Of status and html' },
-  { name: 'retry_after', is: 'number', label: 'Retry-After', hint: 'Seconds; none without it' },
-  { name: 'ms', is: 'number', label: 'Milliseconds', hint: 'Of delay and hang' },
-  ...linesOf('fields').map((field) => ({ ...field, hint: 'Of drop_field, with spaces between: user.telephone' })),
+  {
+    name: 'path',
+    is: 'line',
+    label: 'Path',
+    hint: 'The start of the path, or a regular expression that begins with ^',
+  },
+  { name: 'times', is: 'number', label: 'Number of requests' },
+  { name: 'skip', is: 'number', label: 'Requests to leave alone first' },
+  { name: 'status', is: 'number', label: 'Status', hint: 'For status and html' },
+  { name: 'retry_after', is: 'number', label: 'Retry-After', hint: 'Seconds; leave it empty to send no Retry-After' },
+  { name: 'ms', is: 'number', label: 'Milliseconds', hint: 'For delay and hang' },
+  ...linesOf('fields').map((field) => ({ ...field, hint: 'For drop_field, separated by spaces: user.telephone' })),
 ];
 
 const FORM: RecordForm = {
@@ -66,23 +71,23 @@ function readRule(form: URLSearchParams): object {
 
 /** Faults to try first, each with one click. */
 const PRESETS: readonly { readonly name: string; readonly rule: object }[] = [
-  { name: 'The next PUT is answered 503', rule: { kind: 'status', status: 503, method: 'PUT', path: '/api/' } },
+  { name: 'Answer the next PUT with 503', rule: { kind: 'status', status: 503, method: 'PUT', path: '/api/' } },
   {
-    name: 'The next 3 calls are answered 429, Retry-After 2',
+    name: 'Answer the next 3 calls with 429 and Retry-After 2',
     rule: { kind: 'status', status: 429, retry_after: 2, times: 3, path: '/api/' },
   },
-  { name: 'The answer to the next PUT is lost', rule: { kind: 'reset_after', method: 'PUT', path: '/api/' } },
-  { name: 'The next read comes as half', rule: { kind: 'truncate', method: 'GET', path: '/api/' } },
+  { name: 'Lose the answer to the next PUT', rule: { kind: 'reset_after', method: 'PUT', path: '/api/' } },
+  { name: 'Send half of the answer to the next read', rule: { kind: 'truncate', method: 'GET', path: '/api/' } },
 ];
 
 function renderRules(rules: readonly FaultRule[]): Html {
-  if (rules.length === 0) return html`<p class="muted">No fault waits: the service answers as it should.</p>`;
+  if (rules.length === 0) return html`<p class="muted">No faults are set: the service answers normally.</p>`;
   const columns = [
     { name: 'Fault' },
-    { name: 'To' },
-    { name: 'Times', isNumber: true },
-    { name: 'After', isNumber: true },
-    { name: 'With' },
+    { name: 'Requests' },
+    { name: 'Number', isNumber: true },
+    { name: 'Leaves alone', isNumber: true },
+    { name: 'Details' },
   ] as const;
   const rows = rules.map(({ kind, method, path, times, skip, status, retry_after, ms, fields }) => {
     const more = Object.entries({ status, retry_after, ms, fields: fields.join(', ') || undefined });
@@ -115,12 +120,15 @@ function renderClock(nowMs: number): Html {
       ...{ id: 'now', name: 'now', value: `${new Date(nowMs).toISOString().slice(0, 19)}Z`, autocomplete: 'off' },
     }),
   );
-  return html`<p>The account's time is <b><time>${formatTime(nowMs)}</time></b> UTC. It runs on from where it is set; stamps, the feed and signed links follow it, rate limits and delays do not.</p><div class="actions"><span class="muted">Forward by</span>${steps}</div>${set}`;
+  return html`<p>The account's time is <b><time>${formatTime(nowMs)}</time></b> UTC. If you set it, it runs on from there. Timestamps, the users feed and signed links follow this clock; rate limits and delays do not.</p><div class="actions"><span class="muted">Move forward by</span>${steps}</div>${set}`;
 }
 
 const advance: PageAction = ({ parts, form }) => {
   const ms = Number(form.get('advance_ms') ?? '');
-  setClock(parts, Number.isFinite(ms) ? { advance_ms: ms } : refuse(400, 'that is no number of milliseconds'));
+  setClock(
+    parts,
+    Number.isFinite(ms) ? { advance_ms: ms } : refuse(400, 'advance_ms must be a number of milliseconds'),
+  );
 };
 
 export const CONTROLS_PAGE: PageRoute = {
@@ -132,7 +140,7 @@ export const CONTROLS_PAGE: PageRoute = {
       title: 'Faults and clock',
       under: '/controls',
       body: html`${renderSection('Clock', renderClock(page.world.clock.now()))}
-${renderSection('Faults that wait', html`<div data-fresh>${renderRules(faults.list())}</div><div class="actions">${presets}</div>`)}
+${renderSection('Pending faults', html`<div data-fresh>${renderRules(faults.list())}</div><div class="actions">${presets}</div>`)}
 ${renderSection('Set a fault', renderForm(page, FORM))}`,
     };
   },

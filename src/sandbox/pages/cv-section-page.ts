@@ -116,7 +116,7 @@ export const CV_SECTION_PAGE: PageRoute = {
     const { type, section, isNew } = place;
     const project = findLinkedProject(page.world, section);
     const linked = project
-      ? html`<p class="notice">The rest of it is the project's: ${renderLink(pathTo('projects', project.id), nameOf(project.texts.project_name, page.world.account.languages))}.</p>`
+      ? html`<p class="notice">All other fields come from the project ${renderLink(pathTo('projects', project.id), nameOf(project.texts.project_name, page.world.account.languages))}.</p>`
       : null;
     const parts = isNew ? [] : listPartTypes(type).map((part) => renderParts(page, place, part));
     const title = isNew

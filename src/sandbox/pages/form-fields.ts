@@ -151,7 +151,10 @@ function renderChoices({ name, options = [], hint }: FormField, label: string, c
 /** The fields that the form changes, as the body of a call. Unchanged fields are not sent. */
 export function readChanges({ fields, record }: Pick<RecordForm, 'fields' | 'record'>, form: URLSearchParams): Body {
   if (form.get('seen') !== markOf(fields, record)) {
-    refuse(409, 'Somebody else changed this meanwhile. Your input is below, not saved: compare, and save again.');
+    refuse(
+      409,
+      'Someone else changed this in the meantime, so your input was not saved. Compare it below, and save again.',
+    );
   }
   const changes = fields.flatMap((field) => {
     const { before, after } = compareField(field, record[field.name], form);

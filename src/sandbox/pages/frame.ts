@@ -40,7 +40,7 @@ const NAVIGATION: readonly NavigationEntry[] = [
 /** Messages after a form was processed, by the word in the address. */
 const DONE: Readonly<Record<string, string>> = {
   save: 'Saved.',
-  same: 'Nothing was changed: the form said what the record says already.',
+  same: 'Nothing changed: the record already has these values.',
   add: 'Added.',
   remove: 'Removed.',
   done: 'Done.',
@@ -61,13 +61,13 @@ export function renderPage(page: PageRequest, view: PageView, assets: Assets): s
 <script type="module" src="/pages/script.js?${markOf(assets.script)}"></script>
 </head>
 <body data-after="${page.parts.calls.total}" data-mark="${counts.mark}">
-<a class="skip" href="#main">To the content</a>
+<a class="skip" href="#main">Skip to the content</a>
 <header class="top"><p class="kicker">Sandbox of the talent service, account ${world.account.subdomain}, <time>${formatTime(world.clock.now())}</time> UTC<span id="watch" role="status"></span></p>
 <nav aria-label="Pages"><ul>${NAVIGATION.map((entry) => renderEntry(entry, view.under, counts))}</ul></nav></header>
 <main id="main" tabindex="-1"><h1>${view.title}</h1>${view.lead === undefined ? null : html`<p class="lead">${view.lead}</p>`}${renderNotice(page)}
 ${view.body}</main>
-<footer><p>What is changed here, the worker finds as changed by a colleague: as drift.</p>
-<p class="screen script"><kbd>/</kbd> searches.</p></footer>
+<footer><p>For talent-sync, a change made here is a colleague's change in the service: drift.</p>
+<p class="screen script">Press <kbd>/</kbd> to search.</p></footer>
 </body>
 </html>
 `.html;

@@ -12,19 +12,22 @@ import { Refusal, refuse } from '../fields/refusal.js';
  */
 export function guardPage(request: FastifyRequest, controlKey: string): void {
   const { host = '', 'sec-fetch-site': site, origin } = request.headers;
-  if (!isOwnHost(host)) refuse(403, 'These pages answer under an address, localhost, or a name without a dot.');
+  if (!isOwnHost(host)) refuse(403, 'Open these pages with an IP address, localhost, or a host name without a dot.');
   if (!isLoopback(request.socket.remoteAddress ?? '') && !hasControlKey(request.headers.authorization, controlKey)) {
-    throw new Refusal(401, 'From another machine, the password is the control key that the sandbox printed.');
+    throw new Refusal(
+      401,
+      'From another machine, log in with any name, and with the control key of the sandbox as the password.',
+    );
   }
   if (request.method === 'GET') return;
   const isFromHere = site === undefined ? hostOf(origin) === host : site === 'same-origin';
-  if (!isFromHere) refuse(403, 'Only a form of these pages changes something here.');
+  if (!isFromHere) refuse(403, 'Only the forms of these pages can change something here.');
 }
 
 /** Rejects requests from pages of other sites. */
 export function requireSameSite({ headers }: FastifyRequest): void {
   const site = headers['sec-fetch-site'];
-  if (site === 'cross-site' || site === 'same-site') refuse(403, 'This is for the pages of the sandbox only.');
+  if (site === 'cross-site' || site === 'same-site') refuse(403, 'Only the pages of the sandbox can read this.');
 }
 
 function isOwnHost(host: string): boolean {

@@ -58,7 +58,8 @@ export function createLive(parts: PageParts) {
 
   return {
     watch(request: FastifyRequest, reply: FastifyReply): void {
-      if (watchers.size >= MOST_WATCHERS) refuse(503, `${MOST_WATCHERS} pages watch already: close some of them`);
+      if (watchers.size >= MOST_WATCHERS)
+        refuse(503, `${MOST_WATCHERS} pages are already connected: close some of them`);
       const { total } = parts.calls;
       const { after, mark = '' } = request.query as Readonly<Record<string, string | undefined>>;
       const known = Number(request.headers['last-event-id'] ?? after ?? total);

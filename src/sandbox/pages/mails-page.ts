@@ -26,12 +26,12 @@ export const MAILS_PAGE: PageRoute = {
       html`${REASONS[reason]}`,
       html`<time>${formatTime(at)}</time>`,
     ]);
-    const columns = ['To', 'Because', 'At'].map((name) => ({ name }));
+    const columns = ['To', 'Reason', 'At'].map((name) => ({ name }));
     return {
       title: 'Mails',
       under: '/mails',
-      lead: html`What the service would have sent; the sandbox sends nothing. The newest first.`,
-      body: html`${renderPager(page, part, 'mails')}${rows.length === 0 ? null : html`${renderTable(columns, rows)}${renderButton('clear', 'Forget all mails')}`}`,
+      lead: html`Mails that the service would have sent, newest first. The sandbox sends none.`,
+      body: html`${renderPager(page, part, 'mails')}${rows.length === 0 ? null : html`${renderTable(columns, rows)}${renderButton('clear', 'Clear all mails')}`}`,
     };
   },
   actions: {

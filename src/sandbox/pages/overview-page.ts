@@ -32,22 +32,22 @@ export const OVERVIEW_PAGE: PageRoute = {
       value(name),
       html`${role}`,
       html`${user ?? ''}`,
-      disabled ? renderBadge('disabled', 'warn') : renderBadge('works', 'good'),
+      disabled ? renderBadge('disabled', 'warn') : renderBadge('active', 'good'),
     ]);
     const columns = ['Key', 'Role', 'Acts for', 'State'].map((name) => ({ name }));
     const facts = renderFacts([
       { name: 'Address of the service', is: html`<code>${page.baseUrl}</code>` },
       { name: 'Languages', is: account.languages.map(nameLanguage).join(', ') },
-      { name: 'Domains of e-mails', is: account.whitelisted_domains.join(', ') },
-      { name: 'Tags of users on CVs', is: account.user_tags_on_cvs ? 'shown' : 'not shown' },
-      { name: 'Description for programs', is: html`<a href="/__sandbox/openapi.json">OpenAPI</a>` },
+      { name: 'E-mail domains', is: account.whitelisted_domains.join(', ') },
+      { name: 'User tags on CVs', is: account.user_tags_on_cvs ? 'shown' : 'not shown' },
+      { name: 'API description', is: html`<a href="/__sandbox/openapi.json">OpenAPI</a>` },
     ]);
     return {
       title: `The account ${account.subdomain}`,
       under: '/',
       body: html`<ul class="tiles">${tiles}</ul>
-${renderSection('Calls', html`<p class="muted script">Requests to the service as they come, while this page is open. What is done on these pages is none of them.</p><div data-watch="${SHOWN_CALLS}">${renderCalls(parts, parts.calls.listAfter(0, SHOWN_CALLS))}</div><p><a href="/calls">All calls</a></p>`)}
-${renderSection('What to try', html`<ol class="steps"><li>Let the worker <code>sync</code> against ${page.baseUrl}, and watch the calls.</li><li>Change a <a href="/users">user</a> here: a title, the office, a tag, active or not.</li><li>Run <code>plan</code>: the change is drift, and the plan says what would become of it.</li><li>Set a <a href="/controls">fault</a>, and see the worker get past it.</li></ol>`)}
+${renderSection('Calls', html`<p class="muted script">While this page is open, the table shows each new request to the service. It does not show what you do on these pages.</p><div data-watch="${SHOWN_CALLS}">${renderCalls(parts, parts.calls.listAfter(0, SHOWN_CALLS))}</div><p><a href="/calls">All calls</a></p>`)}
+${renderSection('Things to try', html`<ol class="steps"><li>Run <code>talent-sync sync</code> against ${page.baseUrl}, and watch the calls.</li><li>Change a <a href="/users">user</a> here: set a title, an office or a tag, or deactivate the user.</li><li>Run <code>talent-sync plan</code>. The plan reports your change as drift, and says what a sync would do about it.</li><li>Set a <a href="/controls">fault</a>, and watch a sync recover from it.</li></ol>`)}
 ${renderSection('The account', facts)}
 ${renderSection('Keys', renderTable(columns, keys))}`,
     };

@@ -44,7 +44,7 @@ function makeRow({ at, method, path, status, ms, by, about }) {
     make('td', { 'data-name': 'About', class: about === null ? 'none' : '' }, link),
     make('td', { 'data-name': 'Status' }, make('span', { class: `badge tone-${toneOf(status)}` }, said)),
     make('td', { 'data-name': 'ms', class: 'count' }, String(ms)),
-    make('td', { 'data-name': 'By' }, make('bdi', {}, by === '' ? 'no known key' : by)),
+    make('td', { 'data-name': 'By' }, make('bdi', {}, by === '' ? 'unknown key' : by)),
     make('td', { 'data-name': 'At' }, make('time', {}, at)),
   );
 }
@@ -57,7 +57,7 @@ function showCalls({ data, lastEventId }) {
   if (!list || !rows) return;
   const { calls, missed } = JSON.parse(data);
   if (missed > 0) {
-    const text = `${numbers(missed)} more between these, too many to show one by one`;
+    const text = `${numbers(missed)} more calls in between, too many to list`;
     rows.prepend(make('tr', {}, make('td', { colspan: '6', class: 'muted' }, text)));
   }
   for (const call of calls) rows.prepend(makeRow(call));
@@ -84,7 +84,7 @@ async function refresh() {
   isFetching = true;
   try {
     const answer = await fetch(location.href, { cache: 'no-store' });
-    if (!answer.ok) return note('The record is gone, or the sandbox does not answer.');
+    if (!answer.ok) return note('The record was removed, or the sandbox does not answer.');
     const now = new DOMParser().parseFromString(await answer.text(), 'text/html').getElementById('main');
     if (now !== null && parts.length > 0) replaceParts(parts, now);
     else if (now !== null && now.innerHTML !== known) replaceWhole(now);
@@ -109,7 +109,7 @@ function replaceParts(parts, now) {
 /** @param {Element} now */
 function replaceWhole(now) {
   const isInUse = isEdited || main.querySelector('details[open]') !== null || main.contains(document.activeElement);
-  if (isInUse) return note('This has changed since you opened it.');
+  if (isInUse) return note('This page has changed since you opened it.');
   known = now.innerHTML;
   main.replaceChildren(...now.childNodes);
 }
@@ -117,7 +117,7 @@ function replaceWhole(now) {
 /** @param {string} text */
 function note(text) {
   if (document.getElementById('changed') !== null) return;
-  const link = make('a', { href: location.href }, 'Show it as it is now');
+  const link = make('a', { href: location.href }, 'Show the current version');
   main
     .querySelector('h1')
     ?.after(make('p', { id: 'changed', class: 'notice tone-warn', role: 'status' }, `${text} `, link));

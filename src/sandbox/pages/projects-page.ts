@@ -49,8 +49,8 @@ export const PROJECTS_PAGE: PageRoute = {
     return {
       title: 'Projects',
       under: '/projects',
-      lead: html`Reference projects, customer by customer. A new one is added on the page of its customer.`,
-      body: html`${renderSearch(page, 'Words of the project', stages)}<div data-fresh>${renderPager(page, part, 'projects')}${list}</div>`,
+      lead: html`Reference projects, sorted by customer. To add one, open the page of its customer.`,
+      body: html`${renderSearch(page, 'Words in the project', stages)}<div data-fresh>${renderPager(page, part, 'projects')}${list}</div>`,
     };
   },
 };

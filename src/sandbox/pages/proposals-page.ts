@@ -19,7 +19,7 @@ import { formatTime, nameOf, pathTo, renderBadge, renderLink } from './words.js'
 const COLUMNS = ['Name', 'Owner', 'Status', 'Changed'].map((name) => ({ name }));
 
 function renderParty({ store, keys }: World, party: PartyDocument): Html {
-  if (party.type === 'api_user') return value(proposals.findKeyOf({ keys }, party)?.name ?? 'somebody else');
+  if (party.type === 'api_user') return value(proposals.findKeyOf({ keys }, party)?.name ?? 'an unknown key');
   const user = store.users.get(party.id);
   return user ? renderLink(pathTo('users', user.id), user.name === '' ? user.email : user.name) : html`a removed user`;
 }
@@ -95,7 +95,7 @@ function renderCollaborators(page: PageRequest, { owner, collaborators }: Propos
     (party) =>
       html`<li>${renderParty(page.world, party)} ${renderButton('remove_party', 'Remove', { collaborator_type: party.type, collaborator_id: party.id })}</li>`,
   );
-  return html`<p>Owner: ${renderParty(page.world, owner)}</p>${partyForm(page, 'set_owner', 'Make the owner')}<h3>Collaborators</h3>${rows.length === 0 ? html`<p class="muted">None.</p>` : html`<ul class="chips">${rows}</ul>`}${partyForm(page, 'add_party', 'Add the collaborator')}`;
+  return html`<p>Owner: ${renderParty(page.world, owner)}</p>${partyForm(page, 'set_owner', 'Set the owner')}<h3>Collaborators</h3>${rows.length === 0 ? html`<p class="muted">None.</p>` : html`<ul class="chips">${rows}</ul>`}${partyForm(page, 'add_party', 'Add the collaborator')}`;
 }
 
 function renderCvs(page: PageRequest, { id }: ProposalDocument): Html {

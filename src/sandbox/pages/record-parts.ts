@@ -59,7 +59,7 @@ export function renderTags({ world }: PageRequest, tagIds: readonly string[]): H
   const others = options.filter((option) => !tagIds.includes(option.value));
   const add =
     others.length === 0
-      ? html`<p class="muted">${options.length === 0 ? 'The account has no tags.' : 'It has all tags.'}</p>`
+      ? html`<p class="muted">${options.length === 0 ? 'The account has no tags.' : 'The record has all tags.'}</p>`
       : renderLineForm('tag', 'Add the tag', renderSelect({ name: 'tag_id', 'aria-label': 'Tag' }, others));
   return html`${chips.length === 0 ? html`<p class="muted">No tags.</p>` : html`<ul class="chips">${chips}</ul>`}${add}`;
 }

@@ -155,7 +155,7 @@ function act(shown: ShownParts, route: PageRoute, request: FastifyRequest, reply
   const name = page.form.get('do') ?? '';
   const actions = route.actions ?? {};
   const action =
-    (Object.hasOwn(actions, name) ? actions[name] : undefined) ?? refuse(400, 'the form says nothing to do');
+    (Object.hasOwn(actions, name) ? actions[name] : undefined) ?? refuse(400, 'the form has no known action');
   try {
     const next = action(page);
     const address = typeof next === 'string' ? next : page.path;
@@ -183,7 +183,7 @@ function describeError({ message, extras }: Refusal): string {
 }
 
 function describeRefusal({ status, message }: Refusal): PageView {
-  const title = status === 404 ? 'There is nothing here' : 'That does not work';
+  const title = status === 404 ? 'Page not found' : 'Request rejected';
   const text = message.charAt(0).toUpperCase() + message.slice(1);
-  return { title, under: '', body: html`<p>${text}</p><p><a href="/">To the overview</a></p>` };
+  return { title, under: '', body: html`<p>${text}</p><p><a href="/">Go to the overview</a></p>` };
 }

@@ -78,7 +78,7 @@ export const TAGS_PAGE: PageRoute = {
       { name: 'Category' },
       { name: 'External id' },
       { name: 'Tags', isNumber: true },
-      { name: 'Which' },
+      { name: 'Names' },
     ] as const;
     return {
       title: 'Tags',
@@ -121,7 +121,7 @@ export const CATEGORY_PAGE: PageRoute = {
     return {
       title: nameOf(category.values, languages),
       under: '/tags',
-      lead: html`Category of tags. ${flags.map((name) => nameField(name)).join(' · ')}`,
+      lead: html`Tag category. ${flags.map((name) => nameField(name)).join(' · ')}`,
       body: html`${rows.length === 0 ? html`<p class="muted">No tags yet.</p>` : renderTable(columns, rows)}${renderFold(page, 'add_tag', 'Add a tag', renderForm(page, tagForm()))}
 ${renderSection('The category', html`${renderForm(page, categoryForm(category))}${renderRemoval('remove', 'Remove the category and its tags')}`)}`,
     };

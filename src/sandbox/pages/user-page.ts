@@ -42,7 +42,7 @@ function requireUser({ world, params }: PageRequest): UserDocument {
   return requireRecord(world.store.users.get(params.user_id));
 }
 
-const SCOPE = 'Of a departmentmanager';
+const SCOPE = 'For a departmentmanager';
 
 function listFields(world: World): readonly FormField[] {
   return [
@@ -51,7 +51,7 @@ function listFields(world: World): readonly FormField[] {
     { name: 'office_id', label: 'Office', is: 'choice', options: listOfficeOptions(world) },
     { name: 'role', is: 'choice', options: listRoleOptions(BASE_ROLES) },
     ...textsOf('title', 'nationality'),
-    { name: 'extra_roles', is: 'choices', options: listRoleOptions(EXTRA_ROLES), hint: 'On top of consultant' },
+    { name: 'extra_roles', is: 'choices', options: listRoleOptions(EXTRA_ROLES), hint: 'In addition to consultant' },
     {
       name: 'role_allowed_office_ids',
       label: 'Offices managed',
@@ -136,7 +136,7 @@ export const USER_PAGE: PageRoute = {
       { name: 'Id', is: user.id },
       { name: 'Created', is: formatTime(user.created_at) },
       { name: 'Changed', is: formatTime(user.updated_at) },
-      { name: 'Changed, as the users feed has it', is: formatTime(user.profile_updated_at * 1000) },
+      { name: 'Changed, in the users feed', is: formatTime(user.profile_updated_at * 1000) },
       { name: 'Deactivated', is: isGone ? formatTime(user.deactivated_at ?? 0) : '' },
       {
         name: 'Owner of projects',
@@ -144,7 +144,7 @@ export const USER_PAGE: PageRoute = {
       },
     ]);
     const activation = isGone
-      ? renderLineForm('activate', 'Activate', renderBox('with a mail', { name: 'send_email' }))
+      ? renderLineForm('activate', 'Activate', renderBox('Send a mail', { name: 'send_email' }))
       : renderButton('deactivate', 'Deactivate');
     const tagIds = world.account.user_tags_on_cvs
       ? listCvTags(world, { user, cv: readMasterCv(world, user) })

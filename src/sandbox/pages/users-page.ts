@@ -89,7 +89,12 @@ function createForm(world: World): RecordForm {
     record: { office_id: offices[0]?.value ?? '' },
     fields: [
       { name: 'name', is: 'line' },
-      { name: 'email', is: 'line', isRequired: true, hint: `In ${world.account.whitelisted_domains.join(', ')}` },
+      {
+        name: 'email',
+        is: 'line',
+        isRequired: true,
+        hint: `Allowed domains: ${world.account.whitelisted_domains.join(', ')}`,
+      },
       ...linesOf('external_unique_id'),
       { name: 'office_id', label: 'Office', is: 'choice', options: offices },
       { name: 'send_email', is: 'flag', label: 'Send the welcome mail' },

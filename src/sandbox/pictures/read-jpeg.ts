@@ -97,7 +97,7 @@ function findMarker(bytes: Buffer, from: number): number {
 }
 
 function refuseTruncated(): never {
-  return refuse(422, 'the JPEG is cut off: its end is missing');
+  return refuse(422, 'the JPEG is truncated: its end is missing');
 }
 
 function readFrame(data: Buffer): JpegFrame {

@@ -91,7 +91,7 @@ interface Chunk {
 function* listChunks(bytes: Buffer): Generator<Chunk, undefined> {
   for (let at = SIGNATURE.length; ; ) {
     const end = at + 12 <= bytes.length ? at + 12 + bytes.readUInt32BE(at) : Number.POSITIVE_INFINITY;
-    if (end > bytes.length) return refuse(422, 'the PNG is cut off: its end is missing');
+    if (end > bytes.length) return refuse(422, 'the PNG is truncated: its end is missing');
     const name = bytes.toString('latin1', at + 4, at + 8);
     yield { name, data: bytes.subarray(at + 8, end - 4), whole: bytes.subarray(at, end) };
     if (name === 'IEND') return undefined;

@@ -71,7 +71,7 @@ function readDecimal(field: CustomField, value: unknown): string {
 
 function readOption(field: CustomField, value: unknown): string {
   const option = field.options.find((candidate) => candidate.external_unique_id === value);
-  if (!option) refuse(422, `${field.field_name} takes the external_unique_id of one of its options`);
+  if (!option) refuse(422, `${field.field_name} must be the external_unique_id of one of its options`);
   return option.external_unique_id;
 }
 
@@ -93,7 +93,7 @@ function readUnit(field: CustomField, unit: unknown): unknown {
 
 function readMonth(field: CustomField, month: unknown): unknown {
   if (typeof month === 'string' && /^\d{4}-(0[1-9]|1[0-2])$/.test(month)) return month;
-  return refuse(422, `from and to of ${field.field_name} are written YYYY-MM`);
+  return refuse(422, `from and to of ${field.field_name} must be written as YYYY-MM`);
 }
 
 /** Every defined field; unset ones have nulls (rule 7). */

@@ -78,7 +78,7 @@ export const COUNTRIES: Resource<void, CountryDocument> = {
 function readTemplate(body: Body, mode: CodeMode, before: CountryDocument | undefined) {
   const { cv_template_type: type, cv_template_id: id } = readFields(COUNTRY_FIELDS, body, mode, undefined);
   if (type && !['word', 'json'].includes(type)) refuse(422, 'cv_template_type must be word or json');
-  if (type && !id) refuse(422, 'cv_template_type goes only with cv_template_id');
+  if (type && !id) refuse(422, 'cv_template_type requires cv_template_id');
   return readFields(COUNTRY_FIELDS, body, mode, before);
 }
 

@@ -28,7 +28,7 @@ export const TAILORED_CVS: Resource<ProposalDocument, CvDocument> = {
   save: (call, proposal, body) => {
     const cvId = readString(body, 'cv_id') || refuse(400, 'cv_id is required');
     const user = call.world.store.users.first('WHERE cv_id = ?', [cvId]);
-    if (!user) refuse(404, 'there is no master CV of that id');
+    if (!user) refuse(404, 'there is no master CV with that id');
     if (!canReadCv(call, user)) refuse(403, 'this key may not read the CVs of others');
     return copyCv(call.world, user, proposal.id);
   },

@@ -16,14 +16,14 @@ function canSee(call: Call, proposal: ProposalDocument): boolean {
 
 export function requireProposal(call: Call, id = call.params.proposal_id): ProposalDocument {
   const proposal = call.world.store.proposals.get(id) ?? refuse(404, 'proposal not found');
-  if (!canSee(call, proposal)) refuse(403, 'this key takes no part in the proposal');
+  if (!canSee(call, proposal)) refuse(403, 'this key has no access to the proposal');
   return proposal;
 }
 
 /** Allows administrators, the owner and the collaborators. */
 export function requireOwnProposal(call: Call): ProposalDocument {
   const proposal = requireProposal(call);
-  if (!isAdministrator(call.key) && !isParty(call, proposal)) refuse(403, 'this key takes no part in the proposal');
+  if (!isAdministrator(call.key) && !isParty(call, proposal)) refuse(403, 'this key has no access to the proposal');
   return proposal;
 }
 

@@ -33,7 +33,7 @@ export function searchCvs(call: Call): object {
 /** The clauses of `must`; null if there are none. Existing clients also send `{}` for that. */
 export function readClauses({ must = null }: Body): readonly unknown[] | null {
   if (must === null || (isJsonObject(must) && Object.keys(must).length === 0)) return null;
-  return Array.isArray(must) ? must : refuse(400, 'must is a list of clauses');
+  return Array.isArray(must) ? must : refuse(400, 'must has to be a list of clauses');
 }
 
 /** A condition on the table of users. Each has one master CV, and only those are searched. */
@@ -47,7 +47,7 @@ export function readCvCondition({ world, key, userId }: Call, body: Body): UserC
   const { office_ids: offices = null } = body;
   const must = readClauses(body);
   const conditions: UserCondition[] = [{ sql: 'gone = 0', values: [] }];
-  if (offices !== null && !Array.isArray(offices)) refuse(400, 'office_ids is a list of ids');
+  if (offices !== null && !Array.isArray(offices)) refuse(400, 'office_ids must be a list of ids');
   // An empty list means all offices, as for the languages of a report.
   if (Array.isArray(offices) && offices.length > 0) {
     conditions.push({
@@ -72,7 +72,8 @@ function join(conditions: readonly UserCondition[], word: ' AND ' | ' OR '): Use
 
 /** The clause kinds of the spec (CVs and sections, Search); `bool` may contain any of them, including itself. */
 function readClause(world: World, clause: unknown, depth: number): UserCondition {
-  if (!isJsonObject(clause) || depth > 8) refuse(400, 'a clause of must is an object, not nested too deeply');
+  if (!isJsonObject(clause) || depth > 8)
+    refuse(400, 'each clause of must has to be an object, nested at most nine levels deep');
   const { bool, query, technology_skill: skill, exact } = clause;
   if (isJsonObject(bool)) return readBool(world, bool, depth);
   if (isJsonObject(query)) return readQuery(query);
@@ -81,14 +82,14 @@ function readClause(world: World, clause: unknown, depth: number): UserCondition
     return { sql: 'cv_id IN (SELECT id FROM cvs WHERE instr(skills, ?) > 0)', values: [line] };
   }
   if (isJsonObject(exact) && exact.field === 'custom_tag_id') return readTag(world, String(exact.value ?? ''));
-  return refuse(400, 'a clause of must is one of bool, query, technology_skill and exact on custom_tag_id');
+  return refuse(400, 'each clause of must has to be bool, query, technology_skill, or exact on custom_tag_id');
 }
 
 function readBool(world: World, bool: Body, depth: number): UserCondition {
   const readList = (name: 'should' | 'must'): UserCondition[] => {
     const list = bool[name];
     if (list === undefined) return [];
-    if (!Array.isArray(list)) refuse(400, `bool.${name} is a list of clauses`);
+    if (!Array.isArray(list)) refuse(400, `bool.${name} must be a list of clauses`);
     return list.map((clause) => readClause(world, clause, depth + 1));
   };
   const [should, must] = [readList('should'), readList('must')];
@@ -108,7 +109,7 @@ function readQuery(query: Body): UserCondition {
       '(SELECT cv_id FROM links WHERE project_id IN (SELECT id FROM projects WHERE instr(text_key, ?) > 0))';
     return { sql, values: [value, value, value] };
   }
-  if (typeof field !== 'string') refuse(400, 'field of a query is a name');
+  if (typeof field !== 'string') refuse(400, 'field of a query must be a name');
   const column = Object.hasOwn(USER_COLUMNS, field) ? USER_COLUMNS[field] : undefined;
   if (column !== undefined) return { sql: `instr(${column}, ?) > 0`, values: [value] };
   if (isSectionType(field)) {

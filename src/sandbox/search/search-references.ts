@@ -86,7 +86,8 @@ export function findReferences(call: Call, body: Body): FoundReferences {
 
 /** Validates clauses: the kinds of the CV search that apply to projects. */
 function checkClause(clause: unknown, depth: number): void {
-  if (!isJsonObject(clause) || depth > 8) refuse(400, 'a clause of must is an object, not nested too deeply');
+  if (!isJsonObject(clause) || depth > 8)
+    refuse(400, 'each clause of must has to be an object, nested at most nine levels deep');
   if (isJsonObject(clause.bool)) {
     const inner = [clause.bool.should, clause.bool.must].filter((list) => list !== undefined);
     if (inner.length === 0 || !inner.every((list) => Array.isArray(list))) {
@@ -97,7 +98,7 @@ function checkClause(clause: unknown, depth: number): void {
   }
   const isTag = isJsonObject(clause.exact) && clause.exact.field === 'custom_tag_id';
   if (isJsonObject(clause.query) || isJsonObject(clause.technology_skill) || isTag) return;
-  refuse(400, 'a clause of must is one of bool, query, technology_skill and exact on custom_tag_id');
+  refuse(400, 'each clause of must has to be bool, query, technology_skill, or exact on custom_tag_id');
 }
 
 function isMatch(world: World, project: ProjectDocument, clause: unknown): boolean {

@@ -14,7 +14,7 @@ import * as z from 'zod';
 export const FaultRule = z.strictObject({
   method: z.string().optional(),
   /** A prefix of path and query, or a regular expression if it starts with `^`. */
-  path: z.string().refine(isPathTest, 'is no regular expression').default('/'),
+  path: z.string().refine(isPathTest, 'is not a regular expression').default('/'),
   times: z.int().min(1).default(1),
   /** Matching requests to leave alone first. */
   skip: z.int().min(0).default(0),

@@ -17,7 +17,7 @@ export function createTaskQueue(): TaskQueue {
           .then(() => work(() => isStopped))
           .catch((error: unknown) => {
             process.stderr.write(
-              `sandbox: work in the background failed: ${error instanceof Error ? error.stack : String(error)}\n`,
+              `sandbox: background work failed: ${error instanceof Error ? error.stack : String(error)}\n`,
             );
           });
       }, delayMs);

@@ -117,7 +117,7 @@ describe('by keyboard', () => {
     const page = await openPage();
     await page.open(`${sandbox.url}/users`);
     await page.press('Tab');
-    expect(await page.evaluate(textOf(':focus'))).toBe('To the content');
+    expect(await page.evaluate(textOf(':focus'))).toBe('Skip to the content');
     await page.press('Enter');
     await untilTrue(page, "document.activeElement.id === 'main'");
     await page.press('/');
@@ -204,7 +204,7 @@ describe('while the worker is running', () => {
     await untilTrue(page, `${textOf('#changed')}.includes('changed since you opened it')`);
     expect(await page.evaluate("document.querySelector('[name=telephone]').value")).toBe('4711');
     await page.press('Enter');
-    await untilTrue(page, `${textOf('[role=alert]')}.includes('Somebody else changed this')`);
+    await untilTrue(page, `${textOf('[role=alert]')}.includes('Someone else changed this')`);
     expect(await page.evaluate("document.querySelector('[name=telephone]').value")).toBe('4711');
     expect(await findUser(pages.send, 'E1')).toMatchObject({ name: 'Anna Neu', telephone: null });
   });

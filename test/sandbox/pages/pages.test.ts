@@ -59,7 +59,7 @@ describe('pages', () => {
     expect((await load('/nothing')).status).toBe(401);
     const { status, text } = await load(`/users/${'0'.repeat(24)}`);
     expect(status).toBe(404);
-    expect(text).toContain('There is nothing here');
+    expect(text).toContain('Page not found');
     expect((await load('/cvs/x/nothing/new')).status).toBe(404);
   });
 

@@ -312,7 +312,7 @@ test('finds calls by path, key and outcome, and forgets them', async () => {
   await send('POST', '/api/v1/users', { user: {} }, as('reader-key'));
   const rows = async (query: string) =>
     ((await load(`/calls${query}`)).text.match(/<span class="call">/g) ?? []).length;
-  expect([await rows(''), await rows('?from=50'), await rows('?outcome=refused')]).toEqual([50, 11, 1]);
+  expect([await rows(''), await rows('?from=50'), await rows('?outcome=failed')]).toEqual([50, 11, 1]);
   expect([await rows('?q=n%3D59'), await rows('?q=Reader'), await rows('?method=writes')]).toEqual([1, 1, 1]);
   await submit('/calls', 'clear');
   expect(sandbox.calls()).toEqual([]);

@@ -95,10 +95,10 @@ export function buildOpenApi(
       title: 'Talent service',
       version: '1',
       description:
-        'Profiles, CVs and reference projects of a consultancy. Operations with `x-beyond-the-interface` are served besides what the interface shows.',
+        'Profiles, CVs and reference projects of a consultancy. Operations marked `x-beyond-the-interface` are served in addition to the documented interface.',
       license: form.license,
     },
-    servers: [{ url: '/', description: 'Where this document comes from' }],
+    servers: [{ url: '/', description: 'The server that provides this document' }],
     security: [{ key: [] }],
     tags: GROUPS.map(({ tag: name, description }) => ({ name, description })),
     paths,
@@ -116,13 +116,13 @@ const USE_LEGACY_CODES = {
   name: 'use_legacy_codes',
   in: 'query',
   description:
-    '`false` for ISO 639-1 language codes, else and without it legacy ones: `int` for English, `se` for Swedish.',
+    '`false` selects ISO 639-1 language codes. Any other value, or none, selects legacy codes: `int` for English, `se` for Swedish.',
 };
 
 const REQUEST_ID = { 'x-request-id': { $ref: '#/components/headers/RequestId' } };
 
 const REFUSED = {
-  description: 'The call was refused; a 429 says in `retry-after` when to try again.',
+  description: 'The call was rejected. The `retry-after` of a 429 says when to try again.',
   headers: REQUEST_ID,
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Refused' } } },
 };
@@ -221,7 +221,7 @@ function describeAnswer(answer: ServiceOperation['answer'], schemaOf: (schema: z
   if (answer === 'redirect') return { 302: { description: 'The address is in `location`.', headers } };
   if (answer === 'file') {
     const content = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
-    return { 200: { description: 'The bytes; the header says of which type.', headers, content } };
+    return { 200: { description: 'The file; `content-type` has its type.', headers, content } };
   }
   return { 200: { description: 'Done.', headers, content: { 'application/json': { schema: schemaOf(answer) } } } };
 }

@@ -86,7 +86,7 @@ export const CVS: OperationGroup = {
       }),
       answer: CvSearchPage,
     },
-    [`GET ${CV}`]: { id: 'getCv', summary: 'A whole CV', answer: Cv },
+    [`GET ${CV}`]: { id: 'getCv', summary: 'A complete CV', answer: Cv },
     [`PUT ${CV}`]: { id: 'updateCv', summary: 'Change the personal part of a CV', body: CvBody, answer: Cv },
     [`GET ${CV}/metadata`]: {
       id: 'getCvMetadata',
@@ -122,6 +122,6 @@ export const CVS: OperationGroup = {
       body: TagAttachment,
       answer: Cv,
     },
-    [`DELETE ${CV}/custom_tags/:tag_id`]: { id: 'removeCvTag', summary: 'Take a tag off a CV', answer: 'nothing' },
+    [`DELETE ${CV}/custom_tags/:tag_id`]: { id: 'removeCvTag', summary: 'Remove a tag from a CV', answer: 'nothing' },
   },
 };

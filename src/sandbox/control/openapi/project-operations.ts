@@ -32,14 +32,14 @@ export const CUSTOMERS: OperationGroup = {
   operations: {
     [`GET ${COMPANY}/customers/find`]: {
       id: 'findCustomer',
-      summary: 'The customer with that external id',
+      summary: 'Find a customer by external id',
       query: { external_unique_id: z.string() },
       needs: ['external_unique_id'],
       answer: Customer,
     },
     [`GET ${COMPANY}/customers`]: {
       id: 'listCustomers',
-      summary: 'Customers by name; an account may have the bare list',
+      summary: 'Customers by name; some accounts return a list without a wrapper',
       query: { customer_name: z.string(), size: z.int().min(1).max(500), offset: z.int().min(0) },
       answer: z.union([CustomerPage, z.array(Customer)]),
     },
@@ -69,7 +69,7 @@ export const CUSTOMERS: OperationGroup = {
     },
     [`DELETE ${CUSTOMER}/custom_tags/:tag_id`]: {
       id: 'removeCustomerTag',
-      summary: 'Take a tag off a customer',
+      summary: 'Remove a tag from a customer',
       answer: 'nothing',
     },
   },
@@ -126,7 +126,7 @@ const LISTS_OF_PROJECTS: Operations = {
   },
   [`DELETE ${PROJECT}/custom_tags/:tag_id`]: {
     id: 'removeProjectTag',
-    summary: 'Take a tag off a reference project',
+    summary: 'Remove a tag from a reference project',
     answer: 'nothing',
   },
   [`POST ${PROJECT}/project_owners`]: {
@@ -137,7 +137,7 @@ const LISTS_OF_PROJECTS: Operations = {
   },
   [`PUT ${PROJECT}/project_owners/sync_by_email`]: {
     id: 'syncProjectOwners',
-    summary: 'Add owners by e-mail, or make these the owners',
+    summary: 'Add owners by e-mail, or replace all owners',
     body: take({ emails: ids, replace: flag }),
     answer: Project,
   },
@@ -175,7 +175,7 @@ const LISTS_OF_PROJECTS: Operations = {
   ...Object.assign({}, ...ENTRY_KINDS.map(listEntryOperations)),
   [`POST ${PROJECT}/consultants`]: {
     id: 'linkConsultants',
-    summary: 'Put the project on master CVs',
+    summary: 'Add the project to master CVs',
     body: take({
       user_ids: ids,
       ...shapeOf(flag, 'link_to_project', 'include_dates', 'notify_by_email', 'include_section_ids'),
@@ -186,7 +186,7 @@ const LISTS_OF_PROJECTS: Operations = {
 
 export const PROJECTS: OperationGroup = {
   tag: 'Projects',
-  description: 'Reference projects, what belongs to them, and the people who took part.',
+  description: 'Reference projects, their parts, and the people who worked on them.',
   operations: {
     'POST /api/v4/references/search': {
       id: 'searchProjects',
@@ -196,7 +196,7 @@ export const PROJECTS: OperationGroup = {
     },
     [`GET ${COMPANY}/projects/find`]: {
       id: 'findProject',
-      summary: 'The reference project with that external id',
+      summary: 'Find a reference project by external id',
       query: { external_unique_id: z.string(), ...READ_PROJECT },
       needs: ['external_unique_id'],
       answer: Project,
@@ -216,7 +216,7 @@ export const PROJECTS: OperationGroup = {
     },
     [`GET ${PROJECT}`]: {
       id: 'getProject',
-      summary: 'A whole reference project',
+      summary: 'A complete reference project',
       query: READ_PROJECT,
       answer: Project,
     },

@@ -68,13 +68,13 @@ export const PROPOSALS: OperationGroup = {
     },
     [`PUT ${OFFER_V2}/owner`]: {
       id: 'changeProposalOwner',
-      summary: 'Give a proposal another owner',
+      summary: 'Change the owner of a proposal',
       body: wrap('owner', Party),
       answer: Proposal,
     },
     [`GET ${OFFER_V2}/collaborators`]: {
       id: 'listCollaborators',
-      summary: 'Who takes part in a proposal',
+      summary: 'The collaborators of a proposal',
       answer: Collaborators,
     },
     [`POST ${OFFER_V2}/collaborators`]: {
@@ -145,7 +145,7 @@ export const ReferenceReport = show({
 
 export const REPORTS: OperationGroup = {
   tag: 'Reports',
-  description: 'Reports as CSV or spreadsheets: start one, ask until it is finished, fetch its signed URL.',
+  description: 'Reports as CSV or spreadsheets: start one, poll until it is finished, and fetch its signed URL.',
   operations: {
     'POST /api/v2/cv-report': {
       id: 'startCvReport',
@@ -160,7 +160,7 @@ export const REPORTS: OperationGroup = {
       needs: ['output_format', 'report_type'],
       answer: CvReport,
     },
-    'GET /api/v2/cv-report/:report_id': { id: 'getCvReport', summary: 'How a CV report stands', answer: CvReport },
+    'GET /api/v2/cv-report/:report_id': { id: 'getCvReport', summary: 'The state of a CV report', answer: CvReport },
     'POST /api/v4/references/reports': {
       id: 'startProjectReport',
       summary: 'Start a report of reference projects',
@@ -169,7 +169,7 @@ export const REPORTS: OperationGroup = {
     },
     'GET /api/v4/references/reports/:report_id': {
       id: 'getProjectReport',
-      summary: 'How a report of reference projects stands',
+      summary: 'The state of a report of reference projects',
       answer: ReferenceReport,
     },
     'GET /files/:file_id': {
@@ -187,7 +187,7 @@ const CV_FILE = '/api/v1/cvs/download/:user_id/:cv_id/:language_code/:filetype';
 
 export const DOCUMENTS: OperationGroup = {
   tag: 'Documents',
-  description: 'CVs and reference projects as pdf, docx and pptx; one in 2 seconds, ten in a minute.',
+  description: 'CVs and reference projects as pdf, docx and pptx: at most one every 2 seconds and ten per minute.',
   operations: {
     [`GET ${CV_FILE}`]: { id: 'downloadCv', summary: 'A CV in its default template', answer: 'file' },
     [`GET ${CV_FILE}/:template_id`]: { id: 'downloadCvFromTemplate', summary: 'A CV in a template', answer: 'file' },

@@ -6,7 +6,7 @@ import type { TextFields } from '../../fields/text-fields.js';
 export const Texts = z.record(z.string(), z.string()).meta({ description: 'Language code → text.' });
 export const text = z.string().nullable();
 export const id = z.string();
-export const stamp = z.string().meta({ description: 'ISO 8601. Send it back as it is.' });
+export const stamp = z.string().meta({ description: 'ISO 8601. Send it back unchanged.' });
 export const stampOrNull = stamp.nullable();
 export const count = z.int();
 

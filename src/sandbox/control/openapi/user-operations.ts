@@ -70,13 +70,13 @@ export const USERS: OperationGroup = {
     },
     'GET /api/v1/users/find': {
       id: 'findUser',
-      summary: 'The user with that e-mail, external id or UPN',
+      summary: 'Find a user by e-mail, external id or UPN',
       query: shapeOf(z.string(), 'email', 'external_unique_id', 'upn'),
       answer: User,
     },
     'GET /api/v1/users': {
       id: 'listUsers',
-      summary: 'Everybody by name',
+      summary: 'All users by name',
       query: { offset: z.int().min(0), limit: z.int().min(1).max(1_400) },
       answer: z.array(User),
       isBeyond: true,
@@ -96,7 +96,7 @@ export const USERS: OperationGroup = {
       body: UserBody,
       answer: ScopedUser,
     },
-    'DELETE /api/v1/users/:user_id': { id: 'deleteUser', summary: 'Remove a user for good', answer: 'nothing' },
+    'DELETE /api/v1/users/:user_id': { id: 'deleteUser', summary: 'Delete a user permanently', answer: 'nothing' },
   },
 };
 
@@ -127,7 +127,7 @@ const OfficeBody = take({ name: z.string(), override_language_code: text });
 
 export const COUNTRIES: OperationGroup = {
   tag: 'Countries',
-  description: 'Countries and their offices, which people call departments.',
+  description: 'Countries and their offices (departments).',
   operations: {
     'GET /api/v1/countries': {
       id: 'listCountries',
