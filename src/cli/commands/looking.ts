@@ -20,7 +20,7 @@ export function addLooking({ asking }: CommandMaker): void {
 export function addHolds({ asking }: CommandMaker): void {
   const list = 'talent-sync holds list --json';
   asking('list', list, async () => (await import('../run-holds.js')).runHoldsList)
-    .description('what waits: guards, holds, conflicts, refusals, sources; each cause once, with ids')
+    .description('list what is pending: guards, holds, conflicts, rejections, sources; each cause once, with ids')
     .option('--all', 'list every hold by itself, instead of each cause once');
   const show = 'talent-sync holds show 3f9c2b41d07a';
   asking('show <id>', show, async () => (await import('../run-holds.js')).runHoldsShow).description(

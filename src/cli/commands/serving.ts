@@ -89,7 +89,7 @@ function addSeed(sandbox: Command, console: Console): void {
 /** @param build creates the parser for the demo's commands */
 export function addDemo(program: Command, console: Console, build: (console: Console) => Command): void {
   addExample(program.command('demo'), 'talent-sync demo --dir ./demo')
-    .description('play the complete story of an invented consultancy against the embedded sandbox')
+    .description('play the complete story of a made-up consultancy against the embedded sandbox')
     .option('--dir <folder>', 'folder for its files; a new temporary one by default')
     .option('--stay', 'keep its services running after the story, until Ctrl-C, and suggest what to try')
     .option('--fleet', 'play another story: three daemons share one PostgreSQL on this machine, and one is killed')
