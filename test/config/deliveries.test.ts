@@ -100,7 +100,7 @@ describe('reports', () => {
       'name: refs.csv',
       'name: sub/refs.csv',
       'references.deliver.name',
-      'is no name of a delivered file',
+      'cannot be the name of a delivered file',
       '`drop` names the folder',
     ],
     ['name: refs.csv', 'name: refs.xlsx', 'references.deliver.name', 'does not end with the format', '.csv'],

@@ -44,7 +44,7 @@ describe('documents', () => {
     ['language: en\n    deliver', 'deliver', 'cvs.language', 'is missing', 'Add `language:`'],
     ['    template: t1\n', '', 'references.template', 'is missing', 'Add `template:`'],
     ['    schedule: "0 5 * * *"\n', '', 'references.schedule', 'is missing', 'Add `schedule:`'],
-    ['format: pptx', 'format: csv', 'references.format', '"csv" is no format of this kind', 'pdf or docx or pptx'],
+    ['format: pptx', 'format: csv', 'references.format', '"csv" is not a format of this kind', 'pdf or docx or pptx'],
     [
       'language: en\n    deliver',
       'language: eng\n    deliver',
@@ -71,21 +71,21 @@ describe('documents', () => {
       '{ drop: ./out }\n  ref',
       '{ drop: ./out, name: "cv.pdf" }\n  ref',
       'cvs.deliver.name',
-      'would name all documents alike',
+      'would give all documents the same name',
       '{name}',
     ],
     [
       '{ drop: ./out }\n  ref',
       '{ drop: ./out, name: "../{name}.pdf" }\n  ref',
       'cvs.deliver.name',
-      'is no name of a delivered file',
+      'cannot be the name of a delivered file',
       'without a dot',
     ],
     [
       '{ drop: ./out }\n  ref',
       '{ drop: ./out, name: "/{name}.pdf" }\n  ref',
       'cvs.deliver.name',
-      'is no name of a delivered file',
+      'cannot be the name of a delivered file',
       'without a dot',
     ],
     [

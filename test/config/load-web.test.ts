@@ -56,7 +56,7 @@ it('is null if it is not configured', () => {
 
 it.each([
   ['listen: 0.0.0.0:8090', '2:3 web', '`web.public_url` is missing'],
-  ['public_url: http://sync.example.com', '3:15 web.public_url', 'log-ins would go over the wire in the clear'],
+  ['public_url: http://sync.example.com', '3:15 web.public_url', 'log-ins would be sent unencrypted'],
   ['listen: 8090', '3:11 web.listen', 'expected'],
   ['listen: 127.0.0.1:99999', '3:11 web.listen', 'expected a port up to 65535'],
   ['login: { tokens: false }', '3:10 web.login', 'there is no way to log in'],
