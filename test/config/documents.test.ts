@@ -49,7 +49,7 @@ describe('documents', () => {
       'language: en\n    deliver',
       'language: eng\n    deliver',
       'cvs.language',
-      '"eng" is no language',
+      '"eng" is not a language code',
       'two small letters',
     ],
     ['kind: cv_documents\n', 'kind: cv_documents\n    type: courses\n', 'cvs.type', 'is for CV reports', 'Remove it.'],
@@ -57,14 +57,14 @@ describe('documents', () => {
       'type: user_report\n',
       'type: user_report\n    gone: keep\n',
       'people.gone',
-      'is for documents of CVs',
+      'is only for documents of CVs',
       'Remove it.',
     ],
     [
       '{ drop: ./out }\n  ref',
       '{ drop: ./out, name: "{nme}.pdf" }\n  ref',
       'cvs.deliver.name',
-      '{nme} stands for nothing',
+      '{nme} has no meaning here',
       '{name}',
     ],
     [
@@ -95,7 +95,7 @@ describe('documents', () => {
       'does not end with the format',
       '.pdf',
     ],
-    ['  people:\n', '  people:\n    at_most: 3\n', 'people.at_most', 'is for documents of CVs', 'Remove it.'],
+    ['  people:\n', '  people:\n    at_most: 3\n', 'people.at_most', 'is only for documents of CVs', 'Remove it.'],
   ])('are rejected with %j → %j', (piece, by, path, message, remedy) => {
     const problems = show(readProblems(change(piece, by, TEXT)));
     expect(problems).toHaveLength(1);

@@ -109,7 +109,7 @@ function explainIndent(text: string, offset: number): SyntaxProblem {
 }
 
 function outOfLine(offset: number, spaces: number): SyntaxProblem {
-  const remedy = `Begin it with ${spaces} spaces, like the line above, if the two are on the same level.`;
+  const remedy = `Begin it with ${spaces} spaces, like the line above, if both are on one level.`;
   return { offset, message: 'this line is not aligned with the keys around it', remedy };
 }
 
