@@ -42,13 +42,13 @@ export function buildProgram(console: Console): Command {
   addPause(commands);
   addDaemon(program, console);
   addLooking(commands);
-  addHolds(createCommandMaker(describe('holds', 'what is held, and decisions about it'), console));
+  addHolds(createCommandMaker(describe('holds', 'holds, and decisions about them'), console));
   addLinks(commands);
   addNotify(createCommandMaker(describe('notify', 'messages about things that need a person'), console));
   addMirror(createCommandMaker(describe('mirror', 'the local copy of the service'), console));
   addAudit(createCommandMaker(describe('audit', 'the log of every change'), console));
   addState(
-    createCommandMaker(describe('state', 'what the worker remembers: links, journal, audit, approvals'), console),
+    createCommandMaker(describe('state', 'the stored state: links, journal, audit, approvals'), console),
   );
   addExport(createCommandMaker(describe('export', 'reports, deliveries and import files'), console));
   addOperator(program, console);

@@ -51,7 +51,7 @@ export async function runHoldsList(context: AskingContext, { all }: HoldsFlags):
       ? ''
       : `\n${plural(open, 'question')} to decide: talent-sync holds resolve <id> --take source (or service)`;
   const lines = all === true ? holds.flatMap((hold) => listHold(hold, look)) : causes;
-  const nothing = plan === null ? 'There is no plan yet: `talent-sync plan` creates one.' : 'Nothing waits.';
+  const nothing = plan === null ? 'There is no plan yet: `talent-sync plan` creates one.' : 'Nothing is pending.';
   return {
     json,
     text: waiting.length + holds.length === 0 ? nothing : `${joinLines(lines)}${hint}`,

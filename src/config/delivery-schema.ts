@@ -26,7 +26,7 @@ const deliverSchema = z.strictObject({
   name: text
     .optional()
     .describe(
-      'File name: with {report}, {date} and {time} of the schedule; of documents with {name}, {id} and others.',
+      'File name. Reports: with {report}, {date} and {time} of the schedule. Documents: with {name}, {id} and others.',
     ),
 });
 
@@ -35,7 +35,7 @@ const deliverySchema = z
     kind: z
       .enum(['cv', 'reference', 'cv_documents', 'reference_documents'])
       .describe('A report about CVs or reference projects, or each of these as a document when it changed.'),
-    type: z.enum(CV_REPORT_TYPES).optional().describe('What a CV report lists.'),
+    type: z.enum(CV_REPORT_TYPES).optional().describe('Contents of a CV report.'),
     format: z
       .enum([...REPORT_FORMATS, ...DOCUMENT_FORMATS])
       .optional()
@@ -46,12 +46,12 @@ const deliverySchema = z
     filter: filterSchema.prefault({}).describe('Records to deliver; all without it.'),
     schedule: text
       .optional()
-      .describe('When it is due: a cron expression of five fields, in schedule.timezone. Without it, each run looks for changed CVs.'),
+      .describe('When it is due: a cron expression of five fields, in schedule.timezone. Only cv_documents may leave it out: then each run looks for changes.'),
     at_most: z.int().min(1).max(10_000).optional().describe('Most documents per run; 100 without it.'),
     gone: z
       .enum(['keep', 'remove'])
       .optional()
-      .describe('What to do with the document of a record that is gone or no longer matches; keep without it.'),
+      .describe('The document of a record that is gone or no longer matches: keep (without it) or remove.'),
     deliver: deliverSchema.describe('Where its files go.'),
   })
   .refine(({ kind, type }) => kind !== 'cv' || type !== undefined, { path: ['type'], error: 'a CV report needs a type' })

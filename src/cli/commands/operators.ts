@@ -17,7 +17,7 @@ export function addOperator(program: Command, console: Console): void {
       .option('--json', 'print one JSON document on stdout; logs go to stderr');
   add('add <who>', 'talent-sync operator add jane@example.com --role approver --tenant acme')
     .description('give a person a token, shown once, and a role')
-    .addOption(new Option('--role <role>', 'what they may do').choices(ROLES))
+    .addOption(new Option('--role <role>', 'the role to give').choices(ROLES))
     .addOption(
       new Option('--tenant <name>', 'only for this tenant; may be repeated').argParser(collect).default([], 'all'),
     )

@@ -140,7 +140,7 @@ async function proveAll({ narrator, services, events }: FleetStage): Promise<voi
   }
   await narrator.quote(rows);
   await narrator.say(
-    'Each person was created exactly once. The tenants of the dead daemon now run on the others, without any command and without its folder. docs/guides/many-tenants.md explains how that works. The demo's PostgreSQL, daemons and folders are removed.',
+    'Each person was created exactly once. The tenants of the dead daemon now run on the others, without any command and without its folder. docs/guides/many-tenants.md explains how that works. The PostgreSQL, the daemons and the folders of the demo are removed.',
   );
 }
 

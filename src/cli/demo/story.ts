@@ -141,7 +141,7 @@ async function tellSecondWeek(stage: Stage, services: DemoServices): Promise<voi
   await narrator.chapter('Rows that cannot be used');
   await narrator.output(takeExcerpt(text, ['Held']).lines, null);
   await narrator.say(
-    'The three faulty records are set aside with the reason, and their people do not count as leavers: a row that cannot be read is not an absence. The exit code is 4 (records are held for their own fault), which a scheduler can distinguish from 0 (done), 3 (something waits for an approval) and 1 (could not run).',
+    'The three faulty records are set aside with the reason, and their people do not count as leavers: a row that cannot be read is not an absence. The exit code is 4: records are held for their own fault. A scheduler can distinguish it from 0 (done), 3 (an approval is needed) and 1 (could not run).',
   );
   await narrator.chapter('Who leaves, who moves, and why');
   await narrator.output(takeExcerpt(text, ['users to deactivate', 'users to update']).lines, null);

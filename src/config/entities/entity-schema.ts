@@ -47,7 +47,7 @@ const bulkLoadSchema = z
     setting: text.default('default').describe('The import setting of the service that takes the file.'),
     missing: z
       .enum(['keep', 'deactivate', 'remove'])
-      .describe('What that setting does with people who are not in the file. Required.'),
+      .describe('The effect of that setting on people who are not in the file. Required.'),
     from: count.default(200).describe('The import is used from this number of people to create in one plan; 0 for never.'),
     language: z
       .string()
@@ -144,18 +144,18 @@ export const usersSchema = z
     out_of_scope: z
       .enum(['keep', 'deactivate'])
       .default('keep')
-      .describe('What to do with people who are in the source, but no longer in scope.'),
+      .describe('Linked people whose row is out of scope: keep leaves them alone, deactivate treats them as leavers.'),
     unowned: z
       .enum(['keep', 'report', 'deactivate'])
       .default('keep')
-      .describe('What to do with active accounts that were neither created nor adopted and that no record matches.'),
+      .describe('Active accounts that were neither created nor adopted and that no record matches: keep leaves them alone, report lists them, deactivate acts.'),
     match: match.optional(),
     leaver: z.union([answer, leaverRule]).prefault({}).describe('Who has left.'),
     relink: z
       .strictObject({
         within: atLeastADay
           .default('180d')
-          .describe('How long ago the old record may have left for this to happen by itself.'),
+          .describe('How long ago the old record may have left for its account to go to the new one automatically.'),
       })
       .prefault({})
       .describe('When an account goes to the same person under another key.'),
