@@ -36,7 +36,7 @@ export function proposeLeavers(sample: Sample, known: readonly MatchedRow[], ans
 function leaverOfPreset({ preset, leaver }: SampledInterface): ProposedLeavers {
   const line =
     leaver === null
-      ? `leaver: none # ${preset} reports whom it has deleted; people whose account is blocked have not left`
+      ? `leaver: none # ${preset} reports deleted people; a person whose account is blocked has not left`
       : `leaver: { when: ${writeExpression(leaver)} } # how ${preset} shows who has left`;
   return { lines: [`  ${line}`], open: [] };
 }
