@@ -47,9 +47,7 @@ export function buildProgram(console: Console): Command {
   addNotify(createCommandMaker(describe('notify', 'messages about things that need a person'), console));
   addMirror(createCommandMaker(describe('mirror', 'the local copy of the service'), console));
   addAudit(createCommandMaker(describe('audit', 'the log of every change'), console));
-  addState(
-    createCommandMaker(describe('state', 'the stored state: links, journal, audit, approvals'), console),
-  );
+  addState(createCommandMaker(describe('state', 'the stored state: links, journal, audit, approvals'), console));
   addExport(createCommandMaker(describe('export', 'reports, deliveries and import files'), console));
   addOperator(program, console);
   addFleet(program, console);

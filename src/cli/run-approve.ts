@@ -43,7 +43,9 @@ function renderHalf(given: ToldApproval, look: TerminalLook): string {
     `Half approved: ${whole ?? `${plural(half, 'change')} of`} plan ${plan},`,
     ...fold(`as ${approval} (${guards.map(showGuard).join(', ')}), ${approvalEndText(given)}.`, 2, look),
     ...listLeftOut(given, look),
-    ...(approved === 0 ? [] : fold(`${plural(approved, 'change')} already had a first approval, and may be made now.`, 2, look)),
+    ...(approved === 0
+      ? []
+      : fold(`${plural(approved, 'change')} already had a first approval, and may be made now.`, 2, look)),
     'A second person must approve the same changes; until then they are not made.',
     ...fold(ONE_PERSON_HERE, 0, look),
     `To revoke it: talent-sync approve --revoke ${approval}`,

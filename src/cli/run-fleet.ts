@@ -24,9 +24,7 @@ export function runFleetPrepare(console: Console, flags: FleetFlags): Promise<vo
     return {
       json: { version: { from, to } },
       text:
-        from === to
-          ? `The tables in PostgreSQL already have version ${to}.`
-          : `The tables in PostgreSQL were ${made}.`,
+        from === to ? `The tables in PostgreSQL already have version ${to}.` : `The tables in PostgreSQL were ${made}.`,
     };
   });
 }

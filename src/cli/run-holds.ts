@@ -152,11 +152,14 @@ export async function runHoldsResolve(context: AskingContext, flags: ResolveFlag
   const { id, take } = flags;
   const isSame = flags.same === true || flags.relink === true;
   const isNew = flags.new === true || flags.newAccount === true;
-  if (isSame && isNew)
-    throw refuseUsage('--same and --new contradict each other.', '--same', 'Give only one of them.');
+  if (isSame && isNew) throw refuseUsage('--same and --new contradict each other.', '--same', 'Give only one of them.');
   if ((isSame || isNew) && take === undefined) return runAnswer(context, flags, isSame ? 'same' : 'new');
   if (id === undefined)
-    throw refuseUsage('Name the hold to decide.', 'holds resolve', '`talent-sync holds list` shows what is pending, with ids.');
+    throw refuseUsage(
+      'Name the hold to decide.',
+      'holds resolve',
+      '`talent-sync holds list` shows what is pending, with ids.',
+    );
   const reason = readReason(flags);
   if (take !== 'source' && take !== 'service') {
     throw refuseUsage(

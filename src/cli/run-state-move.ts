@@ -93,9 +93,7 @@ function moveState(stores: Stores, { to, proof, isConfigured }: StateMove, at: s
       proof === null
         ? 'Nothing is linked yet, so nothing had to be compared.'
         : `Compared: ${plural(proof.users, 'linked person', 'linked people')} and ${plural(proof.customers, 'linked customer')}; ${proof.found} of them exist there under the same ids.`,
-      ...(isConfigured
-        ? []
-        : [`Set \`service.base_url: ${to}\` in the configuration: until then no run starts.`]),
+      ...(isConfigured ? [] : [`Set \`service.base_url: ${to}\` in the configuration: until then no run starts.`]),
     ].join('\n'),
   };
 }

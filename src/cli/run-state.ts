@@ -81,9 +81,7 @@ function renderErasures(again: ErasuresSince, file: string): string {
   const { made, due } = again;
   if (made + due === 0) return '';
   const done =
-    made === 0
-      ? ''
-      : `\n${plural(made, 'erasure')} made since the backup ${made === 1 ? 'was' : 'were'} repeated.`;
+    made === 0 ? '' : `\n${plural(made, 'erasure')} made since the backup ${made === 1 ? 'was' : 'were'} repeated.`;
   const open =
     due === 0
       ? ''

@@ -46,7 +46,9 @@ function renderStatus(status: Status, nowMs: number, look: TerminalLook): string
     style.bold('Sources'),
     ...sources.map(({ source, last_complete_read: at }, i) => {
       const read =
-        at === null ? 'not read completely yet' : `${counts[i]?.padStart(widest)}, last complete read ${formatMinute(at)}`;
+        at === null
+          ? 'not read completely yet'
+          : `${counts[i]?.padStart(widest)}, last complete read ${formatMinute(at)}`;
       return `  ${source.padEnd(names)}  ${read}`;
     }),
     '',

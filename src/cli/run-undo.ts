@@ -34,7 +34,8 @@ function wrongUse(): SyncError {
   return new SyncError('SYNC_CLI_USAGE', {
     message: 'Name either the run to undo or the object to --unpin.',
     place: 'undo',
-    remedy: 'Write `talent-sync undo RUN`, with a run from `talent-sync runs`, or `talent-sync undo --unpin user:jane@example.com`.',
+    remedy:
+      'Write `talent-sync undo RUN`, with a run from `talent-sync runs`, or `talent-sync undo --unpin user:jane@example.com`.',
   });
 }
 

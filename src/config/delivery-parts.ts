@@ -41,5 +41,6 @@ export function checkFormat<F extends string>(
 }
 
 export function checkLanguage(path: YamlPath, code: string, report: ConfigProblems): void {
-  if (!isLanguage(code)) report.add(path, `"${code}" is not a language code`, 'Write two small letters, as in `en` or `no`.');
+  if (!isLanguage(code))
+    report.add(path, `"${code}" is not a language code`, 'Write two small letters, as in `en` or `no`.');
 }

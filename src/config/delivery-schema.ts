@@ -46,7 +46,9 @@ const deliverySchema = z
     filter: filterSchema.prefault({}).describe('Records to deliver; all without it.'),
     schedule: text
       .optional()
-      .describe('When it is due: a cron expression of five fields, in schedule.timezone. Only cv_documents may leave it out: then each run looks for changes.'),
+      .describe(
+        'When it is due: a cron expression of five fields, in schedule.timezone. Only cv_documents may leave it out: then each run looks for changes.',
+      ),
     at_most: z.int().min(1).max(10_000).optional().describe('Most documents per run; 100 without it.'),
     gone: z
       .enum(['keep', 'remove'])
@@ -54,7 +56,10 @@ const deliverySchema = z
       .describe('The document of a record that is gone or no longer matches: keep (without it) or remove.'),
     deliver: deliverSchema.describe('Where its files go.'),
   })
-  .refine(({ kind, type }) => kind !== 'cv' || type !== undefined, { path: ['type'], error: 'a CV report needs a type' })
+  .refine(({ kind, type }) => kind !== 'cv' || type !== undefined, {
+    path: ['type'],
+    error: 'a CV report needs a type',
+  })
   .refine(({ kind, schedule }) => kind === 'cv_documents' || schedule !== undefined, {
     path: ['schedule'],
     error: 'only `cv_documents` may leave it out',

@@ -93,8 +93,7 @@ const RULES: Readonly<Record<string, JsonSchema>> = {
     description: 'The side that owns it; source without it.',
   },
   write_back: {
-    description:
-      "Writes the service's value back to the source: true for a plain column, else the keys below.",
+    description: "Writes the service's value back to the source: true for a plain column, else the keys below.",
     anyOf: [
       { type: 'boolean' },
       object(
@@ -102,7 +101,10 @@ const RULES: Readonly<Record<string, JsonSchema>> = {
           column: { type: 'string', description: 'The column that takes it.' },
           value: { type: 'string', description: "CEL over the service's object; the field's own value without it." },
           source: { type: 'string', description: 'Its source, if several have such a column.' },
-          when_empty: { enum: ['keep', 'clear'], description: 'Meaning of an empty value in the service; keep without it.' },
+          when_empty: {
+            enum: ['keep', 'clear'],
+            description: 'Meaning of an empty value in the service; keep without it.',
+          },
         },
         { required: ['column'], additionalProperties: false },
       ),

@@ -24,14 +24,18 @@ export interface BackendSettings {
 export const backendSchema = z.strictObject({
   postgres: z.strictObject({
     url: secretSchema.describe('The address with user and password: postgres://talent:…@db.example.com:5432/talent.'),
-    ca: text.optional().describe("File with the certificate of the server's authority; without it, the system's authorities."),
+    ca: text
+      .optional()
+      .describe("File with the certificate of the server's authority; without it, the system's authorities."),
     key: secretSchema
       .optional()
       .describe('32 characters or more: encrypts what is stored, so that PostgreSQL cannot read it.'),
     tls: z
       .enum(['verify', 'off'])
       .default('verify')
-      .describe('verify: encrypted, with a valid certificate; off: for a socket, or a network that encrypts by itself.'),
+      .describe(
+        'verify: encrypted, with a valid certificate; off: for a socket, or a network that encrypts by itself.',
+      ),
   }),
 });
 

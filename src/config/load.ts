@@ -80,7 +80,8 @@ function readText(path: string): string {
     throw new SyncError('SYNC_CONFIG_UNREADABLE', {
       message: `The configuration cannot be read (${code})`,
       place: path,
-      remedy: 'Name the file with --config, and make sure that it exists and that you can read it; config/minimal.yaml is an example.',
+      remedy:
+        'Name the file with --config, and make sure that it exists and that you can read it; config/minimal.yaml is an example.',
       cause: error,
     });
   }

@@ -57,13 +57,8 @@ export const DIGEST_DAYS = {
 
 export const notifySchema = z.strictObject({
   link: urlSchema.optional().describe('Address of the operator pages, for links in messages.'),
-  names: z
-    .boolean()
-    .default(false)
-    .describe('true: messages may contain keys and causes, which can name people.'),
-  remind_after: milliseconds
-    .prefault('24h')
-    .describe('When a message about something unresolved is repeated.'),
+  names: z.boolean().default(false).describe('true: messages may contain keys and causes, which can name people.'),
+  remind_after: milliseconds.prefault('24h').describe('When a message about something unresolved is repeated.'),
   lapse_after: atLeastADay.default('3d').describe('How long a message stays pending for a channel that is down.'),
   proxy: proxySchema
     .optional()

@@ -159,7 +159,8 @@ function checkNames(deliveries: readonly (DeliveredReport | DocumentDelivery)[],
     const first = seen.get(target);
     seen.set(target, name);
     if (first === undefined) continue;
-    const remedy = 'Give each its own file name: put {report} into that of a report, and a folder into that of documents.';
+    const remedy =
+      'Give each its own file name: put {report} into that of a report, and a folder into that of documents.';
     report.add([...splitPath(at, name), 'deliver'], `"${first}" is delivered under the same name`, remedy, 'key');
   }
 }

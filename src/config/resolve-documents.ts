@@ -88,7 +88,8 @@ function checkPattern(
   if (unknown !== undefined) report.add(path, `{${unknown}} has no meaning here`, there);
   else if (used.length === 0) report.add(path, `"${fileName}" would give all documents the same name`, there);
   else if (parts.some((part) => !isSafe(part)) || Buffer.byteLength(fileName) > LONGEST_PATTERN) {
-    const remedy = 'Write names that do not start with a dot, do not start or end with a blank, and contain none of < > : " | ? * \\.';
+    const remedy =
+      'Write names that do not start with a dot, do not start or end with a blank, and contain none of < > : " | ? * \\.';
     report.add(path, `"${fileName}" cannot be the name of a delivered file`, remedy);
   } else if (!fileName.endsWith(`.${format}`)) {
     report.add(path, `"${fileName}" does not end with the format`, `End it with .${format}, or set \`format\`.`);

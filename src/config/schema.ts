@@ -87,7 +87,10 @@ export const configSchema = z.strictObject({
     .describe(
       'Who wins when both sides changed a field since they last agreed. owner: the side that `authority` names; hold: a person decides; source, service: that side.',
     ),
-  drift: z.enum(['correct', 'report']).default('correct').describe('When the side that does not own a field changes it. correct: reset it; report: report it and leave it.'),
+  drift: z
+    .enum(['correct', 'report'])
+    .default('correct')
+    .describe('When the side that does not own a field changes it. correct: reset it; report: report it and leave it.'),
   notify_people: z
     .strictObject({
       create: z.boolean().default(false),
@@ -108,10 +111,15 @@ export const configSchema = z.strictObject({
     .transform(({ expires }) => ({ expiresMs: expires })),
   approvals: z
     .strictObject({
-      four_eyes: z.boolean().default(false).describe('An approval needs a second person, who approves the same changes.'),
+      four_eyes: z
+        .boolean()
+        .default(false)
+        .describe('An approval needs a second person, who approves the same changes.'),
       expires: milliseconds
         .prefault('7d')
-        .describe('How long an approval is valid; with a schedule at least until the next run that may write has ended.'),
+        .describe(
+          'How long an approval is valid; with a schedule at least until the next run that may write has ended.',
+        ),
     })
     .prefault({})
     .transform(({ four_eyes, expires }) => ({ fourEyes: four_eyes, expiresMs: expires }))
@@ -119,7 +127,10 @@ export const configSchema = z.strictObject({
   audit: z
     .strictObject({
       keep: atLeastADay.optional().describe('How long audit entries are kept; indefinitely without it.'),
-      pseudonymise: z.boolean().default(false).describe('New entries have keyed pseudonyms instead of names, addresses and the like.'),
+      pseudonymise: z
+        .boolean()
+        .default(false)
+        .describe('New entries have keyed pseudonyms instead of names, addresses and the like.'),
     })
     .prefault({})
     .transform(({ keep, pseudonymise }) => ({ keepMs: keep === undefined ? null : parseDuration(keep), pseudonymise })),

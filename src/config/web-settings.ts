@@ -108,11 +108,15 @@ export const webSchema = z
     sessions: z
       .strictObject({
         idle: milliseconds.prefault('1h').describe('A log-in ends after this time without a request.'),
-        longest: milliseconds.prefault('12h').describe('A log-in ends after this time; groups are read again at the next.'),
+        longest: milliseconds
+          .prefault('12h')
+          .describe('A log-in ends after this time; groups are read again at the next.'),
       })
       .prefault({}),
   })
-  .describe('The operator pages. Only for a daemon: in its only configuration, or in daemon.yaml of a folder of tenants.');
+  .describe(
+    'The operator pages. Only for a daemon: in its only configuration, or in daemon.yaml of a folder of tenants.',
+  );
 
 export type WebInput = z.output<typeof webSchema>;
 

@@ -37,7 +37,10 @@ test('shows the plan of an undo, carries it out once it is confirmed, and says w
   expect(JSON.stringify(entries.at(-1))).toContain('wrong file');
 
   const released = await there('approver', 'undo', '--unpin', 'user:E1', '--reason', 'was right');
-  expect([released.code, released.stdout]).toEqual([0, expect.stringContaining('Removed 1 pin of users:E1: existence')]);
+  expect([released.code, released.stdout]).toEqual([
+    0,
+    expect.stringContaining('Removed 1 pin of users:E1: existence'),
+  ]);
   expect((await there('approver', 'undo', '--unpin', 'user:E2')).stderr).toContain('A reason is required.');
   expect((await there('viewer', 'undo', '--unpin', 'user:E2', '--reason', 'x')).stderr).toMatch(/role approver/);
 });

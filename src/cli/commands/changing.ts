@@ -8,9 +8,14 @@ const REPORT = 'also write a report: a file ending in .html, .md or .csv, or onl
 
 export function addPlanning({ asking, locking, ordering }: CommandMaker, console: Console): void {
   locking('check', 'talent-sync check --config acme.yaml')
-    .description('verify the configuration, the sources, the API key and its permissions, and show how the sources are understood')
+    .description(
+      'verify the configuration, the sources, the API key and its permissions, and show how the sources are understood',
+    )
     .option('--sample <file>', 'check only that file, as its source would read it; does not call the service')
-    .option('--source <name>', 'the source of the sample, such as hr or crm.deals; without it, the one whose pattern matches')
+    .option(
+      '--source <name>',
+      'the source of the sample, such as hr or crm.deals; without it, the one whose pattern matches',
+    )
     .option('--quick', 'only connect: read neither the sources nor the people of the account')
     .action(async (flags: CheckFlags) => (await import('../run-check.js')).runCheck(console, flags));
   const plan = 'talent-sync plan --config acme.yaml --only user:jane@example.com';
@@ -52,7 +57,9 @@ export function addPlanning({ asking, locking, ordering }: CommandMaker, console
 export function addPause({ asking }: CommandMaker): void {
   const pause = 'talent-sync pause --until 2026-12-04 --reason "payroll migration, ticket 4711"';
   asking('pause', pause, async () => (await import('../run-pause.js')).runPause)
-    .description('plan and write nothing until a given time; pushes are accepted, and decisions keep the time they have left')
+    .description(
+      'plan and write nothing until a given time; pushes are accepted, and decisions keep the time they have left',
+    )
     .requiredOption('--until <date>', 'when it ends: 2026-12-04, or 2026-12-04T08:00 in the time zone of the tenant')
     .requiredOption('--reason <text>', 'why, for the audit log');
   const resume = 'talent-sync resume --reason "payroll is migrated"';

@@ -71,7 +71,9 @@ export function addState({ configured, locking }: CommandMaker): void {
   );
   const move = 'talent-sync state move --to https://acme.example.com';
   locking('move', move, async () => (await import('../run-state-move.js')).runStateMove)
-    .description('move the state to another host name of the same account: look up linked people there, and keep links, approvals and the audit log')
+    .description(
+      'move the state to another host name of the same account: look up linked people there, and keep links, approvals and the audit log',
+    )
     .requiredOption('--to <url>', 'the new address of the account');
 }
 

@@ -23,7 +23,9 @@ export function addOperator(program: Command, console: Console): void {
     )
     .option('--pseudonyms', 'show people of the tenant under pseudonyms')
     .addOption(
-      new Option('--expires <time>', 'how long the token is valid').argParser(parseTime).default(90 * 86_400_000, '90d'),
+      new Option('--expires <time>', 'how long the token is valid')
+        .argParser(parseTime)
+        .default(90 * 86_400_000, '90d'),
     )
     .action(async (who: string, flags: Omit<OperatorAddFlags, 'who'>) =>
       (await import('../run-operator.js')).runOperatorAdd(console, { ...flags, who }),

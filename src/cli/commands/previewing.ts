@@ -6,7 +6,9 @@ import type { PreviewFlags } from '../run-preview.js';
 export function addPreview(program: Command, console: Console): void {
   const example = 'talent-sync preview --daemon https://sync.example.com --tenant acme --config acme.yaml --markdown';
   addExample(program.command('preview'), example)
-    .description('compare the plan under an edited configuration with the current one; calls neither the sources nor the service')
+    .description(
+      'compare the plan under an edited configuration with the current one; calls neither the sources nor the service',
+    )
     .requiredOption('-c, --config <file>', 'the edited configuration')
     .option('--against <file>', 'the configuration in force, next to the state', 'talent-sync.yaml')
     .option('--json', 'print one JSON document on stdout; logs go to stderr')

@@ -13,7 +13,11 @@ const DEFAULT_COUNTRIES = ['no', 'se', 'de'];
 export function addDaemon(program: Command, console: Console): void {
   addExample(program.command('daemon'), 'talent-sync daemon --config ./tenants --host 0.0.0.0 --port 8080')
     .description('run every tenant on its own schedule, until stopped')
-    .option('-c, --config <path>', "the tenant's configuration, or a folder with one file per tenant", 'talent-sync.yaml')
+    .option(
+      '-c, --config <path>',
+      "the tenant's configuration, or a folder with one file per tenant",
+      'talent-sync.yaml',
+    )
     .option('--host <address>', 'address of /livez, /readyz and /metrics', '127.0.0.1')
     .option('--port <number>', 'their port; 0 takes any free one', parsePort, 8080)
     .addOption(

@@ -17,7 +17,10 @@ const FILES: readonly (readonly [string, string])[] = [
 /** Suggestions with their commands, for a POSIX shell in the demo's folder. A test runs each of them. */
 export const SUGGESTIONS: readonly { readonly about: string; readonly commands: readonly string[] }[] = [
   { about: 'Nothing is left to do', commands: ['./talent-sync plan'] },
-  { about: 'Verify the configuration, the sources, the API key and its permissions', commands: ['./talent-sync check'] },
+  {
+    about: 'Verify the configuration, the sources, the API key and its permissions',
+    commands: ['./talent-sync check'],
+  },
   { about: `Why is ${CAST.broken.name} held?`, commands: [`./talent-sync explain user ${CAST.broken.id}`] },
   {
     about:

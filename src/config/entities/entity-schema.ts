@@ -20,7 +20,9 @@ const compare = z
     unicode: z
       .enum(['nfc', 'nfkc', 'exact'])
       .default('nfc')
-      .describe('nfc: ignore how a letter is composed; nfkc: also treat full-width letters and ligatures as plain ones.'),
+      .describe(
+        'nfc: ignore how a letter is composed; nfkc: also treat full-width letters and ligatures as plain ones.',
+      ),
     whitespace: z
       .enum(['collapse', 'trim', 'exact'])
       .default('collapse')
@@ -48,7 +50,9 @@ const bulkLoadSchema = z
     missing: z
       .enum(['keep', 'deactivate', 'remove'])
       .describe('The effect of that setting on people who are not in the file. Required.'),
-    from: count.default(200).describe('The import is used from this number of people to create in one plan; 0 for never.'),
+    from: count
+      .default(200)
+      .describe('The import is used from this number of people to create in one plan; 0 for never.'),
     language: z
       .string()
       .regex(/^([a-z]{2}|native)$/, { error: 'expected a language such as `en`, or `native`' })
@@ -108,13 +112,17 @@ const answer = z
 const leaverRule = z
   .strictObject({
     when: expression.optional().describe('True if the source says that the person has left.'),
-    after_missing_reads: count.default(3).describe('Complete reads without a person after which the person has left; 0 for never.'),
+    after_missing_reads: count
+      .default(3)
+      .describe('Complete reads without a person after which the person has left; 0 for never.'),
     ...absenceShape,
     placeholder_dates,
     action: z.literal('deactivate').default('deactivate'),
     purge: z
       .strictObject({
-        after: atLeastADay.describe('How long after the deactivation by talent-sync the account is deleted permanently.'),
+        after: atLeastADay.describe(
+          'How long after the deactivation by talent-sync the account is deleted permanently.',
+        ),
       })
       .optional()
       .describe('Deletes the accounts of leavers permanently, with their CVs; never without it.'),
@@ -137,7 +145,10 @@ export const usersSchema = z
   .strictObject({
     existence: text.describe('The source that decides who exists, or a stream of it: hr, hr.people.'),
     enrich: z
-      .record(text, z.strictObject({ join: expression.describe('How their rows are found: idp.externalId == hr.employee_id.') }))
+      .record(
+        text,
+        z.strictObject({ join: expression.describe('How their rows are found: idp.externalId == hr.employee_id.') }),
+      )
       .default({})
       .describe('Sources or streams that add values, by name.'),
     scope,
@@ -148,7 +159,9 @@ export const usersSchema = z
     unowned: z
       .enum(['keep', 'report', 'deactivate'])
       .default('keep')
-      .describe('Active accounts that were neither created nor adopted and that no record matches: keep leaves them alone, report lists them, deactivate acts.'),
+      .describe(
+        'Active accounts that were neither created nor adopted and that no record matches: keep leaves them alone, report lists them, deactivate acts.',
+      ),
     match: match.optional(),
     leaver: z.union([answer, leaverRule]).prefault({}).describe('Who has left.'),
     relink: z
@@ -165,7 +178,9 @@ export const usersSchema = z
       .describe('When a new colleague gets an account; immediately without it.'),
     doubtful: expression
       .optional()
-      .describe('True for rows that may not be colleagues: new people and reactivations among them wait until it is edited.'),
+      .describe(
+        'True for rows that may not be colleagues: new people and reactivations among them wait until it is edited.',
+      ),
     parking_email: z
       .string()
       .regex(/^[^\s@]*\{id\}[^\s@]*@[^\s@]+$/, {

@@ -44,7 +44,11 @@ function readEntry(path: YamlPath, item: unknown, reader: TreeReader): FieldSour
   const known = ['label', 'value'];
   for (const key of Object.keys(item)) if (!known.includes(key)) reader.reportKey([...path, key], key, known);
   if (!('value' in item)) {
-    reader.report.add([...path, 'value'], '`value` is missing', 'A label alone is not an entry: add `value: { en: … }`.');
+    reader.report.add(
+      [...path, 'value'],
+      '`value` is missing',
+      'A label alone is not an entry: add `value: { en: … }`.',
+    );
     return null;
   }
   const value = readTexts([...path, 'value'], item.value, reader);

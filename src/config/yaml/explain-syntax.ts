@@ -40,7 +40,11 @@ function explainFirst(broken: Broken): SyntaxProblem {
   const offset = error.pos[0];
   switch (error.code) {
     case 'TAB_AS_INDENT':
-      return { offset, message: 'this line is indented with a tab', remedy: 'Indent it with spaces, like the lines around it.' };
+      return {
+        offset,
+        message: 'this line is indented with a tab',
+        remedy: 'Indent it with spaces, like the lines around it.',
+      };
     case 'BAD_INDENT':
       return error.message.startsWith('Flow') ? explainOpen(broken, isCollection) : explainIndent(text, offset);
     case 'BLOCK_AS_IMPLICIT_KEY':
@@ -193,7 +197,11 @@ function explainTwice(document: Document, text: string, offset: number): SyntaxP
       .line.slice(offset - lineAt(text, offset).from)
       .split(/[:\s]/)[0] ?? '';
   const line = text.slice(0, first).split('\n').length;
-  return { offset, message: `\`${name}\` is written twice: it is also in line ${line}`, remedy: 'Keep one of the two.' };
+  return {
+    offset,
+    message: `\`${name}\` is written twice: it is also in line ${line}`,
+    remedy: 'Keep one of the two.',
+  };
 }
 
 /** Shows `key: value` with quotes; never repeats a value that is a secret. */
