@@ -18,7 +18,7 @@ export function warnOfApprovers(
     return [`approvals.four_eyes: there are no operator pages, so nobody can be the second person. Configure \`web\`.`];
   if (settings.openid !== null || settings.proxy !== null || hasTokens(settings, isoNow(clock))) return [];
   return [
-    'approvals.four_eyes: nobody can log in, and nobody has a personal token, so nobody can be the second person. `talent-sync operator add` gives one.',
+    'approvals.four_eyes: nobody can log in, and nobody has a personal token, so nobody can be the second person. Give someone a token with `talent-sync operator add`.',
   ];
 }
 

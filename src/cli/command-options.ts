@@ -17,7 +17,7 @@ export interface CommandMaker {
   ordering(usage: string, example: string, load: LoadAsking): Command;
 }
 
-export const WAIT = 'wait for another run on the same state, instead of leaving at once';
+export const WAIT = 'wait for another run on the same state, instead of ending immediately';
 
 /** Options that only work next to the state. */
 const LOCAL_ONLY = ['asOf', 'wait'];
@@ -28,7 +28,7 @@ export function createCommandMaker(parent: Command, console: Console): CommandMa
   const beside = (usage: string, example: string): Command =>
     addExample(parent.command(usage), example)
       .option('-c, --config <file>', "the tenant's configuration", 'talent-sync.yaml')
-      .option('--json', 'machine output alone on stdout; logs on stderr');
+      .option('--json', 'print one JSON document on stdout; logs go to stderr');
   const configured = (usage: string, example: string, load?: Load, states?: States): Command => {
     const command = refuseDaemon(beside(usage, example));
     if (load === undefined) return command;
@@ -43,10 +43,10 @@ export function createCommandMaker(parent: Command, console: Console): CommandMa
       .addOption(
         new Option(
           '--daemon <url>',
-          'ask the daemon whose pages are there, with the token in TALENT_SYNC_TOKEN',
+          'ask the daemon whose operator pages are at this address, with the token in TALENT_SYNC_TOKEN',
         ).conflicts(['config', ...localOnly]),
       )
-      .option('--tenant <name>', 'the tenant of that daemon, where it has several')
+      .option('--tenant <name>', 'the tenant of that daemon, if it has several')
       .action(async () => {
         const work = await load();
         const { runAsking } = await import('./run-asking.js');
@@ -65,7 +65,7 @@ export function createCommandMaker(parent: Command, console: Console): CommandMa
 function refuseDaemon(command: Command): Command {
   const refuse = (): never =>
     command.error(
-      `error: \`${command.name()}\` cannot ask a daemon: run it next to the state, without --daemon. \`plan\`, \`sync\`, \`undo\`, \`approve\` and all that look can ask one`,
+      `error: \`${command.name()}\` cannot ask a daemon: run it next to the state, without --daemon. The commands that can ask one show --daemon in their --help`,
     );
   return command.addOption(new Option('--daemon <url>').argParser(refuse).hideHelp());
 }

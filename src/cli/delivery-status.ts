@@ -6,7 +6,7 @@ export function renderDeliveryStatus(deliveries: readonly DeliveryStatus[]): rea
   const names = Math.max(...deliveries.map(({ report }) => report.length));
   const lines = deliveries.flatMap((delivery) => {
     const { report, next, due, failed, documents } = delivery;
-    const never = documents === undefined ? 'never again' : 'looked for in each run';
+    const never = documents === undefined ? 'never again' : 'checked in each run';
     const then = next === null ? never : `${due ? 'due since' : 'next'} ${formatMinute(next)}`;
     const line = `  ${report.padEnd(names)}  ${doneText(delivery)}, ${then}`;
     // The pending items show the reason and the remedy.
@@ -15,7 +15,7 @@ export function renderDeliveryStatus(deliveries: readonly DeliveryStatus[]): rea
   return ['Deliveries', ...lines, ''];
 }
 
-/** `412 of 1000 documents there (588 left, 2 failing), the last of 2026-11-22 10:15 UTC` */
+/** `412 of 1000 documents delivered (588 left, 2 failing), the last on 2026-11-22 10:15 UTC` */
 function doneText({ last, files, documents }: DeliveryStatus): string {
   if (last === null) return 'not delivered yet';
   if (documents === undefined) {
@@ -27,5 +27,5 @@ function doneText({ last, files, documents }: DeliveryStatus): string {
     ...(left === null || left === 0 ? [] : [`${left} left`]),
     ...(failing === 0 ? [] : [`${failing} failing`]),
   ];
-  return `${plural(delivered, 'document')} there${open.length === 0 ? '' : ` (${open.join(', ')})`}, the last of ${formatMinute(last)}`;
+  return `${plural(delivered, 'document')} delivered${open.length === 0 ? '' : ` (${open.join(', ')})`}, the last on ${formatMinute(last)}`;
 }

@@ -60,7 +60,7 @@ function readColumn(text: string): readonly [Meaning, string] {
   const [name, header] = [text.slice(0, Math.max(0, at)).trim(), text.slice(at + 1).trim()];
   const meaning = BY_FLAG.get(name);
   if (meaning !== undefined && header !== '') return [meaning, header];
-  const message = at < 0 ? `"${text}" names no column` : `"${name}" is not a meaning that a column can have`;
+  const message = at < 0 ? `"${text}" names no column` : `"${name}" is not the name of a field`;
   throw answersError(
     '--column',
     `${message}.`,

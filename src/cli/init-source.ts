@@ -120,8 +120,8 @@ function toJson(cell: Cell): Json {
 
 function nobody(preset: string, because: string): SyncError {
   return new SyncError('SYNC_SOURCE_DENIED', {
-    message: `${preset} shows nobody who could be read${because === '' ? '' : `: ${because}`}.`,
+    message: `${preset} returned no person that could be read${because === '' ? '' : `: ${because}`}.`,
     place: preset,
-    remedy: 'Compare the rights of the key with docs/guides/hr-systems.md, which names those of each vendor.',
+    remedy: 'Compare the permissions of the key with those that docs/guides/hr-systems.md lists for each vendor.',
   });
 }

@@ -15,7 +15,7 @@ export function openLogger(console: Console, usual = 'warn'): Logger {
   const level = said === '' ? usual : said.toLowerCase();
   if (!LEVELS.includes(level)) {
     throw new SyncError('SYNC_CLI_USAGE', {
-      message: `"${said}" is no level of the log.`,
+      message: `"${said}" is not a log level.`,
       place: 'LOG_LEVEL',
       remedy: adviseAmong(level, LEVELS, 'Accepted'),
     });

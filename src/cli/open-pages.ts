@@ -65,7 +65,8 @@ export async function openPages(options: PagesOptions): Promise<OpenPages | null
         told = '';
       } catch (thrown) {
         const { code, message, place, remedy } = asSyncError(thrown);
-        if (told !== message) logger.error({ code, message, place, remedy }, 'web settings refused: those before stay');
+        if (told !== message)
+          logger.error({ code, message, place, remedy }, 'web settings rejected: the previous ones stay active');
         told = message;
       }
     },

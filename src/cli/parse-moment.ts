@@ -18,9 +18,9 @@ export function parseComing(text: string, option: string, nowMs: number): string
     : parseDate(text, option, 'for how long');
   if (Date.parse(at) > nowMs) return at;
   throw new SyncError('SYNC_CLI_USAGE', {
-    message: `${text} is over already.`,
+    message: `${text} has already passed.`,
     place: option,
-    remedy: 'Name a time to come.',
+    remedy: 'Name a time in the future.',
   });
 }
 
@@ -34,8 +34,8 @@ function parseDate(text: string, option: string, length: string): string {
   if (!Number.isNaN(time) && isTime && (!isDay || new Date(time).toISOString().startsWith(text)))
     return new Date(time).toISOString();
   throw new SyncError('SYNC_CLI_USAGE', {
-    message: `"${text}" is no time.`,
+    message: `"${text}" is not a time.`,
     place: option,
-    remedy: `Write a day as 2026-11-20, a time as 2026-11-20T08:00:00Z, or ${length} as 7d or 12h.`,
+    remedy: `Write a day such as 2026-11-20, a time such as 2026-11-20T08:00:00Z, or ${length}, such as 7d or 12h.`,
   });
 }

@@ -25,7 +25,7 @@ export function parseNumber(text: string): number {
 export function parseCountries(text: string): readonly string[] {
   const codes = text.toLowerCase().split(',');
   if (codes.every((code) => /^[a-z]{2}$/.test(code))) return [...new Set(codes)];
-  throw new InvalidArgumentError('Name countries by their two letters, as no,se,de.');
+  throw new InvalidArgumentError('Name countries by their two letters, such as no,se,de.');
 }
 
 /** `25s` → milliseconds. */
@@ -46,7 +46,7 @@ export function parseCompletedCodes(text: string): readonly number[] {
 /** `en`, or `native` for the language of each person's country. */
 export function parseLanguage(text: string): string {
   if (/^([a-z]{2}|native)$/.test(text)) return text;
-  throw new InvalidArgumentError('Name a language by its two letters, as en, or write native.');
+  throw new InvalidArgumentError('Name a language by its two letters, such as en, or write native.');
 }
 
 /** `html`, or `out/plan.md`; the flag may be given several times. */
@@ -71,7 +71,7 @@ export function parseRate(text: string): { requests: number; per_seconds: number
   const match = /^(\d{1,7})\/(\d+(?:\.\d+)?)$/.exec(text);
   const [requests, per_seconds] = [Number(match?.[1]), Number(match?.[2])];
   if (!match || requests < 1 || per_seconds <= 0) {
-    throw new InvalidArgumentError('a rate is requests/seconds, like 10/1');
+    throw new InvalidArgumentError('A rate is requests/seconds, such as 10/1.');
   }
   return { requests, per_seconds };
 }

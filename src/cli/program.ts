@@ -14,8 +14,8 @@ import type { Console } from './context.js';
 const EXIT_CODES = `
 Exit codes, the first that applies:
   1  could not run: configuration, a source or the service
-  4  some records failed or are held for their own fault, or a source is not whole
-  3  changes wait for an approval, a conflict or the next run
+  4  some records failed or are held for their own fault, or a source is not complete
+  3  changes need an approval, a conflict needs a decision, or the next run does the rest
   2  the plan has changes (plan --detailed-exitcode only)
   0  done
 `;
@@ -42,15 +42,13 @@ export function buildProgram(console: Console): Command {
   addPause(commands);
   addDaemon(program, console);
   addLooking(commands);
-  addHolds(createCommandMaker(describe('holds', 'what is set aside, and what a person may decide'), console));
+  addHolds(createCommandMaker(describe('holds', 'holds, and decisions about them'), console));
   addLinks(commands);
-  addNotify(createCommandMaker(describe('notify', 'messages about what needs a person'), console));
-  addMirror(createCommandMaker(describe('mirror', 'the local copy of what the service holds'), console));
+  addNotify(createCommandMaker(describe('notify', 'messages about things that need a person'), console));
+  addMirror(createCommandMaker(describe('mirror', 'the local copy of the service'), console));
   addAudit(createCommandMaker(describe('audit', 'the log of every change'), console));
-  addState(
-    createCommandMaker(describe('state', 'what the worker remembers: links, journal, audit, approvals'), console),
-  );
-  addExport(createCommandMaker(describe('export', 'what is known, in a file for other programs and people'), console));
+  addState(createCommandMaker(describe('state', 'the stored state: links, journal, audit, approvals'), console));
+  addExport(createCommandMaker(describe('export', 'reports, deliveries and import files'), console));
   addOperator(program, console);
   addFleet(program, console);
   addMcp(program, console);

@@ -270,7 +270,7 @@ async function give<Input, Document>(
     });
   await printFitted(
     console.stderr,
-    `Checked and written down: it counts as soon as the daemon that works for ${tenant} takes it in.`,
+    `Checked and stored. It takes effect as soon as the daemon that works for ${tenant} reads it.`,
   );
   return trial;
 }

@@ -13,6 +13,6 @@ export function checkReason(reason: string, message: string): void {
   throw new SyncError('SYNC_CLI_USAGE', {
     message,
     place: '--reason',
-    remedy: 'Write `--reason "site closed, ticket 4711"`; it is kept in the audit.',
+    remedy: 'Write `--reason "site closed, ticket 4711"`; it is kept in the audit log.',
   });
 }

@@ -25,6 +25,6 @@ export async function runHoldsAck(context: AskingContext, flags: AckFlags): Prom
   const acknowledged = shortenDigest(json.acknowledged);
   return {
     json,
-    text: worded`Acknowledged ${acknowledged} ${until === null ? 'until something else is held' : `until ${formatMinute(until)}`} (\`talent-sync holds ack ${acknowledged} --revoke\` takes it back).`,
+    text: worded`Acknowledged ${acknowledged} ${until === null ? 'until something else is held' : `until ${formatMinute(until)}`} (\`talent-sync holds ack ${acknowledged} --revoke\` revokes it).`,
   };
 }

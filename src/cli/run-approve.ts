@@ -24,7 +24,7 @@ export async function runApprove(context: AskingContext, flags: ApproveFlags): P
   if (flags.list === true) return printApprovals(context);
   const reason = readReason(flags);
   if (flags.revoke !== undefined) return revoke(context, flags.revoke, reason);
-  requireReason(context, reason, 'Say why it may pass: this is not a terminal.');
+  requireReason(context, reason, 'Outside a terminal, an approval needs a reason.');
   const { plan, guard, action, who, expires } = flags;
   const chosen = Object.entries({ plan, guard, action, who, expires }).filter(([, value]) => value !== undefined);
   const json = await context.perform(APPROVE, { ...Object.fromEntries(chosen), reason });
@@ -43,10 +43,12 @@ function renderHalf(given: ToldApproval, look: TerminalLook): string {
     `Half approved: ${whole ?? `${plural(half, 'change')} of`} plan ${plan},`,
     ...fold(`as ${approval} (${guards.map(showGuard).join(', ')}), ${approvalEndText(given)}.`, 2, look),
     ...listLeftOut(given, look),
-    ...(approved === 0 ? [] : fold(`${plural(approved, 'change')} had a first word, and may pass now.`, 2, look)),
-    'A second person approves the same changes; until then they wait.',
+    ...(approved === 0
+      ? []
+      : fold(`${plural(approved, 'change')} already had a first approval, and may be made now.`, 2, look)),
+    'A second person must approve the same changes; until then they are not made.',
     ...fold(ONE_PERSON_HERE, 0, look),
-    `To take it back: talent-sync approve --revoke ${approval}`,
+    `To revoke it: talent-sync approve --revoke ${approval}`,
   ]);
 }
 
@@ -65,7 +67,7 @@ function renderGiven(given: ToldApproval, look: TerminalLook): string {
           look,
         )),
     ...causes.flatMap(({ guard, cause, detail }) => fold(`${showGuard(guard)}: ${cause} — ${detail}`, 2, look)),
-    `To take it back: talent-sync approve --revoke ${approval}`,
+    `To revoke it: talent-sync approve --revoke ${approval}`,
     `Now: ${undoes === null ? 'talent-sync sync' : `talent-sync undo ${undoes}`}`,
     ...(whole === null ? [` or: talent-sync apply ${plan}`] : []),
   ]);
@@ -93,7 +95,7 @@ function renderAlready(given: ToldApproval, look: TerminalLook): string {
     `Approved already: ${plural(already, 'change')} of plan ${plan},`,
     ...fold(`as ${approval} by ${who} ${approvalEndText(given)}: ${reason || 'no reason given'}`, 2, look),
     ...listLeftOut(given, look),
-    'Nothing was changed; `--expires` gives it another time.',
+    'Nothing was changed. `--expires` sets another end.',
   ]);
 }
 
@@ -109,7 +111,7 @@ async function printApprovals(context: AskingContext): Promise<CommandResult> {
     fold(`${guards.map(showGuard).join(', ')}, by ${who}: ${reason || 'no reason given'}`, 4, look);
   const lines = [
     ...json.approvals.flatMap((one) => [
-      `${one.id}  ${plural(one.changes, 'change')}, ${approvalEndText(one)}${one.waits_for_second ? ', waits for a second person' : ''}`,
+      `${one.id}  ${plural(one.changes, 'change')}, ${approvalEndText(one)}${one.waits_for_second ? ', needs a second person' : ''}`,
       ...tell(one),
     ]),
     ...(json.lapsed ?? []).flatMap((one) => [`${one.id}  no longer in force: ${one.because}`, ...tell(one)]),
@@ -123,6 +125,6 @@ async function revoke(context: AskingContext, id: string, reason: string): Promi
   const { changes } = json;
   return {
     json,
-    text: worded`Revoked ${id}: ${plural(changes, 'change')} wait${changes === 1 ? 's' : ''} again from the next run on.`,
+    text: worded`Revoked ${id}: ${plural(changes, 'change')} need${changes === 1 ? 's' : ''} an approval again from the next run on.`,
   };
 }

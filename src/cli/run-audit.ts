@@ -57,12 +57,12 @@ export async function runAuditList(context: AskingContext, flags: AuditFlags): P
   const json = await context.perform(AUDIT, { ...asked, last, counts });
   const { entries, earlier = 0 } = json;
   const isFiltered = Object.values(asked).some((one) => one !== null);
-  const none = isFiltered ? '  no entry is like that' : '  no entry yet';
+  const none = isFiltered ? '  no entry matches' : '  no entry yet';
   // With `--last`, the user expects older entries.
   const left =
     earlier === 0 || last !== null
       ? []
-      : [`  ${plural(earlier, 'older entry', 'older entries')} left out: --since and --last choose`];
+      : [`  ${plural(earlier, 'older entry', 'older entries')} left out: use --since or --last to see them`];
   const counted = json.counts === undefined ? [] : listCounts(json.counts);
   return { json, text: entries.length === 0 ? none : [...left, ...entries.map(renderLine), ...counted].join('\n') };
 }
@@ -129,9 +129,9 @@ async function writeFile(file: string, text: AsyncIterable<string>): Promise<voi
     fsyncSync(handle);
   } catch (error) {
     throw new SyncError('SYNC_AUDIT_EXPORT', {
-      message: `The audit cannot be written there: ${messageOf(error)}.`,
+      message: `The audit log cannot be written to this file: ${messageOf(error)}.`,
       place: file,
-      remedy: 'Name a file that is not there yet, in a folder that may be written to and has room.',
+      remedy: 'Name a file that does not exist yet, in a folder that you can write to and that has room.',
       cause: error,
     });
   } finally {
@@ -141,8 +141,8 @@ async function writeFile(file: string, text: AsyncIterable<string>): Promise<voi
 
 function exportToStdout(): SyncError {
   return new SyncError('SYNC_CLI_USAGE', {
-    message: '--json describes an export into a file; the export itself is already for machines.',
+    message: 'With --json, the export must go into a file, because stdout has only the JSON document.',
     place: 'audit export --json',
-    remedy: 'Name the file with --out, or leave --json out.',
+    remedy: 'Name the file with --out, or leave out --json.',
   });
 }

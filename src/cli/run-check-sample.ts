@@ -105,8 +105,8 @@ function describeCheck(check: SampleCheck): CommandResult {
       ),
       ...examples.map(({ code, reason }) => `held  ${code} ${reason}`),
       ...(held > examples.length ? [`held  and ${held - examples.length} more`] : []),
-      ...(incomplete === null ? [] : [`note  it proves nobody's absence: ${incomplete}`]),
-      ...(unused.length === 0 ? [] : [`note  columns that nobody uses: ${unused.join(', ')}`]),
+      ...(incomplete === null ? [] : [`note  absences in it do not count: ${incomplete}`]),
+      ...(unused.length === 0 ? [] : [`note  unused columns: ${unused.join(', ')}`]),
       ...(error === null ? [] : formatError(error).split('\n')),
     ]),
     exitCode: chooseExitCode(isUsable, isWhole),
@@ -122,7 +122,7 @@ function describeNothing({ name, nothing }: SampleCheck['columns'][number]): rea
   if (nothing === undefined) return [];
   const words = nothing.words.map((word) => JSON.stringify(word)).join(', ');
   return [
-    `note  ${name}: ${plural(nothing.cells, 'cell')} with a word for nothing; declare \`empty: [${words}]\`, or \`empty: []\` where it is a value`,
+    `note  ${name}: ${plural(nothing.cells, 'cell')} with a word that may mean an empty cell; declare \`empty: [${words}]\`, or \`empty: []\` if it is a value`,
   ];
 }
 

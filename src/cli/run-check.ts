@@ -88,7 +88,7 @@ function checkAccess(context: CommandContext, { quick = false }: Pick<CheckFlags
               : `${style.bad('FAIL')}  ${check.name}: ${formatError(check.error, context.width)}`.split('\n'),
           ),
         ...layUnderstood(understood, context),
-        ...held.map(({ guard, detail }) => style.bad(`waits as ${showGuard(guard)}: ${detail}`)),
+        ...held.map(({ guard, detail }) => style.bad(`held by ${showGuard(guard)}: ${detail}`)),
         ...questions.flatMap(({ reason, waits, remedy }) =>
           lay('To answer: ', `${reason} Until then ${waits} wait. ${remedy}`, context).map(style.warn),
         ),
@@ -166,7 +166,7 @@ function explainShort({ at, incompleteBecause = 'unknown' }: ReadEvidence): Sync
 function warnOfFreeRoles(users: Pick<Mapper, 'freeRoles'> | undefined): readonly string[] {
   return (users?.freeRoles ?? []).map(
     (column) =>
-      `users.fields.roles: whoever can write \`${column}\` can ask for administrators. Choose the roles by conditions, as in \`${column} == "lead" ? ["consultant", "bidmanager"] : ["consultant"]\`.`,
+      `users.fields.roles: anyone who can write \`${column}\` can request administrator roles. Choose the roles by conditions, as in \`${column} == "lead" ? ["consultant", "bidmanager"] : ["consultant"]\`.`,
   );
 }
 

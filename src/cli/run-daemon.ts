@@ -184,7 +184,7 @@ function describeHealth(daemon: Daemon, now: () => number, isShared: boolean): H
     },
     whyNotReady() {
       if (daemon.isStopping()) return [{ tenant: null, because: 'stopping' }];
-      if (!daemon.isStarted()) return [{ tenant: null, because: 'configurations are loaded' }];
+      if (!daemon.isStarted()) return [{ tenant: null, because: 'configurations are being loaded' }];
       if (isShared) return [];
       return daemon.list().flatMap((one) => {
         const because = explainUnready(one);

@@ -22,7 +22,7 @@ export interface DeclineFlags extends AskFlags {
 export async function runDecline(context: AskingContext, flags: DeclineFlags): Promise<CommandResult> {
   if (flags.list === true) return printDeclines(context);
   const reason = readReason(flags);
-  requireReason(context, reason, 'Say why it is declined: this is not a terminal.');
+  requireReason(context, reason, 'Outside a terminal, a decline needs a reason.');
   if (flags.revoke !== undefined) return revoke(context, flags.revoke, reason);
   const { plan, guard, action, who, field, until } = flags;
   const chosen = Object.entries({ plan, guard, action, who, field, until }).filter(([, value]) => value !== undefined);
@@ -42,8 +42,8 @@ function renderGiven(given: GivenDecline, look: TerminalLook): string {
     ...named,
     ...more,
     ...fold(declineEndText(given, day), 2, look),
-    ...(ends.length === 0 ? [] : fold(`It takes the place of ${ends.join(', ')}.`, 2, look)),
-    `To take it back: talent-sync decline --revoke ${decline} --reason "…"`,
+    ...(ends.length === 0 ? [] : fold(`It replaces ${ends.join(', ')}.`, 2, look)),
+    `To revoke it: talent-sync decline --revoke ${decline} --reason "…"`,
   ]);
 }
 

@@ -25,7 +25,7 @@ export interface PeopleExportFlags extends LockFlags {
 export function runExportImport(context: CommandContext, flags: PeopleExportFlags): Promise<CommandResult> {
   if (flags.json === true && flags.out === undefined) {
     throw new SyncError('SYNC_CLI_USAGE', {
-      message: 'Without `--out` the file itself goes to stdout, where the document of `--json` would go too.',
+      message: 'Without `--out`, the file and the document of `--json` would both go to stdout.',
       place: '--json',
       remedy: 'Add `--out FILE`.',
     });
@@ -90,7 +90,7 @@ async function writeFile(file: string, exported: UsersExport): Promise<void> {
     throw new SyncError('SYNC_CLI_USAGE', {
       message: `The file cannot be written: ${error.message}`,
       place: file,
-      remedy: 'Name a file in a folder that is there and may be written to, with room on its disk.',
+      remedy: 'Name a file in an existing folder that you can write to, on a disk with room.',
       cause: error,
     });
   }

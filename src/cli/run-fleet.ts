@@ -20,13 +20,11 @@ export interface FleetFlags {
 export function runFleetPrepare(console: Console, flags: FleetFlags): Promise<void> {
   return withFleet(console, flags, async ({ postgres }) => {
     const { from, to } = await preparePostgres(postgres);
-    const made = from === 0 ? 'made' : `brought from version ${from} to ${to}`;
+    const made = from === 0 ? 'created' : `upgraded from version ${from} to ${to}`;
     return {
       json: { version: { from, to } },
       text:
-        from === to
-          ? `The tables in PostgreSQL are of version ${to} already.`
-          : `The tables in PostgreSQL were ${made}.`,
+        from === to ? `The tables in PostgreSQL already have version ${to}.` : `The tables in PostgreSQL were ${made}.`,
     };
   });
 }
@@ -39,7 +37,7 @@ export function runFleetStatus(console: Console, flags: FleetFlags): Promise<voi
     const late = tenants.filter(({ late_seconds: seconds }) => seconds > 0).length;
     const lines = tenants.map(
       ({ tenant, holder, last_good_run: good, next_run: next, late_seconds: seconds }) =>
-        worded`${tenant}: ${holder === null ? 'nobody works for it now' : `worked for by ${holder}`}; last good run ${formatOr(good, 'none')}, next ${formatOr(next, 'none')}${seconds === 0 ? '' : `, ${seconds} s late`}`,
+        worded`${tenant}: ${holder === null ? 'nobody works for it now' : `${holder} works for it`}; last good run ${formatOr(good, 'none')}, next ${formatOr(next, 'none')}${seconds === 0 ? '' : `, ${seconds} s late`}`,
     );
     const lead = `${plural(tenants.length, 'tenant')}, ${late === 0 ? 'none late' : `${late} late`}`;
     return { json: { tenants }, text: [lead, ...lines].join('\n') };
@@ -72,22 +70,22 @@ export function runFleetRollback(console: Console, flags: FleetFlags & { readonl
   return withFleet(console, flags, async ({ postgres }) => {
     if (flags.yes !== true) {
       throw new SyncError('SYNC_CLI_USAGE', {
-        message: 'All that was done since the newer version took the tenants would be lost from their states.',
+        message: 'The states would lose everything that was done since the newer version took over the tenants.',
         place: '--yes',
         remedy:
-          'Stop the newer daemons, and say --yes. After that approvals have to be given again, and the next plan says what may be missing.',
+          'Stop the newer daemons, and add --yes. Give approvals again afterwards; the next plan shows what may be missing.',
       });
     }
     const files = await rollBack(postgres);
     const lines = files.map(({ tenant, name, from, isDone }) => {
       const what = worded`${[tenant, WHAT[name]].filter((part) => part !== null).join(', ')}`;
       return isDone
-        ? worded`${what}: as on ${formatMinute(from)}`
-        : worded`${what}: left alone, since somebody works with it now`;
+        ? worded`${what}: restored as of ${formatMinute(from)}`
+        : worded`${what}: not restored, because another process works with it now`;
     });
     return {
       json: { files: files.map(({ tenant, name, from, isDone }) => ({ tenant, name, from, rolled_back: isDone })) },
-      text: lines.length === 0 ? 'No state was brought up by a newer version.' : lines.join('\n'),
+      text: lines.length === 0 ? 'No state was upgraded by a newer version.' : lines.join('\n'),
       exitCode: files.every(({ isDone }) => isDone) ? 0 : 1,
     };
   });
@@ -95,7 +93,7 @@ export function runFleetRollback(console: Console, flags: FleetFlags & { readonl
 
 const WHAT: Readonly<Record<LineName, string | null>> = {
   state: null,
-  pushed: 'users and groups that were pushed',
+  pushed: 'pushed users and groups',
   operators: 'operators',
 };
 
@@ -110,7 +108,7 @@ function withFleet(
     return usingRemoteOf(folder, { clock, console }, (remote) => {
       if (remote !== null) return work(remote);
       throw new SyncError('SYNC_CONFIG_UNREADABLE', {
-        message: 'No `backend:` says where PostgreSQL is.',
+        message: 'There is no `backend:` with the address of PostgreSQL.',
         place: config,
         remedy:
           'Name the folder that holds daemon.yaml with its `backend:`; docs/guides/many-tenants.md has an example.',

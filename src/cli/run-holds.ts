@@ -51,7 +51,7 @@ export async function runHoldsList(context: AskingContext, { all }: HoldsFlags):
       ? ''
       : `\n${plural(open, 'question')} to decide: talent-sync holds resolve <id> --take source (or service)`;
   const lines = all === true ? holds.flatMap((hold) => listHold(hold, look)) : causes;
-  const nothing = plan === null ? 'No plan has been made yet: `talent-sync plan` makes one.' : 'Nothing waits.';
+  const nothing = plan === null ? 'There is no plan yet: `talent-sync plan` creates one.' : 'Nothing is pending.';
   return {
     json,
     text: waiting.length + holds.length === 0 ? nothing : `${joinLines(lines)}${hint}`,
@@ -77,7 +77,7 @@ export async function runHoldsShow(context: AskingContext, { id }: { readonly id
     { name: 'code', value: hold.code },
     { name: 'why', value: hold.reason },
     { name: 'do', value: hold.remedy },
-    ...(hold.field === undefined ? [] : [{ name: 'field', value: `${hold.field}; the rest of the record goes on` }]),
+    ...(hold.field === undefined ? [] : [{ name: 'field', value: `${hold.field}; the rest of the record continues` }]),
     { name: 'since', value: formatMinute(hold.since) },
     ...(hold.acknowledged === undefined ? [] : [{ name: 'known', value: describeAcknowledged(hold.acknowledged) }]),
   ];
@@ -113,7 +113,7 @@ function describeAnswer(given: GivenAnswer, look: TerminalLook): string {
   return joinLines([
     ...(half > 0
       ? [
-          `Half answered: ${plural(half, 'question')}, as ${approval}. A second person says the same; until then they wait.`,
+          `Half answered: ${plural(half, 'question')}, as ${approval}. A second person must give the same answer; until then they stay open.`,
           ...fold(ONE_PERSON_HERE, 0, look),
         ]
       : fold(`Answered ${what}, as ${approval}.`, 0, look)),
@@ -129,9 +129,9 @@ function describeAnswer(given: GivenAnswer, look: TerminalLook): string {
           look,
         )),
     ...(run === null && half === 0
-      ? fold(`The next run carries it out, until ${formatMinute(expires)}.`, 0, look)
+      ? fold(`The next run carries it out. The answer is valid until ${formatMinute(expires)}.`, 0, look)
       : []),
-    `To take it back: ${back}`,
+    `To undo it: ${back}`,
     ...(half > 0 ? [] : ['Now: talent-sync sync']),
   ]);
 }
@@ -152,22 +152,25 @@ export async function runHoldsResolve(context: AskingContext, flags: ResolveFlag
   const { id, take } = flags;
   const isSame = flags.same === true || flags.relink === true;
   const isNew = flags.new === true || flags.newAccount === true;
-  if (isSame && isNew)
-    throw refuseUsage('They are the same, or they are two.', '--same', 'Give one of --same and --new.');
+  if (isSame && isNew) throw refuseUsage('--same and --new contradict each other.', '--same', 'Give only one of them.');
   if ((isSame || isNew) && take === undefined) return runAnswer(context, flags, isSame ? 'same' : 'new');
   if (id === undefined)
-    throw refuseUsage('Say what is decided.', 'holds resolve', '`talent-sync holds list` shows what waits, with ids.');
+    throw refuseUsage(
+      'Name the hold to decide.',
+      'holds resolve',
+      '`talent-sync holds list` shows what is pending, with ids.',
+    );
   const reason = readReason(flags);
   if (take !== 'source' && take !== 'service') {
     throw refuseUsage(
-      take === undefined ? 'Say which side is right.' : `"${take}" is no side.`,
+      take === undefined ? 'Say which side is right.' : `"${take}" is not a side.`,
       '--take',
-      'Write `--take source` or `--take service`; whether a record and an object are the same, `--same` or `--new`.',
+      'For a conflict, write `--take source` or `--take service`. If a record and an object are the same, write `--same`, else `--new`.',
     );
   }
   const json = await context.perform(RESOLVE, { hold: id, take, reason });
   return {
     json,
-    text: worded`Decided ${shortenDigest(json.resolved)}: the ${take} is right. The next run carries it out, if neither side has moved by then.`,
+    text: worded`Decided ${shortenDigest(json.resolved)}: the ${take} is right. The next run carries it out, unless either side changes before.`,
   };
 }

@@ -35,7 +35,7 @@ export function runUnlink(context: CommandContext, flags: LinkFlags): Promise<Co
     const { run, label, id } = done;
     return {
       json: done,
-      text: worded`Unlinked ${entity} ${key} from ${label} (${id}), as run ${run}. It is not matched again by itself.\nTo take it back: talent-sync undo ${run}; to link it: talent-sync link ${entity} ${typed(key)} ID`,
+      text: worded`Unlinked ${entity} ${key} from ${label} (${id}), as run ${run}. It is not matched again automatically.\nTo undo it: talent-sync undo ${run}; to link it: talent-sync link ${entity} ${typed(key)} ID`,
     };
   });
 }
@@ -69,7 +69,7 @@ export function describeLinked(done: LinkedByHand): CommandResult {
   const instead = from === null || from === key ? '' : ` instead of ${from}`;
   return {
     json: done,
-    text: worded`Linked ${entity} ${key} to ${label} (${id})${instead}, as run ${run}.\nThe next run compares the two. To take it back: talent-sync undo ${run}`,
+    text: worded`Linked ${entity} ${key} to ${label} (${id})${instead}, as run ${run}.\nThe next run compares the two. To undo it: talent-sync undo ${run}`,
   };
 }
 
@@ -79,8 +79,8 @@ function parseEntity(kind: string): Entity {
   const entity = findEntity(words);
   if (entity !== undefined) return entity;
   throw new SyncError('SYNC_CLI_USAGE', {
-    message: `"${kind}" is no kind of object.`,
+    message: `"${kind}" is not a kind of object.`,
     place: 'link',
-    remedy: `Kinds are ${ENTITIES.join(', ')}.`,
+    remedy: `Name one of ${ENTITIES.join(', ')}.`,
   });
 }

@@ -85,18 +85,18 @@ function renderList({ events, channels }: MessageListing, nowMs: number, context
   const age = (iso: string): string => formatAge(nowMs - Date.parse(iso));
   const widest = Math.max(0, ...channels.map(({ channel }) => channel.length));
   return joinLines([
-    style.bold('Going on'),
-    ...(events.length === 0 ? ['  nothing'] : []),
+    style.bold('Current events'),
+    ...(events.length === 0 ? ['  none'] : []),
     ...events.map((event) => {
       const text = phraseEvent({ ...event, until: null, cause: '', keys: [] });
-      return `  ${text}, for ${age(event.since)}; last told ${formatMinute(event.told)}`;
+      return `  ${text}, for ${age(event.since)}; last reported ${formatMinute(event.told)}`;
     }),
     '',
     style.bold('Channels'),
     ...(channels.length === 0 ? ['  none: the configuration has no `notify.channels`'] : []),
     ...channels.flatMap(({ channel, type, waiting, oldest, ...state }) => {
       const queue =
-        oldest === null ? 'nothing waits' : `${plural(waiting, 'piece')} of news, the oldest for ${age(oldest)}`;
+        oldest === null ? 'nothing pending' : `${plural(waiting, 'news item')} pending, the oldest for ${age(oldest)}`;
       const last = state.sent_at === null ? 'nothing sent yet' : `last sent ${formatMinute(state.sent_at)}`;
       const lost = state.lapsed === 0 ? '' : `; ${state.lapsed} lapsed`;
       const next = state.next_at === null ? '' : `, next try ${formatMinute(state.next_at)}`;
@@ -105,7 +105,7 @@ function renderList({ events, channels }: MessageListing, nowMs: number, context
           ? []
           : [
               style.bad(
-                `      fails for ${age(state.failing_since)}, ${plural(state.times, 'try', 'tries')}: ${state.failure}${next}`,
+                `      failing for ${age(state.failing_since)}, ${plural(state.times, 'try', 'tries')}: ${state.failure}${next}`,
               ),
             ];
       return [`  ${channel.padEnd(widest)}  ${type}: ${queue}; ${last}${lost}`, ...failing];

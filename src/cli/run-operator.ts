@@ -52,7 +52,7 @@ export function runOperatorAdd(console: Console, flags: OperatorAddFlags): Promi
     return {
       json: { who, token, id, expires },
       text: joinLines([
-        `Token of ${who}, until ${formatMinute(expires)}. It is shown this once:`,
+        `Token of ${who}, until ${formatMinute(expires)}. It is shown only this once:`,
         '',
         `  ${token}`,
         '',
@@ -75,7 +75,7 @@ export function runOperatorList(console: Console, flags: OperatorFlags): Promise
       logins: logins.filter((login) => login.who === who).length,
     }));
     const lines = operators.flatMap(({ who, roles, tokens: own, logins: open }) => [
-      worded`${who}: ${roles.map(({ role, tenants }) => `${role} of ${tenants?.join(', ') ?? 'all tenants'}`).join('; ') || 'roles by the configuration'}, ${plural(open, 'log-in')}`,
+      worded`${who}: ${roles.map(({ role, tenants }) => `${role} of ${tenants?.join(', ') ?? 'all tenants'}`).join('; ') || 'roles from the configuration'}, ${plural(open, 'log-in')}`,
       ...own.map(
         ({ id, expires, used }) =>
           `  token ${id}, until ${formatMinute(expires)}, ${used === null ? 'never used' : `used ${formatMinute(used)}`}`,
@@ -93,13 +93,13 @@ export function runOperatorRemove(console: Console, flags: OperatorFlags & { rea
     const isRemoved = store.removeOperator(who);
     if (!isRemoved && logins + tokens === 0) {
       throw new SyncError('SYNC_NOT_FOUND', {
-        message: `${who} has no token, no log-in and no role of the command line.`,
+        message: `${who} has no token, no log-in and no role from the command line.`,
         place: 'operator remove',
-        remedy: '`talent-sync operator list` shows who has; roles of the configuration are taken away there.',
+        remedy: '`talent-sync operator list` shows who has one. Remove roles of the configuration from `web.roles`.',
       });
     }
     const still = settings.grants.some((grant) => grant.who.some((one) => foldIdentity(one) === who));
-    const more = still ? ' The configuration still gives a role: take it out of `web.roles` too.' : '';
+    const more = still ? ' The configuration still gives a role: remove it from `web.roles` too.' : '';
     return {
       json: { who, tokens, logins, role: isRemoved, configured: still },
       text: `${worded`Ended: ${plural(tokens, 'token')} and ${plural(logins, 'log-in')} of ${who}.`}${more}`,
@@ -146,7 +146,7 @@ function loadPages(named: string): { readonly target: string; readonly settings:
 function requireRole({ role }: OperatorAddFlags, grants: readonly Grant[], who: string): void {
   if (role !== undefined || grants.some((grant) => grant.who.some((one) => foldIdentity(one) === who))) return;
   throw new SyncError('SYNC_CLI_USAGE', {
-    message: `Nothing says what ${who} may do.`,
+    message: `${who} has no role.`,
     place: '--role',
     remedy: 'Write `--role viewer` (or approver, operator, previewer), or name the person in `web.roles`.',
   });
@@ -154,7 +154,7 @@ function requireRole({ role }: OperatorAddFlags, grants: readonly Grant[], who: 
 
 function tokensOff(): SyncError {
   return new SyncError('SYNC_CLI_USAGE', {
-    message: 'The configuration takes no personal tokens.',
+    message: 'The configuration does not allow personal tokens.',
     place: 'web.login.tokens',
     remedy: 'Set it to true, or let people log in through the identity provider.',
   });

@@ -19,7 +19,7 @@ export async function runPause(context: AskingContext, flags: PauseFlags): Promi
   const text = joinLines([
     worded`Paused until ${formatMinute(paused.until)}.`,
     ...fold(
-      'Nothing is planned or written before. Pushes are accepted; approvals and declines keep the time left.',
+      'Nothing is planned or written before then. Pushes are accepted; approvals and declines keep the time they have left.',
       2,
       look,
     ),
@@ -38,6 +38,6 @@ export async function runResume(context: AskingContext, flags: Omit<PauseFlags, 
   const { until } = json.resumed;
   return {
     json,
-    text: worded`Resumed: the pause until ${formatMinute(until)} is over. One run makes up for missed slots; approvals and declines have the time that they had left.`,
+    text: worded`Resumed: the pause until ${formatMinute(until)} is over. One run makes up for the missed ones; approvals and declines keep the time that they had left.`,
   };
 }

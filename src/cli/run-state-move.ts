@@ -92,10 +92,8 @@ function moveState(stores: Stores, { to, proof, isConfigured }: StateMove, at: s
         : `The state belongs to ${hostname} already.`,
       proof === null
         ? 'Nothing is linked yet, so nothing had to be compared.'
-        : `Compared: ${plural(proof.users, 'linked person', 'linked people')} and ${plural(proof.customers, 'linked customer')}; ${proof.found} of them are there under the same ids.`,
-      ...(isConfigured
-        ? []
-        : [`Set \`service.base_url: ${to}\` in the configuration: until then every run is refused.`]),
+        : `Compared: ${plural(proof.users, 'linked person', 'linked people')} and ${plural(proof.customers, 'linked customer')}; ${proof.found} of them exist there under the same ids.`,
+      ...(isConfigured ? [] : [`Set \`service.base_url: ${to}\` in the configuration: until then no run starts.`]),
     ].join('\n'),
   };
 }

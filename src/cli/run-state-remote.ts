@@ -26,7 +26,7 @@ export async function runStatePush(context: CommandContext, flags: LockFlags): P
       const { pages } = await pushState(postgres, lease, config.state, times);
       return {
         json: { tenant, pages },
-        text: worded`The state of ${tenant} is in PostgreSQL, and was compared byte by byte. Any daemon of daemon.yaml works with it from now on; the folder ${config.state} is a copy.`,
+        text: worded`The state of ${tenant} was moved to PostgreSQL and compared byte by byte. From now on, any daemon of daemon.yaml can work with it; the folder ${config.state} is a copy.`,
       };
     }),
   );
@@ -43,7 +43,7 @@ export async function runStatePull(context: CommandContext, flags: LockFlags): P
       await pullState(postgres, lease, config.state, isoNow(context.clock));
       return {
         json: { tenant, state: config.state },
-        text: worded`The state of ${tenant} is in ${config.state}, and was compared byte by byte. No daemon takes it from PostgreSQL any more; the next run reads the complete account.`,
+        text: worded`The state of ${tenant} was moved to ${config.state} and compared byte by byte. Daemons no longer take it from PostgreSQL; the next run reads the complete account.`,
       };
     }),
   );
@@ -72,7 +72,7 @@ function holdTenant(
 
 function withoutBackend(folder: string): SyncError {
   return new SyncError('SYNC_CONFIG_UNREADABLE', {
-    message: 'No `backend:` says where PostgreSQL is.',
+    message: 'There is no `backend:` with the address of PostgreSQL.',
     place: join(folder, DAEMON_FILE),
     remedy:
       'Put daemon.yaml with its `backend:` next to the configuration; docs/guides/many-tenants.md has an example.',
@@ -84,6 +84,6 @@ function requireState(folder: string): void {
   throw new SyncError('SYNC_STATE_ELSEWHERE', {
     message: 'There is no state in this folder.',
     place: folder,
-    remedy: 'Name the configuration whose `state` has the state.',
+    remedy: 'Name the configuration whose `state` folder has it.',
   });
 }

@@ -45,7 +45,7 @@ export async function runStateRestore(
     const again = recordRestore(config, { at, endedAt: isoNow(clock), run: newId('r', clock), file, kept, replaced });
     const before = kept === null ? '' : worded`\nThe previous state is kept in ${kept}.`;
     const next =
-      'The next run reads the whole account again. Approvals have to be given again. What takes something away waits for one that covers the lost period: `talent-sync approve --guard state.restored`.';
+      'The next run reads the entire account again. Give approvals again. Changes that take something away also need an approval that covers the lost period: `talent-sync approve --guard state.restored`.';
     return {
       json: { ...describeBackup(backup), kept, erasures: again },
       text: `Restored.\n${renderBackup(backup)}${before}${renderErasures(again, file)}\n${next}`,
@@ -77,18 +77,16 @@ type ErasuresSince = ErasedAgain | null;
 
 function renderErasures(again: ErasuresSince, file: string): string {
   if (again === null)
-    return '\n! There was no state that shows who has been erased since the backup: erase those people again (`talent-sync audit erase`).';
+    return '\n! No previous state shows who was erased since the backup: erase those people again (`talent-sync audit erase`).';
   const { made, due } = again;
   if (made + due === 0) return '';
   const done =
-    made === 0
-      ? ''
-      : `\n${plural(made, 'erasure')} made since the backup ${made === 1 ? 'has' : 'have'} been made again.`;
+    made === 0 ? '' : `\n${plural(made, 'erasure')} made since the backup ${made === 1 ? 'was' : 'were'} repeated.`;
   const open =
     due === 0
       ? ''
-      : `\n! ${plural(due, 'erasure')} made since the backup ${due === 1 ? 'waits' : 'wait'} for calls whose outcome nobody knows yet: the next run looks, and erases.`;
-  return `${done}${open}\n! ${file} still holds those people: delete it once you do not need it any more.`;
+      : `\n! ${plural(due, 'erasure')} made since the backup ${due === 1 ? 'is' : 'are'} pending, because the outcome of some calls is not known yet: the next run looks it up, and erases.`;
+  return `${done}${open}\n! ${file} still contains those people: delete it once you no longer need it.`;
 }
 
 /**
@@ -129,7 +127,7 @@ function checkAccount(config: Config, { account, file }: BackupFile): void {
   throw new SyncError('SYNC_STATE_OTHER_ACCOUNT', {
     message: `The backup belongs to ${account}, but the configuration names ${hostname}.`,
     place: file,
-    remedy: `Name the configuration of that account with --config, or another backup. If the account has moved since: restore with \`service.base_url\` as it was, then \`talent-sync state move --to ${config.service.baseUrl}\`.`,
+    remedy: `Name the configuration of that account with --config, or another backup. If the account has moved since, restore with the old \`service.base_url\`, then run \`talent-sync state move --to ${config.service.baseUrl}\`.`,
   });
 }
 
@@ -139,7 +137,7 @@ function describeBackup({ file, bytes, account, links, auditEntries, auditHead, 
 
 function renderBackup(backup: BackupFile): string {
   const { file, bytes, account, links, auditEntries, openIntents } = backup;
-  const open = openIntents === 0 ? '' : `, ${plural(openIntents, 'call')} on the way`;
+  const open = openIntents === 0 ? '' : `, ${plural(openIntents, 'call')} without an outcome`;
   return joinLines([
     `  ${file} (${(bytes / 1024).toFixed(0)} KiB)`,
     `  account ${account ?? 'none yet'}: ${plural(links, 'link')}, audit of ${plural(auditEntries, 'entry', 'entries')}${open}`,

@@ -46,7 +46,9 @@ function renderStatus(status: Status, nowMs: number, look: TerminalLook): string
     style.bold('Sources'),
     ...sources.map(({ source, last_complete_read: at }, i) => {
       const read =
-        at === null ? 'not read whole yet' : `${counts[i]?.padStart(widest)}, read whole ${formatMinute(at)}`;
+        at === null
+          ? 'not read completely yet'
+          : `${counts[i]?.padStart(widest)}, last complete read ${formatMinute(at)}`;
       return `  ${source.padEnd(names)}  ${read}`;
     }),
     '',
@@ -55,7 +57,7 @@ function renderStatus(status: Status, nowMs: number, look: TerminalLook): string
     `  links     ${Object.entries(links)
       .map(([entity, count]) => `${count} ${entity}`)
       .join(', ')}`,
-    `  mirror    ${mirror.full_read_at === null ? 'never read whole' : `read whole ${formatMinute(mirror.full_read_at)}`}`,
+    `  mirror    ${mirror.full_read_at === null ? 'never read completely' : `last complete read ${formatMinute(mirror.full_read_at)}`}`,
     '',
     style.bold(`Waiting${summary === '' ? '' : `: ${summary}`}`),
     ...renderWaiting(status.waiting, nowMs, look),

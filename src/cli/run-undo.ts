@@ -32,9 +32,10 @@ export async function runUndo(context: AskingContext, flags: UndoFlags): Promise
 
 function wrongUse(): SyncError {
   return new SyncError('SYNC_CLI_USAGE', {
-    message: 'Name the run to undo, or the object to --unpin, and not both.',
+    message: 'Name either the run to undo or the object to --unpin.',
     place: 'undo',
-    remedy: 'talent-sync undo RUN, with a run of `talent-sync runs`; or talent-sync undo --unpin user:jane@example.com',
+    remedy:
+      'Write `talent-sync undo RUN`, with a run from `talent-sync runs`, or `talent-sync undo --unpin user:jane@example.com`.',
   });
 }
 
@@ -88,12 +89,12 @@ async function release(context: AskingContext, selector: string, flags: UndoFlag
   const { entity, asked: key } = parseSelector(selector, '--unpin');
   const { field: path = null } = flags;
   const reason = readReason(flags);
-  if (!isLocal(context)) checkReason(reason, 'Say why.');
+  if (!isLocal(context)) checkReason(reason, 'A reason is required.');
   const json = await context.perform(RELEASE_PINS, { entity, key, path, reason });
   const paths = json.unpinned.map((pin) => pin.path);
   const keys = [...new Set(json.unpinned.map((pin) => pin.key))];
   return {
     json,
-    text: worded`Forgot ${plural(paths.length, 'pin')} of ${entity}:${keys.join(', ')}: ${paths.join(', ')}.\nThe next run does again what the sources want.`,
+    text: worded`Removed ${plural(paths.length, 'pin')} of ${entity}:${keys.join(', ')}: ${paths.join(', ')}.\nThe next run writes again what the sources ask for.`,
   };
 }

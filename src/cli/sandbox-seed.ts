@@ -69,7 +69,7 @@ async function writeConfig({ plan }: Company): Promise<string> {
 }
 
 function renderNext(company: Company, folder: string): string {
-  return `${companyText(company)}, and what HR and the CRM know a week later: ${folder}
+  return `${companyText(company)}, and the files of HR and the CRM a week later: ${folder}
 
 Start the talent service in one terminal:
   cd ${quoteWord(folder)}

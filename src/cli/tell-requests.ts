@@ -7,7 +7,7 @@ const DENIED_EVERY_MS = 1_000;
 
 /** Logs pushes of identity providers. */
 export function tellPushes(logger: Logger, now: () => number): (event: PushEvent) => void {
-  const warn = warnAtTimes(logger, now, 'a push was not let in');
+  const warn = warnAtTimes(logger, now, 'a push was not authorised');
   return ({ source, method, status, result, ms, error }) => {
     const facts = { tenant: source?.tenant, source: source?.name, method, status, result, ms: Math.round(ms) };
     if (result === 'failed')
@@ -19,7 +19,7 @@ export function tellPushes(logger: Logger, now: () => number): (event: PushEvent
 
 /** Logs hooks of vendors. */
 export function tellHooks(logger: Logger, now: () => number): (event: HookEvent) => void {
-  const warn = warnAtTimes(logger, now, 'a hook was not let in');
+  const warn = warnAtTimes(logger, now, 'a hook was not authorised');
   return ({ source, form, status, result, ms, error }) => {
     const facts = { tenant: source?.tenant, source: source?.name, form, status, result, ms: Math.round(ms) };
     if (error !== undefined)

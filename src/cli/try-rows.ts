@@ -89,7 +89,7 @@ function choose<Named extends { readonly name: string }>(sources: readonly Named
   if (found !== undefined) return found;
   const names = sources.map(({ name }) => name);
   throw new SyncError('SYNC_CLI_USAGE', {
-    message: `There is no source ${JSON.stringify(wanted)} that could be read.`,
+    message: `There is no source ${JSON.stringify(wanted)} that can be read.`,
     place: '--source',
     remedy: adviseAmong(wanted, names, 'Accepted'),
   });
@@ -115,7 +115,7 @@ function createPicker({ row, key }: RowFlags) {
       if (records.length > 0) return records;
       const wanted = key === undefined ? `row ${row ?? 1}` : `key ${JSON.stringify(key)}`;
       throw new SyncError('SYNC_CLI_USAGE', {
-        message: `There is no ${wanted} among its ${plural(count, 'row')} that can be used${rejected === null ? '' : `; another cannot: ${rejected}`}.`,
+        message: `There is no ${wanted} among the ${plural(count, 'row')} that can be used${rejected === null ? '' : `; another row cannot be used: ${rejected}`}.`,
         place: at,
         remedy: 'Rows are counted from 1, and a key is written as the file has it.',
       });

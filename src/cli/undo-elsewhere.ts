@@ -32,7 +32,7 @@ export async function undoElsewhere(context: AskingContext, named: string, flags
   const isPlan = PLAN_ID.test(named);
   if (flags.yes !== true && isPlan) throw namesPlan();
   const reason = readReason(flags);
-  if (flags.yes === true) checkReason(reason, 'Say why.');
+  if (flags.yes === true) checkReason(reason, 'A reason is required.');
   const planned = isPlan ? null : await context.perform(PLAN_UNDO, { run: named, only, full, look });
   const plan = planned === null ? named : String((planned.json as { readonly plan?: unknown }).plan);
   const where = Object.entries({ daemon: flags.daemon, tenant: flags.tenant }).filter(([, name]) => name !== undefined);
@@ -57,5 +57,5 @@ function tellUndo({ told, ...weighed }: ToldUndo, again: string): ToldWork {
 
 function namesPlan(): SyncError {
   const remedy = 'Write --yes and --reason to carry it out.';
-  return new SyncError('SYNC_CLI_USAGE', { message: 'This names a plan.', place: 'undo', remedy });
+  return new SyncError('SYNC_CLI_USAGE', { message: 'This is the id of a plan, not of a run.', place: 'undo', remedy });
 }

@@ -4,7 +4,7 @@ export function describeUsageError(message: string): { readonly error: object } 
     code: 'SYNC_CLI_USAGE',
     message: message.replace(/^error: /, ''),
     place: 'command line',
-    remedy: '`talent-sync --help` and `talent-sync <command> --help` show what there is.',
+    remedy: '`talent-sync --help` and `talent-sync <command> --help` list the commands and options.',
   };
   return { error };
 }

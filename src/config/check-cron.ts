@@ -23,7 +23,7 @@ export function checkCron(path: YamlPath, pattern: string, report: ConfigProblem
   }
   try {
     if (new Cron(pattern, { paused: true }).nextRun() !== null) return;
-    report.add(path, `"${pattern}" never comes`, 'Name a day that there is.');
+    report.add(path, `"${pattern}" never occurs`, 'Name a day that exists.');
   } catch (error) {
     const reason = messageOf(error).replace(/^CronPattern: /, '');
     report.add(path, `"${pattern}" is not a cron expression: ${reason}`, remedy);

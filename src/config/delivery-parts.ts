@@ -36,10 +36,11 @@ export function checkFormat<F extends string>(
 ): F {
   const found = formats.find((one) => one === format);
   if (found === undefined)
-    report.add([...path, 'format'], `"${format}" is no format of this kind`, `Write ${formats.join(' or ')}.`);
+    report.add([...path, 'format'], `"${format}" is not a format of this kind`, `Write ${formats.join(' or ')}.`);
   return found ?? formats[0];
 }
 
 export function checkLanguage(path: YamlPath, code: string, report: ConfigProblems): void {
-  if (!isLanguage(code)) report.add(path, `"${code}" is no language`, 'Write two small letters, as in `en` or `no`.');
+  if (!isLanguage(code))
+    report.add(path, `"${code}" is not a language code`, 'Write two small letters, as in `en` or `no`.');
 }

@@ -14,7 +14,7 @@ const filterSchema = z.strictObject({
     .describe('Only CVs of these offices; without a name, of all offices of the country.'),
   skills: texts.optional().describe('Exact names of skills, all of which must be there.'),
   tags: z.record(text, texts).optional().describe('External id of a category → that of a tag, or a list of them.'),
-  text: texts.optional().describe('Words that must stand somewhere in the record.'),
+  text: texts.optional().describe('Words that the record must contain.'),
   any_field: z.record(text, text).optional().describe('Field → part of its value; one of them is enough.'),
   stage: z.enum(['all', 'draft', 'ready_for_review', 'live']).optional().describe('Stage of reference projects.'),
   owned: z.boolean().optional().describe("Only reference projects that the key's user owns."),
@@ -26,7 +26,7 @@ const deliverSchema = z.strictObject({
   name: text
     .optional()
     .describe(
-      'File name: with {report}, {date} and {time} of the schedule; of documents with {name}, {id} and others.',
+      'File name. Reports: with {report}, {date} and {time} of the schedule. Documents: with {name}, {id} and others.',
     ),
 });
 
@@ -35,7 +35,7 @@ const deliverySchema = z
     kind: z
       .enum(['cv', 'reference', 'cv_documents', 'reference_documents'])
       .describe('A report about CVs or reference projects, or each of these as a document when it changed.'),
-    type: z.enum(CV_REPORT_TYPES).optional().describe('What a CV report lists.'),
+    type: z.enum(CV_REPORT_TYPES).optional().describe('Contents of a CV report.'),
     format: z
       .enum([...REPORT_FORMATS, ...DOCUMENT_FORMATS])
       .optional()
@@ -43,25 +43,30 @@ const deliverySchema = z
     languages: z.array(text).min(1).optional().describe('Languages of a CV report; all of the account without it.'),
     language: text.optional().describe('Language of documents.'),
     template: text.optional().describe("Id of the documents' template; CVs have a default one."),
-    filter: filterSchema.prefault({}).describe('Which records; all of them without it.'),
+    filter: filterSchema.prefault({}).describe('Records to deliver; all without it.'),
     schedule: text
       .optional()
-      .describe('When it is due: a cron expression of five fields, in schedule.timezone. CVs: each run without it.'),
-    at_most: z.int().min(1).max(10_000).optional().describe('Documents that one run fetches at most; 100 without it.'),
+      .describe(
+        'When it is due: a cron expression of five fields, in schedule.timezone. Only cv_documents may leave it out: then each run looks for changes.',
+      ),
+    at_most: z.int().min(1).max(10_000).optional().describe('Most documents per run; 100 without it.'),
     gone: z
       .enum(['keep', 'remove'])
       .optional()
-      .describe('What becomes of the document of a record that is gone or no longer matches; kept without it.'),
+      .describe('The document of a record that is gone or no longer matches: keep (without it) or remove.'),
     deliver: deliverSchema.describe('Where its files go.'),
   })
-  .refine(({ kind, type }) => kind !== 'cv' || type !== undefined, { path: ['type'], error: 'a CV report has a type' })
+  .refine(({ kind, type }) => kind !== 'cv' || type !== undefined, {
+    path: ['type'],
+    error: 'a CV report needs a type',
+  })
   .refine(({ kind, schedule }) => kind === 'cv_documents' || schedule !== undefined, {
     path: ['schedule'],
-    error: 'only documents of CVs are looked at in each run',
+    error: 'only `cv_documents` may leave it out',
   })
   .refine(({ kind, language }) => !kind.endsWith('_documents') || language !== undefined, {
     path: ['language'],
-    error: 'a document has a language',
+    error: 'a document needs a language',
   })
   .refine(({ kind, template }) => kind !== 'reference_documents' || template !== undefined, {
     path: ['template'],

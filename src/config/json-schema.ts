@@ -87,22 +87,24 @@ function mapParts(node: JsonSchema, map: (part: JsonSchema, key: string) => Json
 const EXPRESSION: JsonSchema = { type: 'string', minLength: 1, description: 'A CEL expression.' };
 const RULES: Readonly<Record<string, JsonSchema>> = {
   apply: { enum: ['always', 'create', 'empty'], description: 'When it is written; always without it.' },
-  when_empty: { enum: ['keep', 'clear'], description: 'What an empty source value means; keep without it.' },
+  when_empty: { enum: ['keep', 'clear'], description: 'Meaning of an empty source value; keep without it.' },
   authority: {
     enum: ['source', 'service', 'newest'],
-    description: 'Which side owns it; the source if absent.',
+    description: 'The side that owns it; source without it.',
   },
   write_back: {
-    description:
-      'Writes the value of the service back to the source: true for a plain column, else what to write where.',
+    description: "Writes the service's value back to the source: true for a plain column, else the keys below.",
     anyOf: [
       { type: 'boolean' },
       object(
         {
           column: { type: 'string', description: 'The column that takes it.' },
           value: { type: 'string', description: "CEL over the service's object; the field's own value without it." },
-          source: { type: 'string', description: 'Its source, where several have the column.' },
-          when_empty: { enum: ['keep', 'clear'], description: 'What an emptiness in the service means.' },
+          source: { type: 'string', description: 'Its source, if several have such a column.' },
+          when_empty: {
+            enum: ['keep', 'clear'],
+            description: 'Meaning of an empty value in the service; keep without it.',
+          },
         },
         { required: ['column'], additionalProperties: false },
       ),

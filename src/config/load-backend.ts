@@ -24,14 +24,18 @@ export interface BackendSettings {
 export const backendSchema = z.strictObject({
   postgres: z.strictObject({
     url: secretSchema.describe('The address with user and password: postgres://talent:…@db.example.com:5432/talent.'),
-    ca: text.optional().describe("File with the certificate of the server's authority; without it the system's count."),
+    ca: text
+      .optional()
+      .describe("File with the certificate of the server's authority; without it, the system's authorities."),
     key: secretSchema
       .optional()
-      .describe('32 characters or more: what is stored is encrypted with it, so that PostgreSQL cannot read it.'),
+      .describe('32 characters or more: encrypts what is stored, so that PostgreSQL cannot read it.'),
     tls: z
       .enum(['verify', 'off'])
       .default('verify')
-      .describe('verify: encrypted, and the server shows its certificate; off: for a network that encrypts by itself.'),
+      .describe(
+        'verify: encrypted, with a valid certificate; off: for a socket, or a network that encrypts by itself.',
+      ),
   }),
 });
 
@@ -57,11 +61,11 @@ export function loadBackend(target: string, env: NodeJS.ProcessEnv | null): Back
     report.add(
       ['backend', 'postgres', 'key'],
       'it is too short',
-      `Use ${SHORTEST_KEY} characters or more, for example of \`openssl rand -hex 32\`.`,
+      `Use ${SHORTEST_KEY} characters or more, for example from \`openssl rand -hex 32\`.`,
     );
   const ca = settings?.ca === undefined ? null : readCa(resolve(dirname(file), settings.ca));
   if (ca instanceof Error) {
-    const remedy = 'Name a file that is there and may be read, with a certificate in PEM.';
+    const remedy = 'Name an existing file that you can read, with a certificate in PEM.';
     report.add(['backend', 'postgres', 'ca'], `it cannot be read: ${messageOf(ca)}`, remedy);
   }
   if (report.problems.length > 0) throw configError(file, report);

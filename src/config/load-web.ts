@@ -25,7 +25,7 @@ export function openDaemonFile(file: string, begin: string): ReturnType<typeof o
   const opened = openYaml(file, undefined, begin);
   if (typeof opened.data === 'object' && opened.data !== null && 'fleet' in opened.data) {
     const remedy =
-      'Remove it, and write `backend:`; docs/guides/many-tenants.md says how, and how to bring the states of a fleet over.';
+      'Remove it, and add `backend:`. docs/guides/many-tenants.md explains how, and how to move the states of a fleet.';
     opened.report.add(['fleet'], 'daemons no longer hand states over in a folder: they share a PostgreSQL', remedy);
   }
   return opened;
@@ -76,7 +76,7 @@ function checkReach(settings: WebSettings, isLocal: boolean, report: ConfigProbl
     const remedy = 'Listen on 127.0.0.1, or start the daemon without --insecure-loopback.';
     report.add(
       ['web', 'listen'],
-      `with --insecure-loopback nobody logs in, but ${host} is reached from elsewhere`,
+      `with --insecure-loopback nobody logs in, but other machines can reach ${host}`,
       remedy,
     );
   }
@@ -85,15 +85,15 @@ function checkReach(settings: WebSettings, isLocal: boolean, report: ConfigProbl
   }
   if (proxy !== null && trustedProxies.length === 0) {
     const remedy = 'Name the addresses of the proxy in `web.trusted_proxies`.';
-    report.add(['web', 'login', 'proxy'], 'the header of a proxy counts, but no proxy is trusted', remedy);
+    report.add(['web', 'login', 'proxy'], 'a header of a proxy names the person, but no proxy is trusted', remedy);
   }
   if (publicUrl === null && (!isThisMachine(host) || openid !== null)) {
     const remedy = 'Write the address that people type, such as https://sync.example.com.';
-    report.add(['web'], '`web.public_url` is missing: log-ins and links need to know where the pages are', remedy);
+    report.add(['web'], '`web.public_url` is missing: log-ins and links need the address of the pages', remedy);
   }
   if (publicUrl !== null && !publicUrl.startsWith('https:') && !isThisMachine(new URL(publicUrl).hostname)) {
-    const remedy = 'Put a proxy with a certificate before the pages, and write its https:// address.';
-    report.add(['web', 'public_url'], 'log-ins would go over the wire in the clear', remedy);
+    const remedy = 'Put a proxy with a certificate in front of the pages, and write its https:// address.';
+    report.add(['web', 'public_url'], 'log-ins would be sent unencrypted', remedy);
   }
 }
 

@@ -80,7 +80,8 @@ function readText(path: string): string {
     throw new SyncError('SYNC_CONFIG_UNREADABLE', {
       message: `The configuration cannot be read (${code})`,
       place: path,
-      remedy: 'Name the file with --config, and see that it exists and may be read; config/minimal.yaml is an example.',
+      remedy:
+        'Name the file with --config, and make sure that it exists and that you can read it; config/minimal.yaml is an example.',
       cause: error,
     });
   }
@@ -120,7 +121,7 @@ function findUnusable(document: Document, text: string): SyntaxProblem | null {
     },
     Pair: (_key, { key }) => {
       if (!isScalar(key) || key.value !== '__proto__') return undefined;
-      found = { offset: key.range?.[0] ?? 0, message: '`__proto__` can be no name', remedy: 'Choose another one.' };
+      found = { offset: key.range?.[0] ?? 0, message: '`__proto__` cannot be a name', remedy: 'Choose another one.' };
       return visit.BREAK;
     },
   });

@@ -9,16 +9,16 @@ const httpShape = {
   private_addresses: z
     .literal('allowed')
     .optional()
-    .describe('It may lead into private networks and this machine, there also without encryption; refused without it.'),
-  timeout: milliseconds.prefault('10s').describe('How long one try may take.'),
+    .describe('allowed: it may be in a private network or on this machine, and there without encryption.'),
+  timeout: milliseconds.prefault('10s').describe('How long one attempt may take.'),
 };
 
 const webhookSchema = z.strictObject({
   type: z.literal('webhook'),
   url: z
     .union([urlSchema, secretSchema])
-    .describe('Where messages are posted; as { env } or { file } where it has a token in it.'),
-  secret: secretSchema.describe('What messages are signed with.'),
+    .describe('Where messages are posted; as { env } or { file } if it contains a token.'),
+  secret: secretSchema.describe('Key that signs messages.'),
   ...httpShape,
 });
 const slackSchema = z.strictObject({ type: z.literal('slack'), url: secretAddress, ...httpShape });
@@ -36,7 +36,7 @@ const smtpSchema = z.strictObject({
   password: secretSchema.optional(),
   from: text,
   to: z.array(text).min(1),
-  timeout: milliseconds.prefault('30s').describe('How long one try may take.'),
+  timeout: milliseconds.prefault('30s').describe('How long one attempt may take.'),
 });
 
 const channelSchema = z.discriminatedUnion('type', [webhookSchema, slackSchema, teamsSchema, smtpSchema]);
@@ -56,35 +56,30 @@ export const DIGEST_DAYS = {
 } as const;
 
 export const notifySchema = z.strictObject({
-  link: urlSchema.optional().describe("Where the operator pages are: messages lead to the tenant's run there."),
-  names: z
-    .boolean()
-    .default(false)
-    .describe('Whether messages may have keys and causes in them, which can name people.'),
-  remind_after: milliseconds
-    .prefault('24h')
-    .describe('How long after a message about something that goes on there is another one.'),
-  lapse_after: atLeastADay.default('3d').describe('How long a message waits for a channel that is down.'),
+  link: urlSchema.optional().describe('Address of the operator pages, for links in messages.'),
+  names: z.boolean().default(false).describe('true: messages may contain keys and causes, which can name people.'),
+  remind_after: milliseconds.prefault('24h').describe('When a message about something unresolved is repeated.'),
+  lapse_after: atLeastADay.default('3d').describe('How long a message stays pending for a channel that is down.'),
   proxy: proxySchema
     .optional()
-    .describe('On the way to channels and dead_man, except those with private_addresses: allowed; not for mail.'),
+    .describe('A proxy for channels and dead_man, except those with private_addresses: allowed; not for mail.'),
   channels: z.record(text, channelSchema).default({}).describe('Name → where messages go.'),
   dead_man: z
     .strictObject({
       url: z
         .union([urlSchema, secretSchema])
-        .describe('Asked after each good run; as { env } or { file } where it has a token in it.'),
+        .describe('Address that is requested after each good run; as { env } or { file } if it contains a token.'),
       method: z.enum(['GET', 'POST']).default('GET'),
       ...httpShape,
     })
     .optional()
-    .describe('A watch that raises the alarm when no good run has been for a while.'),
+    .describe('A watch that raises the alarm when good runs stop.'),
   digest: z
     .strictObject({
       at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'expected a time of day such as 08:00' }),
       on: z.enum(Object.keys(DIGEST_DAYS) as [keyof typeof DIGEST_DAYS]).default('weekdays'),
     })
     .optional()
-    .describe('A summary by the clock: what was done since the last one, and what waits.'),
+    .describe('A summary of what was done since the last one, and what is pending.'),
 });
 export type NotifyInput = z.infer<typeof notifySchema>;

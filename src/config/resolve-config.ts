@@ -134,7 +134,7 @@ function checkUse(
   }
   if (users?.bulkLoad != null && users.bulkLoad.from > 0 && draft.notify_people?.create === true) {
     const message = 'the import sends no e-mail to the people it creates, but `notify_people.create` asks for that';
-    report.add(['users', 'bulk_load'], message, 'Take one of the two out.', 'key');
+    report.add(['users', 'bulk_load'], message, 'Remove one of the two.', 'key');
   }
 }
 
@@ -200,8 +200,8 @@ function resolveQuietHours(texts: readonly string[], report: ConfigProblems): re
   return texts.flatMap((text, index) => {
     const range = parseQuietRange(text);
     if (range !== null) return [range];
-    const remedy = 'Write from and to, with days where it is not every day: `"22:00-06:00"`, `"Sat-Sun 00:00-24:00"`.';
-    report.add(['quiet_hours', index], `"${text}" is not a stretch of time`, remedy);
+    const remedy = 'Write start and end, with days if it is not every day: `"22:00-06:00"`, `"Sat-Sun 00:00-24:00"`.';
+    report.add(['quiet_hours', index], `"${text}" is not a period of time`, remedy);
     return [];
   });
 }

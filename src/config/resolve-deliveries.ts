@@ -56,7 +56,7 @@ export function resolveDeliveries(sections: DeliverySections, surroundings: Deli
   for (const section of DELIVERY_SECTIONS) {
     for (const [name, input] of Object.entries(sections[section] ?? {})) {
       const path = [section, name];
-      if (seen.has(name)) report.add(path, `"${name}" is in \`deliveries\` too`, 'Name it otherwise.', 'key');
+      if (seen.has(name)) report.add(path, `"${name}" is in \`deliveries\` too`, 'Give it another name.', 'key');
       seen.add(name);
       checkCommon({ name, path, input }, report);
       const { kind } = input;
@@ -129,7 +129,7 @@ function checkKind(path: YamlPath, input: DeliveryInput, report: ConfigProblems)
     const value = steps.reduce<unknown>((at, step) => (at as Readonly<Record<string, unknown>>)[step], input);
     if (value === undefined || kinds.includes(input.kind)) continue;
     const last = steps.at(-1) ?? '';
-    const message = `\`${last}\` is for ${kinds.map((kind) => KINDS[kind]).join(' and ')}, and this is one of the ${KINDS[input.kind]}`;
+    const message = `\`${last}\` is only for ${kinds.map((kind) => KINDS[kind]).join(' and ')}, not for ${KINDS[input.kind]}`;
     report.add([...path, ...steps], message, 'Remove it.', 'key');
   }
 }
@@ -138,10 +138,10 @@ function checkKind(path: YamlPath, input: DeliveryInput, report: ConfigProblems)
 function checkFileName(path: YamlPath, name: string, format: ReportFormat, report: ConfigProblems): void {
   const unknown = [...name.matchAll(/\{([^}]*)\}/g)].find(([, word = '']) => !/^(report|date|time)$/.test(word));
   if (unknown !== undefined) {
-    report.add(path, `${unknown[0]} stands for nothing here`, 'There are {report}, {date} and {time}.');
+    report.add(path, `${unknown[0]} has no meaning here`, 'Accepted: {report}, {date} and {time}.');
   } else if (/[/\\\s]|^\./.test(name)) {
     const remedy = 'Write a file name without folders and blanks, as in "skills-{date}.csv"; `drop` names the folder.';
-    report.add(path, `"${name}" is no name of a delivered file`, remedy);
+    report.add(path, `"${name}" cannot be the name of a delivered file`, remedy);
   } else if (!name.endsWith(`.${format}`)) {
     report.add(
       path,
@@ -159,7 +159,8 @@ function checkNames(deliveries: readonly (DeliveredReport | DocumentDelivery)[],
     const first = seen.get(target);
     seen.set(target, name);
     if (first === undefined) continue;
-    const remedy = 'Give each a file name of its own: a report by {report} in it, documents by a folder of their own.';
+    const remedy =
+      'Give each its own file name: put {report} into that of a report, and a folder into that of documents.';
     report.add([...splitPath(at, name), 'deliver'], `"${first}" is delivered under the same name`, remedy, 'key');
   }
 }

@@ -83,13 +83,14 @@ function checkPattern(
 ): void {
   const used = [...fileName.matchAll(/\{([^{}]*)\}/g)].map(([, word = '']) => word);
   const unknown = used.find((word) => !words.includes(word));
-  const there = `There are ${words.map((word) => `{${word}}`).join(', ')}.`;
+  const there = `Accepted: ${words.map((word) => `{${word}}`).join(', ')}.`;
   const parts = fileName.replaceAll(/\{\w+\}/g, 'x').split('/');
-  if (unknown !== undefined) report.add(path, `{${unknown}} stands for nothing here`, there);
-  else if (used.length === 0) report.add(path, `"${fileName}" would name all documents alike`, there);
+  if (unknown !== undefined) report.add(path, `{${unknown}} has no meaning here`, there);
+  else if (used.length === 0) report.add(path, `"${fileName}" would give all documents the same name`, there);
   else if (parts.some((part) => !isSafe(part)) || Buffer.byteLength(fileName) > LONGEST_PATTERN) {
-    const remedy = 'Write names without a dot at their start, blanks at their ends and any of < > : " | ? * \\.';
-    report.add(path, `"${fileName}" is no name of a delivered file`, remedy);
+    const remedy =
+      'Write names that do not start with a dot, do not start or end with a blank, and contain none of < > : " | ? * \\.';
+    report.add(path, `"${fileName}" cannot be the name of a delivered file`, remedy);
   } else if (!fileName.endsWith(`.${format}`)) {
     report.add(path, `"${fileName}" does not end with the format`, `End it with .${format}, or set \`format\`.`);
   }

@@ -101,12 +101,12 @@ function resolveAddress(path: YamlPath, input: WrittenAddress, { readSecret, rep
   const value = typeof read === 'string' ? read : read.reveal();
   // A missing secret has already been reported.
   if (value !== '' && !URL.canParse(value))
-    report.add([...path, 'url'], 'the secret is no address', 'Put the whole address into it: https://…');
+    report.add([...path, 'url'], 'the secret is not an address', 'Put the complete address into it: https://…');
   else if (value !== '' && !isPrivateAllowed && new URL(value).protocol !== 'https:')
     report.add(
       [...path, 'url'],
       'the address is not encrypted',
-      'Use https; within a private network `private_addresses: allowed` lets it be http.',
+      'Use https. Within a private network, `private_addresses: allowed` also accepts http.',
     );
   // Proxies lead out of the network; addresses inside it are reached directly.
   return { url: read, isPrivateAllowed, proxy: isPrivateAllowed ? null : proxy, timeoutMs: timeout };
@@ -130,9 +130,9 @@ type SmtpInput = Extract<ChannelInput, { type: 'smtp' }>;
 function resolveSmtp(path: YamlPath, input: SmtpInput, { folder, readSecret, report }: Resolving): SmtpServer {
   const { host, port, tls, ca, username, password, from, to, timeout } = input;
   if (tls === 'none' && !LOOPBACK.test(host))
-    report.add([...path, 'tls'], 'mails to another machine are encrypted', 'Write `starttls` or `implicit`.');
+    report.add([...path, 'tls'], 'mails to another machine must be encrypted', 'Write `starttls` or `implicit`.');
   if ((username === undefined) !== (password === undefined))
-    report.add(path, 'a log-in has both username and password', 'Add the other, or remove both.', 'key');
+    report.add(path, 'a log-in needs both username and password', 'Add the other, or remove both.', 'key');
   return {
     host,
     port,

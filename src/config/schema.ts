@@ -27,15 +27,15 @@ const serviceSchema = z
         concurrency: z.int().min(1).max(64).default(4),
         give_up_after: milliseconds
           .prefault('15m')
-          .describe('How long one call waits at the limit, from its first 429, before the run stops.'),
+          .describe('How long a rate-limited call may wait, counted from its first 429, before the run stops.'),
       })
       .prefault({})
-      .describe('Upper bounds; the worker adapts downwards by itself.'),
-    tls: tlsSchema.optional().describe('A private authority, and a certificate that is shown to the service.'),
-    proxy: proxySchema.optional().describe('A proxy on the way to the service; HTTPS_PROXY is not used.'),
+      .describe('Upper bounds; the worker slows down further by itself.'),
+    tls: tlsSchema.optional().describe('A private authority or a client certificate.'),
+    proxy: proxySchema.optional().describe('A proxy for all calls to the service; HTTPS_PROXY is not used.'),
     timeout: milliseconds.prefault('30s').describe('How long one call may take.'),
     max_answer: orNull(bytes).describe(
-      'How long one answer may be after decompression; 64MiB without it, 256MiB for a list that has no pages.',
+      'Longest response after decompression; 64MiB without it, 256MiB for a list without pages.',
     ),
   })
   .transform(({ base_url, api_key, rate_limit, tls, proxy, timeout, max_answer }) => ({
@@ -59,10 +59,10 @@ export const configSchema = z.strictObject({
   network_state: z
     .enum(['refuse', 'allow'])
     .default('refuse')
-    .describe('Whether a new state may be on NFS or SMB, where locks do not always hold.'),
+    .describe('allow: a new state may be on NFS or SMB, where locks do not always hold.'),
   policy: z
     .enum(['sync', 'upsert-only', 'create-only'])
-    .describe('sync also deactivates; upsert-only never does; create-only only creates. Must be chosen.'),
+    .describe('sync also deactivates; upsert-only never does; create-only only creates. Required.'),
   sources: z.record(text, sourceSchema).describe('Where records come from.'),
   users: usersSchema.optional(),
   countries: streamMappingSchema('countries').optional(),
@@ -85,9 +85,12 @@ export const configSchema = z.strictObject({
     .enum(['owner', 'hold', 'source', 'service'])
     .default('owner')
     .describe(
-      'Who wins when both sides changed a field since they last agreed: its `authority`, nobody until a person decides, a side.',
+      'Who wins when both sides changed a field since they last agreed. owner: the side that `authority` names; hold: a person decides; source, service: that side.',
     ),
-  drift: z.enum(['correct', 'report']).default('correct').describe('What to do about changes made in the service.'),
+  drift: z
+    .enum(['correct', 'report'])
+    .default('correct')
+    .describe('When the side that does not own a field changes it. correct: reset it; report: report it and leave it.'),
   notify_people: z
     .strictObject({
       create: z.boolean().default(false),
@@ -95,38 +98,46 @@ export const configSchema = z.strictObject({
       staffing: z.boolean().default(false),
     })
     .prefault({})
-    .describe('Whether the service e-mails the people concerned.'),
+    .describe('The service e-mails people who are created, come back, or are linked to a project.'),
   guards: guardsSchema,
-  call_budget: orNull(z.int().min(1)).describe('Calls a run may send at most.'),
+  call_budget: orNull(z.int().min(1)).describe('Most calls of a run; the next run does the rest.'),
   quiet_hours: z
     .array(text)
     .default([])
-    .describe('Stretches in which nothing is written: 22:00-06:00, Sat-Sun 00:00-24:00.'),
+    .describe('Times in which nothing is written: 22:00-06:00, Sat-Sun 00:00-24:00.'),
   plan: z
     .strictObject({ expires: milliseconds.prefault('24h') })
     .prefault({})
     .transform(({ expires }) => ({ expiresMs: expires })),
   approvals: z
     .strictObject({
-      four_eyes: z.boolean().default(false).describe('A second person confirms each approval.'),
+      four_eyes: z
+        .boolean()
+        .default(false)
+        .describe('An approval needs a second person, who approves the same changes.'),
       expires: milliseconds
         .prefault('7d')
-        .describe('How long an approval holds; with a schedule at least until the next run that may write has ended.'),
+        .describe(
+          'How long an approval is valid; with a schedule at least until the next run that may write has ended.',
+        ),
     })
     .prefault({})
     .transform(({ four_eyes, expires }) => ({ fourEyes: four_eyes, expiresMs: expires }))
-    .describe('Who may let pass what a guard holds.'),
+    .describe('Approvals of changes that a guard holds.'),
   audit: z
     .strictObject({
-      keep: atLeastADay.optional().describe('How long audit entries are kept; for ever without it.'),
-      pseudonymise: z.boolean().default(false).describe('Replace what identifies people in new audit entries.'),
+      keep: atLeastADay.optional().describe('How long audit entries are kept; indefinitely without it.'),
+      pseudonymise: z
+        .boolean()
+        .default(false)
+        .describe('New entries have keyed pseudonyms instead of names, addresses and the like.'),
     })
     .prefault({})
     .transform(({ keep, pseudonymise }) => ({ keepMs: keep === undefined ? null : parseDuration(keep), pseudonymise })),
   schedule: z
     .strictObject({
       every: text.optional().describe('When a run starts: a cron expression of five fields.'),
-      full_read: text.default('0 3 * * *').describe('When the whole account is read again: a cron expression.'),
+      full_read: text.default('0 3 * * *').describe('When the entire account is read again: a cron expression.'),
       timezone: text.optional(),
       on_change: z
         .boolean()
@@ -139,11 +150,11 @@ export const configSchema = z.strictObject({
         .union([z.literal(0).transform(() => 0), milliseconds])
         .optional()
         .describe(
-          "Over how long a daemon moves the starts of its tenants apart: 5m. The pause's first tenth without it; 0: not.",
+          "Spreads the starts of a daemon's tenants over this time, such as 5m; over a tenth of the pause without it. 0 turns it off.",
         ),
     })
     .prefault({}),
-  notify: notifySchema.optional().describe('Messages about what needs a person, and where they go.'),
+  notify: notifySchema.optional().describe('Messages about things that need a person, and where they go.'),
   deliveries: deliveriesSchema,
   reports: deliveriesSchema.describe('The older name of `deliveries`.'),
   maps: z
@@ -152,7 +163,7 @@ export const configSchema = z.strictObject({
       z.record(text, z.union([z.string(), z.number(), z.boolean()]).transform(String)),
     )
     .default({})
-    .describe('Name → word of a source → what it stands for, for `lookup(maps.name, record.x, "otherwise")`.'),
+    .describe('Name → word of a source → its meaning, for `lookup(maps.name, record.x, "otherwise")`.'),
   timezone: text.default('UTC').describe('IANA zone of dates without one.'),
   web: webSchema.optional(),
 });

@@ -58,15 +58,15 @@ const listen = z
   .refine(({ port }) => port <= 65_535, { error: 'expected a port up to 65535' });
 
 const openidSchema = z.strictObject({
-  issuer: urlSchema.describe('Address of the identity provider; what it offers is read from /.well-known there.'),
+  issuer: urlSchema.describe('Address of the identity provider; its settings are read from /.well-known there.'),
   client_id: text,
   client_secret: secretSchema.optional().describe('Without it the client is a public one.'),
   scopes: z.array(text).default(['openid', 'profile', 'email']),
-  who: text.default('email').describe('Claim that names a person in the audit.'),
+  who: text.default('email').describe('Claim that names a person in the audit log.'),
   email_verified: z
     .enum(['required', 'trusted'])
     .default('required')
-    .describe('trusted: an address passes also where the provider does not say whether it has verified it.'),
+    .describe('trusted: accept an address if the provider does not say that it is verified.'),
   name: text.default('name').describe('Claim with the name that is shown.'),
   groups: text.default('groups').describe('Claim with the list of groups.'),
 });
@@ -76,22 +76,22 @@ const grantSchema = z
     role: z
       .enum(ROLES)
       .describe(
-        'previewer previews an edited configuration and does nothing else; viewer looks; privacy also erases people; approver decides what waits; operator also starts runs, pauses the tenant and previews.',
+        'viewer looks; privacy also erases people; approver also decides on pending changes; operator also starts runs, pauses the tenant and previews; previewer may only preview an edited configuration.',
       ),
-    who: z.array(text).default([]).describe('People, by the name that the log-in proves.'),
+    who: z.array(text).default([]).describe('People, as the log-in names them.'),
     groups: z.array(text).default([]).describe('Groups of the identity provider.'),
-    tenants: z.array(text).optional().describe('Without it all tenants.'),
+    tenants: z.array(text).optional().describe('Tenants, by the names of their files; all without it.'),
     pseudonyms: z.boolean().default(false).describe('People of the tenant are shown under pseudonyms.'),
   })
   .refine(({ who, groups }) => who.length + groups.length > 0, {
-    error: 'a role is given to `who`, to `groups`, or both',
+    error: 'a role needs `who`, `groups` or both',
   })
   .transform(({ tenants, ...grant }): Grant => ({ ...grant, tenants: tenants ?? null }));
 
 export const webSchema = z
   .strictObject({
     listen: listen.prefault('127.0.0.1:8090').describe('Address and port of the pages.'),
-    public_url: orNull(urlSchema).describe('How people reach the pages, and where links in messages lead.'),
+    public_url: orNull(urlSchema).describe('Address that people use, and that links in messages have.'),
     state: text.describe('Folder of operators.db: log-ins and tokens.'),
     login: z
       .strictObject({
@@ -103,16 +103,20 @@ export const webSchema = z
         tokens: z.boolean().default(true).describe('Personal tokens of `talent-sync operator add`.'),
       })
       .prefault({}),
-    trusted_proxies: proxiesSchema.default([]).describe('Addresses of proxies whose headers are believed.'),
+    trusted_proxies: proxiesSchema.default([]).describe('Addresses of proxies whose headers are trusted.'),
     roles: z.array(grantSchema).default([]),
     sessions: z
       .strictObject({
-        idle: milliseconds.prefault('1h').describe('A log-in ends when nothing was asked for so long.'),
-        longest: milliseconds.prefault('12h').describe('A log-in ends then, and groups are asked for again.'),
+        idle: milliseconds.prefault('1h').describe('A log-in ends after this time without a request.'),
+        longest: milliseconds
+          .prefault('12h')
+          .describe('A log-in ends after this time; groups are read again at the next.'),
       })
       .prefault({}),
   })
-  .describe('The operator pages. Only in the configuration of a daemon: alone, or daemon.yaml of a folder.');
+  .describe(
+    'The operator pages. Only for a daemon: in its only configuration, or in daemon.yaml of a folder of tenants.',
+  );
 
 export type WebInput = z.output<typeof webSchema>;
 

@@ -37,7 +37,9 @@ test('zsh uses the same paths as bash', () => {
 
 test('fish offers a word only where it belongs, with its description', () => {
   const text = buildCompletion(program, 'fish');
-  expect(text).toContain(`complete -c talent-sync -n '__talent_sync_at "mirror"' -f -a status -d 'what it holds,`);
+  expect(text).toContain(
+    `complete -c talent-sync -n '__talent_sync_at "mirror"' -f -a status -d 'show the contents of the mirror,`,
+  );
   expect(text).toContain(`complete -c talent-sync -n '__talent_sync_at "holds ack"' -l until -d 'a day, a time,`);
   expect(text).toContain(`contains -- "$next" 'init' 'try' 'check' 'plan'`);
 });

@@ -106,7 +106,7 @@ describe('a typed time', () => {
     expect(catchError(() => parseMoment(text, '--since', NOW))).toMatchObject({
       code: 'SYNC_CLI_USAGE',
       place: '--since',
-      message: `"${text}" is no time.`,
+      message: `"${text}" is not a time.`,
     });
   });
 
@@ -121,7 +121,7 @@ describe('a typed time', () => {
   test.each(['2026-11-20', '2026-11-20T08:00:00Z', '0s'])('rejects %s as past', (text) => {
     expect(catchError(() => parseComing(text, '--for', NOW))).toMatchObject({
       code: 'SYNC_CLI_USAGE',
-      message: `${text} is over already.`,
+      message: `${text} has already passed.`,
     });
   });
 });

@@ -56,12 +56,12 @@ it('is null if it is not configured', () => {
 
 it.each([
   ['listen: 0.0.0.0:8090', '2:3 web', '`web.public_url` is missing'],
-  ['public_url: http://sync.example.com', '3:15 web.public_url', 'log-ins would go over the wire in the clear'],
+  ['public_url: http://sync.example.com', '3:15 web.public_url', 'log-ins would be sent unencrypted'],
   ['listen: 8090', '3:11 web.listen', 'expected'],
   ['listen: 127.0.0.1:99999', '3:11 web.listen', 'expected a port up to 65535'],
   ['login: { tokens: false }', '3:10 web.login', 'there is no way to log in'],
   ['login: { proxy: {} }', '3:19 web.login.proxy', 'no proxy is trusted'],
-  ['roles: [{ role: viewer }]', '3:11 web.roles[0]', 'a role is given to'],
+  ['roles: [{ role: viewer }]', '3:11 web.roles[0]', 'a role needs'],
   ['roles: [{ role: admin, who: [a] }]', '3:19 web.roles[0].role', '"admin" is not accepted'],
   ['rolls: []', '3:3 web.rolls', 'is not known'],
   ['trusted_proxies: [proxy.local]', '3:21 web.trusted_proxies[0]', 'expected an address or a range'],
@@ -80,7 +80,7 @@ it.each([
 it('may listen only on this machine if nobody has to log in', () => {
   const folder = write('web:\n  state: ./web\n  listen: 0.0.0.0:8090\n  public_url: https://sync.example.com\n');
   expect(loadWeb(folder, ENV, false)).toMatchObject({ host: '0.0.0.0' });
-  const message = expect.stringContaining('nobody logs in, but 0.0.0.0 is reached from elsewhere') as string;
+  const message = expect.stringContaining('nobody logs in, but other machines can reach 0.0.0.0') as string;
   expect(readProblems(folder, true)).toMatchObject([{ message }]);
 });
 

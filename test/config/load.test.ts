@@ -151,7 +151,7 @@ it('reads quiet hours as time ranges, and names an invalid one', () => {
   expect(readProblems(quiet('22-06'))).toEqual([
     expect.objectContaining({
       place: expect.stringContaining('quiet_hours'),
-      message: '"22-06" is not a stretch of time',
+      message: '"22-06" is not a period of time',
     }),
   ]);
 });

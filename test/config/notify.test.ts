@@ -60,7 +60,7 @@ describe('notify', () => {
 
   it.each([
     ['url: https://hooks', 'url: http://hooks', 'channels.hook.url', 'not encrypted', 'private_addresses: allowed'],
-    ['host: smtp', 'tls: none, host: smtp', 'channels.mail.tls', 'are encrypted', 'starttls'],
+    ['host: smtp', 'tls: none, host: smtp', 'channels.mail.tls', 'must be encrypted', 'starttls'],
     ['host: smtp', 'username: me, host: smtp', 'channels.mail', 'both username and password', 'Add the other'],
     ['host: smtp', 'ca: ./no.pem, host: smtp', 'channels.mail.ca', 'cannot be read (ENOENT)', 'Put the PEM file'],
     ['    chat:', '    "my chat":', 'channels.my chat', 'cannot be the name of a channel', 'letters'],
@@ -76,7 +76,7 @@ describe('notify', () => {
 
   it('reports a secret that is not an address without showing it', () => {
     const problems = readProblems(TEXT, { ...ENV, CHAT_URL: 'no-address-at-all' });
-    expect(JSON.stringify(problems)).toContain('the secret is no address');
+    expect(JSON.stringify(problems)).toContain('the secret is not an address');
     expect(JSON.stringify(problems)).not.toContain('no-address-at-all');
   });
 });

@@ -286,7 +286,7 @@ const CASES: readonly (readonly [string, string, string, string, string])[] = [
     'notify_people: { create: true }\nusers:\n  existence: hr\n  bulk_load: { missing: keep }',
     '25:3 users.bulk_load',
     'sends no e-mail',
-    'Take one of the two out',
+    'Remove one of the two',
   ],
   [
     'users:\n  existence: hr',
@@ -296,7 +296,7 @@ const CASES: readonly (readonly [string, string, string, string, string])[] = [
     'another name',
   ],
   // YAML
-  ['state: ./var', 'state: ./var\nstate: x', '5:1', '`state` is written twice: it is in line 4 too', 'Keep one'],
+  ['state: ./var', 'state: ./var\nstate: x', '5:1', '`state` is written twice: it is also in line 4', 'Keep one'],
 ];
 
 describe('a configuration with one mistake', () => {

@@ -37,7 +37,7 @@ test('starts a run for a valid hook, counts an invalid one, and logs neither sec
     form: 'generic',
     result: 'accepted',
   });
-  expect(await daemon.logged('a hook was not let in')).toMatchObject({ tenant: NAME, source: 'hr', status: 403 });
+  expect(await daemon.logged('a hook was not authorised')).toMatchObject({ tenant: NAME, source: 'hr', status: 403 });
   expect(await daemon.logged('a change was signalled: a run starts')).toMatchObject({
     signals: expect.stringContaining('hook of hr'),
   });

@@ -346,7 +346,7 @@ sweep('answers on its port before many configurations are loaded, and stops with
   const daemon = startDaemon(story, { target: folder });
   const url = String((await daemon.logged('listening')).url);
   expect(await (await fetch(`${url}/livez`)).text()).toBe('ok\n');
-  expect(await (await fetch(`${url}/readyz`)).text()).toBe('not ready\nconfigurations are loaded\n');
+  expect(await (await fetch(`${url}/readyz`)).text()).toBe('not ready\nconfigurations are being loaded\n');
   daemon.send('SIGTERM');
   expect(await daemon.ended).toEqual({ code: 0, signal: null });
   expect(daemon.log().filter(({ msg }) => msg === 'configuration taken').length).toBeLessThan(100);

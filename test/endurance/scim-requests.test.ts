@@ -164,7 +164,7 @@ describe('wrong tokens', () => {
     expect(busy.length).toBeGreaterThan(80);
     expect(answers.every(({ text }) => /^HTTP\/1.1 4(01|29) .*application\/scim\+json/s.test(text))).toBe(true);
     // The log records them, but must not become another way to fill a disk.
-    expect(scim.daemon.log().filter(({ msg }) => msg === 'a push was not let in').length).toBeLessThan(20);
+    expect(scim.daemon.log().filter(({ msg }) => msg === 'a push was not authorised').length).toBeLessThan(20);
   }, 40_000);
 
   test('behind a trusted proxy are counted by their sender, otherwise by the connection', async () => {

@@ -126,9 +126,9 @@ sweep('lists entries by run, object, time and number', async () => {
   expect(await list(story, '--since', '2999-01-01')).toEqual([]);
   expect(await story.type('audit', 'list', '--since', 'yesterday')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('"yesterday" is no time'),
+    stderr: expect.stringContaining('"yesterday" is not a time'),
   });
-  expect((await story.type('audit', 'list', '--who', 'nobody')).stdout).toBe('  no entry is like that\n');
+  expect((await story.type('audit', 'list', '--who', 'nobody')).stdout).toBe('  no entry matches\n');
 });
 
 test('lists and exports entries by kind, entity, action, field and name, and counts them', async () => {

@@ -47,7 +47,7 @@ sweep('takes decisions through the daemon, and the next run carries them out', a
   const { approvals } = JSON.parse((await there('viewer', 'approve', '--list', '--json')).stdout);
   expect(approvals).toMatchObject([{ changes: 3, who: 'approver@example.com', reason: 'new office' }]);
   const revoked = await there('approver', 'approve', '--revoke', approvals[0].id);
-  expect(revoked.stdout).toMatch(/^Revoked a.*: 3 changes wait again from the next run on\.\n$/);
+  expect(revoked.stdout).toMatch(/^Revoked a.*: 3 changes need an approval again from the next run on\.\n$/);
 
   await there('approver', 'approve', '--who', 'E3', '--expires', '30d', '--reason', 'she begins today');
   const { holds } = JSON.parse((await there('viewer', 'holds', 'list', '--json')).stdout);

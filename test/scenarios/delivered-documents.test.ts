@@ -112,7 +112,7 @@ sweep('spreads a first load over several runs of a few documents, and reports it
   }
   expect(takeCalls().filter((call) => call === DOWNLOAD)).toHaveLength(3);
   expect((await story.type('status')).stdout).toMatch(
-    /cvs {2}3 documents there, the last of .*, looked for in each run/,
+    /cvs {2}3 documents delivered, the last on .*, checked in each run/,
   );
 });
 
@@ -273,7 +273,7 @@ sweep('waits longer before each new attempt for a document, and reports it until
   }
   expect(tries).toEqual([1, 1, 0, 0]);
   expect((await story.type('status')).stdout).toMatch(
-    /0 documents there \(1 failing\)[\s\S]*failed: SYNC_SERVICE_REFUSED/,
+    /0 documents delivered \(1 failing\)[\s\S]*failed: SYNC_SERVICE_REFUSED/,
   );
   story.clock.advance(HOUR);
   expect((await story.sync()).code).toBe(0);

@@ -149,8 +149,8 @@ test('names backups, which it cannot edit, and repeats erasures after a restore'
     const { head } = (await story.verify()).json;
     const restored = await story.type('state', 'restore', file);
     expect(restored.stderr).toBe('');
-    expect(restored.stdout).toContain('1 erasure made since the backup has been made again.');
-    expect(restored.stdout).toContain(`! ${file} still holds those people`);
+    expect(restored.stdout).toContain('1 erasure made since the backup was repeated.');
+    expect(restored.stdout).toContain(`! ${file} still contains those people`);
     expect(findBytes(story, TRACES)).toEqual([left]);
     const log = JSON.parse((await story.type('audit', 'list', '--json')).stdout) as {
       readonly entries: readonly { readonly kind: string }[];
@@ -216,7 +216,7 @@ sweep('says that later erasures are unknown if no state shows them', async () =>
   const { file } = (await story.backup()).json;
   for (const ending of ['', '-wal', '-shm']) rmSync(join(story.folder, 'var', `state.db${ending}`), { force: true });
   const restored = await story.type('state', 'restore', file);
-  expect(restored.stdout).toContain('There was no state that shows who has been erased since the backup');
+  expect(restored.stdout).toContain('No previous state shows who was erased since the backup');
 });
 
 sweep('rejects an unknown name, a reason that names the person, and an address of two people', async () => {

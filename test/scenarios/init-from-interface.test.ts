@@ -138,12 +138,12 @@ test('reports wrong flags before it calls the interface', async () => {
     unset: await say({ source: 'personio', secret }),
     nowhere: await say({ source: 'bamboohr', secret: ['key=env:TALENT_API_KEY'] }),
   }).toEqual({
-    unknown: '"persnio" is no preset.',
-    none: 'Nothing says which interface this is for.',
+    unknown: '"persnio" is not a preset.',
+    none: '--secret and --base-url need the name of an HR system or directory.',
     missing: 'The login of personio needs client_id.',
     strange: 'The login of personio has no part "key".',
-    open: 'The value of client_secret may not be on the command line, which others can read.',
+    open: 'The value of client_secret must not be on the command line, which others can read.',
     unset: 'the environment variable ID is not set',
-    nowhere: 'Each customer of bamboohr has an address of its own.',
+    nowhere: 'Each customer of bamboohr has its own address.',
   });
 });

@@ -35,7 +35,7 @@ test('shows the result of an expression for the current rows of a source', async
   expect((await story.type('try', 'record.id', '--row', '3')).stdout).toBe('E3 (line 4): "E3"\n');
   expect(await story.type('try', 'record.id', '--key', 'E9')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('There is no key "E9" among its 3 rows'),
+    stderr: expect.stringContaining('There is no key "E9" among the 3 rows'),
   });
   expect(story.takeWrites()).toEqual([]);
 });

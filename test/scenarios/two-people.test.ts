@@ -60,11 +60,11 @@ sweep('rejects a second approval of the same account on the command line, and sa
   const words = ['approve', '--guard', 'users.deactivate', '--reason', 'site closed'];
   const first = await story.type(...words);
   expect(first.stdout).toMatch(
-    /^Half approved: 49 changes of plan p.*\n.*users\.deactivate.*\nA second person approves/,
+    /^Half approved: 49 changes of plan p.*\n.*users\.deactivate.*\nA second person must approve the same changes/,
   );
   const second = await story.type(...words, '--json');
   expect([second.code, (JSON.parse(second.stdout) as Approved).error?.code]).toEqual([1, 'SYNC_APPROVAL_SECOND']);
-  expect((await story.type('approve', '--list')).stdout).toContain('waits for a second person');
+  expect((await story.type('approve', '--list')).stdout).toContain('needs a second person');
 });
 
 sweep('revokes the approval of the first person', async () => {

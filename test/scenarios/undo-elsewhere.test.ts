@@ -22,8 +22,8 @@ test('shows the plan of an undo, carries it out once it is confirmed, and says w
   const json = JSON.parse((await there('operator', ...undo, '--plan', '--json')).stdout);
   expect(json).toMatchObject({ undoes: run, counts: { users: { deactivate: 2 } } });
   const none = await there('operator', ...undo, '--yes');
-  expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('Say why.')]);
-  expect((await there('operator', 'undo', json.plan)).stderr).toContain('This names a plan.');
+  expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('A reason is required.')]);
+  expect((await there('operator', 'undo', json.plan)).stderr).toContain('This is the id of a plan, not of a run.');
   expect([story.takeWrites(), active(story)]).toEqual([[], ['E1', 'E2']]);
 
   const one = await there('operator', ...undo, '--only', 'user:E2', ...WHY, '--json');
@@ -37,8 +37,11 @@ test('shows the plan of an undo, carries it out once it is confirmed, and says w
   expect(JSON.stringify(entries.at(-1))).toContain('wrong file');
 
   const released = await there('approver', 'undo', '--unpin', 'user:E1', '--reason', 'was right');
-  expect([released.code, released.stdout]).toEqual([0, expect.stringContaining('Forgot 1 pin of users:E1: existence')]);
-  expect((await there('approver', 'undo', '--unpin', 'user:E2')).stderr).toContain('Say why.');
+  expect([released.code, released.stdout]).toEqual([
+    0,
+    expect.stringContaining('Removed 1 pin of users:E1: existence'),
+  ]);
+  expect((await there('approver', 'undo', '--unpin', 'user:E2')).stderr).toContain('A reason is required.');
   expect((await there('viewer', 'undo', '--unpin', 'user:E2', '--reason', 'x')).stderr).toMatch(/role approver/);
 });
 

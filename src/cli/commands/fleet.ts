@@ -10,15 +10,15 @@ export function addFleet(program: Command, console: Console): void {
     addExample(group.command(name), `talent-sync fleet ${name} --config ./tenants`)
       .description(description)
       .option('-c, --config <path>', 'the folder of the configurations, with daemon.yaml', '.')
-      .option('--json', 'machine output alone on stdout; logs on stderr');
-  shared('prepare', 'make the tables in the PostgreSQL of daemon.yaml, or bring them up').action(
+      .option('--json', 'print one JSON document on stdout; logs go to stderr');
+  shared('prepare', 'create the tables in the PostgreSQL of daemon.yaml, or upgrade them').action(
     async (flags: FleetFlags) => (await import('../run-fleet.js')).runFleetPrepare(console, flags),
   );
   shared('status', 'list the tenants: who works for each, its next run, and how late it is').action(
     async (flags: FleetFlags) => (await import('../run-fleet.js')).runFleetStatus(console, flags),
   );
-  shared('rollback', 'put the states back that a newer version has brought up')
-    .option('--yes', 'what was done since then may be lost from the states')
+  shared('rollback', 'restore the states from before a newer version upgraded them')
+    .option('--yes', 'confirm that the states may lose what was done since the upgrade')
     .action(async (flags: FleetFlags & { readonly yes?: boolean }) =>
       (await import('../run-fleet.js')).runFleetRollback(console, flags),
     );

@@ -12,19 +12,23 @@ const DEFAULT_COUNTRIES = ['no', 'se', 'de'];
 
 export function addDaemon(program: Command, console: Console): void {
   addExample(program.command('daemon'), 'talent-sync daemon --config ./tenants --host 0.0.0.0 --port 8080')
-    .description('stay, and run every tenant by its own schedule')
-    .option('-c, --config <path>', "the tenant's configuration, or a folder of one file per tenant", 'talent-sync.yaml')
+    .description('run every tenant on its own schedule, until stopped')
+    .option(
+      '-c, --config <path>',
+      "the tenant's configuration, or a folder with one file per tenant",
+      'talent-sync.yaml',
+    )
     .option('--host <address>', 'address of /livez, /readyz and /metrics', '127.0.0.1')
-    .option('--port <number>', 'port of them; 0 takes any free one', parsePort, 8080)
+    .option('--port <number>', 'their port; 0 takes any free one', parsePort, 8080)
     .addOption(
       new Option('--grace <time>', 'how long calls in flight may take to end after SIGTERM')
         .argParser(parseTime)
         .default(25_000, '25s'),
     )
     .option('--parallel <n>', 'tenants at work at the same time', parseCount, 4)
-    .option('--insecure-loopback', 'operator pages without a log-in, for this machine alone')
+    .option('--insecure-loopback', 'open the operator pages without a log-in, only for this machine')
     .option('--wait', 'wait for a state that another process holds (the default)', true)
-    .option('--no-wait', 'leave when another process holds a state at the start')
+    .option('--no-wait', 'end if another process holds a state at the start')
     .action(async (flags: DaemonFlags) => {
       // A reload this early has nothing to do, because no file is read yet. Without a listener, the signal would end the process.
       process.on('SIGHUP', () => undefined);
@@ -41,7 +45,7 @@ export function addMcp(program: Command, console: Console): void {
     .addOption(
       new Option(
         '--daemon <url>',
-        'ask the daemon whose pages are there, with the token in TALENT_SYNC_TOKEN',
+        'ask the daemon whose operator pages are at this address, with the token in TALENT_SYNC_TOKEN',
       ).conflicts('config'),
     )
     .option('--tenant <name>', 'only this tenant of that daemon')
@@ -56,10 +60,10 @@ export function addSandbox(program: Command, console: Console): void {
     .description('run the talent service in one process, for demos, tests and integrators without an account')
     .option('--port <number>', 'port to listen on; 0 takes any free one', parsePort, 0)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--fixture <file>', 'JSON file with what the account holds at first')
+    .option('--fixture <file>', 'JSON file with the initial content of the account')
     .option('--state <file>', 'SQLite file that keeps the account; without it everything is in memory')
-    .option('--clock <time>', "ISO 8601 time from which the account's clock runs")
-    .option('--rate <n/s>', 'rate limit: so many requests per so many seconds, like 10/1', parseRate)
+    .option('--clock <time>', "ISO 8601 time at which the account's clock starts")
+    .option('--rate <n/s>', 'rate limit: requests per number of seconds, such as 10/1', parseRate)
     .option('--import-dir <folder>', 'folder whose CSV files are imported, as if they had come by SFTP')
     .option('--control-key <key>', 'key of the control API; a random one without it')
     .action(async (flags: SandboxFlags) => (await import('../sandbox.js')).runSandbox(console, flags));
@@ -68,31 +72,31 @@ export function addSandbox(program: Command, console: Console): void {
 
 function addSeed(sandbox: Command, console: Console): void {
   addExample(sandbox.command('seed'), 'talent-sync sandbox seed --users 200 --countries no,se,de --dir ./company')
-    .description('make up a company: the same one for the same options, as a fixture, or as a folder to plan in')
+    .description('generate a company as a fixture, or as a folder to plan in; the same options give the same company')
     .option('--users <number>', 'people', parseNumber, 200)
     .option('--customers <number>', 'customers', parseNumber, 40)
     .option('--projects <number>', 'reference projects', parseNumber, 120)
     .option('--proposals <number>', 'proposals; one for every ten projects by default', parseNumber)
     .addOption(
-      new Option('--countries <codes>', 'where it has offices; the first has the most people')
+      new Option('--countries <codes>', 'countries with offices; the first has the most people')
         .argParser(parseCountries)
         .default(DEFAULT_COUNTRIES, DEFAULT_COUNTRIES.join(',')),
     )
-    .option('--seed <number>', 'another one makes another company', parseNumber, 1)
-    .addOption(new Option('--cvs <how>', 'what CVs hold').choices(['full', 'short', 'none']).default('full'))
+    .option('--seed <number>', 'number of the company; another number gives another company', parseNumber, 1)
+    .addOption(new Option('--cvs <how>', 'content of the CVs').choices(['full', 'short', 'none']).default('full'))
     .option('--images', 'give each person a picture', false)
-    .option('--out <file>', 'the fixture, - for stdout', '-')
-    .option('--dir <folder>', 'a new folder instead: the fixture, files of HR and the CRM, and a configuration')
+    .option('--out <file>', 'file for the fixture, - for stdout', '-')
+    .option('--dir <folder>', 'write a new folder instead: the fixture, files from HR and the CRM, and a configuration')
     .action(async (flags: SeedFlags) => (await import('../sandbox-seed.js')).runSandboxSeed(console, flags));
 }
 
 /** @param build creates the parser for the demo's commands */
 export function addDemo(program: Command, console: Console, build: (console: Console) => Command): void {
   addExample(program.command('demo'), 'talent-sync demo --dir ./demo')
-    .description('run the whole story on a made-up consultancy, against the embedded sandbox')
-    .option('--dir <folder>', 'where to put it; a new temporary folder by default')
-    .option('--stay', 'go on after the story, with the account in a browser and commands to try, until Ctrl-C')
-    .option('--fleet', 'another story: three daemons on one PostgreSQL of this machine, and one is killed')
-    .option('--serve <folder>', 'start the services of a demo that has ended again, until Ctrl-C')
+    .description('play the complete story of a made-up consultancy against the embedded sandbox')
+    .option('--dir <folder>', 'folder for its files; a new temporary one by default')
+    .option('--stay', 'keep its services running after the story, until Ctrl-C, and suggest what to try')
+    .option('--fleet', 'play another story: three daemons share one PostgreSQL on this machine, and one is killed')
+    .option('--serve <folder>', 'restart the services of a finished demo, until Ctrl-C')
     .action(async (flags: DemoFlags) => (await import('../demo.js')).runDemo(console, flags, build));
 }

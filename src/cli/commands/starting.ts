@@ -14,25 +14,25 @@ export function addInit(program: Command, console: Console): void {
         .argParser(collect)
         .default([], 'none'),
     )
-    .option('--source <preset>', 'an HR system or directory that is asked for its people, such as personio')
+    .option('--source <preset>', 'an HR system or directory to read people from, such as personio')
     .option(
       '--secret <part=place>',
       'a part of its login: client_id=env:NAME or key=file:PATH; may be repeated',
       collect,
     )
-    .option('--base-url <address>', 'its address, where each customer has one of its own')
+    .option('--base-url <address>', 'its address, if each customer has its own')
     .option('--people <file>', 'the sample that has the people, if init does not find it')
     .option('--customers <file>', 'the sample that has the customers')
     .option('--projects <file>', 'the sample that has the projects')
     .option('--column <name=header>', 'the column of a field, such as email=Kontakt; may be repeated', collect)
     .option(
       '--country <code>',
-      'country of everybody, such as de, or of a name in the file: Tyskland=de; may be repeated',
+      "everyone's country, such as de, or the code for a name in the file: Tyskland=de; may be repeated",
       collect,
     )
     .option('--language <code>', 'language of titles and names, such as de')
-    .option('--office <place>', 'the office of everybody, such as no/Oslo')
-    .option('--dates <order>', 'what comes first in dates such as 03/04/2026: day or month')
+    .option('--office <place>', "everyone's office, such as no/Oslo")
+    .option('--dates <order>', 'the first part of dates such as 03/04/2026: day or month')
     .option('--left <words>', 'words of the status for people who have left, separated by commas', collect)
     .option(
       '--service <address>',
@@ -42,7 +42,7 @@ export function addInit(program: Command, console: Console): void {
     .option('--out <file>', 'the file to write', 'talent-sync.yaml')
     .option('--force', 'overwrite an existing file')
     .option('--yes', 'ask nothing: doubtful lines stay comments, and new people wait')
-    .option('--json', 'machine output alone on stdout')
+    .option('--json', 'print one JSON document on stdout')
     .action(async (flags: InitFlags) => (await import('../run-init.js')).runInit(console, flags));
   const refuse = (file: string): never =>
     command.error(`error: \`init\` writes a new configuration: name it with --out ${file}`);
@@ -52,13 +52,13 @@ export function addInit(program: Command, console: Console): void {
 export function addTry(program: Command, console: Console): void {
   const example = `talent-sync try 'record["Company name"].trim()' --sample companies.csv --row 3`;
   addExample(program.command('try [expression]'), example)
-    .description('show what an expression yields for rows of a file or source; without one, for each line typed')
+    .description('show what an expression yields for rows of a file or source; without one, for each typed line')
     .option('-c, --config <file>', "the tenant's configuration", 'talent-sync.yaml')
-    .option('--sample <file>', 'rows of that file; without it those that the source has now')
-    .option('--source <name>', 'the source, as hr or crm.deals; the one that has the people without it')
-    .option('--row <n>', 'the nth row alone', parseCount)
-    .option('--key <key>', 'the row of that key alone')
-    .option('--json', 'machine output alone on stdout')
+    .option('--sample <file>', 'rows of that file; without it, the current rows of the source')
+    .option('--source <name>', 'the source, such as hr or crm.deals; without it, the one that has the people')
+    .option('--row <n>', 'only the nth row', parseCount)
+    .option('--key <key>', 'only the row with that key')
+    .option('--json', 'print one JSON document on stdout')
     .action(async (expression: string | undefined, flags: TryFlags) =>
       (await import('../run-try.js')).runTry(console, {
         ...flags,
@@ -69,7 +69,7 @@ export function addTry(program: Command, console: Console): void {
 
 export function addShellCompletion(program: Command, console: Console): void {
   addExample(program.command('completion'), 'talent-sync completion bash > /etc/bash_completion.d/talent-sync')
-    .description('what a shell reads to complete commands and options')
+    .description('print the script with which a shell completes commands and options')
     .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
     .action(async (shell: CompletedShell) => {
       const { buildCompletion } = await import('../completion.js');

@@ -74,7 +74,7 @@ async function startAll(stage: FleetStage, url: string): Promise<void> {
     files[`${tenant}.yaml`] = renderTenantConfig(tenant, service, drop);
   }
   await narrator.say(
-    `A PostgreSQL was started in ${folder}, for this demo alone. Each daemon has a folder of its own with the same configurations: ${TENANTS.length} tenants, a run each minute, and in daemon.yaml:`,
+    `A PostgreSQL was started in ${folder}, only for this demo. Each daemon has its own folder with the same configurations: ${TENANTS.length} tenants with a run every minute, and this daemon.yaml:`,
   );
   await narrator.quote([DAEMON.trim()]);
   const own = { ...env, DATABASE_URL: url, TALENT_API_KEY: KEY };
@@ -99,7 +99,7 @@ async function loseOne(stage: FleetStage): Promise<void> {
   await narrator.chapter('One of them dies');
   const seconds = Math.ceil((60_000 - (systemClock.now() % 60_000)) / 1_000);
   await narrator.say(
-    `HR has delivered ${FIRST_NAMES.length} people for each tenant. The first slot is in ${seconds} s. Then one daemon is killed in the middle of its runs, and its folder is deleted.`,
+    `HR has delivered ${FIRST_NAMES.length} people for each tenant. The first runs start in ${seconds} s. Then one daemon is killed in the middle of its runs, and its folder is deleted.`,
   );
   let told = 0;
   const tellNew = async (): Promise<void> => {
@@ -127,7 +127,7 @@ async function loseOne(stage: FleetStage): Promise<void> {
 }
 
 async function proveAll({ narrator, services, events }: FleetStage): Promise<void> {
-  await narrator.chapter('The calls of all of them');
+  await narrator.chapter('The calls of all daemons');
   const rows: string[] = [];
   for (const [tenant, sandbox] of services) {
     const posts = sandbox.calls().filter(({ method }) => method === 'POST').length;
@@ -136,11 +136,11 @@ async function proveAll({ narrator, services, events }: FleetStage): Promise<voi
     ];
     expectSame(`people of ${tenant}`, sandbox.state().users.length, FIRST_NAMES.length);
     expectSame(`POSTs of ${tenant}`, posts, FIRST_NAMES.length);
-    rows.push(`${tenant.padEnd(8)}  ${FIRST_NAMES.length} people wanted, ${posts} POSTs  ${by.join(', then ')}`);
+    rows.push(`${tenant.padEnd(8)}  ${FIRST_NAMES.length} people to create, ${posts} POSTs  ${by.join(', then ')}`);
   }
   await narrator.quote(rows);
   await narrator.say(
-    'Each person was created once. The tenants of the daemon that died run on the others, without a command and without its folder. docs/guides/many-tenants.md says how that works. PostgreSQL, daemons and folders of the demo are removed.',
+    'Each person was created exactly once. The tenants of the dead daemon now run on the others, without any command and without its folder. docs/guides/many-tenants.md explains how that works. The PostgreSQL, the daemons and the folders of the demo are removed.',
   );
 }
 
@@ -153,7 +153,7 @@ async function tellEvent({ narrator }: FleetStage, event: FleetEvent | undefined
   const { daemon, msg, tenant, done } = event;
   if (msg === STARTS) await narrator.line(describeMoment(daemon, `begins ${tenant}`));
   if (msg === FINISHED)
-    await narrator.line(describeMoment(daemon, `finds out what became of the call of ${tenant} that had no answer`));
+    await narrator.line(describeMoment(daemon, `finds the outcome of the unanswered call of ${tenant}`));
   if (msg === ENDED && done > 0)
     await narrator.line(describeMoment(daemon, `has run ${tenant}: ${done} people created`));
 }

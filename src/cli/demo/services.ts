@@ -59,7 +59,7 @@ export async function resumeServices(place: Workplace): Promise<DemoServices> {
     throw new SyncError('SYNC_CLI_USAGE', {
       message: `The demo's services cannot be started: ${messageOf(error)}`,
       place: place.folder,
-      remedy: 'If they run already, in another terminal, use those; else run a new demo.',
+      remedy: 'If they already run in another terminal, use those. Otherwise run a new demo.',
       cause: error,
     });
   }

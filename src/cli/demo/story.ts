@@ -59,7 +59,7 @@ export async function tellStory(stage: Stage, services: DemoServices): Promise<v
 async function tellOpening({ place, narrator }: Stage, { sandbox, idp }: DemoServices): Promise<void> {
   await narrator.chapter('A consultancy, and four systems that should agree');
   await narrator.say(
-    `Everything below is real: the commands are run in ${place.folder}. You see parts of what they print; printed/ has all of it.`,
+    `Everything below is real: the commands run in ${place.folder}. You see parts of their output; printed/ has all of it.`,
   );
   await narrator.say(
     `HR has dropped a file of 201 people in Norway, Sweden and Germany: semicolons, a byte order mark, names in nine scripts.`,
@@ -70,7 +70,7 @@ async function tellOpening({ place, narrator }: Stage, { sandbox, idp }: DemoSer
     ...[2, 3, 73].map((n) => shorten(rows[n - 1] ?? '')),
   ]);
   await narrator.say(
-    `The identity provider answers SCIM at ${idp.url} and knows sign-in names. The CRM has dropped 40 companies as JSON and 120 deals as NDJSON. The talent service, here the embedded sandbox, answers at ${sandbox.url}: an administrator, Kari Nordmann with her name misspelt, and ${CAST.rehired.name}, deactivated when she left last year. Two offices and all tags are missing.`,
+    `The identity provider answers SCIM at ${idp.url} and knows sign-in names. The CRM has dropped 40 companies as JSON and 120 deals as NDJSON. The talent service, here the embedded sandbox, answers at ${sandbox.url}. It has an administrator, Kari Nordmann with her name misspelt, and ${CAST.rehired.name}, deactivated when she left last year. Two offices and all tags are missing.`,
   );
 }
 
@@ -94,17 +94,17 @@ async function tellFirstLoad(stage: Stage): Promise<void> {
   expectSame('what is written back to HR first', plan.source_counts, { hr: { records: 200, cells: 200 } });
   await narrator.chapter('How it understands the sources');
   await narrator.say(
-    'A first plan begins with it: who is in the account already, and which column becomes which field.',
+    'A first plan begins by showing who is in the account already, and which column becomes which field.',
   );
   await narrator.output(takeExcerpt(text, ['people:', 'customers:', 'projects:']).lines, null);
-  await narrator.chapter('Who is there already');
+  await narrator.chapter('Who is in the account already');
   await narrator.output(takeExcerpt(text, ['First contact']).lines, null);
   await narrator.say(
     `Kari was found by her e-mail address and is corrected, not created twice. ${CAST.rehired.name} is in the file as terminated and deactivated in the service: both agree.`,
   );
   await narrator.chapter('The first plan is applied');
   await narrator.say(
-    'A saved plan is what gets applied, and nothing else. The id that the service gives each person (talent_id) is written back to HR, in a file.',
+    '`apply` makes the changes of the saved plan, and no others. The id that the service gives each person (talent_id) is written back to HR, in a file.',
   );
   await runAs('the first plan was applied', 0, { words: ['apply', plan.meta.plan] }, stage);
   await narrator.say('And planning again proposes nothing:');
@@ -124,7 +124,7 @@ async function tellSecondWeek(stage: Stage, services: DemoServices): Promise<voi
   await writeFile(join(place.next, HR_NEXT), renderHrFile(advanceAfter(people, NEW_PHONE)));
   await narrator.chapter('A week later');
   await narrator.say(
-    `HR drops ${HR_SECOND}. Five people join; ${CAST.mover.name} moves from Göteborg to Oslo; ${CAST.renamed.name} has married and got a new address; two people are marked as terminated and a third is simply no longer there; ${CAST.rehired.name} is back. And the file has faults: a bare semicolon in one row, an address that is none in another, and 王伟 twice.`,
+    `HR drops ${HR_SECOND}. Five people join; ${CAST.mover.name} moves from Göteborg to Oslo; ${CAST.renamed.name} has married and has a new address; two people are marked as terminated and a third is simply no longer there; ${CAST.rehired.name} is back. And the file has faults: a bare semicolon in one row, an invalid address in another, and 王伟 twice.`,
   );
   await narrator.say(
     `In the service, meanwhile, ${CAST.adopted.name} has typed a new telephone number into her profile: ${NEW_PHONE}. HR still has the old one.`,
@@ -141,7 +141,7 @@ async function tellSecondWeek(stage: Stage, services: DemoServices): Promise<voi
   await narrator.chapter('Rows that cannot be used');
   await narrator.output(takeExcerpt(text, ['Held']).lines, null);
   await narrator.say(
-    'The three faulty records are set aside with the reason, and their people do not count as leavers: a row that cannot be read is not an absence. The exit code is 4 (records are held for their own fault), which a scheduler can distinguish from 0 (done), 3 (something waits for an approval) and 1 (could not run).',
+    'The three faulty records are set aside with the reason, and their people do not count as leavers: a row that cannot be read is not an absence. The exit code is 4: records are held for their own fault. A scheduler can distinguish it from 0 (done), 3 (an approval is needed) and 1 (could not run).',
   );
   await narrator.chapter('Who leaves, who moves, and why');
   await narrator.output(takeExcerpt(text, ['users to deactivate', 'users to update']).lines, null);
@@ -165,10 +165,10 @@ async function tellWayBack({ place, narrator }: Stage, plan: string): Promise<vo
   );
   expectSame('the telephone number that is written back to HR', told[0]?.[1], NEW_PHONE);
   expectSame('people without an id', told.filter(([, , id]) => !id).length, 0);
-  await narrator.chapter('And the other way');
+  await narrator.chapter('Back to HR');
   await narrator.output(takeExcerpt(plan, [['To hr', 4]]).lines, null);
   await narrator.say(
-    `HR finds drop/to-hr/${name}: the number that ${CAST.adopted.name} typed in, and the ids of the accounts of those who joined or came back. Until HR shows them, nothing of it is sent again:`,
+    `HR finds drop/to-hr/${name} with the number that ${CAST.adopted.name} typed in, and the account ids of those who joined or came back. These values are not sent again while HR takes them over:`,
   );
   await narrator.quote(lines);
 }
@@ -190,9 +190,9 @@ async function tellNightmare(stage: Stage): Promise<void> {
   await deliverSpoiled(HR_TORN, torn, place);
   const { plan: first } = await showPlan('the plan of a torn file', 4, null, stage);
   expectSame('changes of the torn file', first.counts, {});
-  await narrator.say('Nobody leaves: absence counts only where a complete file proves it.');
+  await narrator.say('Nobody leaves: absence counts only if a complete file proves it.');
   await narrator.chapter('The nightmare, with a complete file');
-  await narrator.say('The next export is complete, and ran with a filter, so that it has Norway only.');
+  await narrator.say('The next export is complete, but somebody left a filter on, so it has only Norway.');
   await deliverSpoiled(HR_FILTERED, renderHrFile(inNorway), place);
   const shown: readonly OutputPart[] = ['Plan', '! Guard', ['users to deactivate', 4]];
   const { plan: second } = await showPlan('the plan of a filtered export', 3, shown, stage);
@@ -204,7 +204,7 @@ async function tellNightmare(stage: Stage): Promise<void> {
     [{ guard: 'users.deactivate', cause: 'source shrank', held: missing }],
   );
   await narrator.say(
-    'All of them wait for a person who knows better (exit code 3), and the cause is named. The two files are taken away again.',
+    'All of them need an approval (exit code 3), and the plan names the cause. The two files are removed again.',
   );
   for (const name of [HR_TORN, HR_FILTERED]) await rm(join(place.hr, name));
 }
@@ -226,12 +226,12 @@ async function tellAnswers(stage: Stage): Promise<void> {
   await narrator.say(`Why is ${CAST.mover.name} in Oslo?`);
   const explained = ['user', ['Source rows', 2], 'Scope', 'Match', 'History', 'Written back'] as const;
   await runAs('the mover is explained', 0, { words: ['explain', 'user', CAST.mover.email], shown: explained }, stage);
-  await narrator.chapter('The log of what was done');
+  await narrator.chapter('The audit log');
   await narrator.say('Has anybody touched it?');
-  await runAs('the audit is whole', 0, { words: ['audit', 'verify'] }, stage);
-  await narrator.chapter('Where everything stands');
+  await runAs('the audit log is intact', 0, { words: ['audit', 'verify'] }, stage);
+  await narrator.chapter('The current status');
   const waiting = ['Waiting'];
-  await runAs('the status is written back', 0, { words: ['status'], shown: waiting }, stage);
+  await runAs('the status is shown', 0, { words: ['status'], shown: waiting }, stage);
 }
 
 async function showPlan(

@@ -6,10 +6,10 @@ import { CAST } from './people.js';
 
 const FILES: readonly (readonly [string, string])[] = [
   ['talent-sync.yaml', 'the configuration, with comments'],
-  ['drop/', 'what HR and the CRM delivered, to-hr/ what was written back'],
-  ['next/, spoiled/', 'what HR delivers next, and the two files that went wrong'],
-  ['idp/users.json', 'what the identity provider lists'],
-  ['printed/', 'all that the commands above have printed'],
+  ['drop/', 'files from HR and the CRM; to-hr/ has the values written back'],
+  ['next/, spoiled/', "HR's next file, and the two faulty ones"],
+  ['idp/users.json', 'the users of the identity provider'],
+  ['printed/', 'the complete output of the commands above'],
   ['var/', 'links, journal and audit (state.db), copy of the service (mirror.db), plans'],
   ['service/account.db', "the talent service's account, kept by the sandbox"],
 ];
@@ -17,20 +17,23 @@ const FILES: readonly (readonly [string, string])[] = [
 /** Suggestions with their commands, for a POSIX shell in the demo's folder. A test runs each of them. */
 export const SUGGESTIONS: readonly { readonly about: string; readonly commands: readonly string[] }[] = [
   { about: 'Nothing is left to do', commands: ['./talent-sync plan'] },
-  { about: 'Configuration, sources, key and rights, as far as reading proves them', commands: ['./talent-sync check'] },
+  {
+    about: 'Verify the configuration, the sources, the API key and its permissions',
+    commands: ['./talent-sync check'],
+  },
   { about: `Why is ${CAST.broken.name} held?`, commands: [`./talent-sync explain user ${CAST.broken.id}`] },
   {
     about:
-      "Change somebody's telephone number or title on the pages of the account: the one goes back to HR, the other is put right",
+      "Change someone's telephone number or title on the account's pages: the number is written back to HR, the title is corrected",
     commands: ['./talent-sync plan', './talent-sync apply', 'ls drop/to-hr'],
   },
   {
-    about: `HR's next file mends the three records: ${CAST.twice.name} has moved to Malmö. Edit it as you like`,
+    about: `HR's next file fixes the three records: ${CAST.twice.name} has moved to Malmö. Edit it as you like`,
     commands: [`cp next/${HR_NEXT} drop/hr/`, './talent-sync plan', './talent-sync apply'],
   },
   { about: 'Who was changed last, why, and by which calls?', commands: ['./talent-sync audit list --last 3'] },
   {
-    about: `The nightmare again, but ${CAST.mistyped.name} really has left: one approved, the others wait`,
+    about: `The nightmare again, but ${CAST.mistyped.name} really has left: approve one, the others stay pending`,
     commands: [
       `cp spoiled/${HR_FILTERED} drop/hr/`,
       './talent-sync plan',
@@ -38,7 +41,7 @@ export const SUGGESTIONS: readonly { readonly about: string; readonly commands: 
       './talent-sync apply',
     ],
   },
-  { about: 'All there is', commands: ['./talent-sync --help'] },
+  { about: 'List all commands', commands: ['./talent-sync --help'] },
 ];
 
 /** Lists the files and the suggested commands, which work once the services run again. */
@@ -64,11 +67,11 @@ export function renderStaying({ folder, serviceUrl, pageOfAdopted, pages }: Stay
   return joinLines([
     renderHeading('Where everything is', color),
     '',
-    'The story is over, and its services go on. The account is open in a browser:',
-    `  ${bold(`${serviceUrl}/`)}  everything in it, and the calls as they come`,
-    `  ${bold(pageOfAdopted)}  ${CAST.adopted.name}, to edit`,
+    'The story is over, and its services keep running. Open the account in a browser:',
+    `  ${bold(`${serviceUrl}/`)}  its complete content, and the calls as they arrive`,
+    `  ${bold(pageOfAdopted)}  the page of ${CAST.adopted.name}, to edit`,
     '',
-    'So are the operator pages: what waits and why, to approve, explain and prove.',
+    'Open the operator pages to see what is pending and why, to approve, and to explain:',
     `  ${bold(`${pages.url}/login`)}  for ${pages.who}, with the token ${bold(pages.token)}`,
     '',
     ...listFiles(folder, color),
@@ -93,7 +96,7 @@ export function renderStopped(folder: string, color: boolean): string {
   const { bold } = createStyle(color);
   return joinLines([
     '',
-    `The services have ended. Everything is in ${bold(folder)}; to go on:`,
+    `The services have ended. Everything is in ${bold(folder)}. To continue:`,
     ...listResuming(folder).map(bold),
   ]);
 }

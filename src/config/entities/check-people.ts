@@ -20,7 +20,7 @@ export function checkPeople(mappings: Config['streamMappings'], context: EntityC
       leaf === null
         ? ['projects', 'write_back', source, column]
         : ['projects', 'fields', ...leaf.split('.'), 'write_back', 'value'];
-    const message = 'nobody is known to be on a project: no CV is read by this configuration';
-    report.add(path, message, 'Add `staffing:`, or take `project.people` out.');
+    const message = 'the people on a project are not known, because this configuration reads no CVs';
+    report.add(path, message, 'Add `staffing:`, or remove `project.people`.');
   }
 }

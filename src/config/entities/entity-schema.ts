@@ -10,36 +10,38 @@ import type { Whole } from '../whole.js';
 function fieldsOf(entity: Entity) {
   return z
     .record(text, z.unknown())
-    .meta({ fieldsOf: entity, description: 'Field of the service → CEL expression. Only what is named is managed.' });
+    .meta({ fieldsOf: entity, description: 'Field of the service → CEL expression. Only mapped fields are managed.' });
 }
 
 const matchFields = z.array(text).min(1).describe('Fields that must match together.');
 const compare = z
   .strictObject({
-    case: z.enum(['fold', 'exact']).default('fold').describe('fold: capitals and small letters are the same.'),
+    case: z.enum(['fold', 'exact']).default('fold').describe('fold: ignore case; exact: respect it.'),
     unicode: z
       .enum(['nfc', 'nfkc', 'exact'])
       .default('nfc')
-      .describe('nfc: however a letter is composed; nfkc: full-width letters and ligatures too.'),
+      .describe(
+        'nfc: ignore how a letter is composed; nfkc: also treat full-width letters and ligatures as plain ones.',
+      ),
     whitespace: z
       .enum(['collapse', 'trim', 'exact'])
       .default('collapse')
-      .describe('trim: not around the value; collapse: nor how much of it is inside.'),
+      .describe('trim: ignore white space around the value; collapse: also the amount of it inside.'),
   })
   .prefault({})
-  .describe('What counts as the same.');
+  .describe('How these fields are compared.');
 const match = z
   .array(z.union([text, matchFields, z.strictObject({ fields: matchFields, compare })]))
   .min(1)
-  .describe('Fields tried in order to find a record in the service; a list of fields must match together.');
+  .describe('Fields tried in order to find a record in the service; the fields of a list must match together.');
 export type MatchInput = Whole<typeof match>;
-const scope = expression.describe('Which records are synchronised; all without it.').optional();
+const scope = expression.describe('Condition that decides which records count; all without it.').optional();
 const modified = expression
-  .describe('When the record changed last in its source, a date or a time; for `authority: newest`.')
+  .describe('When the source last changed the record, a date or a time; `authority: newest` needs it.')
   .optional();
 const writeBack = z
   .record(text, z.record(text, expression))
-  .describe('Source or stream → column → CEL over the object of the service: what is written back besides fields.');
+  .describe("Source or stream → column → CEL over the service's object: values written back in addition to fields.");
 
 /** First loads as one file, through the service's CSV import. The way people are sent does not affect who they are. */
 const bulkLoadSchema = z
@@ -47,14 +49,16 @@ const bulkLoadSchema = z
     setting: text.default('default').describe('The import setting of the service that takes the file.'),
     missing: z
       .enum(['keep', 'deactivate', 'remove'])
-      .describe('What that setting does with people who are not in the file. Must be said.'),
-    from: count.default(200).describe('So many people to create in one plan go by one import; 0 for never.'),
+      .describe('The effect of that setting on people who are not in the file. Required.'),
+    from: count
+      .default(200)
+      .describe('The import is used from this number of people to create in one plan; 0 for never.'),
     language: z
       .string()
       .regex(/^([a-z]{2}|native)$/, { error: 'expected a language such as `en`, or `native`' })
       .optional()
       .describe(
-        "The language under which the setting files title and nationality; `native` is that of the person's country.",
+        "The language in which the setting stores title and nationality; `native` is that of the person's country.",
       ),
     tag_columns: z
       .record(text, text)
@@ -80,7 +84,7 @@ const absenceShape = {
 const placeholder_dates = z
   .literal('allowed')
   .optional()
-  .describe('Lets dates such as 1900-01-01, which systems write where they have none, count as days of leaving.');
+  .describe('allowed: a leaving date that looks like a placeholder, such as 1900-01-01, counts.');
 interface WrittenRule {
   readonly placeholder_dates?: 'allowed' | undefined;
   readonly when?: string | undefined;
@@ -103,21 +107,25 @@ export type LeaverConfig = Readonly<ReturnType<typeof readLeaver>>;
 /** Replaces a rule. */
 const answer = z
   .enum(['unknown', 'none'])
-  .describe('unknown: nobody has said yet, so new people and reactivations wait; none: the source does not say it.');
+  .describe('unknown: nobody has decided yet, so new people and reactivations wait; none: the source does not say it.');
 
 const leaverRule = z
   .strictObject({
-    when: expression.optional().describe('True when the source says that the person has left.'),
-    after_missing_reads: count.default(3).describe('Complete reads without a person that make a leaver; 0 for never.'),
+    when: expression.optional().describe('True if the source says that the person has left.'),
+    after_missing_reads: count
+      .default(3)
+      .describe('Complete reads without a person after which the person has left; 0 for never.'),
     ...absenceShape,
     placeholder_dates,
     action: z.literal('deactivate').default('deactivate'),
     purge: z
       .strictObject({
-        after: atLeastADay.describe('How long after our own deactivation the account is deleted for good.'),
+        after: atLeastADay.describe(
+          'How long after the deactivation by talent-sync the account is deleted permanently.',
+        ),
       })
       .optional()
-      .describe('Deletes the accounts of people who left long ago, with their CVs, for good; never without it.'),
+      .describe('Deletes the accounts of leavers permanently, with their CVs; never without it.'),
   })
   .transform(({ purge, ...rule }) => ({
     ...readLeaver(rule),
@@ -129,7 +137,7 @@ const NO_LEAVER_RULE = leaverRule.parse({});
 const joinerRule = z
   .strictObject({
     start: expression.describe('The first day of work, a date; nobody is created or reactivated before it.'),
-    lead: milliseconds.prefault('0d').describe('How long before that day the account is made.'),
+    lead: milliseconds.prefault('0d').describe('How long before that day the account is created.'),
   })
   .transform(({ start, lead: leadMs }) => ({ start, leadMs }));
 
@@ -137,47 +145,54 @@ export const usersSchema = z
   .strictObject({
     existence: text.describe('The source that decides who exists, or a stream of it: hr, hr.people.'),
     enrich: z
-      .record(text, z.strictObject({ join: expression.describe('idp.externalId == hr.employee_id') }))
+      .record(
+        text,
+        z.strictObject({ join: expression.describe('How their rows are found: idp.externalId == hr.employee_id.') }),
+      )
       .default({})
-      .describe('Sources that add to it.'),
+      .describe('Sources or streams that add values, by name.'),
     scope,
     out_of_scope: z
       .enum(['keep', 'deactivate'])
       .default('keep')
-      .describe('What becomes of people who are in the source, but not in scope any more.'),
+      .describe('Linked people whose row is out of scope: keep leaves them alone, deactivate treats them as leavers.'),
     unowned: z
       .enum(['keep', 'report', 'deactivate'])
       .default('keep')
-      .describe('What becomes of active accounts that nobody created or adopted and no record matches.'),
+      .describe(
+        'Active accounts that were neither created nor adopted and that no record matches: keep leaves them alone, report lists them, deactivate acts.',
+      ),
     match: match.optional(),
     leaver: z.union([answer, leaverRule]).prefault({}).describe('Who has left.'),
     relink: z
       .strictObject({
         within: atLeastADay
           .default('180d')
-          .describe('How long ago an old record may have left for a new one to take over its account by itself.'),
+          .describe('How long ago the old record may have left for its account to go to the new one automatically.'),
       })
       .prefault({})
       .describe('When an account goes to the same person under another key.'),
     joiner: z
       .union([answer, joinerRule])
       .optional()
-      .describe('From when on a new colleague gets an account; at once without it.'),
+      .describe('When a new colleague gets an account; immediately without it.'),
     doubtful: expression
       .optional()
-      .describe('Rows that may not be colleagues: new people and reactivations among them wait until it is edited.'),
+      .describe(
+        'True for rows that may not be colleagues: new people and reactivations among them wait until it is edited.',
+      ),
     parking_email: z
       .string()
       .regex(/^[^\s@]*\{id\}[^\s@]*@[^\s@]+$/, {
         error: 'expected an address with {id} in it, such as parked-{id}@example.com',
       })
       .optional()
-      .describe('The address that one of several people gets for a moment when they swap theirs in a circle.'),
+      .describe('Address that one of several people gets briefly when they swap addresses in a circle.'),
     fields: fieldsOf('users'),
     modified,
     write_back: writeBack.optional(),
     protect: z.array(expression).default([]).describe('CEL over `user`: accounts that are never deactivated.'),
-    bulk_load: bulkLoadSchema.optional().describe('First loads as one file, by the import of the service.'),
+    bulk_load: bulkLoadSchema.optional().describe("First loads as one file, by the service's own CSV import."),
   })
   .transform(({ leaver, joiner, relink, out_of_scope, parking_email, bulk_load, ...rest }) => ({
     ...rest,
@@ -213,7 +228,7 @@ export function streamMappingSchema(entity: Entity) {
 /** Objects are deleted only by these rules: an expression, absence from a number of complete reads, or both. */
 const remove = z
   .strictObject({
-    when: expression.optional().describe('True when the source says that it is gone.'),
+    when: expression.optional().describe('True if the source says that it is gone.'),
     after_missing_reads: count.default(0).describe('Complete reads without it after which it is deleted; 0 for never.'),
     ...absenceShape,
     placeholder_dates,

@@ -10,7 +10,7 @@ const LONGEST_WINDOW_MS = 30 * 86_400_000;
 const share = z.number().min(0).max(100).optional();
 const numbers = {
   max: count.optional().describe('At most this many.'),
-  max_percent: share.describe('`max` is this percentage of the linked active objects where that is more.'),
+  max_percent: share.describe('`max` is this percentage of the linked active objects if that is more.'),
   percent: share.describe('At most this percentage of the linked active objects.'),
   min: count.optional().describe('This many are always allowed, whatever the percentage.'),
 };
@@ -86,7 +86,7 @@ const promote = z
       .strictObject({
         ...numbers,
         within,
-        countrymanager: guard.describe('The same of the role countrymanager; none may without it.'),
+        countrymanager: guard.describe('The same for the role countrymanager; each one needs an approval without it.'),
       })
       .refine((written) => limits(written) || written.countrymanager !== undefined, LIMITS)
       .transform(({ countrymanager, ...other }) => {
@@ -95,7 +95,7 @@ const promote = z
   ])
   .optional()
   .describe(
-    'People who gain the role departmentmanager, referencemanager or bidmanager, a wider scope, or an account with one; administrators always wait.',
+    'People who gain the role departmentmanager, referencemanager or bidmanager, a wider scope, or an account with one. Administrators always need an approval.',
   );
 export const guardsSchema = z
   .strictObject({
@@ -113,12 +113,12 @@ export const guardsSchema = z
             .union([off, deliveryLimit])
             .optional()
             .describe(
-              'Known objects that may be gone from a read that has not shrunk as much; for the source that decides who exists it is built in.',
+              'Known objects that may be gone from a read that has not shrunk as much; built in for the source that decides who exists.',
             ),
         }),
       )
       .optional()
-      .describe('Source or stream → limits of what is written to it, and of what is believed of it.'),
+      .describe('Source or stream → limits for values written to it, and for objects gone from it.'),
   })
   .prefault({})
   .describe('Limits that hold changes for an approval; `off` turns one off.');

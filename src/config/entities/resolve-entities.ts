@@ -151,7 +151,7 @@ export function resolveStreamMapping(
 function checkNewest(path: YamlPath, { rules }: ResolvedFields, modified: string | null, report: ConfigProblems): void {
   const newest = Object.values(rules).find(({ authority }) => authority === 'newest');
   if (newest === undefined || modified !== null) return;
-  const message = `\`${newest.path}\` goes by the newest change, and nothing says when a record changed`;
+  const message = `\`${newest.path}\` takes the newest change, but nothing says when a record changed`;
   report.add([...path, 'fields'], message, `Add \`${path.join('.')}.modified: …\`, a date or a time.`, 'key');
 }
 
@@ -192,7 +192,7 @@ function findNamedStream(
   const names = ofSource.length > 0 && !name.includes('.') ? ofSource : streams.map((stream) => stream.name);
   const message =
     ofSource.length > 0 && !name.includes('.')
-      ? `\`${name}\` has several streams, and one of them has to be named`
+      ? `\`${name}\` has several streams, so one of them must be named`
       : `there is no ${name.includes('.') ? 'stream' : 'source'} \`${name}\``;
   report.add(path, message, adviseDeclared(name, names, 'Streams'), at);
   return null;
@@ -215,7 +215,7 @@ function resolveMatch(
     const usual = TRAITS[entity].words ?? matchable.slice(0, 1);
     const match = usual.filter((name) => name in fields).map((name) => ({ fields: [name], compare: USUAL }));
     if (match.length === 0 && !usual.some((name) => misspelt.has(name))) {
-      const message = `nothing says how ${entity} are found in the service`;
+      const message = `no field says how ${entity} are found in the service`;
       report.add(
         [...mappingPath(entity), 'match'],
         message,

@@ -286,7 +286,7 @@ function readWriteBackInput(
 /** Why a field cannot be cleared; null if it can. */
 function whyNeverEmpty(leaf: string, field: Field): string | null {
   if (field.required) return 'the service needs a value';
-  if (field.additive) return 'what is in it is never taken out';
+  if (field.additive) return 'its items are never removed';
   if (field.neverEmpty) return 'the service has no call for it';
   return leaf === 'roles' ? 'a user always has a base role' : null;
 }

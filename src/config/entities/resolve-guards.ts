@@ -132,7 +132,8 @@ export function resolveSourceGuards(
 ): Config['sourceGuards'] {
   const given = input.sources ?? {};
   for (const [name, { overwrite }] of Object.entries(given))
-    if (overwrite !== undefined) refuseUnknown(name, streams, ['nothing is written to', 'May be written to'], report);
+    if (overwrite !== undefined)
+      refuseUnknown(name, streams, ['nothing is written to', 'Sources that may be written to'], report);
   const limits = listLimits(streams, (name) => [given[name]?.overwrite, DEFAULT_OVERWRITE]);
   return Object.fromEntries(limits.map(([name, limit]) => [name, withWindow(limit, DAY_MS)]));
 }
@@ -160,7 +161,8 @@ export function resolveSuspicions(
   const given = input.sources ?? {};
   const streams = [...new Set([...(existence === null ? [] : [existence]), ...deciding])];
   for (const [name, { another_tenant: limit }] of Object.entries(given))
-    if (limit !== undefined) refuseUnknown(name, streams, ['nothing is decided by', 'Decide what exists'], report);
+    if (limit !== undefined)
+      refuseUnknown(name, streams, ['nothing is decided by', 'Sources that decide what exists'], report);
   const limits = listLimits(streams, (name) => [
     given[name]?.another_tenant,
     name === existence ? DEFAULT_ANOTHER_TENANT : null,

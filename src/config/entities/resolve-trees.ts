@@ -44,7 +44,11 @@ function readEntry(path: YamlPath, item: unknown, reader: TreeReader): FieldSour
   const known = ['label', 'value'];
   for (const key of Object.keys(item)) if (!known.includes(key)) reader.reportKey([...path, key], key, known);
   if (!('value' in item)) {
-    reader.report.add([...path, 'value'], '`value` is missing', 'A label alone is no entry: add `value: { en: … }`.');
+    reader.report.add(
+      [...path, 'value'],
+      '`value` is missing',
+      'A label alone is not an entry: add `value: { en: … }`.',
+    );
     return null;
   }
   const value = readTexts([...path, 'value'], item.value, reader);
@@ -137,7 +141,7 @@ function readParts(
   if (unknown.length > 0) return null;
   if (!isForm(keys)) {
     const remedy = 'Write an expression, or `{ amount, currency }`, `{ amount, unit }` or `{ from, to }`.';
-    reader.report.add(path, `${keys.join(' and ') || 'nothing'} make no value of a custom field`, remedy);
+    reader.report.add(path, `${keys.join(' and ') || 'an empty map'} cannot form a value of a custom field`, remedy);
     return null;
   }
   const parts: Record<string, FieldSource> = {};

@@ -38,13 +38,13 @@ function looksLikePeople({ meanings }: Sample): boolean {
 function noPeopleError({ at, columns, rows }: Sample): SyncError {
   if (rows === 0) {
     return new SyncError('SYNC_SOURCE_FORMAT', {
-      message: `${basename(at)} has a header and no row, so nothing shows what its columns hold.`,
+      message: `${basename(at)} has a header but no rows, so its columns cannot be recognised.`,
       place: at,
       remedy: 'Export it again, with some people in it.',
     });
   }
   return new SyncError('SYNC_SOURCE_FORMAT', {
-    message: `No column of ${basename(at)} holds e-mail addresses, by which people are found in the service.`,
+    message: `No column of ${basename(at)} has e-mail addresses, by which people are found in the service.`,
     place: at,
     remedy: `Export the column with the work e-mail as well. If it is there, name it: --column email=HEADER, ${listHeaders(columns)}. If another file has the people: --people FILE. If these are customers or projects: --customers FILE or --projects FILE.`,
   });

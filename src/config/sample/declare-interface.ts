@@ -33,7 +33,7 @@ export function declareInterface({ preset, secrets, baseUrl, folder }: NamedInte
   if (preset === undefined) {
     if (secrets.length === 0 && baseUrl === undefined) return null;
     const remedy = `Name it: --source, one of ${PEOPLE_VENDOR_NAMES.join(', ')}.`;
-    throw usageError('--source', 'Nothing says which interface this is for.', remedy);
+    throw usageError('--source', '--secret and --base-url need the name of an HR system or directory.', remedy);
   }
   if (isPreset(preset))
     return {
@@ -45,7 +45,7 @@ export function declareInterface({ preset, secrets, baseUrl, folder }: NamedInte
         baseUrl,
       ),
     };
-  throw usageError('--source', `"${preset}" is no preset.`, adviseAmong(preset, PEOPLE_VENDOR_NAMES, 'Accepted'));
+  throw usageError('--source', `"${preset}" is not a preset.`, adviseAmong(preset, PEOPLE_VENDOR_NAMES, 'Accepted'));
 }
 
 function isPreset(name: string): name is PeopleVendorName {
@@ -71,7 +71,7 @@ function writeSource(
   if (baseUrl === undefined && shipped.baseUrl === null) {
     throw usageError(
       '--base-url',
-      `Each customer of ${preset} has an address of its own.`,
+      `Each customer of ${preset} has its own address.`,
       'Add --base-url with the address of your account there.',
     );
   }
@@ -101,7 +101,7 @@ function readPart(preset: PeopleVendorName, text: string, folder: string): reado
   if (PUBLIC_PARTS.has(part)) return [part, JSON.stringify(value)];
   throw usageError(
     '--secret',
-    `The value of ${part} may not be on the command line, which others can read.`,
+    `The value of ${part} must not be on the command line, which others can read.`,
     `Write where it is: --secret ${part}=env:NAME, or --secret ${part}=file:PATH.`,
   );
 }

@@ -36,8 +36,8 @@ export function proposeLeavers(sample: Sample, known: readonly MatchedRow[], ans
 function leaverOfPreset({ preset, leaver }: SampledInterface): ProposedLeavers {
   const line =
     leaver === null
-      ? `leaver: none # ${preset} reports whom it has deleted; people whose account is blocked have not left`
-      : `leaver: { when: ${writeExpression(leaver)} } # so ${preset} tells who has left`;
+      ? `leaver: none # ${preset} reports deleted people; a person whose account is blocked has not left`
+      : `leaver: { when: ${writeExpression(leaver)} } # how ${preset} shows who has left`;
   return { lines: [`  ${line}`], open: [] };
 }
 
@@ -99,7 +99,7 @@ function describeUnused(
   sure: readonly Rule[],
 ): string | null {
   const leaving = findLeaving(sample, sure, today);
-  if (leaving !== null) return `have the people left who have a value in ${JSON.stringify(leaving.name)}`;
+  if (leaving !== null) return `have the people with a value in ${JSON.stringify(leaving.name)} left`;
   const unexplained = sure.length > 0 || statuses.length > 0 ? null : findUnexplained(sample, known);
   return unexplained === null ? null : describeStrange({ column: unexplained });
 }

@@ -68,7 +68,9 @@ export function proposeUsers(read: Sample, existence: string, answers: Answers):
       'users:',
       `  existence: ${existence} # this source decides who exists`,
       ...proposeScope(sample, known, { email, name, waiting: leavers.waiting ?? [] }),
-      ...(matched.length === 0 ? [] : [`  match: [${matched.join(', ')}] # how rows find existing accounts`]),
+      ...(matched.length === 0
+        ? []
+        : [`  match: [${matched.join(', ')}] # how rows are matched with existing accounts`]),
       ...(isNamed ? leavers.lines : waitForName(leavers.lines)),
       '  fields: # only these fields are ever changed',
       ...fields.flatMap(({ lines }) => lines).map((line) => `    ${line}`),

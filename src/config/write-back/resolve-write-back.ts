@@ -104,7 +104,7 @@ function resolveField(
   if (source !== null) return finish(path, { ...written, source, leaf }, context);
   const { streams, sources, report } = context;
   const names = streams.flatMap((name) => Object.keys(findStream(sources, name)?.columns ?? {}));
-  const declare = 'Declare it under `columns` of its source, so that it is seen whether the value has arrived.';
+  const declare = 'Declare it under `columns` of its source, so that a read shows if the value has arrived.';
   const remedy = adviseName(written.column, names, declare);
   report.add([...path, 'column'], `there is no column \`${written.column}\``, remedy);
   return null;
@@ -119,7 +119,7 @@ function turnRound(
 ): WriteBackColumn | null {
   const plain = /^(\w+)\.\??(\w+)$/.exec(expression?.trim() ?? '');
   if (plain === null) {
-    const message = `\`${expression ?? leaf}\` cannot be turned round`;
+    const message = `\`${expression ?? leaf}\` is not a plain column, so it cannot be written back by itself`;
     context.report.add(path, message, 'Say what to write: `write_back: { column: …, value: … }`.');
     return null;
   }
@@ -154,7 +154,7 @@ function readColumn(
     return null;
   }
   if (value === null && !PLAIN.has(field.shape)) {
-    report.add(path, `\`${leaf}\` is not one value`, 'Say what to write with `value: …`.');
+    report.add(path, `\`${leaf}\` is not a single value`, 'Say what to write with `value: …`.');
     return null;
   }
   return { column, value, whenEmpty, source: typeof input.source === 'string' ? input.source : null };
@@ -204,7 +204,7 @@ function isWritable(
   column: string,
   { sources, report }: WriteBackScope,
 ): boolean {
-  const why = column === stream.key ? 'it is what records are known by' : whyNotWritable(sources, stream.name, column);
+  const why = column === stream.key ? 'it identifies the records' : whyNotWritable(sources, stream.name, column);
   if (why === null) return true;
   report.add(path, `\`${column}\` of ${stream.name} cannot be written: ${why}`, 'Name another column.', at);
   return false;

@@ -20,7 +20,7 @@ type Explained = readonly [message: string, remedy: string];
 export function explainUnwritable(source: unknown): Explained {
   const type = typeof source === 'object' && source !== null && 'type' in source ? source.type : undefined;
   const kind = KINDS.find((one) => one.type === type);
-  return kind?.strayWriteBack ?? ['`write_back` means nothing here', 'Write it into the source itself.'];
+  return kind?.strayWriteBack ?? ['`write_back` has no meaning here', 'Write it into the source itself.'];
 }
 
 /** @param elsewhere the remedy, if the key belongs in another place */
@@ -34,7 +34,7 @@ export function adviseWrapper(key: string, inside: unknown, known: readonly stri
   if (!isJsonObject(inside)) return null;
   const names = Object.keys(inside);
   const isWrapper = names.length > 0 && names.every((name) => known.includes(name));
-  return isWrapper ? `Leave \`${key}\` out, and write what is in it here.` : null;
+  return isWrapper ? `Leave \`${key}\` out, and write its content here.` : null;
 }
 
 /** The section shows whether a `type` is that of a channel or of a source. */
@@ -66,14 +66,14 @@ export function explainIssue(issue: FlatIssue, found: unknown, keys: readonly st
   switch (issue.code) {
     case 'invalid_type':
       if (found === null)
-        return [`\`${name}\` has no value`, `Write ${describeExpected(issue.expected)} behind the colon.`];
+        return [`\`${name}\` has no value`, `Write ${describeExpected(issue.expected)} after the colon.`];
       if (!issue.message.startsWith('Invalid input')) break;
       return [
         `expected ${describeExpected(issue.expected)}, found ${describeFound(found)}`,
         adviseType(issue.expected, found, name),
       ];
     case 'invalid_value':
-      if (name === 'separator') return [`${quote(found)} is no separator`, adviseSeparator(found, issue.values)];
+      if (name === 'separator') return [`${quote(found)} is not a separator`, adviseSeparator(found, issue.values)];
       return [`${quote(found)} is not accepted`, adviseValue(found, issue.values.map(String), keys)];
     case 'invalid_union':
       return explainType(issue, found);
@@ -108,7 +108,7 @@ function explainBound(
   const bound = isSmall
     ? `${issue.inclusive === false ? 'More than' : 'At least'} ${issue.minimum}`
     : `At most ${issue.maximum}`;
-  if (name === 'separator') return [`${quote(found)} is no separator`, adviseSeparator(found, [',', ';', '\t'])];
+  if (name === 'separator') return [`${quote(found)} is not a separator`, adviseSeparator(found, [',', ';', '\t'])];
   if (issue.origin === 'string')
     return isSmall
       ? [`\`${name}\` is empty`, 'Write a text.']
@@ -129,7 +129,7 @@ function adviseMissing(name: string, issue: FlatIssue): string {
     return 'Choose one: `sync` (creates, updates, deactivates), `upsert-only` (never deactivates) or `create-only`. There is no default.';
   }
   if (name === 'missing') {
-    return 'Look at the import setting in the service, and say what it does with people who are not in the file: `keep`, `deactivate` or `remove`. There is no default.';
+    return 'Look at the import setting in the service, and write what it does with people who are not in the file: `keep`, `deactivate` or `remove`. There is no default.';
   }
   if (issue.code === 'invalid_union')
     return `Add one of ${listTypes(issue)

@@ -29,7 +29,7 @@ function explainWord(text: string, from: number, word: string): readonly SyntaxP
   const inner = IN_CURLY_QUOTES.exec(word)?.[1];
   if (inner === undefined) return [];
   const shown = isSecret(lineAt(text, from).line) || inner.includes('`') ? '' : `, as in \`${JSON.stringify(inner)}\``;
-  return [{ offset: from, message: `${word[0]} is no quote`, remedy: `Write straight quotes${shown}.` }];
+  return [{ offset: from, message: `${word[0]} is not a YAML quote`, remedy: `Write straight quotes${shown}.` }];
 }
 
 function explainKey(text: string, offset: number): SyntaxProblem {

@@ -16,7 +16,7 @@ interface Broken {
   readonly others: readonly YAMLError[];
 }
 
-const IN_QUOTES = 'Put the whole value in quotes.';
+const IN_QUOTES = 'Put the entire value in quotes.';
 
 /**
  * Explains YAML mistakes. The parser repeats errors after the first mistake, so only that one is reported. Duplicate keys do
@@ -40,7 +40,11 @@ function explainFirst(broken: Broken): SyntaxProblem {
   const offset = error.pos[0];
   switch (error.code) {
     case 'TAB_AS_INDENT':
-      return { offset, message: 'a tab indents this line', remedy: 'Indent with spaces, as the lines around it.' };
+      return {
+        offset,
+        message: 'this line is indented with a tab',
+        remedy: 'Indent it with spaces, like the lines around it.',
+      };
     case 'BAD_INDENT':
       return error.message.startsWith('Flow') ? explainOpen(broken, isCollection) : explainIndent(text, offset);
     case 'BLOCK_AS_IMPLICIT_KEY':
@@ -56,7 +60,7 @@ function explainFirst(broken: Broken): SyntaxProblem {
     case 'BAD_ALIAS':
       return needsQuotes(text, offset);
     case 'BAD_DQ_ESCAPE':
-      return { ...needsQuotes(text, offset), message: 'a `\\` in double quotes is written twice' };
+      return { ...needsQuotes(text, offset), message: 'a `\\` in double quotes must be written twice' };
     case 'MULTIPLE_DOCS':
       return { offset, message: '`---` begins a second document', remedy: 'Write one configuration per file.' };
     default:
@@ -83,7 +87,7 @@ function explainOpen({ document, error, text }: Broken, isOpen: (node: Node) => 
   const remedy =
     closing === undefined
       ? `Close it with \`${sign}\` at the end of the text.`
-      : `Close it with \`${closing}\`; a text that begins so goes in quotes.`;
+      : `Close it with \`${closing}\`; put a text that begins like this in quotes.`;
   return { offset: opened, message: `\`${sign}\` is never closed`, remedy };
 }
 
@@ -102,15 +106,15 @@ function explainIndent(text: string, offset: number): SyntaxProblem {
   const before = linesBefore(text, from);
   const neighbour = before.find((one) => indentOf(one) <= own) ?? '';
   if (indentOf(neighbour) === own && neighbour.trimStart().startsWith('- ')) {
-    const remedy = 'Take the dashes away from the lines above, or write this one with a dash too.';
+    const remedy = 'Remove the dashes from the lines above, or add one to this line.';
     return { offset: from + own, message: 'a key follows the entries of a list', remedy };
   }
   return outOfLine(from + own, indentOf(before[0] ?? ''));
 }
 
 function outOfLine(offset: number, spaces: number): SyntaxProblem {
-  const remedy = `Begin it with ${spaces} spaces, as the line above, if it belongs beside that.`;
-  return { offset, message: 'this line is not in line with the keys beside it', remedy };
+  const remedy = `Begin it with ${spaces} spaces, like the line above, if both are on one level.`;
+  return { offset, message: 'this line is not aligned with the keys around it', remedy };
 }
 
 /** Explains `key: value` in the place of a value: on the next line with too much indentation, or after a `: ` in the value. */
@@ -125,7 +129,7 @@ function explainNested({ error, others, text }: Broken): SyntaxProblem {
   const colon = line.slice(offset - from).search(/:(\s|$)/);
   return {
     offset: offset + Math.max(0, colon),
-    message: '`: ` within a value begins another one',
+    message: '`: ` within a value begins another key',
     remedy: adviseQuotes(line),
   };
 }
@@ -134,8 +138,8 @@ function explainNoKey(text: string, offset: number): SyntaxProblem {
   const { from, line } = lineAt(text, offset);
   const glued = /^\s*(\w+):(\S.*)$/.exec(line);
   const message = 'this line has no `: ` between a key and its value';
-  if (glued === null) return { offset, message, remedy: 'Write it as `key: value`, or take it out.' };
-  const remedy = isSecret(line) ? 'Put a space behind the colon.' : `Write \`${glued[1]}: ${glued[2]}\`.`;
+  if (glued === null) return { offset, message, remedy: 'Write it as `key: value`, or remove it.' };
+  const remedy = isSecret(line) ? 'Put a space after the colon.' : `Write \`${glued[1]}: ${glued[2]}\`.`;
   return { offset: from + line.indexOf(':'), message, remedy };
 }
 
@@ -143,7 +147,7 @@ function explainNoKey(text: string, offset: number): SyntaxProblem {
 function needsQuotes(text: string, offset: number): SyntaxProblem {
   const { from, line } = lineAt(text, offset);
   const found = text[offset] ?? '';
-  if (/[\]},]/.test(found)) return { offset, message: `\`${found}\` closes nothing here`, remedy: 'Take it out.' };
+  if (/[\]},]/.test(found)) return { offset, message: `\`${found}\` closes nothing here`, remedy: 'Remove it.' };
   const { value } = splitLine(line);
   const first = value[0] ?? '';
   const begins = from + line.indexOf(value);
@@ -151,7 +155,7 @@ function needsQuotes(text: string, offset: number): SyntaxProblem {
   if (within !== null) return within;
   if (first === '-' && /^-\s/.test(value)) {
     const written = isSecret(line) ? '' : `Write \`${line.trim().replace(/:\s+-\s+(.*)$/, ': [$1]')}\`, or put `;
-    const remedy = `${written === '' ? 'Put ' : written}each entry on a line of its own.`;
+    const remedy = `${written === '' ? 'Put ' : written}each entry on its own line.`;
     return { offset, message: 'a list begins on the line of its key', remedy };
   }
   const message =
@@ -169,7 +173,7 @@ function explainWithin(line: string, from: number): SyntaxProblem | null {
   const { value } = splitLine(line);
   const [whole = '', key = '', rest = ''] = /^[{[]/.test(value) && !isSecret(line) ? (WITHIN.exec(value) ?? []) : [];
   if (whole === '') return null;
-  const remedy = `Put the whole value in quotes: \`${key}: ${quoteYaml(rest.trim())}\`.`;
+  const remedy = `Put the entire value in quotes: \`${key}: ${quoteYaml(rest.trim())}\`.`;
   const offset = from + line.indexOf(whole) + whole.indexOf(rest);
   return { offset, message: `a text cannot begin with \`${rest[0]}\``, remedy };
 }
@@ -193,14 +197,18 @@ function explainTwice(document: Document, text: string, offset: number): SyntaxP
       .line.slice(offset - lineAt(text, offset).from)
       .split(/[:\s]/)[0] ?? '';
   const line = text.slice(0, first).split('\n').length;
-  return { offset, message: `\`${name}\` is written twice: it is in line ${line} too`, remedy: 'Keep one of the two.' };
+  return {
+    offset,
+    message: `\`${name}\` is written twice: it is also in line ${line}`,
+    remedy: 'Keep one of the two.',
+  };
 }
 
 /** Shows `key: value` with quotes; never repeats a value that is a secret. */
 function adviseQuotes(line: string): string {
   const { key, value } = splitLine(line);
   if (key === '' || value === '' || value.includes('`') || isSecret(line)) return IN_QUOTES;
-  return `Put the whole value in quotes: \`${key}: ${quoteYaml(value)}\`.`;
+  return `Put the entire value in quotes: \`${key}: ${quoteYaml(value)}\`.`;
 }
 
 function quoteYaml(value: string): string {

@@ -50,7 +50,7 @@ export function findOuterPlace(
     const owner = path.slice(0, depth);
     if (!listKnownKeys(schema, owner, data).includes(key)) continue;
     const outermost = depth === 0 ? ', at the beginning of a line' : '';
-    return `Write it beside \`${path[depth]}\`${outermost}, not inside.`;
+    return `Write it next to \`${path[depth]}\`${outermost}, not inside it.`;
   }
   return null;
 }

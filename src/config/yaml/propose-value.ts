@@ -6,10 +6,10 @@ const PROPOSALS: readonly (readonly [
 ])[] = [
   [/^expected a length of time/, proposeDuration, 'Write a number with its unit, as in `30s`.'],
   [/^expected a size/, proposeSize, 'Write a number with its unit, as in `64MiB`.'],
-  [/^expected an address/, proposeAddress, 'Write the whole address, as in `https://acme.example.com`.'],
+  [/^expected an address/, proposeAddress, 'Write the complete address, as in `https://acme.example.com`.'],
   [/^http:/, (found) => found.replace(/^http:/, 'https:'), 'Write the address with https://.'],
   [/^`\/api\/v1` is not/, (found) => found.replace(/\/api\/v1\/?$/, ''), 'Leave it out.'],
-  [/^a secret is named by `env` or/, () => null, 'Take one of the two out.'],
+  [/^a secret is named by `env` or/, () => null, 'Remove one of the two.'],
   [/^a secret needs/, () => null, 'Write `{ env: NAME }` or `{ file: PATH }`.'],
   [
     /^this is no name of an environment variable/,

@@ -54,7 +54,7 @@ test('explains how to install PostgreSQL if it is missing', async () => {
 
 sweep('Ctrl-C ends daemons and PostgreSQL, and removes their folders', async () => {
   const told = tell(findTool('postgres'));
-  await told.until('The first slot is in');
+  await told.until('The first runs start in');
   const [, place = ''] = /PostgreSQL was started in\s+(\S+),/.exec(told.text()) ?? [];
   expect(existsSync(place)).toBe(true);
   told.interrupt();
@@ -67,7 +67,7 @@ sweep('the other daemons finish the runs of a killed daemon', async () => {
   const told = tell(findTool('postgres'));
   expect(await told.end()).toBe(0);
   expect(told.text()).toMatch(/KILLED \(kill -9\), in the middle of \w+/);
-  expect(told.text().match(/8 people wanted, 8 POSTs/g)).toHaveLength(6);
+  expect(told.text().match(/8 people to create, 8 POSTs/g)).toHaveLength(6);
   expect(told.text()).toMatch(/8 POSTs {2}daemon (\d), then daemon (?!\1)\d/);
   expect(readdirSync(told.folder)).toEqual([]);
 });

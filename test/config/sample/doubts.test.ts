@@ -98,7 +98,7 @@ describe('the rule for leavers', () => {
     [
       'is a question for a reason for leaving',
       { 'Reason for leaving': at({ 3: 'Resignation' }, '') },
-      ['leaver: unknown # To answer: have the people left who have a value in "Reason for leaving"?'],
+      ['leaver: unknown # To answer: have the people with a value in "Reason for leaving" left?'],
     ],
     [
       'is a question for dates without a century',

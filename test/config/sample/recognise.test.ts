@@ -144,8 +144,8 @@ describe('the content of a column', () => {
 });
 
 test.each([
-  ['no addresses', 'id;Vorname;Nachname\n1;Ann;Berg\n', 'No column of export.csv holds e-mail addresses'],
-  ['neither people nor anything of a CRM', 'a;b\n1;2\n', 'No column of export.csv holds e-mail addresses'],
+  ['no addresses', 'id;Vorname;Nachname\n1;Ann;Berg\n', 'No column of export.csv has e-mail addresses'],
+  ['neither people nor anything of a CRM', 'a;b\n1;2\n', 'No column of export.csv has e-mail addresses'],
 ])('rejects a file with %s, and names the flags that help', async (_, text, message) => {
   const sample = await readText(text);
   expect(() => renderConfig([sample], '/', 'https://acme.example.com', NO_ANSWERS)).toThrow(

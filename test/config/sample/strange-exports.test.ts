@@ -315,9 +315,9 @@ it.each<[string, Files, string]>([
   [
     'has only the addresses of leaders',
     { 'a.csv': 'Employee ID,Full Name,Team Leader Email\n17,Ann Berg,x@example.com\n18,Bo Lie,x@example.com\n' },
-    'No column of a.csv holds e-mail addresses',
+    'No column of a.csv has e-mail addresses',
   ],
-  ['has no rows', { 'a.csv': 'Employee ID,Email,Name\n' }, 'a.csv has a header and no row'],
+  ['has no rows', { 'a.csv': 'Employee ID,Email,Name\n' }, 'a.csv has a header but no rows'],
   [
     'is a workbook of the old kind',
     { 'a.csv': Buffer.from('d0cf11e0a1b11ae1', 'hex') },

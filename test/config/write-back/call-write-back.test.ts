@@ -94,7 +94,7 @@ test('rejects the people of a project without a mapping that reads CVs', () => {
   expect(example).toMatch(staffing);
   expect(show(readProblems(example.replace(staffing, ''), EXAMPLE_ENV))).toEqual([
     expect.stringMatching(
-      /projects\.write_back\.crm\.deals\.talent_people \| nobody is known to be on a project: no CV is read/,
+      /projects\.write_back\.crm\.deals\.talent_people \| the people on a project are not known, because this configuration reads no CVs/,
     ),
   ]);
 });

@@ -64,7 +64,7 @@ describe('`sync` without a daemon', () => {
     expect(listed.channels).toMatchObject([{ channel: 'ops', waiting: 1, failure: 'answered 500', times: 1 }]);
     const text = (await story.type('notify', 'list')).stdout;
     expect(text).toContain('5 people to deactivate, held for an approval, for a minute');
-    expect(text).toContain('ops  webhook: 1 piece of news');
+    expect(text).toContain('ops  webhook: 1 news item pending');
     story.clock.advance(2 * HOUR);
     await story.sync();
     expect(new Set(receiver.tried.map(({ id }) => id)).size).toBe(1);

@@ -154,7 +154,7 @@ it('releases an undone value over the interface, on the page and by the command,
   deliver('Director', '2');
   await story.undo((await story.sync()).json.run);
   const one = await story.type('undo', '--unpin', 'user:e1@example.com', '--field', 'telephone', '--reason', 'typed');
-  expect([one.code, one.stdout]).toEqual([0, expect.stringContaining('Forgot 1 pin of users:E1: telephone.')]);
+  expect([one.code, one.stdout]).toEqual([0, expect.stringContaining('Removed 1 pin of users:E1: telephone.')]);
   expect(await pins()).toEqual(['title.en']);
   expect((await story.type('audit', 'list', '--last', '1')).stdout).toContain('lets runs write telephone of ');
 });
