@@ -176,11 +176,11 @@ describe('a pending approval', () => {
     const found = ask({ groups: [guard], approvals, before: { c0: true, c1: false } });
     expect(found).toMatchObject([
       { kind: 'guard', count: 5 },
-      { kind: 'approved', count: 1, cause: 'Approved, and not carried out yet' },
+      { kind: 'approved', count: 1, cause: 'Approved, but not carried out yet' },
       {
         kind: 'approved',
         count: 1,
-        cause: 'Approved, and not in the newest plan',
+        cause: 'Approved, but not in the newest plan',
         resolve: expect.stringMatching(/^Nothing/),
       },
     ]);
@@ -206,8 +206,8 @@ describe('a pending approval', () => {
     const [open, ...second] = ask({ groups: [guard], halves: [...halves, yes('users.create')] });
     expect(open).toMatchObject({ count: 2, id: 'h1', resolve: 'Approve it.' });
     expect(second).toMatchObject([
-      { count: 2, approved_by: 'ann', resolve: 'Approved by ann: closed. It takes another person: Approve it.' },
-      { count: 1, approved_by: 'bob', resolve: 'Approved by bob: closed. It takes another person: Approve it.' },
+      { count: 2, approved_by: 'ann', resolve: 'Approved by ann: closed. A second person must approve it: Approve it.' },
+      { count: 1, approved_by: 'bob', resolve: 'Approved by bob: closed. A second person must approve it: Approve it.' },
     ]);
     expect(second.map(({ id, ids }) => [id === 'h1', ids[0] === id, ids.at(-1)])).toEqual([
       [false, true, 'h1'],
@@ -226,7 +226,7 @@ describe('a pending approval', () => {
     expect(shown({ approvals: [at(10, 50), at(20, 60), at(15, 40), other] })).toEqual([
       {
         ...{ kind: 'approved', of: 'users.create', count: 3, since: ago(20), until: ago(-40), code: null, keys: [] },
-        ...{ cause: 'Approved, and not carried out yet', resolve: '`talent-sync sync`', ids: 1, id: expect.anything() },
+        ...{ cause: 'Approved, but not carried out yet', resolve: '`talent-sync sync`', ids: 1, id: expect.anything() },
       },
       expect.objectContaining({ of: 'users.delete', count: 1, since: ago(1), until: ago(-1) }),
     ]);
@@ -322,7 +322,7 @@ describe('other pending items', () => {
           of: 'service',
           count: 3,
           since: ago(8),
-          cause: 'Begun, and without an outcome',
+          cause: 'Started, but without an outcome',
           resolve: 'The next run looks them up.',
         },
       ],
@@ -343,7 +343,7 @@ describe('other pending items', () => {
           count: 2,
           until: '2026-12-01',
           keys: ['E1', 'E2'],
-          cause: 'The first day of work has not come',
+          cause: 'The first day of work is in the future',
         },
       ],
     ],

@@ -87,7 +87,7 @@ followRemedies({
       );
     },
     waits: 'overlooked',
-    remedy: /Say with `newest` which file is the newest/,
+    remedy: /Specify with `newest` which file is the newest/,
     follow: (story) => story.configure({ sources: { hr: { newest: 'modified' } } }),
   },
   'a file whose name cannot be read': {

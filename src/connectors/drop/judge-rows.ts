@@ -39,7 +39,7 @@ export function judgeRows(
   const detail = `It has ${plural(rows, 'row')}, the last good delivery had ${before}: more than ${shrinkPercent} % fewer`;
   const limit = Math.floor((before * shrinkPercent) / 100);
   throw new SyncError('SYNC_SOURCE_SHRUNK', {
-    message: `${detail}. It waits as ${showGuard(hold)}.`,
+    message: `${detail}. It is pending as ${showGuard(hold)}.`,
     trip: { guard: hold, limit, found: before - rows, cause: 'source shrank', detail, held: rows },
     place: at,
     remedy: `Look at the export: a file cut at the end of a row looks like this. If so many are gone, \`talent-sync approve --guard ${showGuard(hold)} --reason "…"\` lets this delivery pass.`,

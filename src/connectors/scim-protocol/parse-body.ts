@@ -36,7 +36,7 @@ export function parseBody(bytes: Uint8Array, bounds: BodyBounds): Json {
 
 function readJson(bytes: Uint8Array): Json {
   const [text, body] = decode(bytes);
-  if (holdsSecret(text)) throw invalidValue('A value of the body holds a secret that talent-sync logs in with.');
+  if (holdsSecret(text)) throw invalidValue('A value of the body holds a secret that talent-sync uses to log in.');
   return body;
 }
 

@@ -33,6 +33,6 @@ export function* judgeAfterCut(read: SuspectRead): Generator<void, Doubt | null>
     found,
     cause: 'source shrank',
     detail: `it lacks ${found} people whom the delivery of ${createDayWriter(config.timezone, evidence.readAt)(cut.at)} had, whose cut was approved; users.deactivate allows ${allowed}`,
-    remedy: 'Look at the export: a file that was cut at the end of a row looks like this.',
+    remedy: 'Look at the export: a file truncated at the end of a row looks like this.',
   };
 }

@@ -61,7 +61,7 @@ describe('a read that the service rejects', () => {
       expect.stringMatching(/^Give the key the right to read CVs; .* Ask\.$/),
       '/api',
     ]);
-    expect((await told('industries'))[0]).toContain('Nothing that is mapped rests on it.');
+    expect((await told('industries'))[0]).toContain('Nothing that is mapped depends on it.');
     expect(await told('tags', 'SYNC_SERVICE_TOO_LARGE')).toEqual([
       expect.stringContaining('Reading tags failed.'),
       'Ask.',

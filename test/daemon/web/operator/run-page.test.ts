@@ -27,7 +27,7 @@ sweep('shows why a guard holds, earlier and current reads, new leavers, and each
   );
   const plain = text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
   expect(plain).toContain('49 people would be deactivated; 3 at most without approval');
-  expect(plain).toContain('the source is whole (60 rows before, 58 now)');
+  expect(plain).toContain('the source is complete (60 rows before, 58 now)');
   expect(plain).toMatch(/hr employees-03.csv 60 .* 58 −2/);
   expect(plain).toContain('New since the run before: 49 of 49');
   expect(plain).toMatch(/Person E10 new Bergen \(no\) e10@example.com E10 deactivated false → true/);
