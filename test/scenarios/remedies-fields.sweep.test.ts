@@ -293,7 +293,7 @@ followRemedies({
     first: deliver(edit('E2', { unit: 'north' })),
     begin: deliver(staff),
     waits: 'SYNC_CHANGE_BLOCKED',
-    remedy: /Take the tag off .* in the service and set `when_empty: keep`/,
+    remedy: /Remove the tag from .* in the service and set `when_empty: keep`/,
     follow: async (story) => {
       story.configure({ users: { fields: { tags: { unit: { value: 'record.?unit', when_empty: 'keep' } } } } });
     },

@@ -36,7 +36,7 @@ test('restores open values, empty ones and people who can be found, and names a 
   const { story, run } = await openOld();
   const undone = await story.undo(run);
   expect(undone.json.held.map(({ key, code, reason }) => `${key} ${code} ${reason}`)).toEqual([
-    'E1 SYNC_UNDO_IMPOSSIBLE Person E1 <e1@example.com>: telephone: the audit keeps a pseudonym of what it was before, and the journal has the value no longer.',
+    'E1 SYNC_UNDO_IMPOSSIBLE Person E1 <e1@example.com>: telephone: the audit log has only a pseudonym of what it was before, and the journal no longer has the value.',
   ]);
   expect(undone).toMatchObject({
     code: 4,

@@ -241,7 +241,7 @@ const CAUSES: Readonly<Record<string, Pick<GuardTrip, 'cause' | 'detail'>>> = {
   },
   [LOOK_ALIKE]: {
     cause: 'real events',
-    detail: 'new records have the names of linked objects whose keys are gone; each pair is listed with the held records',
+    detail: 'new records look like linked objects whose keys are gone; each pair is listed with the held records',
   },
   [OTHER_PERSON]: {
     cause: 'real events',

@@ -326,7 +326,7 @@ describe('the name of an office, unique within its country', () => {
   });
 
   it('is held in a circle, since no office name can be parked', () => {
-    const circle = 'Its unique values pass round in a circle with others, so no order of calls exists.';
+    const circle = 'It exchanges unique values with others in a circle, so no order of calls exists.';
     expect(
       rename({
         a: [

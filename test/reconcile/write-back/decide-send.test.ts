@@ -146,7 +146,7 @@ describe('the reason for a held value', () => {
   test('shows both values for a frozen one', () => {
     expect(explain({ column, shown: 'b', sent }, 'a', 'frozen')).toMatchObject({
       code: 'SYNC_WRITE_BACK_FROZEN',
-      reason: 'phone will not stay: "a" was sent 3 times, and the source shows "b".',
+      reason: 'phone does not stay: "a" was sent 3 times, but the source shows "b".',
       remedy: expect.stringContaining('not sent again until one of the two moves'),
     });
   });
