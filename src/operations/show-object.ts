@@ -156,7 +156,7 @@ async function readPlanned(
 
 function unknown({ entity, key }: ObjectQuestion): SyncError {
   return new SyncError('SYNC_NOT_FOUND', {
-    message: `Nothing is known of ${entity}:${key}.`,
+    message: `Nothing is known about ${entity}:${key}.`,
     place: 'people',
     remedy: 'Search by key, e-mail or a part of the name.',
   });

@@ -95,7 +95,7 @@ describe('a held source', () => {
     ]);
     const guard = 'sources.crm.keys_reformatted:d1';
     expect(found?.[0].error).toMatchObject({
-      message: expect.stringContaining(`It waits as ${guard}.`),
+      message: expect.stringContaining(`It is pending as ${guard}.`),
       remedy: `Export the key column as text, in its original form. To use it: \`talent-sync approve --guard ${guard} --reason "…"\``,
     });
     expect(judge(guard)).toEqual([null, null, null, null]);

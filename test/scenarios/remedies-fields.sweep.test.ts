@@ -123,14 +123,14 @@ followRemedies({
     open: withAccounts(chief),
     begin: deliver(edit('E2', { email: 'e2.new@example.com' })),
     waits: 'SYNC_ACCOUNT_PROTECTED',
-    remedy: /Change an administrator in the service by hand/,
+    remedy: /Change administrators in the service by hand/,
     follow: (story) => story.editUser('E2', { email: 'e2.new@example.com' }),
   },
   'an administrator who leaves': {
     open: withAccounts(chief),
     begin: deliver(edit('E2', { status: 'left' })),
     waits: 'SYNC_ACCOUNT_PROTECTED',
-    remedy: /take the administrator role away there first and run `talent-sync sync --full`/,
+    remedy: /remove the administrator role there first and run `talent-sync sync --full`/,
     follow: async (story) => {
       await story.editUser('E2', { role: 'consultant' });
       await story.sync({ full: true });
@@ -140,7 +140,7 @@ followRemedies({
     settings: { users: { protect: ['user.email == "e2@example.com"'] } },
     begin: promote,
     waits: 'SYNC_ACCOUNT_PROTECTED',
-    remedy: /take the account out of `users\.protect`/,
+    remedy: /remove the account from `users\.protect`/,
     follow: (story) => story.configure({ users: { protect: [] } }),
   },
   'an account that nobody owns': {
@@ -191,7 +191,7 @@ followRemedies({
       await deliver([...edit('E2', { status: 'left' }), person('N1', { email: 'nowhere' })])(story);
     },
     waits: 'SYNC_PURGE_DOUBTFUL',
-    remedy: /Correct the rows that are held/,
+    remedy: /Correct the held rows/,
     follow: deliver(edit('E2', { status: 'left' })),
   },
   'a value that will not stay': {
@@ -205,7 +205,7 @@ followRemedies({
       await story.sync();
     },
     waits: 'SYNC_FIELD_FROZEN',
-    remedy: /Deliver the value as the service keeps it/,
+    remedy: /Deliver the value in the form that the service keeps/,
     follow: deliver(edit('E2', { phone: '471' })),
   },
   'a value that a colleague has changed, under `drift: report`': {

@@ -164,7 +164,7 @@ sweep('keeps and reports a copy whose creation was never answered, since it is u
   story.takeWrites();
   const undone = await story.undo(run);
   expect(undone).toMatchObject({ code: 4, json: { done: 0, held: [{ key: 'B1', code: 'SYNC_UNDO_IMPOSSIBLE' }] } });
-  expect(undone.json.held[0]?.reason).toContain('which copy the run put in is not known');
+  expect(undone.json.held[0]?.reason).toContain('it is not known which copy the run put in');
   expect(story.takeWrites()).toEqual([]);
 });
 

@@ -147,7 +147,7 @@ describe('records that look the same', () => {
       {
         guard: 'customers.look_alike',
         cause: 'real events',
-        detail: expect.stringMatching(/^new records are called like linked/),
+        detail: expect.stringMatching(/^new records look like linked/),
       },
     ]);
   });

@@ -218,7 +218,7 @@ describe('values of an inactive account', () => {
     const { changes, holds } = take({ email: 'a@x.test' }, { parking: NO_PARKING });
     expect(changes).toEqual([]);
     expect(holds.map(([, , remedy]) => remedy)).toEqual([
-      expect.stringMatching(/With `users\.parking_email` the account that is out of use can give it up\.$/),
+      expect.stringMatching(/With `users\.parking_email`, the inactive account can give it up\.$/),
     ]);
   });
 

@@ -147,7 +147,7 @@ describe('the reason for a held value', () => {
     expect(explain({ column, shown: 'b', sent }, 'a', 'frozen')).toMatchObject({
       code: 'SYNC_WRITE_BACK_FROZEN',
       reason: 'phone does not stay: "a" was sent 3 times, but the source shows "b".',
-      remedy: expect.stringContaining('not sent again until one of the two moves'),
+      remedy: expect.stringContaining('not sent again until one of the two changes'),
     });
   });
 

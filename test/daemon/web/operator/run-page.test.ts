@@ -153,7 +153,7 @@ sweep('shows such a viewer leavers and the number of held records, but not their
   expect(seen).toContain('it comes from </bdi><code>record.email.lowerAscii()</code></td>');
   for (const text of [seen, veiled]) expect(text).toMatch(/changes?, .*, 1 held\. <code>/);
   expect(veiled).not.toMatch(/jane doe/i);
-  expect(veiled).toContain('The words are about a person, whom you see under a pseudonym.');
+  expect(veiled).toContain('This text is about a person whom you see under a pseudonym.');
   expect(veiled).toContain('deactivated</span> <del><bdi>false</bdi></del> → <ins><bdi>true</bdi></ins>');
 });
 
