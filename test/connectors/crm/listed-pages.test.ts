@@ -96,7 +96,7 @@ describe('a read without proof of absence', () => {
       'fewer rows than the total of the CRM',
       answerBy(() => ({ results: rows(2), next: null, total: 3 })),
       { total: '/total' },
-      '2 different rows came, the CRM counts 3',
+      '2 different rows arrived, but the CRM counts 3',
     ],
     [
       'a changing total',

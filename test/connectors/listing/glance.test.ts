@@ -38,7 +38,7 @@ describe('the check of a SCIM source', () => {
       alike(3),
       '3 users, paged by index',
       2,
-      'answers the first page again',
+      'answers with the first page again',
       'index',
     ],
     [
