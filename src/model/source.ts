@@ -207,7 +207,7 @@ export interface ReportFooter {
 }
 
 export function describeFooter({ lines, at }: ReportFooter): string {
-  return `${lines === 1 ? '1 line at the end is' : `${lines} lines at the end are`} a footer, and no row (${at})`;
+  return `${lines === 1 ? '1 line at the end is' : `${lines} lines at the end are`} a footer, not rows (${at})`;
 }
 
 /** Times are ISO 8601. */

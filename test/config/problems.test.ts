@@ -87,7 +87,7 @@ const CASES: readonly (readonly [string, string, string, string, string])[] = [
     '`users.match[0].fields` is missing',
     'Add `fields:`',
   ],
-  [PHONE, 'twitter: record.?phone', '32:5 users.fields.twitter', 'takes it in no call', 'Remove it'],
+  [PHONE, 'twitter: record.?phone', '32:5 users.fields.twitter', 'no call sets it', 'Remove it'],
   // Features that this version lacks
   ['drop: ./drop', 'drop: sftp://host/x', '9:11 sources.hr.drop', 'how to log in', 'Add `sftp'],
   [
@@ -226,7 +226,7 @@ const CASES: readonly (readonly [string, string, string, string, string])[] = [
     'cannot be cleared',
     'Remove',
   ],
-  ['scope: record.dept != "x"', 'scope: record.dept', '25:10 users.scope', 'true or false is needed', ''],
+  ['scope: record.dept != "x"', 'scope: record.dept', '25:10 users.scope', 'true or false is required', ''],
   ['record.?left.orValue(false)', 'record.?left', '27:19 users.leaver.when', 'can be absent', 'orValue(false)'],
   [
     PHONE,

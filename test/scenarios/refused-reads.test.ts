@@ -203,7 +203,7 @@ sweep('reports a permission that cannot be tried yet once, and counts one in the
   story.deliverDeals([]);
   const lines = (await story.type('check')).stdout.split('\n');
   expect(lines.filter((line) => line.includes('right to read customers'))).toEqual([
-    'note  right to read customers: no customer yet, so that reading projects cannot be tried',
+    'note  right to read customers: no customer yet, so reading projects cannot be tested',
   ]);
   expect(lines).toContain('ok    right to read tags: 1 category');
 });

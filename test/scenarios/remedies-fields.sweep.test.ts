@@ -276,7 +276,7 @@ followRemedies({
     },
     begin: (story) => deliverBook(story, '1;E2;1', '2;E2;2'),
     waits: 'SYNC_MATCH_AMBIGUOUS',
-    remedy: /Remove the rows that are wrong/,
+    remedy: /Remove the wrong rows/,
     follow: (story) => deliverBook(story, '1;E2;2'),
   },
   'a value that a spreadsheet would run': {

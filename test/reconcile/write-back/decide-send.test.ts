@@ -137,7 +137,7 @@ describe('the reason for a held value', () => {
     expect(told(sent)).toMatchObject({
       code: 'SYNC_WRITE_BACK_REFUSED',
       reason: 'phone was not taken: the number is too long',
-      remedy: expect.stringContaining('sent again when one of the sides moves'),
+      remedy: expect.stringContaining('sent again when one of the sides changes'),
     });
     expect(told({ ...sent, message: null }).reason).toBe('phone was not taken: no reason given');
     expect(told(null).reason).toBe('phone was not taken: no reason given');
