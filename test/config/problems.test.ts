@@ -187,7 +187,7 @@ const CASES: readonly (readonly [string, string, string, string, string])[] = [
     'chosen while the expression runs',
     'Name the column itself',
   ],
-  [PHONE, 'telephone: dyn(record).x', '32:20 users.fields.telephone', 'a whole record', 'record.id'],
+  [PHONE, 'telephone: dyn(record).x', '32:20 users.fields.telephone', 'a complete record', 'record.id'],
   [PHONE, 'telephone: record.phone', '32:16 users.fields.telephone', 'can be absent', 'Write `record.?phone`'],
   ['{ en: idp.?title }', '{ en: idp.title }', '34:18 users.fields.title.en', 'can be absent', 'Write `idp.?title`'],
   // Other parts of expressions

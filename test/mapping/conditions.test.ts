@@ -75,7 +75,7 @@ describe('an expression with types that do not match', () => {
     ['"a" + {{s}}', /: Write `"a" \+ record\.\?s`\.$/],
     ['{{nothing}}', /: A column is read by its record and a dot, without braces\.$/],
     ['{"a": record.nothing}', /^`record` has no column `nothing`/],
-    ['record', /^`record` is a whole record, not a value: Name one of its columns, as in `record\./],
+    ['record', /^`record` is a complete record, not a value: Name one of its columns, as in `record\./],
     ['{{s}}', /`\{\{s\}\}` means nothing here: Write `record\.\?s`\.$/],
     [
       'record[record.?s.orValue("")]',

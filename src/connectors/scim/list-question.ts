@@ -77,7 +77,7 @@ function readTotal(body: Json): number | null {
 }
 
 function findRows({ body, at }: HttpAnswer): readonly Json[] {
-  if (!isJsonObject(body)) throw refuseFormat('The answer is not a list response: it is no object', at);
+  if (!isJsonObject(body)) throw refuseFormat('The answer is not a list response: it is not an object', at);
   const rows = findAttribute(body, 'Resources');
   // RFC 7644, 3.4.2: Resources may be missing if nothing is found.
   if (rows === undefined && findAttribute(body, 'totalResults') === undefined) {

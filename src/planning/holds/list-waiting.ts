@@ -81,7 +81,7 @@ function listDeliveries({ reports, documents }: AskedTenant['config'], { deliver
 
 function listOutboxes(config: AskedTenant['config'], stores: Stores): readonly WaitingItem[] {
   return listOutbox(config, stores).map(({ source, records, refused, lost, since }) => {
-    const cause = [...(refused > 0 ? [`${refused} refused`] : []), ...(lost > 0 ? [`${lost} lost`] : [])].join(', ');
+    const cause = [...(refused > 0 ? [`${refused} rejected`] : []), ...(lost > 0 ? [`${lost} lost`] : [])].join(', ');
     const resolve = `Wait until ${source} shows it. If it does not, check that it is imported there.`;
     const id = nameItem('write_back', source, since);
     const code = refused > 0 ? 'SYNC_WRITE_BACK_REFUSED' : null;

@@ -29,7 +29,7 @@ describe('content that a later delivery replaced', () => {
     expect(judge(['deactivate', 'reactivate', 'deactivate', 'delete', 'create'])).toMatchObject({
       ...{ limit: 0, found: 4, cause: 'older content', remedy: 'Check whether an old file arrived under a newer name.' },
       detail:
-        'the content is the same as on 2026-10-20; a later delivery replaced it on 2026-11-10; used again, it would reactivate 1, deactivate 2, delete 1. It does not count as a correction: several other deliveries came in between',
+        'the content is the same as on 2026-10-20; a later delivery replaced it on 2026-11-10. Used again, it would reactivate 1, deactivate 2, delete 1. It does not count as a correction: several other deliveries came in between',
     });
     for (const action of ['reactivate', 'deactivate', 'delete'] as const) expect(judge([action])?.found).toBe(1);
   });
