@@ -245,7 +245,7 @@ describe('other pending items', () => {
       { refused: [{ ...refusal, times: 1 }] },
       [
         {
-          ...{ kind: 'refused', of: 'users', count: 1, cause: 'Refused: no', since: ago(60), until: ago(-60) },
+          ...{ kind: 'refused', of: 'users', count: 1, cause: 'Rejected: no', since: ago(60), until: ago(-60) },
           ...{ keys: ['E1'], resolve: expect.stringContaining('every run tries it again') },
         },
       ],
@@ -260,8 +260,8 @@ describe('other pending items', () => {
         ],
       },
       [
-        { kind: 'refused', count: 2, cause: 'Refused: email "…" is taken', keys: ['E2', 'E10'], since: ago(90) },
-        { kind: 'refused', count: 1, cause: 'Refused: no', keys: ['E3'] },
+        { kind: 'refused', count: 2, cause: 'Rejected: email "…" is taken', keys: ['E2', 'E10'], since: ago(90) },
+        { kind: 'refused', count: 1, cause: 'Rejected: no', keys: ['E3'] },
       ],
     ],
     ['a change that was rejected again', { refused: [{ ...refusal, times: 2 }] }, [{ cause: 'Refused 2 times: no' }]],

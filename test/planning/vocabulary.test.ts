@@ -164,7 +164,7 @@ describe('an unknown word that decides who is active', () => {
       },
     ]);
     const alone = hold({ text: change('  scope: record.dept != "x"\n', '', SAMPLE) });
-    expect(alone.trips[0]?.detail).toMatch(/; asked is `record\.\?left\.orValue\(false\)`$/);
+    expect(alone.trips[0]?.detail).toMatch(/; the condition is `record\.\?left\.orValue\(false\)`$/);
   });
 
   it('releases approved changes, and everything in a first read', () => {

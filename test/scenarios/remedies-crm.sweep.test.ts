@@ -156,7 +156,7 @@ followRemedies({
     first: organised,
     begin: organise([OSLO, BERGEN], [{ ...NORTH, gone: 'yes' }, SOUTH]),
     waits: 'SYNC_CHANGE_BLOCKED',
-    remedy: /Take it out of these records first/,
+    remedy: /Remove it from these records first/,
     follow: (story) => story.deliver([person('E1', { unit: 'south' }), person('E2')]),
   },
   'two tags of one name, one of them gone': {

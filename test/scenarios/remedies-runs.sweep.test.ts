@@ -137,7 +137,7 @@ followRemedies({
     },
     begin: undoFilled,
     waits: 'SYNC_UNDO_IMPOSSIBLE',
-    remedy: /Empty the customer first, then undo again/,
+    remedy: /Empty the customer first, then repeat the undo/,
     follow: async (story) => {
       const found = await story.others('GET', '/api/v2/company/cv/projects/find?external_unique_id=X1');
       const { id, company_customer_id: of } = found as { readonly id: string; readonly company_customer_id: string };
@@ -158,7 +158,7 @@ followRemedies({
       receivers.set(story, receiver);
     },
     waits: 'channel',
-    remedy: /`talent-sync notify test --channel ops` shows what is answered\. What waits is sent again within an hour/,
+    remedy: /`talent-sync notify test --channel ops` shows the answer\. Pending messages are sent again within an hour/,
     follow: async (story) => {
       const receiver = receivers.get(story);
       if (receiver !== undefined) receiver.status = 200;

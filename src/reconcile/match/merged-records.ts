@@ -72,7 +72,7 @@ export function findTakenOver(
     'SYNC_LOOK_ALIKE',
     {
       reason: `Record ${relink.from} was merged into it, but the source lists both: ${relink.from} has the object ${id}.`,
-      remedy: `The next read usually shows one of them. If both stay, link this one: \`talent-sync link ${entity} ${typed(key)} ${id}\``,
+      remedy: `The next read usually shows one of them. If both stay, and the object belongs to this record: \`talent-sync link ${entity} ${typed(key)} ${id}\``,
     },
     ports,
   );

@@ -144,7 +144,7 @@ describe('many properties', () => {
     company.server.failNext('reset', later);
     const read = await company.feed.read();
     expect(read).toMatchObject({ complete: false, gone: [gone] });
-    expect(read.because).toContain('went before they were read whole: 1');
+    expect(read.because).toContain('disappeared before they were read completely: 1');
     expect(read.names.size).toBe(2);
     company.server.faults.pop();
     expect(await company.feed.read()).toMatchObject({ complete: true, gone: [gone] });

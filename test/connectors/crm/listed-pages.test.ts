@@ -84,7 +84,7 @@ describe('a read without proof of absence', () => {
       'a first page that does not mention a next one',
       answerBy(() => ({ results: rows(2) })),
       {},
-      'says nothing of a next one at next.token (/next)',
+      'names no next page at next.token (/next)',
     ],
     [
       'repeated pages',

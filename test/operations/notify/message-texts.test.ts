@@ -155,7 +155,7 @@ describe('a message about an ended event', () => {
     ['conflict', decided({ what: 'source', count: 2 }), 'Outcome: 2 decided for the source'],
     ['conflict', NOBODY, 'Outcome: nobody decided; both sides no longer differ'],
     ['paused', decided({ what: 'resumed', by: ['Ola'] }), 'Outcome: ended early by Ola'],
-    ['paused', NOBODY, 'Outcome: its time came'],
+    ['paused', NOBODY, 'Outcome: its time was over'],
   ] as const)('gives the outcome of a %s: %#', (kind, outcome, line) => {
     for (const news of ['ended', 'passed'] as const)
       expect(compose({ kind, ...OVER, outcome }, news)).toMatchObject({ lines: [line], link: '/tenants/acme/audit' });

@@ -121,7 +121,7 @@ describe('links of people to projects', () => {
       },
     ]);
     const other = staff({ ...world, desired: [row('a')], observed: [link('x1', { link: false })] });
-    expect(other.holds[0]?.reason).toContain('is a copy of the project, and the source wants a hard link;');
+    expect(other.holds[0]?.reason).toContain('is a copy of the project, but the source asks for a hard link;');
     const later = staff({ ...world, unchanged: ['a'], base: { a: desired[0]?.values ?? {} } });
     expect(later.holds.map(({ code }) => code)).toEqual(['SYNC_CHANGE_BLOCKED']);
   });

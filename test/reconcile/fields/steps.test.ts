@@ -390,7 +390,7 @@ describe('a frozen value', () => {
         ? []
         : [
             expect.stringMatching(
-              /^custom_fields.size: custom_fields.size will not stay: 1 was sent, and the service holds (2|null)\. It is not sent again until/,
+              /^custom_fields.size: custom_fields.size does not stay: 1 was sent, but the service has (2|null)\. It is not sent again until/,
             ),
           ],
     );

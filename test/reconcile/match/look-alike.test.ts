@@ -84,7 +84,7 @@ describe('a new record with the name of an object whose own key is gone', () => 
   it('is held as a tag category, in the words of the command line', () => {
     const unit = observedOf('g1', { values: { en: 'Unit' } }, { entity: 'tag_categories', label: 'C1' });
     const [hold = []] = judge({ values: { en: 'Unit' } }, unit, { entity: 'tag_categories' });
-    expect(hold[2]).toContain('Is called like Unit (g1), which is linked to record C1');
+    expect(hold[2]).toContain('Looks like Unit (g1), which is linked to record C1');
     expect(hold[4]).toContain('`talent-sync holds resolve tag_category:C2 --new --reason "…"`');
   });
 

@@ -238,7 +238,7 @@ describe('undoing what a run did to a person', () => {
   it('reports values of which only a pseudonym is left, and restores the rest', () => {
     expect(undo([moved], { observed: [here({ telephone: '2' })], lost: ['name', 'title.en'] })).toMatchObject({
       changes: [{ after: { telephone: '1' } }],
-      holds: [['SYNC_UNDO_IMPOSSIBLE', expect.stringMatching(/^Jane: name, title\.en: .* what it was before,/)]],
+      holds: [['SYNC_UNDO_IMPOSSIBLE', expect.stringMatching(/^Jane: name, title\.en: .* the value before,/)]],
     });
   });
 
@@ -562,7 +562,7 @@ describe('undoing a moved link', () => {
     });
     expect(stands).toMatchObject({
       changes: [],
-      holds: [['SYNC_UNDO_MOVED', 'Jane: record E1 stands for another object by now.']],
+      holds: [['SYNC_UNDO_MOVED', 'Jane: record E1 is now linked to another object.']],
     });
     const held = undo([relinked], { links: { 'users:E3': 'u1' }, observed: [here({ telephone: '2' })] });
     expect(held).toMatchObject({

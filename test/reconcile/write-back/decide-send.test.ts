@@ -136,11 +136,11 @@ describe('the reason for a held value', () => {
     const told = (one: SentValue | null) => explain({ column, shown: 'b', sent: one }, 'a', 'refused');
     expect(told(sent)).toMatchObject({
       code: 'SYNC_WRITE_BACK_REFUSED',
-      reason: 'phone was not taken: the number is too long',
+      reason: 'phone was rejected: the number is too long',
       remedy: expect.stringContaining('sent again when one of the sides changes'),
     });
-    expect(told({ ...sent, message: null }).reason).toBe('phone was not taken: no reason given');
-    expect(told(null).reason).toBe('phone was not taken: no reason given');
+    expect(told({ ...sent, message: null }).reason).toBe('phone was rejected: no reason given');
+    expect(told(null).reason).toBe('phone was rejected: no reason given');
   });
 
   test('shows both values for a frozen one', () => {
