@@ -240,7 +240,7 @@ followRemedies({
     first: withPhone,
     begin: (story) => story.editUser('E2', { telephone: '2' }),
     waits: 'write_back',
-    remedy: /Nothing, until hr shows it/,
+    remedy: /Wait until hr shows it/,
     follow: deliver(edit('E2', { phone: '2' })),
   },
   'a value that the source puts back': {
