@@ -30,10 +30,7 @@ export async function openState(
   const checked = await checkState(folder, at);
   const fault = await checkMirror(folder, checked);
   if (fault !== null) {
-    logger.warn(
-      { state: folder, fault },
-      'mirror.db is damaged: it is deleted, and everything is read again',
-    );
+    logger.warn({ state: folder, fault }, 'mirror.db is damaged: it is deleted, and everything is read again');
     discardMirror(folder);
   }
   const stores = openStores(

@@ -113,7 +113,8 @@ function finish(
   const { stores } = execution;
   const result = untaken.length === 0 && refused === null ? 'done' : 'not taken';
   const error =
-    refused?.message ?? (untaken.length === 0 ? null : `The service answered with other values: ${formatUntaken(untaken)}`);
+    refused?.message ??
+    (untaken.length === 0 ? null : `The service answered with other values: ${formatUntaken(untaken)}`);
   const end: ChangeEnd = {
     ...endOf(change, made, execution),
     result,

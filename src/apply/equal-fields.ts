@@ -65,7 +65,8 @@ export class EqualFields {
     const closed = [...this.#kinds.values()].filter((kind) => this.#isClosed(kind, change));
     if (closed.length === 0) return null;
     const parts = closed.map(
-      ({ field, changes, message }) => `${field}: ${changes.size} of this kind were rejected for the same reason: ${message}`,
+      ({ field, changes, message }) =>
+        `${field}: ${changes.size} of this kind were rejected for the same reason: ${message}`,
     );
     const rest = closed.reduce((one, { field }) => withoutField(one, field), change);
     this.#leftOut.add(change.id);

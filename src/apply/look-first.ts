@@ -96,7 +96,9 @@ function findProtection(
   const expression = protectedBy(observed);
   if (!administrator && expression === null) return null;
   return new SyncError('SYNC_ACCOUNT_PROTECTED', {
-    message: administrator ? 'The person is now an administrator in the service.' : `The account is now protected by \`${expression}\`.`,
+    message: administrator
+      ? 'The person is now an administrator in the service.'
+      : `The account is now protected by \`${expression}\`.`,
     place: change.place,
     remedy: `${change.action === 'delete' ? 'Delete' : 'Deactivate'} the account in the service by hand.`,
   });

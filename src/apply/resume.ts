@@ -160,7 +160,11 @@ function endOfStep(
   const untaken = shown === null ? [] : findUntaken(change, shown, idOf);
   if (isLast && untaken.length === 0) return { result: 'done', error: null, object };
   const rest = untaken.length === 0 ? '' : `: ${formatUntaken(untaken)}`;
-  return { result: isLast ? 'not taken' : 'in part', error: `The process ended before everything was sent${rest}`, object };
+  return {
+    result: isLast ? 'not taken' : 'in part',
+    error: `The process ended before everything was sent${rest}`,
+    object,
+  };
 }
 
 const UNPROVED = 'The process ended before the answer arrived, and no read shows that the call was carried out.';

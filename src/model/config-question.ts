@@ -49,8 +49,7 @@ const DOUBTFUL: Omit<ConfigQuestion, 'setting'> = {
   ofDoubtful: true,
   reason: 'It is not decided yet if these rows are colleagues (`users.doubtful` is true for them).',
   waits: 'new people and reactivations for which it is true',
-  remedy:
-    'If they are colleagues, remove `users.doubtful`. If not, negate its condition and add it to `users.scope`.',
+  remedy: 'If they are colleagues, remove `users.doubtful`. If not, negate its condition and add it to `users.scope`.',
 };
 
 export function listQuestions(

@@ -181,7 +181,8 @@ function findHeldWhole(saved: SavedPlan, typed: string): string {
   const [found, ...others] = meant;
   if (found !== undefined && others.length === 0) return found;
   throw new SyncError('SYNC_APPROVAL_NOTHING', {
-    message: found === undefined ? `Nothing is pending as ${showGuard(typed)}.` : `${typed} matches several deliveries.`,
+    message:
+      found === undefined ? `Nothing is pending as ${showGuard(typed)}.` : `${typed} matches several deliveries.`,
     place: saved.file,
     remedy: `Pending in ${saved.meta.plan}: ${(others.length === 0 ? waiting.map(showGuard) : [found, ...others]).join(', ') || 'nothing of that kind'}.`,
   });

@@ -217,7 +217,11 @@ function keepProposed(
   const proposed = new Set([...listSaved(current).map(({ id }) => id), ...current.guards.map(({ guard }) => guard)]);
   const left = values.filter(({ changeId }) => proposed.has(changeId));
   if (left.length > 0) return left;
-  throw nothing(saved, 'The newest plan proposes none of these changes.', `Look at ${current.meta.plan}, the newest plan.`);
+  throw nothing(
+    saved,
+    'The newest plan proposes none of these changes.',
+    `Look at ${current.meta.plan}, the newest plan.`,
+  );
 }
 
 async function chooseValues(

@@ -162,7 +162,6 @@ function noHead(head: string): SyncError {
   return new SyncError('SYNC_CLI_USAGE', {
     message: `"${head}" is not a head of the audit log.`,
     place: '--head',
-    remedy:
-      'Give the hash that a run, `status` or `audit verify` printed: its 64 digits, or at least the first 12.',
+    remedy: 'Give the hash that a run, `status` or `audit verify` printed: its 64 digits, or at least the first 12.',
   });
 }

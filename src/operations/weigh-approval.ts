@@ -97,7 +97,8 @@ function refuseAlone(changes: number, first: Approval | null, via: ProofOfPerson
   return new SyncError('SYNC_APPROVAL_SECOND', {
     message: `${changes === 1 ? 'This change is' : `These ${plural(changes, 'change')} are`} already approved by ${by}, but two people must approve.`,
     place: 'approvals.four_eyes',
-    remedy: via === 'machine' ? ONE_PERSON_HERE : 'Another person must approve the same changes; until then they are held.',
+    remedy:
+      via === 'machine' ? ONE_PERSON_HERE : 'Another person must approve the same changes; until then they are held.',
   });
 }
 

@@ -47,7 +47,8 @@ export function nameCause(
   guard = '',
 ): { cause: string; detail: string; preview?: GuardPreview } {
   const { configurationChanged, preview } = evidence;
-  if (evidence.undoes !== undefined) return { cause: 'undo', detail: `the changes of run ${evidence.undoes} are undone` };
+  if (evidence.undoes !== undefined)
+    return { cause: 'undo', detail: `the changes of run ${evidence.undoes} are undone` };
   const shown = preview === undefined ? {} : { preview };
   if (configurationChanged && isByConfiguration(found, preview)) {
     return { cause: 'configuration changed', detail: describeEdit(found, preview), ...shown };

@@ -69,7 +69,7 @@ const REMEDIES: Readonly<Partial<Record<ErrorCode, string>>> = {
   SYNC_SERVICE_NO_LINKING:
     'Have hard linking enabled for the account, or map `staffing.fields.link` to `"false"`: then the project is copied.',
   SYNC_SERVICE_REFUSED:
-    "Correct the record in its source as the message of the service says, or report the request id to its support.",
+    'Correct the record in its source as the message of the service says, or report the request id to its support.',
   SYNC_SERVICE_UNKNOWN_OUTCOME:
     'It may have been carried out: look for it in the service before repeating it. The next run does this automatically.',
 };

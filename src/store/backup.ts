@@ -151,8 +151,7 @@ function keepPresent(stateFile: string, file: string): void {
       setAside(stateFile, file);
       return;
     }
-    const remedy =
-      'Check that its disk has free space and that the folder is writable; then restore again.';
+    const remedy = 'Check that its disk has free space and that the folder is writable; then restore again.';
     throw cannot(`A copy of the current state cannot be kept: ${messageOf(error)}`, stateFile, remedy, error);
   } finally {
     present.close();

@@ -90,8 +90,7 @@ function outdated({ kind, file }: MigrationOptions, migration: string): SyncErro
   return new SyncError('SYNC_STATE_OUTDATED', {
     message: `${message}.`,
     place: file,
-    remedy:
-      'Start the daemon or any run of this version, such as `plan`: it creates a backup and updates the tables.',
+    remedy: 'Start the daemon or any run of this version, such as `plan`: it creates a backup and updates the tables.',
   });
 }
 

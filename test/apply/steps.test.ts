@@ -163,9 +163,7 @@ describe('a proposal', () => {
     const { step, calls } = only(change, world({ default_cv_id: 'cv7' }));
     await step.send(null);
     expect(calls).toEqual([`users.get ["${JANE}"]`, 'proposals.addCv ["b1","cv7"]']);
-    await expect(only(change, world(undefined)).step.send(null)).rejects.toThrow(
-      'The CV is no longer in the service.',
-    );
+    await expect(only(change, world(undefined)).step.send(null)).rejects.toThrow('The CV is no longer in the service.');
   });
 
   it('shows an added reference as a copy if the answer names its project', async () => {

@@ -90,13 +90,7 @@ const CASES: readonly (readonly [string, string, string, string, string])[] = [
   [PHONE, 'twitter: record.?phone', '32:5 users.fields.twitter', 'no call sets it', 'Remove it'],
   // Features that this version lacks
   ['drop: ./drop', 'drop: sftp://host/x', '9:11 sources.hr.drop', 'how to log in', 'Add `sftp'],
-  [
-    'drop: ./drop',
-    'drop: ftp://host/x',
-    '9:11 sources.hr.drop',
-    'of an unsupported kind',
-    'sftp://sftp.example.com',
-  ],
+  ['drop: ./drop', 'drop: ftp://host/x', '9:11 sources.hr.drop', 'of an unsupported kind', 'sftp://sftp.example.com'],
   ['state: ./var', 'state: ./var\nwrite_back: {}', '5:1 write_back', 'is not known', 'Accepted here'],
   [
     PHONE,

@@ -206,8 +206,16 @@ describe('a pending approval', () => {
     const [open, ...second] = ask({ groups: [guard], halves: [...halves, yes('users.create')] });
     expect(open).toMatchObject({ count: 2, id: 'h1', resolve: 'Approve it.' });
     expect(second).toMatchObject([
-      { count: 2, approved_by: 'ann', resolve: 'Approved by ann: closed. A second person must approve it: Approve it.' },
-      { count: 1, approved_by: 'bob', resolve: 'Approved by bob: closed. A second person must approve it: Approve it.' },
+      {
+        count: 2,
+        approved_by: 'ann',
+        resolve: 'Approved by ann: closed. A second person must approve it: Approve it.',
+      },
+      {
+        count: 1,
+        approved_by: 'bob',
+        resolve: 'Approved by bob: closed. A second person must approve it: Approve it.',
+      },
     ]);
     expect(second.map(({ id, ids }) => [id === 'h1', ids[0] === id, ids.at(-1)])).toEqual([
       [false, true, 'h1'],

@@ -34,7 +34,11 @@ export function resolveDrop(
     return { drop, sftp: null };
   }
   if (sftp === undefined) {
-    report.add([...path, 'drop'], '`drop` is an address, but `sftp` does not specify how to log in', 'Add `sftp: { … }`.');
+    report.add(
+      [...path, 'drop'],
+      '`drop` is an address, but `sftp` does not specify how to log in',
+      'Add `sftp: { … }`.',
+    );
     return { drop, sftp: null };
   }
   return { drop, sftp: { ...address, ...resolveLogin([...path, 'sftp'], sftp, readSecret) } };

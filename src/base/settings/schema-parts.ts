@@ -60,9 +60,7 @@ export const emptySchema = z
 /** For a list whose end only the system itself can confirm. */
 export const endSchema = z
   .literal('trusted')
-  .describe(
-    'Trust the end of the list. Without it, a list that may be truncated proves nobody missing.',
-  );
+  .describe('Trust the end of the list. Without it, a list that may be truncated proves nobody missing.');
 
 /** Addresses and CIDR ranges of proxies that are trusted to report the caller's address. */
 export const proxiesSchema = z.array(

@@ -16,7 +16,9 @@ export const sftpSchema = z
     host_key: z
       .union([hostKey, z.array(hostKey).min(1)])
       .optional()
-      .describe('Fingerprint of the server, or several of them. Without it, nothing is read, and `check` shows the fingerprint.'),
+      .describe(
+        'Fingerprint of the server, or several of them. Without it, nothing is read, and `check` shows the fingerprint.',
+      ),
     timeout: duration.default('30s').describe('How long the server may take to answer.'),
   })
   .refine((sftp) => (sftp.password === undefined) !== (sftp.private_key === undefined), {

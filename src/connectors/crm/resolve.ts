@@ -32,7 +32,11 @@ function checkCrm(path: YamlPath, input: CrmInput, report: ProblemSink): void {
   if (input.drop === undefined) checkAddress(path, input, report);
   else checkDrop(path, input, report);
   if (preset === undefined && Object.keys(streams).length === 0) {
-    report.add([...path, 'streams'], 'no stream is declared', 'Declare what is read, as in `streams: { companies: { … } }`.');
+    report.add(
+      [...path, 'streams'],
+      'no stream is declared',
+      'Declare what is read, as in `streams: { companies: { … } }`.',
+    );
   }
   for (const name of Object.keys(streams).filter((one) => !/^[A-Za-z_]\w*$/.test(one))) {
     const at = [...path, 'streams', name];

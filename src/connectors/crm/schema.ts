@@ -93,9 +93,7 @@ export const crmSchema = z.strictObject({
   base_url: urlSchema.optional(),
   ...httpAccessShape,
   preset: z.enum(VENDOR_NAMES).optional(),
-  api_version: text
-    .optional()
-    .describe("Version of the vendor's interface, if not that of the preset."),
+  api_version: text.optional().describe("Version of the vendor's interface, if not that of the preset."),
   streams: z.record(text, streamSchema).optional(),
   hook: hookSchema.optional(),
 });

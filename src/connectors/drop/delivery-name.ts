@@ -41,7 +41,8 @@ export function findNameProblem(template: string): { readonly message: string; r
   if (/[/\\{}<>:"|?*\p{Cc}]/u.test(rest) || template.startsWith('.') || Buffer.byteLength(template) > 150) {
     return {
       message: `"${template}" is not a safe file name`,
-      remedy: 'Write a name without a folder, without a dot at its start, and without any of < > : " | ? *; the folder is `drop`.',
+      remedy:
+        'Write a name without a folder, without a dot at its start, and without any of < > : " | ? *; the folder is `drop`.',
     };
   }
   if (!/\.(?:csv|tsv|txt)$/i.test(template)) {

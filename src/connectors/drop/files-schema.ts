@@ -33,7 +33,13 @@ export const filesShape = {
     .optional()
     .describe('auto: lines below the rows of a CSV report (totals, a copyright, who printed it) are not read as rows.'),
   shrink: z
-    .strictObject({ percent: z.number().min(1).max(100).describe('Hold the delivery if it has this many percent fewer rows than the last good one.') })
+    .strictObject({
+      percent: z
+        .number()
+        .min(1)
+        .max(100)
+        .describe('Hold the delivery if it has this many percent fewer rows than the last good one.'),
+    })
     .optional(),
   max_bad_rows: z
     .string()
@@ -64,7 +70,9 @@ export const filesShape = {
   follow_links: z
     .boolean()
     .optional()
-    .describe('true: a delivery may be a link to a file elsewhere; anyone who can write in the folder chooses the file.'),
+    .describe(
+      'true: a delivery may be a link to a file elsewhere; anyone who can write in the folder chooses the file.',
+    ),
   stale_after: duration.optional().describe('Report a source whose content has not changed for this long.'),
   aliases: z
     .record(text, z.array(text).min(1))

@@ -174,11 +174,7 @@ function refuseLooksAlike(missing: readonly string[], found: readonly string[], 
   });
   if (alike.length === 0) return;
   const message = `The header differs from the declared columns in characters that look alike or are invisible: ${alike.join('; ')}.`;
-  throw refuseHeader(
-    message,
-    at,
-    'Correct the header in the export, or copy the name from the file into `columns`.',
-  );
+  throw refuseHeader(message, at, 'Correct the header in the export, or copy the name from the file into `columns`.');
 }
 
 function remedyFor(found: readonly string[]): string {

@@ -20,7 +20,9 @@ export const hrisSchema = z.strictObject({
   ...httpAccessShape,
   auth: z.strictObject({ ...loginShape, ...authShape }).describe('The login data from the vendor.'),
   key: keyColumn.optional(),
-  columns: columns.optional().describe('More columns, such as custom fields; `from` specifies where they are in a record.'),
+  columns: columns
+    .optional()
+    .describe('More columns, such as custom fields; `from` specifies where they are in a record.'),
   filter: text.optional(),
   prefer,
   empty: emptySchema.optional(),

@@ -222,7 +222,7 @@ export function rejectFormat(place: Place, problem: string, raw: RawRow): Reject
     place,
     code: 'SYNC_ROW_FORMAT',
     reason: `${formatPlace(place)}: ${problem}.`,
-    remedy: "Correct the file at this place and deliver it again. Until then, this read proves no absence.",
+    remedy: 'Correct the file at this place and deliver it again. Until then, this read proves no absence.',
     raw,
   };
 }

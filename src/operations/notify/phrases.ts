@@ -38,8 +38,7 @@ const PHRASES: Readonly<Record<EventKind, PhraseOf>> = {
   run: () => 'Runs: failing',
   configuration: () => 'Configuration: rejected; the earlier one, if any, stays in force',
   conflict: ({ of, count }) => `Conflicts of ${of}: ${count} to decide`,
-  write_back: ({ of, count }) =>
-    `Write-back to ${of}: ${plural(count, 'record')} rejected or not shown yet`,
+  write_back: ({ of, count }) => `Write-back to ${of}: ${plural(count, 'record')} rejected or not shown yet`,
   delivery: ({ of }) => `Delivery ${of}: failed`,
   engine_drift: ({ of }) => `Engine drift of ${of}: a defect of talent-sync that should be reported`,
   audit: () => 'Audit and state: damaged, nothing runs',

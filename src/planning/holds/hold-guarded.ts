@@ -237,7 +237,8 @@ const FREE_VALUE = 'users.free_value';
 const CAUSES: Readonly<Record<string, Pick<GuardTrip, 'cause' | 'detail'>>> = {
   [SAME_PERSON]: {
     cause: 'real events',
-    detail: 'a leaver and a joiner look like one person under another key or address; each pair is listed with the held records',
+    detail:
+      'a leaver and a joiner look like one person under another key or address; each pair is listed with the held records',
   },
   [LOOK_ALIKE]: {
     cause: 'real events',

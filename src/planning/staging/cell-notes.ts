@@ -93,8 +93,7 @@ const SAID: Readonly<
 > = {
   hidden: (from, rows, shown) => ({
     reason: `${from}: invisible characters were removed in ${rows}, such as ${shown}.`,
-    remedy:
-      'No action needed. They come from web pages and word processors; correct the source to end this note.',
+    remedy: 'No action needed. They come from web pages and word processors; correct the source to end this note.',
   }),
   nothing: (from, rows, shown) => ({
     reason: `${from}: a word for nothing (${shown}) counts as an empty cell in ${rows}.`,

@@ -52,7 +52,9 @@ function doubtField(word: string, { compared, changing, capitals }: FieldCount):
     ...(isLarge
       ? [`The ${word} of ${changing} of ${compared} known people would change: is it the right column?`]
       : []),
-    ...(isCapitals ? [`${capitals} of the ${changing} differences in the ${word} are only in upper and lower case.`] : []),
+    ...(isCapitals
+      ? [`${capitals} of the ${changing} differences in the ${word} are only in upper and lower case.`]
+      : []),
   ];
 }
 
@@ -65,7 +67,8 @@ function doubtOffices({ compared, tally, known, config }: Doubted): readonly str
   const shown = lacking.slice(0, SHOWN_OFFICES).map(([office, count]) => `${office} (${count})`);
   const more = lacking.length > shown.length ? ` and ${lacking.length - shown.length} more` : '';
   const they = lacking.length === 1 ? 'it' : 'they';
-  const follows = config.users?.createMissingOffices === true ? `${they} would be created` : 'these people would be held';
+  const follows =
+    config.users?.createMissingOffices === true ? `${they} would be created` : 'these people would be held';
   return [
     ...(isOne
       ? [`All ${fresh} new people would be in one office, ${only}; the source and the account have several.`]

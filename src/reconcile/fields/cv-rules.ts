@@ -33,7 +33,8 @@ export function isSecondLink({ desired, linkedId }: Candidate, ports: ReconcileP
     'SYNC_MATCH_CLAIMED',
     {
       reason: `It names the same person and project as record ${first}, but in another way.`,
-      remedy: 'Name people and projects in the same way, by external id or e-mail. Rows of the same link are then combined.',
+      remedy:
+        'Name people and projects in the same way, by external id or e-mail. Rows of the same link are then combined.',
     },
     ports,
   );

@@ -68,9 +68,7 @@ function isInDoubt(
   if (rows === 0 && staying === null) return false;
   const doubt =
     staying?.text ??
-    (rows === 1
-      ? 'an unusable row may be about the person'
-      : `one of ${rows} unusable rows may be about the person`);
+    (rows === 1 ? 'an unusable row may be about the person' : `one of ${rows} unusable rows may be about the person`);
   ports.plan.hold({
     entity: 'users',
     key,

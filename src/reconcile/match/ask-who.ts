@@ -91,7 +91,9 @@ function describeQuestion({ desired, linkedId }: Candidate, { observed, isReturn
   const { speaks, against } = weighPerson(desired, observed);
   if (former !== null) {
     const { name, email } = former.values;
-    against.push(`until ${former.at.slice(0, 10)} it belonged to ${textOf(name) === null ? 'someone' : name} (${email})`);
+    against.push(
+      `until ${former.at.slice(0, 10)} it belonged to ${textOf(name) === null ? 'someone' : name} (${email})`,
+    );
   }
   const [here, there] = [textOf(desired.values.email), textOf(observed.values.email)];
   if (here !== null && there !== null)

@@ -165,7 +165,8 @@ export function findDeparture(
   ports: ReconcilePorts,
 ): OldRecord {
   const state = ports.sources.stagedState(entity, owner);
-  if (state === 'out' && outOfScope !== 'deactivate') return here(`the source still has a row of ${owner}, out of scope`);
+  if (state === 'out' && outOfScope !== 'deactivate')
+    return here(`the source still has a row of ${owner}, out of scope`);
   const verdict = judgeState(state, { entity, key: owner }, ports);
   if (verdict === null) {
     const isUsable = state === 'desired' || state === 'early';

@@ -65,7 +65,10 @@ export function planCreatedAway(work: RunWork, ports: UndoPorts): void {
     return;
   }
   if (!ports.managed.isRead(entity)) {
-    refuse(`the configuration no longer manages any ${kind}.`, 'Add it to the configuration again, and repeat the undo.');
+    refuse(
+      `the configuration no longer manages any ${kind}.`,
+      'Add it to the configuration again, and repeat the undo.',
+    );
     return;
   }
   const now = findNow(work, ports);

@@ -45,8 +45,7 @@ export function reportSent(work: RunWork, ports: UndoPorts): void {
 
 /** An account that is created again would be empty: the CV went with the old one. */
 export function reportForGood(work: RunWork, ports: UndoPorts): void {
-  const because =
-    'the account and its CV were deleted for good; no call of the service restores them.';
+  const because = 'the account and its CV were deleted for good; no call of the service restores them.';
   const remedy = 'If the person has returned, deliver the row: the next run creates a new account.';
   report(work, 'SYNC_UNDO_IMPOSSIBLE', { because, remedy }, ports);
 }

@@ -78,7 +78,10 @@ describe('the file writer, over SFTP to OpenSSH', () => {
   it('reports a server that allows no writing', async () => {
     const { access, drop } = await startOpenSsh('-R');
     const error = await catchSyncError(writeAll(writerTo(access), WRITES));
-    expect([error.code, error.remedy]).toEqual(['SYNC_SOURCE_UNWRITABLE', expect.stringContaining('permission to write')]);
+    expect([error.code, error.remedy]).toEqual([
+      'SYNC_SOURCE_UNWRITABLE',
+      expect.stringContaining('permission to write'),
+    ]);
     expect(await readFolder(drop)).toEqual({});
   });
 });

@@ -135,7 +135,8 @@ describe('records that look the same', () => {
     expect(trips).toEqual([
       {
         ...{ guard: 'users.same_person', limit: 0, found: 1, held: 1, cause: 'real events' },
-        detail: 'a leaver and a joiner look like one person under another key or address; each pair is listed with the held records',
+        detail:
+          'a leaver and a joiner look like one person under another key or address; each pair is listed with the held records',
         remedy: expect.stringContaining('holds resolve --guard users.same_person --new --reason'),
       },
     ]);
@@ -169,7 +170,8 @@ describe('values that inactive accounts would give up', () => {
     expect(trips).toEqual([
       {
         ...{ guard: 'users.free_value', limit: 0, found: 1, held: 1, cause: 'real events' },
-        detail: 'another person is given an address or id of a deactivated account; each is listed with the held changes',
+        detail:
+          'another person is given an address or id of a deactivated account; each is listed with the held changes',
       },
     ]);
     expect(held).toEqual(['E1 users.free_value']);

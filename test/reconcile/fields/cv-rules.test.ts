@@ -70,7 +70,8 @@ describe('links of people to projects', () => {
       key: 'b',
       code: 'SYNC_MATCH_CLAIMED',
       reason: 'It names the same person and project as record a, but in another way.',
-      remedy: 'Name people and projects in the same way, by external id or e-mail. Rows of the same link are then combined.',
+      remedy:
+        'Name people and projects in the same way, by external id or e-mail. Rows of the same link are then combined.',
     });
     // Unknown people may be two.
     expect(others.map(({ key, code }) => [key, code])).toEqual([

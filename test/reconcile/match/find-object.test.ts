@@ -140,9 +140,7 @@ describe('an uncertain match', () => {
         ' If they are two: `talent-sync holds resolve user:E2 --new --reason "…"`, then `talent-sync approve --guard users.free_value --who user:E2',
       );
       expect(remedy).toContain('gives Jane the address parked+u1@x.test instead');
-      expect(find(world).holds[0]?.[2]).toContain(
-        ' With `users.parking_email`, the inactive account can give it up.',
-      );
+      expect(find(world).holds[0]?.[2]).toContain(' With `users.parking_email`, the inactive account can give it up.');
       const other = desiredOf('E2', { ...values, external_unique_id: 'E2', name: 'Joe' });
       expect(find({ ...world, desired: [other] }, { parkingEmail }).holds[0]?.[2]).toContain(
         '--guard users.free_value --who',

@@ -790,7 +790,11 @@ describe('the texts of a change that undoes something', () => {
       { before: { telephone: '1' }, after: { telephone: '2' } },
       { observed: [here({ telephone: '3' })] },
     ],
-    ['Add the entity to the configuration again, and repeat the undo.', {}, { read: ['customers'], observed: [here()] }],
+    [
+      'Add the entity to the configuration again, and repeat the undo.',
+      {},
+      { read: ['customers'], observed: [here()] },
+    ],
     [
       'Add it to the configuration again, and repeat the undo.',
       { ...customer, action: 'create', after: named },

@@ -67,7 +67,8 @@ function judgeResults(body: Json, records: readonly SentRecord[]): readonly Reco
     if (result !== undefined) return compareValues(result, cells);
     const error = errors.find((one) => namesRecord(one, record));
     const words =
-      quoteWords(error?.message) ?? 'its answer does not contain the record: it does not exist, or was merged with another';
+      quoteWords(error?.message) ??
+      'its answer does not contain the record: it does not exist, or was merged with another';
     return { status: 'refused', message: `HubSpot rejected it: ${words}.` };
   });
 }
