@@ -92,7 +92,7 @@ async function openParts(config: Config, options: WireOptions, releases: Release
   const { clock, logger, signal } = options;
   const share = checkShare(config.state, config.isNetworkState);
   if (share !== null)
-    logger.warn({ state: config.state, share }, 'the state is on a share of the network, where locks may not hold');
+    logger.warn({ state: config.state, share }, 'the state is on a network share, where locks may be unreliable');
   const lock = await waitForRunLock(config.state, options);
   releases.push(() => lock.close());
   const stores = await openLocked(config, options);

@@ -306,7 +306,7 @@ function createStop({ config, service, signal, usersFresh, standsStill }: ApplyC
       const message =
         committed > before
           ? spent
-          : `${spent} by what comes before the first change (${plural(before, 'call')}): raise \`call_budget\``;
+          : `${spent} by the calls before the first change (${plural(before, 'call')}): raise \`call_budget\``;
       tally.stopped ??= { code: 'BUDGET', message };
     }
     if (tally.stopped === null) committed += needed;

@@ -20,8 +20,8 @@ type FailureText = Pick<Failure, 'code' | 'message' | 'remedy'>;
 
 const NOT_TAKEN: FailureText = {
   code: 'SYNC_WRITE_NOT_TAKEN',
-  message: 'The service answered other values than were sent; see the audit.',
-  remedy: 'Look at the field in the service; a value it does not take must not be mapped.',
+  message: 'The service answered with other values than were sent; see the audit log.',
+  remedy: 'Look at the field in the service; do not map a value that it does not accept.',
 };
 
 /** Counts how the changes of a run end, and decides which of the others may still be attempted. */
@@ -45,11 +45,11 @@ export class ApplyTally {
   explainBlock({ entity, needs }: PlannedChange): string | null {
     const failedNeed = needs.find((need) => this.#failedRefs.has(need));
     if (failedNeed !== undefined) return `${failedNeed} failed`;
-    return this.#closed.has(entity) ? 'the key may not change this entity' : null;
+    return this.#closed.has(entity) ? 'the key has no permission to change this entity' : null;
   }
 
   block(change: PlannedChange, because: string, common?: { readonly remedy: string }): void {
-    const { remedy = 'Mend that first; the next run derives this one again.' } = common ?? {};
+    const { remedy = 'Fix that first; the next run then plans this change again.' } = common ?? {};
     const text = { code: 'SYNC_CHANGE_BLOCKED', message: `Not tried: ${because.replace(/\.$/, '')}.`, remedy };
     this.#fail(change, text, common === undefined ? {} : { of_all: true });
   }

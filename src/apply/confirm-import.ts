@@ -113,12 +113,12 @@ function judgeFound({ found, untaken }: PersonLook): ExecutionResult | null {
 function judgeLast({ change, found }: PersonLook, doubt: string | null): ExecutionResult {
   if (found !== null) return { result: 'not taken', error: null };
   const because =
-    doubt === null ? 'The import took the file, but' : `What became of the import is not known (${doubt}), and`;
+    doubt === null ? 'The import accepted the file, but' : `The outcome of the import is not known (${doubt}), and`;
   const error = new SyncError('SYNC_IMPORT_MISSING', {
     message: `${because} the person has not appeared in the service.`,
     place: change.place,
     remedy:
-      'The next run creates the person by a call of its own; the import log of the service may show why the row was skipped.',
+      'The next run creates the person by a single call; the import log of the service may show why the row was skipped.',
   });
   return { result: 'lost', error };
 }
@@ -152,7 +152,7 @@ function endPerson(
   { stores, clock, contextOf }: Execution,
 ): void {
   const at = isoNow(clock);
-  const words = untaken.length === 0 ? null : `The service holds other values: ${formatUntaken(untaken)}`;
+  const words = untaken.length === 0 ? null : `The service has other values: ${formatUntaken(untaken)}`;
   const said = error?.message ?? words;
   const proved = result === 'done' ? { ...call, proved_by: formatTemplate('searchUsers') } : call;
   const end = { change, run, at, approval, calls: [proved], result, error: said, observed, untaken };

@@ -113,7 +113,8 @@ function finish(
   const { stores } = execution;
   const result = untaken.length === 0 && refused === null ? 'done' : 'not taken';
   const error =
-    refused?.message ?? (untaken.length === 0 ? null : `The service answered other values: ${formatUntaken(untaken)}`);
+    refused?.message ??
+    (untaken.length === 0 ? null : `The service answered with other values: ${formatUntaken(untaken)}`);
   const end: ChangeEnd = {
     ...endOf(change, made, execution),
     result,
@@ -133,10 +134,10 @@ function finish(
 function buildRefused({ place }: PlannedChange, refusals: readonly RefusedField[]): SyncError {
   const parts = refusals.map(({ field, error }) => `${field}: ${error.message}`);
   return new SyncError('SYNC_FIELD_REFUSED', {
-    message: `The service refused a part of it, and the rest was carried out. ${parts.join(' ')}`,
+    message: `The service rejected a part of it; the rest was carried out. ${parts.join(' ')}`,
     place,
     remedy:
-      'Correct the value as the service says, or give the key the right to it; it is not sent again until one of the two sides moves.',
+      'Correct the value as the service says, or give the key the permission for it. It is not sent again until one of the two sides changes.',
   });
 }
 
@@ -182,9 +183,9 @@ export function fail(
 function tellPart({ action }: PlannedChange, reason: SyncError): SyncError {
   const done = action === 'create' ? 'It was created' : 'A part of it was carried out';
   return new SyncError(reason.code, {
-    message: `${done}, and a call after that failed: ${reason.message}`,
+    message: `${done}, but a later call failed: ${reason.message}`,
     ...(reason.place === undefined ? {} : { place: reason.place }),
-    remedy: `The next run tries what is left. ${reason.remedy}`,
+    remedy: `The next run tries the rest. ${reason.remedy}`,
     cause: reason,
   });
 }

@@ -47,7 +47,7 @@ export class EqualAnswers {
   /** Decides if a change is tried, waits, or is left out with a reason. */
   judge(change: PlannedChange): 'try' | 'wait' | { readonly because: string } {
     for (const kind of this.#kindsOf(change)) {
-      const because = `${kind.changes.size} changes like it were refused alike: ${kind.message}`;
+      const because = `${kind.changes.size} changes of this kind were rejected for the same reason: ${kind.message}`;
       if (kind.isClosed) return { because };
       if (kind.changes.size < MOST_EQUAL) continue;
       const isElsewhere = !kind.places.has(placeOf(change, this.#mirror));
@@ -99,7 +99,7 @@ export function placeOf(
 }
 
 export const OF_ALL =
-  'All changes of this kind are refused alike, so it is not the records: correct it in the service, or ask its support. The next run begins with another record.';
+  'All changes of this kind are rejected for the same reason, so the records are not at fault: correct it in the service, or ask its support. The next run begins with another record.';
 
 export const NOT_TRIED = 'Correct that in the service, or ask its support; the next run begins with another record.';
 

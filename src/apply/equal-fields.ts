@@ -65,7 +65,8 @@ export class EqualFields {
     const closed = [...this.#kinds.values()].filter((kind) => this.#isClosed(kind, change));
     if (closed.length === 0) return null;
     const parts = closed.map(
-      ({ field, changes, message }) => `${field}: ${changes.size} like it were refused alike: ${message}`,
+      ({ field, changes, message }) =>
+        `${field}: ${changes.size} of this kind were rejected for the same reason: ${message}`,
     );
     const rest = closed.reduce((one, { field }) => withoutField(one, field), change);
     this.#leftOut.add(change.id);
@@ -90,7 +91,7 @@ export class EqualFields {
 /** The result of a change whose rest was carried out without the fields that were left out. */
 export function endInPart(end: ExecutionResult, { because }: FieldsLeftOut, { place }: PlannedChange): ExecutionResult {
   if (end.result !== 'done' && end.result !== 'already so') return end;
-  const message = `A part of it was not tried, and the rest was carried out. ${because}`;
+  const message = `A part of it was not tried; the rest was carried out. ${because}`;
   return {
     result: 'not taken',
     error: new SyncError('SYNC_FIELD_REFUSED', { message, place, remedy: NOT_TRIED }),

@@ -66,7 +66,7 @@ async function goOn(
     return executeChange(progress.change, execution, onEnd, begun);
   }
   const reason = asSyncError(
-    new Error('The answer of the common call was lost, and nothing of this change is in the service.'),
+    new Error('The answer of the common call was lost, and the service shows nothing of this change.'),
   );
   return endAs(progress, new StepFailure('lost', reason), execution, onEnd);
 }

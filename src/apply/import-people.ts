@@ -140,9 +140,9 @@ async function refuseTaken(job: ImportJob, execution: Execution): Promise<Import
     if (found === null) return;
     taken.add(change.id);
     const error = new SyncError('SYNC_VALUE_TAKEN', {
-      message: `By now ${found} has the same e-mail or external id.`,
+      message: `${found} now has the same e-mail or external id.`,
       place: change.place,
-      remedy: 'Run again: the next plan matches the person, or says why not.',
+      remedy: 'Run again: the next plan matches the person, or says why it does not.',
     });
     recordNotCreated(change, error, { calls: [], seq: null }, execution);
     job.onEnd(change, { result: 'refused', error });
@@ -166,7 +166,7 @@ function findTaken(change: PlannedChange, execution: Execution): string | null {
 }
 
 const REMEDY =
-  'Give the key administrator-level access and name an import setting that the service has; or take `users.bulk_load` out, and everybody is created by a call of their own.';
+  'Give the key administrator-level access, and set an import setting that exists in the service. Or remove `users.bulk_load`; then each person is created by a single call.';
 
 /** The calls and intents of an import before it was rejected. */
 interface SentImport {
@@ -231,9 +231,9 @@ async function reportUnread({ people, onEnd }: ImportJob, open: ReadonlyMap<stri
   await inTurns(people(), (change) => {
     if (!open.has(change.id)) return;
     const error = new SyncError('SYNC_IMPORT_MISSING', {
-      message: 'The import took the file, but the service could not be read to see whether the person has come.',
+      message: 'The import accepted the file, but the service could not be read to check that the person was created.',
       place: change.place,
-      remedy: 'The next run looks for the person before it does anything else.',
+      remedy: 'The next run looks for the person first.',
     });
     onEnd(change, { result: 'lost', error });
   });

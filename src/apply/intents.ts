@@ -60,5 +60,5 @@ export async function renewIntent({ seq, atMs }: Begun, { stores, clock }: Execu
 
 /** Closes the intent of a change that is not carried out: its call was never sent. */
 export function takeBack({ seq }: Begun, { stores, clock }: Execution): void {
-  stores.journal.settle(seq, { status: 'refused', at: isoNow(clock), error: 'Not sent: the run stopped before.' });
+  stores.journal.settle(seq, { status: 'refused', at: isoNow(clock), error: 'Not sent: the run stopped first.' });
 }

@@ -96,7 +96,9 @@ function findProtection(
   const expression = protectedBy(observed);
   if (!administrator && expression === null) return null;
   return new SyncError('SYNC_ACCOUNT_PROTECTED', {
-    message: administrator ? 'By now an administrator in the service.' : `By now protected by \`${expression}\`.`,
+    message: administrator
+      ? 'The person is now an administrator in the service.'
+      : `The account is now protected by \`${expression}\`.`,
     place: change.place,
     remedy: `${change.action === 'delete' ? 'Delete' : 'Deactivate'} the account in the service by hand.`,
   });
@@ -110,8 +112,8 @@ function findUse({ action, key, place }: PlannedChange, observed: Observed, { de
   return new SyncError('SYNC_PURGE_DOUBTFUL', {
     message: observed.active
       ? 'Not deleted: the account is active again in the service.'
-      : 'Not deleted: the account was in use again since talent-sync deactivated it, and others put it out of use.',
+      : 'Not deleted: since talent-sync deactivated the account, it was active again, and others deactivated it.',
     place,
-    remedy: 'Nothing: who is still a leaver is deactivated first, and the time counts again.',
+    remedy: 'No action needed: a person who is still a leaver is deactivated first, and the time counts again.',
   });
 }

@@ -10,7 +10,7 @@ import { isJsonObject, type Json, listOf, objectOf, type Values } from '../model
 export function needId<T>(id: T | null, what: string): T {
   if (id !== null) return id;
   throw new SyncError('SYNC_REFERENCE_UNKNOWN', {
-    message: `${what} is not in the service any more.`,
+    message: `${what} is no longer in the service.`,
     remedy: 'Run again: the next plan looks it up again, or creates it.',
   });
 }

@@ -65,8 +65,8 @@ async function resumeImports(
   );
   if (open.size > 0) {
     throw new SyncError('SYNC_IMPORT_MISSING', {
-      message: `What became of an import of ${plural(open.size, 'person', 'people')} is not known yet.`,
-      remedy: 'The next run looks for them again before it does anything else.',
+      message: `The outcome of the import of ${plural(open.size, 'person', 'people')} is not known yet.`,
+      remedy: 'The next run looks for them first.',
     });
   }
   return tally;
@@ -160,10 +160,14 @@ function endOfStep(
   const untaken = shown === null ? [] : findUntaken(change, shown, idOf);
   if (isLast && untaken.length === 0) return { result: 'done', error: null, object };
   const rest = untaken.length === 0 ? '' : `: ${formatUntaken(untaken)}`;
-  return { result: isLast ? 'not taken' : 'in part', error: `The process ended before all was sent${rest}`, object };
+  return {
+    result: isLast ? 'not taken' : 'in part',
+    error: `The process ended before everything was sent${rest}`,
+    object,
+  };
 }
 
-const UNPROVED = 'The process ended before the answer came, and no reading shows that the call happened.';
+const UNPROVED = 'The process ended before the answer arrived, and no read shows that the call was carried out.';
 
 /** The earlier calls of the same change that the dead process had answers for. */
 function earlierCalls({ run, change }: JournalEntry, { stores, calls }: Execution): readonly AuditedCall[] {

@@ -241,14 +241,14 @@ export function asSyncError(error: unknown, state?: string): SyncError {
     return new SyncError('SYNC_STATE_DRIVER', {
       message: `SQLite's driver does not load in Node.js ${process.version}: ${message.replaceAll(/\s+/g, ' ')}`,
       remedy:
-        'Run `npm rebuild better-sqlite3` where talent-sync is installed, with the Node.js that runs it; if the package is missing, install talent-sync again without `--omit=optional`. Where no prebuilt driver can be downloaded, npm compiles it, which needs make, g++ and python3.',
+        'Run `npm rebuild better-sqlite3` where talent-sync is installed, with the Node.js that runs it; if the package is missing, install talent-sync again without `--omit=optional`. If no prebuilt driver can be downloaded, npm compiles it, which needs make, g++ and python3.',
       cause: error,
     });
   }
   if (error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd') {
     return new SyncError('SYNC_CLI_USAGE', {
-      message: 'The folder that this was started in is no longer there.',
-      remedy: 'Go into a folder that is (`cd "$PWD"` where it was made again), and start it once more.',
+      message: 'The current folder no longer exists.',
+      remedy: 'Change to an existing folder (`cd "$PWD"` if this one was created again), and start the command again.',
       cause: error,
     });
   }
@@ -257,7 +257,7 @@ export function asSyncError(error: unknown, state?: string): SyncError {
       message: `The state cannot be read or written: ${message}.`,
       ...at,
       remedy:
-        'Make room on its disk and where SQLite keeps its temporary files (`SQLITE_TMPDIR`, else `TMPDIR` or /var/tmp), and see that its folder is there and may be written to; the next run goes on from there. If a file is damaged, restore the newest backup.',
+        'Free space on its disk and where SQLite keeps its temporary files (`SQLITE_TMPDIR`, else `TMPDIR` or /var/tmp), and check that its folder exists and is writable; the next run continues from there. If a file is damaged, restore the newest backup.',
       cause: error,
     });
   }
@@ -266,7 +266,7 @@ export function asSyncError(error: unknown, state?: string): SyncError {
       message: `A file of the state is damaged: ${message}.`,
       ...at,
       remedy:
-        'Run again: the next run looks at both files before anything else, makes mirror.db again, and says what to do about state.db.',
+        'Run again: the next run checks both files first, creates mirror.db again, and says what to do about state.db.',
       cause: error,
     });
   }

@@ -106,7 +106,7 @@ export function createDraft(file: string, mode = PRIVATE): FileDraft {
     write: (text) => writeAll(handle, typeof text === 'string' ? Buffer.from(text) : text),
     finish() {
       fsyncSync(handle);
-      if (lstatSync(path).ino !== fstatSync(handle).ino) throw new Error(`somebody else writes ${path}`);
+      if (lstatSync(path).ino !== fstatSync(handle).ino) throw new Error(`another process writes ${path}`);
       renameSync(path, file);
       close();
     },
@@ -126,7 +126,7 @@ export function createDraft(file: string, mode = PRIVATE): FileDraft {
  */
 export function refuseSpecial(file: string): void {
   if (statSync(file, { throwIfNoEntry: false })?.isFile() ?? true) return;
-  throw Object.assign(new Error(`${file} is there, and is no file`), { code: 'EEXIST', syscall: 'rename' });
+  throw Object.assign(new Error(`${file} exists, and is not a file`), { code: 'EEXIST', syscall: 'rename' });
 }
 
 function createFileSync(path: string, mode: number): number {
@@ -177,7 +177,7 @@ async function openFolder(folder: string, flag: number): Promise<FileHandle | nu
 }
 
 function linked(folder: string): Error {
-  return new Error(`${folder} is a link, and nothing is written through links: name the folder that it leads to`);
+  return new Error(`${folder} is a link, and nothing is written through links: name the folder that it points to`);
 }
 
 function removeSync(path: string): void {

@@ -4,10 +4,11 @@ import type { Sockets } from '../base/http/sockets.js';
 /** The error for a source that must not be asked, and of which nothing was kept. */
 export function refuseOffline(place: string): SyncError {
   return new SyncError('SYNC_PREVIEW_RECORDS', {
-    message: 'This cannot be previewed: the records of this source are not kept, and a preview asks no other system.',
+    message:
+      'This cannot be previewed: the records of this source are not stored, and a preview calls no other system.',
     place,
     remedy:
-      'Preview it on the machine of the state: `talent-sync plan` reads the source. docs/guides/pull-requests.md lists what is kept.',
+      'Preview it on the machine of the state: `talent-sync plan` reads the source. docs/guides/pull-requests.md lists the sources that are stored.',
   });
 }
 

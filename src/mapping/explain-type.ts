@@ -60,7 +60,7 @@ function explainCall(summary: string, { environment, maps }: Scope): TypeAdvice 
   const names = [...new Set(functions.map((one) => nameAsWritten(one.name)))];
   if (owner?.startsWith('optional')) {
     const remedy = 'Give a replacement first, as in `record.?x.orValue("")`, or use `record.?x.optMap(v, …)`.';
-    return [`\`${name}\` is asked of a value that can be absent`, remedy];
+    return [`\`${name}\` is used on a value that can be absent`, remedy];
   }
   const isMethod = (one: string): boolean =>
     functions.every((known) => nameAsWritten(known.name) !== one || known.receiverType !== null);
@@ -73,7 +73,7 @@ function explainCall(summary: string, { environment, maps }: Scope): TypeAdvice 
   const [first] = Object.keys(maps);
   if (name === 'lookup') {
     const remedy = `The first is a map of the configuration, the second a text: \`lookup(maps.${first ?? 'x'}, …)\`.`;
-    return ['`lookup` takes a map, a text, and what else to use', remedy];
+    return ['`lookup` takes a map, a text, and an optional default', remedy];
   }
   if (owner === undefined && isMethod(name)) {
     return [`\`${name}\` goes behind its value`, 'Write the value, a dot, then the function.'];

@@ -65,14 +65,14 @@ function adviseSigns(text: string): Finding | null {
   }
   const dash = code.search(/[\u2010-\u2015\u2212]/);
   if (dash === -1) return null;
-  const message = `the expression cannot be read: ${text[dash]} is no minus`;
+  const message = `the expression cannot be read: ${text[dash]} is not a minus sign`;
   return { message, remedy: 'Write `-`; a text with a dash goes in quotes.', start: dash, end: dash + 1 };
 }
 
 function adviseQuotes(text: string, summary: string, start: number): Finding | null {
   const curly = blankTexts(text).search(CURLY_QUOTE);
   if (curly !== -1) {
-    const message = `the expression cannot be read: ${text[curly]} is no quote`;
+    const message = `the expression cannot be read: ${text[curly]} is not a quote`;
     return { message, remedy: 'Write straight quotes, as in `"Oslo"`.', start: curly, end: curly + 1 };
   }
   if (!summary.startsWith('Unterminated')) return null;
@@ -104,7 +104,7 @@ function adviseBrackets(text: string): Finding | null {
     if (sign in CLOSING) open.push(index);
     if (!/[)\]}]/.test(sign)) continue;
     const opened = text[open.pop() ?? -1];
-    if (opened === undefined) return at(index, `\`${sign}\` closes nothing`, 'Take it out.');
+    if (opened === undefined) return at(index, `\`${sign}\` closes nothing`, 'Remove it.');
     if (CLOSING[opened] !== sign)
       return at(index, `\`${sign}\` closes a \`${opened}\``, `Write \`${CLOSING[opened]}\`.`);
   }
@@ -118,6 +118,6 @@ function adviseBlank(text: string): Finding | null {
   const found = /(\w+)\.\??(\w+(?: +\w+)+)/.exec(blankTexts(text));
   if (found === null) return null;
   const message = 'the expression cannot be read: two names are in a row';
-  const remedy = 'If they are one column, it goes in brackets and quotes; else put an operator between them.';
+  const remedy = 'If they are one column, put it in brackets and quotes; otherwise put an operator between them.';
   return { message, remedy, start: found.index, end: found.index + found[0].length };
 }

@@ -78,7 +78,8 @@ export function compileChecked(scope: Scope, path: string, text: string, want: W
 export function defect(message: string): SyncError {
   return new SyncError('SYNC_INTERNAL', {
     message,
-    remedy: 'The configuration should have been refused when it was loaded: report it with the configuration.',
+    remedy:
+      'The configuration should have been rejected when it was loaded: report this defect with the configuration.',
   });
 }
 

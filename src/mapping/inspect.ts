@@ -71,7 +71,7 @@ function walk(node: ASTNode, inHas: boolean, found: Found): void {
   if (node.op === 'id' && node.args in variables) {
     const [name, column] = Object.entries(variables[node.args] ?? {})[0] ?? ['name', null];
     found.findings.push({
-      message: `\`${node.args}\` is a whole record, not a value`,
+      message: `\`${node.args}\` is a complete record, not a value`,
       remedy: `Name one of its columns, as in \`${writeColumnRead(node.args, name, column?.optional)}\`.`,
       ...range(node),
     });

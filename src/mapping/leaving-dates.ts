@@ -94,8 +94,8 @@ export function createLeavingDates(scope: Scope, rules: DatedRules): LeavingDate
 function refusePlaceholder({ source, column }: DatedColumn, day: string, setting: string): RecordFault {
   return new RecordFault(
     'SYNC_DATE_PLACEHOLDER',
-    `the day of leaving in \`${source}.${column}\` is ${day}, which looks like a placeholder: systems write it where there is no date`,
-    `Correct the date in the source, or name it as no date with \`empty\` of the column ${column}. If it is the day of leaving, \`${setting}: allowed\` lets it count.`,
+    `the day of leaving in \`${source}.${column}\` is ${day}, which looks like a placeholder: systems write it if there is no date`,
+    `Correct the date in the source, or list it in \`empty\` of the column ${column}. If it is the day of leaving, set \`${setting}: allowed\`.`,
   );
 }
 

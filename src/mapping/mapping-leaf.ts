@@ -69,7 +69,7 @@ export function failedExpression(leaf: MappingLeaf, error: unknown): RecordFault
   return new RecordFault(
     'SYNC_MAP_EXPRESSION',
     `${leaf.path}: \`${leaf.expression.text}\` failed: ${explainFailure(error)}`,
-    'Correct the record, or make the expression cope with such values.',
+    'Correct the record, or make the expression handle such values.',
   );
 }
 
@@ -79,7 +79,7 @@ export function decide(leaf: MappingLeaf, scope: Scope): boolean {
   if (value === null) {
     throw new RecordFault(
       'SYNC_MAP_EXPRESSION',
-      `${leaf.path}: \`${leaf.expression.text}\` rests on ${scope.tracker.source}, whose read is incomplete`,
+      `${leaf.path}: \`${leaf.expression.text}\` depends on ${scope.tracker.source}, whose read is incomplete`,
       `It is tried again with the next complete read of ${scope.tracker.source}.`,
     );
   }

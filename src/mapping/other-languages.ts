@@ -3,7 +3,7 @@ import type { Finding } from './inspect.js';
 import type { Scope } from './scope.js';
 
 const TERNARY = '`condition ? value : otherwise`';
-const IN_QUOTES = 'and put it in quotes, since YAML reads `: ` otherwise.';
+const IN_QUOTES = 'and put it in quotes, because YAML would otherwise interpret `: `.';
 const IF_CALL = /\b(?:if|iif|wenn)\s*\(/i;
 const IF_WORDS = /^\s*if\b(.+)\bthen\b(.+)\belse\b(.+)$/di;
 

@@ -66,7 +66,7 @@ function refuseNothing(text: string, { path, expression }: ValuePlace): RecordFa
   return new RecordFault(
     'SYNC_MAP_NOTHING',
     `${path} is ${JSON.stringify(text)}, a word for nothing; it comes from \`${expression.text}\``,
-    'Correct it in the source. If it is the value, `empty: []` on its columns says that no word in them means nothing.',
+    'Correct it in the source. If it is the real value, set `empty: []` on its columns.',
   );
 }
 
@@ -173,7 +173,7 @@ function convertYearOfBirth(value: unknown, at: ValuePlace): number | undefined 
     throw new RecordFault(
       'SYNC_DATE_PLACEHOLDER',
       `${at.path} is ${year}, which looks like a placeholder; it comes from \`${at.expression.text}\``,
-      'Correct the year in the source, or name the cell as no date with `empty` of its column.',
+      'Correct the year in the source, or list the cell in `empty` of its column.',
     );
   if (typeof year === 'number' && Number.isInteger(year) && year >= 1900 && year <= 2100) return year;
   throw fault(value, at, 'a year from 1900 to 2100', 'Correct the year in the source.');
@@ -194,7 +194,7 @@ function convertRoles(value: unknown, at: ValuePlace): Json | undefined {
   if (unknown !== undefined) throw fault(unknown, at, `one of ${words.join(', ')}`, suggest(unknown, words));
   const base = BASE_ROLES.filter((role) => roles.has(role));
   if (base.length > 1) {
-    const remedy = 'Let the expression yield one base role; the others go on top of it.';
+    const remedy = 'Let the expression yield one base role; the others are added to it.';
     throw fault(base.join(', '), at, `only one of ${BASE_ROLES.join(', ')}`, remedy);
   }
   const first = base[0] ?? 'consultant';

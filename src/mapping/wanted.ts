@@ -59,7 +59,7 @@ export function explainMismatch(type: string, want: Want, text: string): Finding
   const place = { start: 0, end: text.length };
   if (inner !== undefined && want === 'bool') {
     return {
-      message: 'the value can be absent, but true or false is needed',
+      message: 'the value can be absent, but true or false is required',
       remedy: `Say what absent means, as in \`${wholeOf(text)}.orValue(false)\`.`,
       ...place,
     };

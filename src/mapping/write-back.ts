@@ -69,7 +69,7 @@ function run({ source, column }: CompiledWriteBack, expression: Expression, writ
     throw new RecordFault(
       'SYNC_MAP_EXPRESSION',
       `write_back of ${source}.${column}: \`${expression.text}\` failed: ${explainFailure(error)}`,
-      'Make the expression cope with such objects, as in `user.title.?en.orValue("")`.',
+      'Make the expression handle such objects, as in `user.title.?en.orValue("")`.',
     );
   }
 }

@@ -44,7 +44,7 @@ const READS: readonly (RightProbe & {
         if (projects === null) throw contradict(`customer ${customer.id}`, 'GET /api/v2/company/cv/projects');
         return `at least one customer, and its ${plural(projects.length, 'project')} with custom fields`;
       }
-      return 'no customer yet, so that reading projects cannot be tried';
+      return 'no customer yet, so reading projects cannot be tested';
     },
   },
   {
@@ -55,7 +55,7 @@ const READS: readonly (RightProbe & {
       const { cvs, total } = await reader.cvs.searchPage({ offset: 0, size: 1, signal });
       const [hit] = cvs;
       const userId = hit?.cv.user_id;
-      if (hit === undefined || !userId) return 'no CV yet, so that reading one cannot be tried';
+      if (hit === undefined || !userId) return 'no CV yet, so reading one cannot be tested';
       const cv = await reader.cvs.get({ userId, cvId: hit.cv.id }, signal);
       return `${total === null ? 'some CVs' : plural(total, 'CV')}${cv === null ? '' : ', one of them read whole'}`;
     },
@@ -90,7 +90,7 @@ const WRITES: readonly {
   {
     of: ['users'],
     what: 'users',
-    role: 'internationalmanager, or countrymanager for the own country; moving people between countries takes internationalmanager',
+    role: 'internationalmanager, or countrymanager for the own country; moving people between countries needs internationalmanager',
   },
   {
     of: ['countries', 'offices'],
@@ -113,7 +113,7 @@ const WRITES: readonly {
   {
     of: ['staffing', ...SECTION_TYPES],
     what: 'CVs',
-    role: 'a role that may edit them all, and hard linking enabled for the account where `link` is true',
+    role: 'a role that may edit all of them, and hard linking enabled for the account if `link` is true',
   },
   { of: ['proposals'], what: 'proposals', role: 'an administrator, or the owner of each' },
 ];
@@ -133,8 +133,8 @@ export function listRightProbes(config: Config): readonly RightProbe[] {
 export function listUnprovable(config: Config): readonly string[] {
   const lines = WRITES.filter(
     ({ of, followsNames }) => of.some((entity) => isNeeded(entity, config)) || followsNames?.(config) === true,
-  ).map(({ what, role }) => `not proven, since nothing was written: the right to change ${what} (takes ${role})`);
-  return lines.length === 0 ? ['nothing is written by this configuration'] : lines;
+  ).map(({ what, role }) => `not proven, because nothing was written: the right to change ${what} (needs ${role})`);
+  return lines.length === 0 ? ['this configuration writes nothing'] : lines;
 }
 
 function isNeeded(entity: Entity, config: Config): boolean {

@@ -79,7 +79,7 @@ export async function checkReplaced(stores: ProvenStores, { config, reader, sign
   if (witness === null || (await reader.users.get(witness, signal).catch(asRefusal)) !== null) return;
   await proveAccount(stores, reader, {
     ...{ to: config.service.baseUrl, place: 'service.base_url', signal },
-    remedy: `If the account was set up again, or a sandbox was started again without \`--state\`: move ${config.state} away, and plan again. Everybody is matched as on the first day then. If the address is wrong, correct \`service.base_url\`.`,
+    remedy: `If the account was set up again, or a sandbox was started again without \`--state\`: move ${config.state} away, and plan again. Everyone is then matched as on the first day. If the address is wrong, correct \`service.base_url\`.`,
   });
 }
 
@@ -149,7 +149,7 @@ function otherAccountError(
   ].join(' and ');
   const example = first === undefined ? '' : `, among them ${first.entity} ${first.id}`;
   return new SyncError('SYNC_STATE_OTHER_ACCOUNT', {
-    message: `${to} is another account: ${looked} were looked up there by their ids, and ${found} of them ${found === 1 ? 'is' : 'are'} there with the same external id, address or name${example}. At least ${FOUND_OF_TEN} of 10 must be.`,
+    message: `${to} is another account: ${looked} were looked up there by their ids, and ${found} of them ${found === 1 ? 'has' : 'have'} the same external id, address or name there${example}. At least ${FOUND_OF_TEN} of 10 must be.`,
     place,
     remedy,
   });

@@ -215,7 +215,10 @@ export async function readAllUsers(context: RefreshContext): Promise<Omit<Mirror
   mirror.save(unsaved, round);
   const unseen = mirror.unseen('users', round, MOST_LOOKUPS + 1);
   if (unseen.length > MOST_LOOKUPS) {
-    logger.warn({ unseen: unseen.length, read }, 'full read lacks many known users: they are kept until the next one');
+    logger.warn(
+      { unseen: unseen.length, read },
+      'the full read lacks many known users: they are kept until the next one',
+    );
   } else {
     // Paging by `from` shifts when others change the data at the same time.
     await settleUnseen(context, 'users', round);

@@ -39,9 +39,9 @@ export function createRefusedReads() {
 /** Creates the error for a 404 on something that another read of this run has shown: it does not prove that the object is gone. */
 export function contradict(what: string, place: string): SyncError {
   return new SyncError('SYNC_SERVICE_REFUSED', {
-    message: `The service lists ${what}, but answers 404 when it is asked for.`,
+    message: `The service lists ${what}, but answers 404 when it is read.`,
     place,
     remedy:
-      "Look whether it opens in the service; if it does, show the request id of the log to the service's support.",
+      "Check that it opens in the service. If it does, give the request id from the log to the service's support.",
   });
 }

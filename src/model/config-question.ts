@@ -33,24 +33,23 @@ export type UnknownRule = (typeof UNKNOWN_RULES)[number];
 
 const WHO: Readonly<Record<UnknownRule, Pick<ConfigQuestion, 'reason' | 'remedy'>>> = {
   leaver: {
-    reason: 'Nobody has said yet which rows are people who have left (`users.leaver: unknown`).',
+    reason: 'It is not configured yet which rows are people who have left (`users.leaver: unknown`).',
     remedy:
-      'Write `leaver: { when: … }` under `users` with the condition that says so, or `leaver: none` if the source does not say it.',
+      'Write `leaver: { when: … }` under `users` with the condition for it, or `leaver: none` if the source does not show it.',
   },
   joiner: {
-    reason: 'Nobody has said yet which rows are people who start later (`users.joiner: unknown`).',
+    reason: 'It is not configured yet which rows are people who start later (`users.joiner: unknown`).',
     remedy:
-      'Write `joiner: { start: … }` under `users` with the first day of work, or `joiner: none` if the source does not say it.',
+      'Write `joiner: { start: … }` under `users` with the first day of work, or `joiner: none` if the source does not show it.',
   },
 };
 
 const DOUBTFUL: Omit<ConfigQuestion, 'setting'> = {
   field: null,
   ofDoubtful: true,
-  reason: 'Nobody has said yet whether these rows are colleagues (`users.doubtful` is true for them).',
+  reason: 'It is not decided yet if these rows are colleagues (`users.doubtful` is true for them).',
   waits: 'new people and reactivations for which it is true',
-  remedy:
-    'If they are colleagues, remove `users.doubtful`. If not, turn its condition round and add it to `users.scope`.',
+  remedy: 'If they are colleagues, remove `users.doubtful`. If not, negate its condition and add it to `users.scope`.',
 };
 
 export function listQuestions(

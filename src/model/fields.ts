@@ -342,9 +342,9 @@ export type SpecialName<E extends keyof FieldTable> = Exclude<keyof FieldTable[E
 /** Fields of the service that a mapping must not name, with the reason: a configuration error is better than a silent loss. */
 export const UNSETTABLE: Readonly<Partial<Record<Entity, Readonly<Record<string, string>>>>> = {
   users: {
-    twitter: 'the service shows it but takes it in no call',
-    override_language_code: 'the service shows it but takes it in no call',
-    image: 'the service takes no picture over its interface',
+    twitter: 'the service shows it, but no call sets it',
+    override_language_code: 'the service shows it, but no call sets it',
+    image: 'the interface of the service accepts no picture',
     deactivated: 'it follows from `users.leaver`, not from a field',
     deactivated_at: 'it follows from `users.leaver`, not from a field',
     role: 'map `roles` instead: the base role first, then the extra ones',

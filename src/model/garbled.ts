@@ -20,7 +20,7 @@ export function lookDamaged(was: string, now: string): string | null {
   if (isGarbled(was, now)) return 'text that was read in another encoding';
   if (SHEET_ERROR.test(now) && !SHEET_ERROR.test(was)) return 'an error of a spreadsheet';
   const isCutShort = SCIENTIFIC.test(now) && was.replace(/\D/g, '').length >= LONG_NUMBER && !SCIENTIFIC.test(was);
-  return isCutShort ? 'a number that a spreadsheet has cut short' : null;
+  return isCutShort ? 'a number that a spreadsheet has shortened' : null;
 }
 
 /** Checks whether a clean text now looks encoded twice, or has question marks instead of letters. */

@@ -21,7 +21,7 @@ export function whyLeftAlone(entity: Entity, values: Values, people: People): st
   const id = people.idOf('users', word);
   if (id !== null) {
     const standing = standingOf(id, people);
-    return 'because' in standing ? `${standing.because}: the CV is left as it is` : null;
+    return 'because' in standing ? `${standing.because}: the CV is left unchanged` : null;
   }
   return people.wasDeleted(word) ? `the account of ${word} was deleted for good, and the CV with it` : null;
 }

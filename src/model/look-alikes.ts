@@ -111,7 +111,7 @@ export function nameSign(sign: string): string {
   const plain = sign.normalize('NFKC');
   if (plain !== sign) return `${/[\uff01-\uff60]/.test(sign) ? 'FULLWIDTH' : 'COMPATIBILITY'} FORM OF ${plain}`;
   const script = scriptOf(sign);
-  if (!/\p{L}/u.test(sign)) return `a character that is not seen`;
+  if (!/\p{L}/u.test(sign)) return `an invisible character`;
   const looks = latinise(sign);
   const size = sign === sign.toLowerCase() ? 'SMALL' : 'CAPITAL';
   const like = looks === sign ? '' : `, which looks like a Latin ${looks}`;

@@ -14,8 +14,8 @@ const INVISIBLE = /[\u00ad\u200b\u2060\ufeff]/;
 /** Explains the character at a place that seems to hold a space, with the remedy. */
 export function explainOddSpace(sign: string): readonly [message: string, remedy: string] {
   const code = `U+${sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
-  if (INVISIBLE.test(sign)) return [`here is an invisible character (${code})`, 'Take it out.'];
-  return [`what looks like a space is another character (${code})`, 'Write an ordinary space, or take it out.'];
+  if (INVISIBLE.test(sign)) return [`here is an invisible character (${code})`, 'Remove it.'];
+  return [`this only looks like a space (${code})`, 'Write an ordinary space, or remove it.'];
 }
 
 /** Makes odd spaces in a line visible, each one column wide. */

@@ -91,5 +91,5 @@ export function explainQuiet(ranges: readonly QuietRange[], timezone: string, no
   if (quiet === null) return null;
   const { text, untilMs } = quiet;
   const until = untilMs === null ? '' : ` until ${new Date(untilMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  return `quiet hours (${text}, ${timezone})${until}; \`--ignore-quiet-hours\` writes all the same`;
+  return `quiet hours (${text}, ${timezone})${until}; \`--ignore-quiet-hours\` writes nevertheless`;
 }

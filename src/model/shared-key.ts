@@ -8,6 +8,6 @@ export function describeSharedKey(key: string, places: readonly Place[]) {
     place: where.join(' and '),
     code: 'SYNC_MAP_DUPLICATE_KEY',
     reason: `The key "${key}" is in several rows (${where.join(', ')}); none of them is used.`,
-    remedy: 'Remove the rows that are wrong, or have `prefer` on the source rank one of them above the others.',
+    remedy: 'Remove the wrong rows, or set `prefer` on the source to rank one of them above the others.',
   } as const;
 }

@@ -187,7 +187,7 @@ export interface EmptiedColumn {
 export interface MissingPeople {
   /** Id for `holds ack`: the same while they are missing since the same reads. */
   readonly id: string;
-  /** `288 of the 300 people seen on 3 November are missing since …` */
+  /** `288 of the 300 people seen on 3 November have been missing since …` */
   readonly text: string;
   readonly count: number;
   /** Number of people in the last read before they went missing. */
@@ -207,7 +207,7 @@ export interface ReportFooter {
 }
 
 export function describeFooter({ lines, at }: ReportFooter): string {
-  return `${lines === 1 ? '1 line at the end is' : `${lines} lines at the end are`} a footer, and no row (${at})`;
+  return `${lines === 1 ? '1 line at the end is' : `${lines} lines at the end are`} a footer, not rows (${at})`;
 }
 
 /** Times are ISO 8601. */

@@ -190,9 +190,9 @@ async function findQuestions(
   if (hold !== undefined && questions.length === 0 && only !== undefined) throw undecidable(only.hold);
   if (questions.length > 0) return { questions, open };
   throw new SyncError('SYNC_APPROVAL_NOTHING', {
-    message: `Nothing of ${guard ?? hold ?? ''} can be answered at once.`,
+    message: `No question of ${guard ?? hold ?? ''} can be answered for all records together.`,
     place: saved.file,
-    remedy: `Answer each by itself: \`talent-sync holds list --all\` shows ${open.length === 0 ? 'what waits' : 'the records that may be several objects'}.`,
+    remedy: `Answer each one separately: \`talent-sync holds list --all\` shows ${open.length === 0 ? 'what is pending' : 'the records that may be several objects'}.`,
   });
 }
 
@@ -210,7 +210,7 @@ function listAsked(holds: readonly ListedHold[], guard: string, saved: SavedPlan
     throw new SyncError('SYNC_APPROVAL_NOTHING', {
       message: `${guard} does not ask whether a record and an object are the same.`,
       place: '--guard',
-      remedy: `Waiting in ${saved.meta.plan}: ${named.join(', ') || 'no such question'}.`,
+      remedy: `Pending in ${saved.meta.plan}: ${named.join(', ') || 'no such question'}.`,
     });
   }
   const held = new Set(
@@ -242,12 +242,12 @@ async function findAsked(
   const found = own.length > 0 ? own : asked.filter((hold) => hold.relink !== undefined && isOf(hold, hold.relink.key));
   if (found.length === 1 || (found.length > 1 && answer === 'new')) return found;
   throw new SyncError('SYNC_HOLD_UNKNOWN', {
-    message: found.length === 0 ? `Nothing asks who ${id} is.` : `${id} may be one of several objects.`,
+    message: found.length === 0 ? `No open question is about ${id}.` : `${id} may be one of several objects.`,
     place: context.config.state,
     remedy:
       found.length === 0
         ? '`talent-sync holds list --all` shows what is held, with their ids.'
-        : `Say which: ${found.map(describeChoice).join(', ')}. If it is none of them, \`talent-sync holds resolve ${id} --new --reason "…"\`.`,
+        : `Choose one: ${found.map(describeChoice).join(', ')}. If it is none of them, \`talent-sync holds resolve ${id} --new --reason "…"\`.`,
   });
 }
 
@@ -296,7 +296,7 @@ function undecidable({ id, code, reason, place, remedy }: ListedHold): SyncError
 
 function moved({ file }: SavedPlan): SyncError {
   return new SyncError('SYNC_APPROVAL_OVER', {
-    message: 'A new plan was made while this was answered; nothing was decided.',
+    message: 'A new plan was created in the meantime; nothing was decided.',
     place: file,
     remedy: 'Look at the newest plan, and answer again.',
   });

@@ -208,21 +208,21 @@ function tellOver(texts: readonly string[]): readonly NotApproved[] {
 function tellUnnamed(keys: readonly string[]): readonly NotApproved[] {
   if (keys.length === 0) return [];
   const who = keys.slice(0, 5).map((key) => `--who ${typedName('users', key)}`);
-  return [{ changes: keys.length, because: `would make an administrator, approved by name: ${who.join(', ')}` }];
+  return [{ changes: keys.length, because: `would make an administrator; approve by name: ${who.join(', ')}` }];
 }
 
 function refuseOver(leftOut: readonly NotApproved[], { file }: SavedPlan, { meta }: SavedPlan): SyncError {
   const told = leftOut.map(({ changes, because }) => `${plural(changes, 'change')} ${because}`).join(', ');
   return new SyncError('SYNC_APPROVAL_OVER', {
-    message: `None of it waits any more: ${told}.`,
+    message: `None of it is pending any more: ${told}.`,
     place: file,
-    remedy: `Look at ${meta.plan}, the plan that counts now, and approve what it holds.`,
+    remedy: `Look at ${meta.plan}, the current plan, and approve what it holds.`,
   });
 }
 
 function refuseMoving({ saved }: ChosenPlan): SyncError {
   return new SyncError('SYNC_APPROVAL_OVER', {
-    message: 'New plans were made while this was approved; nothing was approved.',
+    message: 'New plans were created in the meantime; nothing was approved.',
     place: saved.file,
     remedy: 'Look at the newest plan, and approve again.',
   });
@@ -349,7 +349,7 @@ export async function revokeApproval(context: DecisionContext, id: string, reaso
   });
   if (changes > 0) return changes;
   throw new SyncError('SYNC_APPROVAL_NOTHING', {
-    message: `No approval "${id}" is there any more: it was carried out, it lapsed, or it never was.`,
+    message: `There is no approval "${id}" in force: it was carried out, it lapsed, or it never existed.`,
     place: '--revoke',
     remedy: '`talent-sync approve --list` shows what is in force.',
   });

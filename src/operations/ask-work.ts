@@ -37,5 +37,5 @@ export const UNDO_NOW: TenantOperation<UndoOrder, ToldUndo> = {
 };
 
 function failBesideState(): never {
-  throw new Error('asked beside the state');
+  throw new Error('this operation needs the run lock');
 }

@@ -107,16 +107,16 @@ export async function readNewest(context: OperationContext): Promise<SavedPlan> 
   const newest = await withStores(context, readNewestPlan);
   if (newest === null) {
     throw new SyncError('SYNC_PLAN_MISSING', {
-      message: 'There is no plan of everything yet. A plan with `--only` or `--as-of` is not decided on.',
+      message: 'There is no complete plan yet. A plan with `--only` or `--as-of` cannot be approved or declined.',
       place: plansFolder(config),
-      remedy: 'Make one with `talent-sync plan`, look at it, and decide again.',
+      remedy: 'Create one with `talent-sync plan`, look at it, and decide again.',
     });
   }
   if (newest.config !== config.digest) {
     throw new SyncError('SYNC_APPROVAL_OVER', {
       message: `The configuration was edited after plan ${newest.plan}, the newest one.`,
       place: config.file,
-      remedy: 'Make a new plan with `talent-sync plan`, look at it, and decide again.',
+      remedy: 'Create a new plan with `talent-sync plan`, look at it, and decide again.',
     });
   }
   return await readSaved(context, findPlanFile(plansFolder(config), newest.plan, 'all'));
@@ -167,8 +167,8 @@ function chooseApproved(saved: SavedPlan, order: ApproveOrder): Approved {
 
 /** Approvals of the state, in words that precede the name of the plan. */
 const WHOLE: Readonly<Record<string, string>> = {
-  [STATE_LOST]: 'to go on without the lost state, after',
-  [STATE_RESTORED]: 'to go on with the restored state, after',
+  [STATE_LOST]: 'to continue without the lost state, after',
+  [STATE_RESTORED]: 'to continue with the restored state, after',
 };
 
 function namesOf(guards: readonly string[]): readonly string[] {
@@ -181,8 +181,9 @@ function findHeldWhole(saved: SavedPlan, typed: string): string {
   const [found, ...others] = meant;
   if (found !== undefined && others.length === 0) return found;
   throw new SyncError('SYNC_APPROVAL_NOTHING', {
-    message: found === undefined ? `Nothing waits as ${showGuard(typed)}.` : `${typed} names several deliveries.`,
+    message:
+      found === undefined ? `Nothing is pending as ${showGuard(typed)}.` : `${typed} matches several deliveries.`,
     place: saved.file,
-    remedy: `Waiting in ${saved.meta.plan}: ${(others.length === 0 ? waiting.map(showGuard) : [found, ...others]).join(', ') || 'nothing of that kind'}.`,
+    remedy: `Pending in ${saved.meta.plan}: ${(others.length === 0 ? waiting.map(showGuard) : [found, ...others]).join(', ') || 'nothing of that kind'}.`,
   });
 }

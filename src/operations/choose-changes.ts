@@ -77,7 +77,7 @@ export function chooseWaiting(saved: SavedPlan, choice: ChangeChoice): readonly 
     throw new SyncError('SYNC_CLI_USAGE', {
       message: 'Say what to approve.',
       place: 'approve',
-      remedy: `Name it with --guard, --action or --who; waiting in ${saved.meta.plan}: ${listGuards(waiting, saved)}.`,
+      remedy: `Name it with --guard, --action or --who; pending in ${saved.meta.plan}: ${listGuards(waiting, saved)}.`,
     });
   }
   const isNamed = who !== undefined || changes !== undefined || guard?.startsWith('d') === true;
@@ -87,9 +87,9 @@ export function chooseWaiting(saved: SavedPlan, choice: ChangeChoice): readonly 
   if (chosen.length === 0 && meant.length > 0) throw refuseUnticked(meant, saved);
   if (chosen.length === 0) {
     throw new SyncError('SYNC_APPROVAL_NOTHING', {
-      message: 'Nothing in the plan waits for that approval.',
+      message: 'Nothing in the plan needs that approval.',
       place: saved.file,
-      remedy: `Waiting in ${saved.meta.plan}: ${listGuards(waiting, saved)}.`,
+      remedy: `Pending in ${saved.meta.plan}: ${listGuards(waiting, saved)}.`,
     });
   }
   const plain = chosen.filter((change) => !asksWhich(change));
@@ -106,9 +106,9 @@ function refuseQuestion(asking: readonly SavedChange[], { file }: SavedPlan): Sy
   const guards = [...new Set(asking.flatMap(holdersOf).filter(asksSameOrAnother))];
   const answers = guards.map((guard) => describeAnswers(guard, `--guard ${guard}`)).join('; ');
   return new SyncError('SYNC_APPROVAL_QUESTION', {
-    message: `${guards.join(', ')} asks whether a record and an object are the same; to approve ${plural(asking.length, 'change')} says neither.`,
+    message: `${guards.join(', ')} asks whether a record and an object are the same; approving ${plural(asking.length, 'change')} does not answer that.`,
     place: file,
-    remedy: `Answer it: ${answers}. For one of them, write its id or \`user:KEY\` in place of --guard.`,
+    remedy: `Answer it: ${answers}. For a single record, write its id or \`user:KEY\` instead of --guard.`,
   });
 }
 
@@ -116,7 +116,7 @@ function refuseQuestion(asking: readonly SavedChange[], { file }: SavedPlan): Sy
 function refuseUnticked(meant: readonly SavedChange[], saved: SavedPlan): SyncError {
   const who = meant.map(({ entity, key }) => `--who ${typedName(entity, recordKeyOf(key))}`);
   return new SyncError('SYNC_APPROVAL_NOTHING', {
-    message: `${plural(meant.length, 'person', 'people')} would become internationalmanager: each is approved by name.`,
+    message: `${plural(meant.length, 'person', 'people')} would become internationalmanager: approve each by name.`,
     place: saved.file,
     remedy: `\`talent-sync approve ${who[0] ?? ''} --reason "…"\`${who.length > 1 ? `, and likewise ${who.slice(1, 6).join(', ')}` : ''}, or tick them on the page.`,
   });
@@ -141,7 +141,7 @@ export function refuseHalf(
   if (whole.length > 0 || chosen.length === 0) return whole;
   const all = [...new Set(chosen.flatMap(holdersOf))].sort();
   throw new SyncError('SYNC_APPROVAL_NOTHING', {
-    message: `${plural(chosen.length, 'change')} of that guard ${chosen.length === 1 ? 'is' : 'are'} held by another one too.`,
+    message: `${plural(chosen.length, 'change')} of that guard ${chosen.length === 1 ? 'is' : 'are'} also held by another guard.`,
     place: saved.file,
     remedy: `Approve them for all of the guards: --guard ${all.join(',')}.`,
   });

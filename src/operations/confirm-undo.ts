@@ -72,8 +72,8 @@ async function tookTwo({ audit, history }: Pick<Stores, 'audit' | 'history'>, ru
 
 function undoesNothing(plan: string, file: string): SyncError {
   return new SyncError('SYNC_PLAN_MISSING', {
-    message: `The plan ${plan} takes no run back.`,
+    message: `The plan ${plan} does not undo a run.`,
     place: file,
-    remedy: 'Ask for a plan on the page of the run that is to be undone.',
+    remedy: 'Request a plan on the page of the run that you want to undo.',
   });
 }

@@ -83,9 +83,9 @@ export const REVOKE_RESOLUTION: TenantOperation<HoldDecision, RevokedResolution>
     });
     if (isGiven) return { revoked: question, who: by, reason };
     throw new SyncError('SYNC_HOLD_UNKNOWN', {
-      message: 'Nobody has decided this conflict, or a run has carried it out.',
+      message: 'Nobody has decided this conflict, or a run has carried out the decision.',
       place: 'holds resolve',
-      remedy: '`talent-sync holds list` shows what waits.',
+      remedy: '`talent-sync holds list` shows what is held.',
     });
   },
 };
@@ -156,7 +156,7 @@ export async function resolveConflict(
   const { entity, key, conflict: question } = hold;
   if (question === undefined) {
     throw new SyncError('SYNC_HOLD_UNDECIDABLE', {
-      message: `${hold.id} (${hold.code}) is not a question between two sides: ${hold.reason}`,
+      message: `${hold.id} (${hold.code}) is not a conflict between two sides: ${hold.reason}`,
       place: hold.place,
       remedy: hold.remedy,
     });
@@ -173,9 +173,9 @@ export async function resolveConflict(
 function requireReason(reason: string): void {
   if (reason.trim() !== '') return;
   throw new SyncError('SYNC_CLI_USAGE', {
-    message: 'Say why it may stay as it is.',
+    message: 'Say why it may stay held.',
     place: '--reason',
-    remedy: 'Write `--reason "agreed with sales"`; it is kept in the audit.',
+    remedy: 'Write `--reason "agreed with sales"`; the audit log keeps it.',
   });
 }
 

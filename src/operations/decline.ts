@@ -204,8 +204,8 @@ async function readGiven(context: OperationContext, plan: string): Promise<Saved
   if (saved.meta.undoes === undefined) return saved;
   throw nothing(
     saved,
-    'The plan takes a run back: what it does is asked for by an operator, and by no source.',
-    'Leave it; it does nothing by itself.',
+    'The plan undoes a run: an operator asked for its changes, not a source.',
+    'Ignore it: it does nothing by itself.',
   );
 }
 
@@ -223,7 +223,11 @@ function keepProposed(
   const proposed = new Set([...listSaved(current).map(({ id }) => id), ...current.guards.map(({ guard }) => guard)]);
   const left = values.filter(({ changeId }) => proposed.has(changeId));
   if (left.length > 0) return left;
-  throw nothing(saved, 'The newest plan proposes none of it.', `Look at ${current.meta.plan}, the newest plan.`);
+  throw nothing(
+    saved,
+    'The newest plan proposes none of these changes.',
+    `Look at ${current.meta.plan}, the newest plan.`,
+  );
 }
 
 async function chooseValues(
@@ -244,7 +248,7 @@ async function chooseValues(
   const open = listSaved(saved).filter(({ withheld }) => isNamed || withheld?.by !== 'declined');
   const chosen = chooseAmong(open, order);
   await refuseIdentity(chosen, order, () => openDocument(context, saved));
-  if (chosen.length === 0) throw nothing(saved, 'Nothing in the plan is meant by that.', planText(saved));
+  if (chosen.length === 0) throw nothing(saved, 'No change in the plan matches.', planText(saved));
   const document = await openDocument(context, saved);
   const values = await listLeaves(
     context.config,
@@ -255,11 +259,11 @@ async function chooseValues(
   if (meant.length > 0) return meant.map((one) => (isWhole(one, values, meant) ? one : { ...one, field: null }));
   const names = [...new Set(values.flatMap(({ isPart, path }) => (isPart ? [path] : [])))].sort();
   if (names.length > 0)
-    throw nothing(saved, `None of these changes moves the field "${field}".`, `They move ${names.join(', ')}.`);
+    throw nothing(saved, `None of these changes affects the field "${field}".`, `They affect ${names.join(', ')}.`);
   throw nothing(
     saved,
     field === undefined
-      ? 'Such changes are made for the sake of others, and go with them.'
+      ? 'These changes exist only for others, and are declined with them.'
       : 'None of these changes is an update.',
     field === undefined ? 'Decline the change that needs them.' : 'Decline them without --field.',
   );
@@ -284,8 +288,8 @@ function chooseDelivery(saved: SavedPlan, typed: string): DeclinedValue {
   const [guard, ...others] = meant;
   if (guard === undefined || others.length > 0) {
     const message =
-      guard === undefined ? `Nothing waits as ${showGuard(typed)}.` : `${typed} names several deliveries.`;
-    throw nothing(saved, message, `Waiting: ${waiting.map(showGuard).join(', ') || 'nothing of that kind'}.`);
+      guard === undefined ? `Nothing is pending as ${showGuard(typed)}.` : `${typed} matches several deliveries.`;
+    throw nothing(saved, message, `Pending: ${waiting.map(showGuard).join(', ') || 'nothing of that kind'}.`);
   }
   const whole = { key: '', path: '', value: guard, mapping: '', changeId: guard, action: 'delivery' };
   return { ...whole, scope: guard, entity: null, field: null, isPart: false, label: guard };
@@ -320,7 +324,7 @@ async function revokeDecline(
   });
   if (changes.length > 0) return { revoked: id, changes: changes.length, who, reason };
   throw new SyncError('SYNC_DECLINE_NOTHING', {
-    message: `No decline "${id}" is in force: it ended, or it never was.`,
+    message: `No decline "${id}" is in force: it ended, or it never existed.`,
     place: '--revoke',
     remedy: '`talent-sync decline --list` shows what is in force.',
   });

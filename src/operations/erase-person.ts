@@ -172,7 +172,7 @@ function checkName({ names, emails }: FoundPerson, typed: string): void {
   throw new SyncError('SYNC_CLI_USAGE', {
     message: 'This is not the name of the person.',
     place: 'name',
-    remedy: `Type the name that is shown${names.length === 0 ? '; of this person only an address is known' : ''}.`,
+    remedy: `Type the name that is shown${names.length === 0 ? '; for this person, only an address is known' : ''}.`,
   });
 }
 
@@ -235,7 +235,7 @@ async function askService(
 /** The reason stays in the log permanently, so it must not name anyone. */
 function checkReason(reason: string, { person }: FoundPerson): void {
   if (reason.trim() === '') throw usage('The reason is empty.');
-  if (reason.includes('@')) throw usage('The reason holds an address.');
+  if (reason.includes('@')) throw usage('The reason contains an address.');
   if (new PersonFinder(person).mentions(reason, 'reason')) throw usage('The reason names the person.');
 }
 
@@ -244,13 +244,13 @@ function usage(message: string): SyncError {
     message,
     place: '--reason',
     remedy:
-      'It stays in the audit when the person is gone: name the case instead, as in --reason "erasure request 4711".',
+      'The reason stays in the audit log after the erasure: name the case instead, as in --reason "erasure request 4711".',
   });
 }
 
 function nothingKept(words: string): SyncError {
   return new SyncError('SYNC_NOT_FOUND', {
-    message: `Nothing is kept of "${words}".`,
+    message: `Nothing is stored about "${words}".`,
     place: 'audit erase',
     remedy: 'Ask by source key, e-mail, external id or the id in the service.',
   });
@@ -258,8 +258,8 @@ function nothingKept(words: string): SyncError {
 
 function stillOpen(count: number): SyncError {
   return new SyncError('SYNC_AUDIT_OPEN_CALLS', {
-    message: `${count === 1 ? 'A call' : `${count} calls`} about this person may have reached the service, and nobody has looked yet.`,
+    message: `${count === 1 ? 'A call' : `${count} calls`} about this person may have reached the service, but the outcome is not known yet.`,
     place: 'audit erase',
-    remedy: 'Run `talent-sync sync` first: it finds out what became of it. Then erase.',
+    remedy: 'Run `talent-sync sync` first to find out the outcome. Then erase.',
   });
 }

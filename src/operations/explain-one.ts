@@ -27,7 +27,7 @@ export function explainIn(app: App, { kind, who }: ExplainQuestion, isVeiled = f
   const sourced = ENTITIES.find((name) => name === entity);
   if (sourced !== undefined && isAsked(sourced)) return explainObject(app, sourced, { words, asked, isVeiled });
   throw new SyncError('SYNC_CLI_USAGE', {
-    message: `Nothing of kind "${kind}" comes from a source of this configuration.`,
+    message: `No source of this configuration delivers the kind "${kind}".`,
     place: 'explain',
     remedy: `Ask about one of: ${ENTITIES.filter(isAsked).join(', ')}.`,
   });

@@ -55,7 +55,7 @@ export function readWaitingDetail(
   const now = isoNow(clock);
   const waiting = listWaiting({ config, stores }, now);
   const item = waiting.find((one) => one.id === id || one.ids.includes(id));
-  if (item === undefined) throw unknownHold(`Nothing waits as "${id}" any more.`, config);
+  if (item === undefined) throw unknownHold(`Nothing is pending as "${id}" any more.`, config);
   const ids = new Set(item.ids);
   const holds: ListedHold[] = [];
   for (const hold of stores.waiting.holds(now, item.kind === 'decided' ? 'all' : 'open')) {
@@ -135,7 +135,7 @@ function onlyOne<T extends { readonly id: string }>(all: readonly T[], id: strin
   const [first] = found;
   const names = new Set(found.map((one) => one.id));
   if (first !== undefined && names.size === 1) return first;
-  throw unknownHold(names.size > 1 ? `"${id}" names ${names.size} holds.` : `Nothing is held as "${id}".`, config);
+  throw unknownHold(names.size > 1 ? `"${id}" matches ${names.size} holds.` : `Nothing is held as "${id}".`, config);
 }
 
 function unknownHold(message: string, { state }: Config): SyncError {

@@ -77,9 +77,9 @@ function requireFree({ entity, key }: LinkOrder, id: string, { links, mirror }: 
   const object = mirror.get(entity, id);
   if (object === null) {
     throw new SyncError('SYNC_NOT_FOUND', {
-      message: `The copy of the service holds no ${TRAITS[entity].singular} with the id ${id}.`,
+      message: `The mirror has no ${TRAITS[entity].singular} with the id ${id}.`,
       place: 'link',
-      remedy: 'See whether the id is right, and bring the copy up to date: `talent-sync mirror refresh --full`',
+      remedy: 'Check the id, and update the mirror: `talent-sync mirror refresh --full`',
     });
   }
   const link = links.find(entity, key);
@@ -87,7 +87,7 @@ function requireFree({ entity, key }: LinkOrder, id: string, { links, mirror }: 
     throw new SyncError('SYNC_LINK_TAKEN', {
       message: `${key} is linked to ${mirror.get(entity, link.serviceId)?.label ?? 'an object'} (${link.serviceId}).`,
       place: 'link',
-      remedy: `Take that link off first: \`talent-sync unlink ${entity} ${typed(key)}\``,
+      remedy: `Remove that link first: \`talent-sync unlink ${entity} ${typed(key)}\``,
     });
   }
   return object;
@@ -112,7 +112,7 @@ export function unlinkByHand(order: LinkOrder, context: LinkContext): LinkedByHa
   const known = mirror.get(entity, link.serviceId);
   const object = known ?? { entity, id: link.serviceId, label: key, active: true, values: {}, hash: '' };
   const [unlinked] = recordMoves([{ order, object, from: key, to: null }], context);
-  if (unlinked === undefined) throw new Error('a link was not taken off');
+  if (unlinked === undefined) throw new Error('a link was not removed');
   return unlinked;
 }
 

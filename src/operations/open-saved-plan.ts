@@ -19,6 +19,6 @@ export async function openSavedPlan(
   throw new SyncError('SYNC_PLAN_EXPIRED', {
     message: `The plan ${saved.meta.plan} expired at ${saved.meta.expires}.`,
     place: saved.file,
-    remedy: 'Make a new one with `talent-sync plan`; approvals keep their meaning.',
+    remedy: 'Create a new one with `talent-sync plan`; approvals stay valid.',
   });
 }

@@ -68,6 +68,6 @@ function notPaused({ config }: DecisionContext): SyncError {
   return new SyncError('SYNC_NOT_PAUSED', {
     message: 'The tenant is not paused.',
     place: config.file,
-    remedy: 'Nothing has to be done: its runs go by their schedule.',
+    remedy: 'No action needed: its runs follow their schedule.',
   });
 }

@@ -66,7 +66,7 @@ function requireOne(asked: string, { who, several }: MeantObjects, isVeiled: boo
   if (who !== null) return who;
   const names = several.map((one) => (isVeiled ? selectorOf(one) : `${selectorOf(one)} (${one.label})`));
   throw new SyncError('SYNC_CLI_USAGE', {
-    message: `"${asked}" fits several objects: ${listFirst(names, 10)}.`,
+    message: `"${asked}" matches several objects: ${listFirst(names, 10)}.`,
     place: '--who',
     remedy: `Name one of them by kind and key, as in ${several.slice(0, 1).map(selectorOf).join('')}.`,
   });
@@ -140,14 +140,14 @@ function findEntries({ audit }: Stores, what: string): readonly LogLine[] {
     throw noEntry(
       isGone
         ? `Entry ${what} was removed as audit.keep says: the log begins after entry ${checkpoint.seq}.`
-        : `There is no entry ${what} in the audit.`,
+        : `There is no entry ${what} in the audit log.`,
     );
   }
   const isRun = what.startsWith('r');
   const wanted = isRun ? { run: what } : { change: what };
   const entries = [...readLog(audit, { ...EVERY_LINE, ...wanted })];
   if (entries.length > 0 && (isRun || what.length >= 6)) return entries;
-  throw noEntry(`No entry of the audit is of a ${isRun ? 'run' : 'change'} "${what}".`);
+  throw noEntry(`The audit log has no entry of a ${isRun ? 'run' : 'change'} "${what}".`);
 }
 
 function noEntry(message: string): SyncError {
@@ -160,9 +160,8 @@ function noEntry(message: string): SyncError {
 
 function noHead(head: string): SyncError {
   return new SyncError('SYNC_CLI_USAGE', {
-    message: `"${head}" is no head of an audit.`,
+    message: `"${head}" is not a head of the audit log.`,
     place: '--head',
-    remedy:
-      'Give the hash that a run, `status` or `audit verify` has printed: its 64 digits, or at least the first 12.',
+    remedy: 'Give the hash that a run, `status` or `audit verify` printed: its 64 digits, or at least the first 12.',
   });
 }

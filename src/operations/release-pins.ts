@@ -68,8 +68,8 @@ function findPins(stores: Stores, { entity, key: asked, path = null }: PinReleas
   );
   const what = path === null ? '' : ` ${path}`;
   throw new SyncError('SYNC_NOT_FOUND', {
-    message: `Nothing of ${entity}:${asked}${what} is kept undone.`,
+    message: `Nothing of ${entity}:${asked}${what} is pinned.`,
     place: '--unpin',
-    remedy: names.size === 0 ? 'Nothing at all is.' : `Kept undone are: ${[...names].slice(0, 10).join(', ')}.`,
+    remedy: names.size === 0 ? 'Nothing is pinned.' : `Pinned: ${[...names].slice(0, 10).join(', ')}.`,
   });
 }

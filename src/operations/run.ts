@@ -78,12 +78,12 @@ export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
   try {
     if (finishErasure(stores) === 'log in use')
       app.logger.warn(
-        'what an erasure deleted is on in a log file that another process reads; the next run tries again',
+        'data that an erasure deleted is still in a log file that another process reads; the next run tries again',
       );
     await resumeRun(app, run);
     const again = eraseAgain(stores, { at: isoNow(clock), by: app.startedBy });
     if (again.made > 0)
-      app.logger.info({ erasures: again.made }, 'erasures that a restored backup had undone are made again');
+      app.logger.info({ erasures: again.made }, 'erasures that a restored backup had undone are repeated');
     const planned = await planRun(app, { full, only, undo }, 'run');
     const isLost = planned.head.summary.guards.some(({ guard }) => guard === STATE_LOST);
     if (!isLost) acceptLoss(app);
@@ -142,7 +142,7 @@ function acceptLoss({ stores, logger }: App): void {
     stores.lostState.accept();
     stores.history.spendApproval(STATE_LOST);
   });
-  logger.warn('goes on without the state that was lost, as approved');
+  logger.warn('continues without the lost state, as approved');
 }
 
 /** Records the start in history and audit together: a start in only one of them would be a gap in the log. */
@@ -201,8 +201,8 @@ function logEnd(
 }
 
 const HELD_WORDS = {
-  conflict: 'conflicts wait for a person',
-  field: 'fields are held, and the rest of their records goes on',
+  conflict: 'conflicts need a decision',
+  field: 'fields are held; the rest of their records goes through',
   record: 'records are held',
 } as const;
 
@@ -336,7 +336,7 @@ function listLeftOut({ stores: { work } }: App, saved: SavedPlan, only: string |
   return left.map((change) => {
     const label =
       'source' in change ? `${change.source} ${change.label}` : `${change.entity} ${change.action} ${change.label}`;
-    const without = others.has(nameObject(change)) ? 'derived otherwise by now' : 'no longer derived';
+    const without = others.has(nameObject(change)) ? 'derived differently by now' : 'no longer derived';
     return { id: change.id, label, because: reasons.get(change.id) ?? without };
   });
 }

@@ -177,7 +177,7 @@ function describeFate({ kind, text }: Fate, first: string | null): PlannedFor['s
 
 function unknown({ entity, key }: ObjectQuestion): SyncError {
   return new SyncError('SYNC_NOT_FOUND', {
-    message: `Nothing is known of ${entity}:${key}.`,
+    message: `Nothing is known about ${entity}:${key}.`,
     place: 'people',
     remedy: 'Search by key, e-mail or a part of the name.',
   });

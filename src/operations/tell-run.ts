@@ -30,4 +30,4 @@ export async function tellRun(
   return { json: document, text: veil === null ? whole : veilAddresses(veil, whole), exitCode };
 }
 
-const UNSHOWN = '(the words are about a person)';
+const UNSHOWN = '(this text is about a person)';

@@ -31,8 +31,8 @@ function veilHold(key: string, hold: ReportedHold): ReportedHold {
       reason: text(hold.reason),
       remedy: text(hold.remedy),
     };
-  const reason = 'The words are about a person, whom you see under a pseudonym.';
-  return { ...open, cause: reason, reason, remedy: 'Somebody who sees names has to look.' };
+  const reason = 'This text is about a person whom you see under a pseudonym.';
+  return { ...open, cause: reason, reason, remedy: 'Ask someone whose role shows names.' };
 }
 
 /** Texts of a change that identify no one. */

@@ -90,20 +90,21 @@ export function isSamePerson(one: string | null, other: string): boolean {
 
 /** Explains to the first person, who typed on the machine, who the second may be. */
 export const ONE_PERSON_HERE =
-  'All approvals typed on this machine count as one person, whatever the account. The second one approves on the operator pages, or with a personal token (`--daemon`).';
+  'All approvals typed on this machine count as one person, whatever the account. The second person approves on the operator pages, or with a personal token (`--daemon`).';
 
 function refuseAlone(changes: number, first: Approval | null, via: ProofOfPerson): SyncError {
   const by = first?.who ?? 'you';
   return new SyncError('SYNC_APPROVAL_SECOND', {
-    message: `${changes === 1 ? 'This change is' : `These ${plural(changes, 'change')} are`} approved by ${by} already, and it takes two people.`,
+    message: `${changes === 1 ? 'This change is' : `These ${plural(changes, 'change')} are`} already approved by ${by}, but two people must approve.`,
     place: 'approvals.four_eyes',
-    remedy: via === 'machine' ? ONE_PERSON_HERE : 'Another person approves the same changes; until then they wait.',
+    remedy:
+      via === 'machine' ? ONE_PERSON_HERE : 'Another person must approve the same changes; until then they are held.',
   });
 }
 
 function refuseUnproven(): SyncError {
   return new SyncError('SYNC_APPROVAL_UNPROVEN', {
-    message: 'It takes two people (`approvals.four_eyes`), and nothing proves who you are.',
+    message: 'Two people must approve (`approvals.four_eyes`), but nothing proves who you are.',
     place: 'approvals.four_eyes',
     remedy:
       'Log in: configure `web.login`, or start the daemon without `--insecure-loopback`. Or use a personal token: `talent-sync operator add you@example.com --role approver`.',

@@ -33,8 +33,8 @@ export function describeGuards({ work }: Stores, guards: readonly GuardTrip[]): 
 
 const LEFT: Readonly<Record<string, string>> = {
   desired: 'both sides are equal',
-  leaver: 'has left, and nothing is there to be done',
-  early: 'the first day of work has not come',
+  leaver: 'has left, and nothing remains to be done',
+  early: 'the first day of work is in the future',
   out: 'out of scope',
   gone: 'deleted in the source',
 };
@@ -61,7 +61,7 @@ function* describeDecisions({ work }: Stores): Generator<object, void> {
   for (const { entity, code, field, place, count } of work.holds())
     yield { decision: 'held', entity, because: code, field, place, count };
   for (const { entity, state, place } of work.leftAlone()) {
-    const because = state === null ? 'no row of a source, and not proven gone' : (LEFT[state] ?? state);
+    const because = state === null ? 'no row in a source, and its absence is not proven' : (LEFT[state] ?? state);
     yield {
       decision: 'left',
       entity,

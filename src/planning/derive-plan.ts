@@ -344,7 +344,9 @@ function causeEvidence(entity: Entity, config: Config, stores: Stores, staged: r
   const digest = stores.history.fact(CONFIG_FACT);
   const broken = reads.filter(({ complete }) => !complete);
   const notWhole = broken.map(({ source, partial, incompleteBecause }) =>
-    partial === true ? `${source} delivered its changes only` : `${source}: ${incompleteBecause ?? 'nobody knows why'}`,
+    partial === true
+      ? `${source} delivered only its changes`
+      : `${source}: ${incompleteBecause ?? 'the reason is unknown'}`,
   );
   const [missing] = reads.flatMap((read) => (read.missing === undefined ? [] : [read.missing]));
   return {

@@ -82,7 +82,7 @@ export function findNamed({ links, mirror, work }: Stores, entity: Entity, key: 
 }
 
 function describeNamed(place: string): string {
-  return `the row at ${place} could not be used, and names it`;
+  return `the row at ${place} names it, but could not be used`;
 }
 
 function originsOf(mapping: NonNullable<Config['mappings'][Entity]>): readonly string[] {

@@ -110,7 +110,7 @@ function nameRead(at: string, evidence: ReadEvidence, { config, stores, now }: M
   return createDayWriter(config.timezone, now)(at);
 }
 
-/** `288 of the 300 people seen on 3 November are missing since ‘employees-002.csv’` */
+/** `288 of the 300 people seen on 3 November have been missing since ‘employees-002.csv’` */
 function writeMissing(
   { count, seen, seenAt, since }: Omit<MissingPeople, 'id' | 'text'>,
   { config, now }: MissingRules,
@@ -118,6 +118,6 @@ function writeMissing(
   const [first, ...later] = since;
   const when = seenAt === null ? 'known' : `seen on ${createDayWriter(config.timezone, now)(seenAt)}`;
   const steps = later.map((step) => `, ${step.count} of them since ${step.at}`).join('');
-  const are = count === 1 ? 'is' : 'are';
+  const are = count === 1 ? 'has been' : 'have been';
   return `${count} of the ${seen} people ${when} ${are} missing since ${first?.at ?? ''}${steps}`;
 }

@@ -183,8 +183,8 @@ function nameOfChange(stores: Stores, { entity, target }: NamedChange): string |
 export function notFound(kind: string, asked: string, inService: boolean, place: '--only' | 'explain'): SyncError {
   return new SyncError('SYNC_NOT_FOUND', {
     message: inService
-      ? `The ${kind} "${asked}" is in the service, but no source has it and no link knows it: talent-sync does not manage it.`
-      : `No source, link or object of the service is "${asked}".`,
+      ? `The ${kind} "${asked}" is in the service, but no source has it and no link points to it: talent-sync does not manage it.`
+      : `"${asked}" was not found in the sources, the links or the service.`,
     place,
     remedy:
       place === '--only'

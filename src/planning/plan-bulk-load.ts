@@ -32,7 +32,7 @@ export function planBulkLoad(config: Config, stores: Stores, usersFresh: boolean
   const batch = `import:${bulk.setting}`;
   const none = { batch, people: 0, singly: [...singly.values()], calls: {} };
   if (fit.length < bulk.from) {
-    const refused = `${fit.length} of ${creates} people can go by file, and \`users.bulk_load.from\` is ${bulk.from}`;
+    const refused = `${fit.length} of ${creates} people can be imported by file, but \`users.bulk_load.from\` is ${bulk.from}`;
     return { ...none, refused };
   }
   const harm = describeHarm(bulk, stores, creates - fit.length, usersFresh);
@@ -74,13 +74,13 @@ function sortCreates(bulk: BulkLoadConfig, stores: Stores): Sorted {
 
 /** Why the file does not carry a create completely, or null. */
 function whySingly(change: PlannedChange, form: FileForm, { journal }: Stores): string | null {
-  if (journal.wasLost(change.id, IMPORT_STEP)) return 'an import before did not bring them';
+  if (journal.wasLost(change.id, IMPORT_STEP)) return 'an earlier import did not create them';
   if (change.needs.some((need) => need.startsWith('users:'))) return 'another person must give up a value first';
   const refusal = refusePerson(rolesOf(change.after));
   if (refusal !== null) return refusal;
   // The rest of the person follows on the CV, which the read that confirms an import does not show.
   const onCv = change.fields.find((field) => FIELDS.users[field]?.onCv === true);
-  if (onCv !== undefined) return `${onCv}: it is set on the CV, which goes by a call`;
+  if (onCv !== undefined) return `${onCv}: it is set on the CV, which needs a call`;
   const [loss] = readCells(change.after, form).losses;
   return loss === undefined ? null : `${loss.field}: ${loss.reason}`;
 }
@@ -89,7 +89,7 @@ function whySingly(change: PlannedChange, form: FileForm, { journal }: Stores): 
 function describeHarm(bulk: BulkLoadConfig, stores: Stores, outside: number, usersFresh: boolean): string | null {
   if (bulk.missing === 'keep') return null;
   const does = `the import setting "${bulk.setting}" ${bulk.missing}s people who are not in the file`;
-  if (!usersFresh) return `${does}, and this run has not read everybody: run with --full`;
+  if (!usersFresh) return `${does}, and this run has not read everyone: run with --full`;
   const there = countMissing(bulk.missing, stores);
   const back = stores.work.counts('applicable').users?.reactivate ?? 0;
   const parts = [

@@ -52,7 +52,7 @@ export function holdUnknownWords(config: Config, { work, history }: Stores): rea
     }
     const words = [...open].slice(0, 5).map(([name, count]) => `${name} (${count})`);
     const expressions = [config.mappings[entity]?.leaver?.when, config.mappings[entity]?.scope].filter(Boolean);
-    const detail = `words that were never seen before decide who is in use: ${words.join(', ')}; asked is ${expressions.map((text) => `\`${text}\``).join(' and ')}`;
+    const detail = `words that were never seen before decide who is active: ${words.join(', ')}; the condition is ${expressions.map((text) => `\`${text}\``).join(' and ')}`;
     return [{ guard, limit: 0, found: held, held, cause: 'unknown word', detail } as const];
   });
 }
@@ -77,7 +77,7 @@ export function holdRespelled(
       key: `${operand} ${JSON.stringify(word)}`,
       place,
       code: 'SYNC_WORD_RESPELLED',
-      reason: `${count} ${JSON.stringify(word)} in \`${operand}\`. \`${setting}\` names ${JSON.stringify(respells)}, and does not take the two for the same: \`${config.mappings[entity]?.leaver?.when ?? ''}\`.`,
+      reason: `${count} ${JSON.stringify(word)} in \`${operand}\`. \`${setting}\` names ${JSON.stringify(respells)}, and treats the two as different: \`${config.mappings[entity]?.leaver?.when ?? ''}\`.`,
       about: `${operand} ${word}`,
       remedy: `Correct the word in the source, or ignore case in \`${setting}\`, as in \`${operand}.lower() == ${plain}\`. If it means something else, acknowledge it with \`talent-sync holds ack\`.`,
     });

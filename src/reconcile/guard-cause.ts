@@ -47,7 +47,8 @@ export function nameCause(
   guard = '',
 ): { cause: string; detail: string; preview?: GuardPreview } {
   const { configurationChanged, preview } = evidence;
-  if (evidence.undoes !== undefined) return { cause: 'undo', detail: `what run ${evidence.undoes} did is taken back` };
+  if (evidence.undoes !== undefined)
+    return { cause: 'undo', detail: `the changes of run ${evidence.undoes} are undone` };
   const shown = preview === undefined ? {} : { preview };
   if (configurationChanged && isByConfiguration(found, preview)) {
     return { cause: 'configuration changed', detail: describeEdit(found, preview), ...shown };
@@ -67,7 +68,7 @@ export function nameCause(
       ? plural(evidence.rowsNow, 'row')
       : `${plural(evidence.rowsBefore, 'row')} before, ${evidence.rowsNow} now`;
   const rest = aside === '' ? ' and the configuration unchanged' : aside;
-  const whole = evidence.notWhole === undefined ? 'is whole' : 'was not read whole';
+  const whole = evidence.notWhole === undefined ? 'is complete' : 'was not read completely';
   const because = evidence.notWhole === undefined ? '' : `; ${evidence.notWhole}`;
   return { cause: 'real events', detail: `the source ${whole} (${rows}${because})${rest}`, ...shown };
 }
@@ -86,11 +87,11 @@ function isByConfiguration(found: number, preview: GuardPreview | undefined): bo
 
 /** Explains in words how much of a number comes from the edit. */
 export function describeEdit(found: number, preview: GuardPreview | undefined): string {
-  if (preview === undefined) return 'the configuration differs from the one of the last applied run';
+  if (preview === undefined) return 'the configuration differs from that of the last applied run';
   const { before, paths, unknown } = preview;
   const edited = listPaths(paths);
   if (before === null) {
-    return `${edited} changed since ${nameRun(preview)}; what the earlier configuration would do is unknown: ${unknown ?? 'it is not known'}`;
+    return `${edited} changed since ${nameRun(preview)}; the effect of the earlier configuration is unknown: ${unknown ?? 'it is not known'}`;
   }
   const more = found - before;
   const all = more === 1 ? 'it comes' : 'all of them come';
@@ -99,7 +100,7 @@ export function describeEdit(found: number, preview: GuardPreview | undefined): 
 }
 
 function describeHarmless(preview: GuardPreview): string {
-  return `${listPaths(preview.paths)} changed since ${nameRun(preview)}, but under the configuration of then it would be ${preview.before}`;
+  return `${listPaths(preview.paths)} changed since ${nameRun(preview)}, but under the configuration of that run it would be ${preview.before}`;
 }
 
 function nameRun({ run }: GuardPreview): string {

@@ -101,7 +101,7 @@ function settleLookAlike(leaver: LookAlike, settings: EntitySettings, ports: Rec
   planRemoval(leavingOf(leaver), settings, ports);
   const [claimant = ''] = ports.plan.claimants(entity, observed.id);
   const other = staying === null ? claimant : staying.key;
-  const text = staying?.text ?? `record ${claimant}, which is here, matches the same account`;
+  const text = staying?.text ?? `record ${claimant}, which is present, matches the same account`;
   const answer =
     other === null ? 'correct that row' : `\`talent-sync holds resolve ${typedName(entity, key)} --same --reason "…"\``;
   ports.plan.suspect(`${entity}:${key}`, {
@@ -287,7 +287,7 @@ function holdDrift({ desired }: Candidate, action: Action, ports: ReconcilePorts
     action === 'create'
       ? 'Deleted in the service by somebody else.'
       : 'Deactivated in the service by somebody else, while the source has not changed.';
-  const remedy = 'Restore it in the service, let the source say that it is gone, or set `drift: correct`.';
+  const remedy = 'Restore it in the service, record in the source that it is gone, or set `drift: correct`.';
   holdRecord(desired, 'SYNC_DRIFT_REPORTED', { reason, remedy }, ports);
 }
 

@@ -207,7 +207,7 @@ function fillPath(template: string, values: readonly string[]): string {
     if (['', '.', '..'].includes(value)) throw refusePath(template, `needs an identifier for ${name}, got '${value}'`);
     return encodeURIComponent(value);
   });
-  if (left.length > 0) throw refusePath(template, `was given ${left.length} identifiers too many`);
+  if (left.length > 0) throw refusePath(template, `has ${left.length} identifiers too many`);
   return path;
 }
 

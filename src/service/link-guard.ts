@@ -33,7 +33,7 @@ export function createLinkGuard(baseUrl: string, resolve: Resolve = resolveAll):
       const isNear = address === null ? /^(.+\.)?localhost$/.test(link.hostname) : isLoopback(address);
       if (link.username !== '' || link.password !== '') return 'has a user name or password in it';
       const isPlain = link.protocol === 'http:' && (isNear || link.origin === own.origin);
-      if (link.protocol !== 'https:' && !isPlain) return `goes over ${link.protocol.slice(0, -1)}, and not over https`;
+      if (link.protocol !== 'https:' && !isPlain) return `uses ${link.protocol.slice(0, -1)}, not https`;
       if (address !== null && (await isRefused(address))) return `leads to ${address}, an address that is not public`;
       return null;
     },

@@ -13,7 +13,7 @@ export function buildStopped(origin: Origin, outcome: 'not_sent' | 'unknown'): S
   return new ServiceError({
     ...origin,
     code: 'SYNC_SERVICE_DOWN',
-    message: outcome === 'not_sent' ? 'Stopped before the call was sent.' : 'Stopped while the answer was awaited.',
+    message: outcome === 'not_sent' ? 'Stopped before the call was sent.' : 'Stopped while waiting for the answer.',
     fault: 'stopped',
     outcome,
   });
@@ -29,7 +29,7 @@ export function buildNetworkError(origin: Origin, error: Error): ServiceError {
     code: 'SYNC_SERVICE_DOWN',
     message: isUnsent
       ? `The service could not be reached (${what}).`
-      : `The connection broke before the answer was whole (${what}).`,
+      : `The connection broke before the answer was complete (${what}).`,
     fault: isUnsent ? 'unsent' : 'network',
     outcome: isUnsent ? 'not_sent' : 'unknown',
     // A copy: fetch's own errors may contain the request, and with it the header.

@@ -64,7 +64,7 @@ function buildFault(origin: Origin, head: ResponseHead, { kind, message, remedy 
   return new ServiceError({
     ...unusable(origin, head),
     code: kind === 'too large' ? 'SYNC_SERVICE_TOO_LARGE' : 'SYNC_SERVICE_ANSWER',
-    message: `Answered ${head.status}, and that cannot be used. ${message}`,
+    message: `Answered ${head.status} with something that cannot be used. ${message}`,
     remedy,
   });
 }

@@ -73,8 +73,7 @@ export async function downloadReport(
   } catch (error) {
     const refused = error instanceof ServiceError && error.fault === 'status' && error.outcome === 'refused';
     if (!refused) throw error;
-    if (get === undefined)
-      throw buildReportError(tools, report, 'has a link that is refused: it expired', { cause: error });
+    if (get === undefined) throw buildReportError(tools, report, 'has an expired link', { cause: error });
     return tools.openLink(readLink(tools, await get(report.id, signal)), signal);
   }
 }

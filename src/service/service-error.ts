@@ -56,22 +56,22 @@ const REMEDIES: Readonly<Partial<Record<ErrorCode, string>>> = {
   SYNC_SERVICE_FORBIDDEN:
     'The key is disabled or its role does not allow this call: give it the internationalmanager role, or enable it.',
   SYNC_SERVICE_LIMITED:
-    'Lower `service.rate_limit`, or run when others use the account less; the next run goes on from here.',
+    'Lower `service.rate_limit`, or run when others use the account less; the next run continues from here.',
   SYNC_SERVICE_DOWN: 'Check that `service.base_url` can be reached from here; the next run tries again.',
   SYNC_REPORT_UNFINISHED:
-    'Nothing need be done: the service goes on with it, and the next run takes it up. If it never ends, ask for less: fewer offices, languages or tags.',
+    'No action needed: the service continues with it, and the next run picks it up. If it never ends, request less: fewer offices, languages or tags.',
   SYNC_SERVICE_ANSWER:
-    'Check that `service.base_url` is the service itself and no proxy or login page; if it is, report the request id to its support.',
+    'Check that `service.base_url` is the service itself, not a proxy or a login page; if it is, report the request id to its support.',
   SYNC_SERVICE_TOO_LARGE:
-    'If the service really has that much to say, raise `service.max_answer`; else look at what the address answers.',
+    'If the answers of the service are really that long, raise `service.max_answer`; otherwise look at what the address answers.',
   SYNC_SERVICE_LINK:
-    'Ask the support of the service for links over https to public addresses; nothing here changes what is followed.',
+    'Ask the support of the service for links over https to public addresses; no setting here allows other links.',
   SYNC_SERVICE_NO_LINKING:
     'Have hard linking enabled for the account, or map `staffing.fields.link` to `"false"`: then the project is copied.',
   SYNC_SERVICE_REFUSED:
-    "Correct the record at its source as the service's words say, or report the request id to its support.",
+    'Correct the record in its source as the message of the service says, or report the request id to its support.',
   SYNC_SERVICE_UNKNOWN_OUTCOME:
-    'It may have been carried out: look for it in the service before repeating it. The next run does so by itself.',
+    'It may have been carried out: look for it in the service before repeating it. The next run does this automatically.',
 };
 
 /** The only error of a call to the talent service, network failures included. It never contains the key or the query. */

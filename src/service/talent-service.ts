@@ -197,7 +197,7 @@ export function createServiceLimiter(rateLimit: RateLimit = UNKNOWN_RATE, clock:
 function readBaseUrl(given: string): string {
   if (URL.canParse(given) && /^https?:$/.test(new URL(given).protocol)) return given.replace(/\/+$/, '');
   throw new SyncError('SYNC_CONFIG_INVALID', {
-    message: `The address of the service is '${given}', which is no http or https address.`,
+    message: `The address of the service is '${given}', which is not an http or https address.`,
     place: 'baseUrl',
     remedy: "Give the company's own address with its scheme, as in https://acme.example.com.",
   });

@@ -140,9 +140,9 @@ function readBody(
 function checkKey(apiKey: string): void {
   if (/^[\x21-\x7e]+$/.test(apiKey)) return;
   throw new SyncError('SYNC_CONFIG_SECRET', {
-    message: 'The API key is empty or holds white space or other characters that no HTTP header may carry.',
+    message: 'The API key is empty, or contains white space or other characters that no HTTP header may carry.',
     place: 'service.api_key',
-    remedy: 'Look for a line break or a quotation mark at the end of the secret.',
+    remedy: 'Check for a line break or a quotation mark at the end of the secret.',
   });
 }
 

@@ -45,14 +45,14 @@ export function backupFile(folder: string, at: string, why: string): string {
  */
 export function backUpState(folder: string, file: string): BackupFile {
   if (existsSync(file))
-    throw cannot('There is a file of that name already.', file, 'Name another file, or move this one away.');
+    throw cannot('A file with this name already exists.', file, 'Name another file, or move this one away.');
   const from = openExisting(join(folder, 'state.db'), 'state');
   try {
     snapshotInto(from, file);
   } catch (error) {
     if (existsSync(file)) rmSync(file);
     const message = `The backup could not be written: ${messageOf(error)}`;
-    throw cannot(message, file, 'Check that the folder is writable and the disk not full.', error);
+    throw cannot(message, file, 'Check that the folder is writable and the disk is not full.', error);
   } finally {
     from.close();
   }
@@ -71,16 +71,16 @@ export function inspectBackup(file: string): BackupFile {
     if (damage !== 'ok') throw new Error(String(damage));
     if (isNewer(sqlite, 'state')) {
       throw new SyncError('SYNC_STATE_NEWER', {
-        message: 'The backup was made by a newer talent-sync.',
+        message: 'A newer talent-sync created the backup.',
         place: file,
-        remedy: 'Restore it with that version, or take an older backup.',
+        remedy: 'Restore it with that version, or use an older backup.',
       });
     }
     return { file, bytes: statSync(file).size, ...readFacts(sqlite) };
   } catch (error) {
     if (error instanceof SyncError) throw error;
-    const remedy = 'Take another backup; `talent-sync state backup` makes and checks them.';
-    throw cannot(`This is no whole state.db: ${messageOf(error)}`, file, remedy, error);
+    const remedy = 'Use another backup; `talent-sync state backup` creates and checks them.';
+    throw cannot(`This is not an intact state.db: ${messageOf(error)}`, file, remedy, error);
   } finally {
     sqlite.close();
   }
@@ -151,9 +151,8 @@ function keepPresent(stateFile: string, file: string): void {
       setAside(stateFile, file);
       return;
     }
-    const remedy =
-      'See whether there is room on its disk, and whether the folder may be written to; then restore again.';
-    throw cannot(`The present state cannot be kept beside: ${messageOf(error)}`, stateFile, remedy, error);
+    const remedy = 'Check that its disk has free space and that the folder is writable; then restore again.';
+    throw cannot(`A copy of the current state cannot be kept: ${messageOf(error)}`, stateFile, remedy, error);
   } finally {
     present.close();
   }
@@ -173,7 +172,7 @@ function openExisting(file: string, what: 'state' | 'backup'): Database.Database
   } catch (error) {
     if (what === 'state')
       throw cannot('There is no state to back up.', file, 'Run once first, or correct `state`.', error);
-    throw cannot('The backup cannot be opened.', file, 'Check its path and rights.', error);
+    throw cannot('The backup cannot be opened.', file, 'Check its path and permissions.', error);
   }
 }
 

@@ -66,8 +66,8 @@ export function openDatabase(file: string, kind: DatabaseKind, options: OpenOpti
       place: file,
       remedy:
         kind === 'state'
-          ? 'Check that the folder is writable and the disk not full; if the file is damaged, restore the newest backup of state.db.'
-          : 'Check that the folder is writable and the disk not full; mirror.db may be deleted, the next run reads everything again.',
+          ? 'Check that the folder is writable and the disk is not full; if the file is damaged, restore the newest backup of state.db.'
+          : 'Check that the folder is writable and the disk is not full. mirror.db may be deleted: the next run reads everything again.',
       cause: error,
     });
   }

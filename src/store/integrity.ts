@@ -106,7 +106,7 @@ export function damaged(file: string, fault: string, cause?: unknown): SyncError
     message: `The state database is damaged, so nothing is planned or written: ${fault}.`,
     place: file,
     remedy:
-      'Restore the newest backup (`talent-sync state restore FILE`, which keeps the damaged file beside). Without a backup move state.db away: runs then only plan, until `talent-sync approve --guard state.lost --reason "…"`.',
+      'Restore the newest backup (`talent-sync state restore FILE`, which keeps a copy of the damaged file). Without a backup, move state.db away: runs then only plan, until `talent-sync approve --guard state.lost --reason "…"`.',
     cause,
   });
 }
@@ -184,7 +184,7 @@ function listChecks(json: Readonly<Record<string, readonly string[]>>, isPacked:
       table,
       column,
       isBad: `"${column}" IS NOT NULL AND NOT json_valid("${column}")`,
-      fault: `${table}.${column} holds a text that is no JSON`,
+      fault: `${table}.${column} has a text that is not JSON`,
     })),
   );
   const packed = (isPacked ? (PACKED_COLUMNS.links ?? []) : []).map((column) => ({
@@ -192,7 +192,7 @@ function listChecks(json: Readonly<Record<string, readonly string[]>>, isPacked:
     column,
     isBad: `"${column}" IS NOT NULL AND json_array_length("${column}") - 1 IS NOT
       (SELECT json_array_length(t.text) FROM shared_texts t WHERE t.id = "${column}" ->> 0)`,
-    fault: `links.${column} holds values whose names are not there`,
+    fault: `links.${column} has values whose names are missing`,
   }));
   return [...checks, ...packed];
 }
@@ -240,9 +240,9 @@ async function findFalseRow(sqlite: Sqlite): Promise<string | null> {
     for (const row of eachRow(page, { at: Number.MIN_SAFE_INTEGER })) {
       if (looked % ROWS === 0) await takeTurns();
       looked += 1;
-      if (!isTrue(() => isTrueRow(row as never))) return `a row of ${table} is not the one that was written`;
+      if (!isTrue(() => isTrueRow(row as never))) return `a row of ${table} differs from what was written`;
     }
-    if (!isWhole()) return `there are keys of ${table} that no row has`;
+    if (!isWhole()) return `${table} has keys without a row`;
   }
   return null;
 }

@@ -82,7 +82,7 @@ function outdated({ kind, file }: MigrationOptions, migration: string): SyncErro
   if (failed?.migration === migration) {
     const { at, backup } = failed;
     return new SyncError('SYNC_STATE_MIGRATION', {
-      message: `${message}; to bring it to this version was tried at ${at} and failed: ${failed.message}. It is as it was before.`,
+      message: `${message}; the update to this version at ${at} failed: ${failed.message}. The file is unchanged.`,
       place: file,
       remedy: describeWayBack(kind, backup),
     });
@@ -90,8 +90,7 @@ function outdated({ kind, file }: MigrationOptions, migration: string): SyncErro
   return new SyncError('SYNC_STATE_OUTDATED', {
     message: `${message}.`,
     place: file,
-    remedy:
-      'Start the daemon or any run of this version (`plan` does too): it makes a backup and brings the tables up.',
+    remedy: 'Start the daemon or any run of this version, such as `plan`: it creates a backup and updates the tables.',
   });
 }
 
@@ -101,14 +100,14 @@ function newerThan({ kind, file }: MigrationOptions): SyncError {
     place: file,
     remedy:
       kind === 'state'
-        ? 'Run that version again, or restore the backup it made before it changed the tables (`talent-sync state restore`).'
-        : 'Any run of this version throws the copy away and reads everything again.',
+        ? 'Run that version again, or restore the backup that it created before it changed the tables (`talent-sync state restore`).'
+        : 'Any run of this version deletes the mirror and reads everything again.',
   });
 }
 
 function cannotMigrate({ kind, file }: MigrationOptions, backup: string | null, error: unknown): SyncError {
   return new SyncError('SYNC_STATE_MIGRATION', {
-    message: `The ${kind} database could not be brought to this version: ${causeOf(error)}. It is as it was before.`,
+    message: `The ${kind} database could not be updated to this version: ${causeOf(error)}. It is unchanged.`,
     place: file,
     remedy: describeWayBack(kind, backup),
     cause: error,
@@ -121,9 +120,9 @@ function causeOf(error: unknown): string {
 }
 
 function describeWayBack(kind: DatabaseKind, backup: string | null): string {
-  if (kind === 'mirror') return 'It is only a copy of the service, and is thrown away.';
+  if (kind === 'mirror') return 'It is only a copy of the service, and is deleted.';
   const kept = backup === null ? '' : ` A copy from before the attempt is ${backup}.`;
-  return `Make room if the disk is full, then start it again or send the daemon SIGHUP; else go back to the version that ran before, and report this.${kept}`;
+  return `If the disk is full, free space; then start it again, or send the daemon SIGHUP. Otherwise go back to the earlier version, and report this.${kept}`;
 }
 
 /** True if a newer program wrote it. */

@@ -25,10 +25,10 @@ export function checkShare(folder: string, isAllowed: boolean, fileSystemOf: Fil
   const share = process.platform === 'linux' ? findShare(folder, fileSystemOf) : null;
   if (share === null || isAllowed || existsSync(join(folder, 'state.db'))) return share;
   throw new SyncError('SYNC_STATE_UNUSABLE', {
-    message: `The state folder is on a share of the network (${share}), where locks may not hold: two runs could write at once.`,
+    message: `The state folder is on a network share (${share}), where locks may be unreliable: two runs could write at the same time.`,
     place: folder,
     remedy:
-      'Put `state` on a disk of this machine, or on a block volume. Where the locks of the share are known to hold: `network_state: allow`.',
+      'Put `state` on a disk of this machine, or on a block volume. If the locks of the share are reliable, set `network_state: allow`.',
   });
 }
 

@@ -110,7 +110,7 @@ function makeValuePacker(sqlite: Sqlite, schema: SchemaName) {
       const contents = JSON.parse(text) as readonly [number, ...Json[]];
       const names = namesOf(contents[0]);
       const count = contents.length - 1;
-      if (names.length !== count) throw new Error(`The names of ${count} values are not there.`);
+      if (names.length !== count) throw new Error(`The names of ${count} values are missing.`);
       const values: Record<string, Json> = {};
       for (let at = 0; at < count; at += 1) values[names[at] ?? ''] = contents[at + 1] ?? null;
       return values;

@@ -66,7 +66,7 @@ const TOMBSTONE = 'moved.json';
 
 const IN_POSTGRES = {
   message: 'The state of this tenant is in PostgreSQL.',
-  remedy: 'Leave it to the daemons, or bring it back: `talent-sync state pull` into a folder without a state.',
+  remedy: 'Leave it to the daemons, or move it back: `talent-sync state pull` into a folder without a state.',
 };
 
 const HANDED_OVER = {
@@ -222,7 +222,7 @@ function describeHeld(file: string, holderFile: string): SyncError {
   return new SyncError('SYNC_STATE_LOCKED', {
     message: `Another run holds this state: ${readHolder(holderFile) ?? 'unknown process'}.`,
     place: file,
-    remedy: 'Wait for it to end, or stop it; the lock goes with its process.',
+    remedy: 'Wait for it to end, or stop it; the lock ends with its process.',
   });
 }
 

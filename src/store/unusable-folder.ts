@@ -5,7 +5,7 @@ export function describeUnusable(folder: string, error: unknown): SyncError {
   return new SyncError('SYNC_STATE_UNUSABLE', {
     message: `The state folder cannot be used: ${messageOf(error)}`,
     place: folder,
-    remedy: 'Correct `state`, make room on its disk, or make the folder one that this user may write to.',
+    remedy: 'Correct `state`, free space on its disk, or make the folder writable for this user.',
     cause: error,
   });
 }

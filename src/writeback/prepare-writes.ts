@@ -93,7 +93,7 @@ function fill(
         : hashLeaf(leafOf(observed.values, cell.field)) === cell.serviceHash;
     return isSame ? [cell] : [];
   });
-  return cells.length === 0 ? 'the service holds another value by now; the next run decides again' : { change, cells };
+  return cells.length === 0 ? 'the service now has another value; the next run decides again' : { change, cells };
 }
 
 /**

@@ -86,16 +86,16 @@ export function explainOutcome({
   if (status === 'refused') {
     return {
       code: 'SYNC_WRITE_BACK_REFUSED',
-      message: `The source refused it (${at}): ${message ?? 'no reason given'}`,
+      message: `The source rejected it (${at}): ${message ?? 'no reason given'}`,
       remedy:
         mayBeRepeated === true
-          ? 'Nothing: the next run sends it again.'
-          : 'Correct the value in the service, or what is written back; it is sent again when one of the sides moves.',
+          ? 'No action needed: the next run sends it again.'
+          : 'Correct the value in the service, or the mapping of the write-back. It is sent again when one of the sides changes.',
     };
   }
   return {
     code: 'SYNC_WRITE_BACK_LOST',
-    message: `Whether the source took it is not known (${at}): ${message ?? 'no answer'}`,
+    message: `It is not known if the source accepted it (${at}): ${message ?? 'no answer'}`,
     remedy: 'The next run sends it again unless the source shows it; setting a value twice does no harm.',
   };
 }

@@ -195,8 +195,9 @@ class RecordOutcomes {
     const { source } = this;
     this.failed.push({
       ...{ entity: source, key: '*', change: '', code: 'SYNC_WRITE_BACK_REFUSED', place: source, of_all: true },
-      message: `${this.#alike.count} records were refused alike, and no more are sent in this run: ${message}`,
-      remedy: 'Correct that in the source, or what is written back. The next run begins with other records.',
+      message: `${this.#alike.count} records were rejected for the same reason, and no more are sent in this run: ${message}`,
+      remedy:
+        'Correct that in the source, or in the mapping of the write-back. The next run begins with other records.',
     });
   }
 
@@ -295,12 +296,12 @@ export async function resumeWriteBack({ stores, writers, clock, logger, signal }
     stores.state.transaction(() => {
       for (const told of listBegun(source, run, stores.outbox.waiting())) {
         const result = arrived ? 'done' : 'lost';
-        const cause = 'begun by a run that was cut off';
+        const cause = 'started by a run that was interrupted';
         appendEvent(stores.audit, { ...told, kind: 'source told', at: isoNow(clock), cause, result });
       }
       stores.outbox.settleRun(source, run, arrived ? 'sent' : 'lost');
     });
-    logger.warn({ source, begun_by: run, arrived }, 'an earlier run had begun to write back to the source');
+    logger.warn({ source, begun_by: run, arrived }, 'an earlier run had started to write back to the source');
   }
 }
 

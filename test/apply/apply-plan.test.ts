@@ -175,7 +175,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
   'stops if reading has spent the call budget': {
     ...{ changes: THREE, callBudget: 0, writes: [], ends: [], done: 0, left: 3, stopped: 'BUDGET' },
-    why: /^the call budget of 0 is spent by what comes before the first change \(0 calls\): raise `call_budget`$/,
+    why: /^the call budget of 0 is spent by the calls before the first change \(0 calls\): raise `call_budget`$/,
   },
   'completes within a sufficient call budget': {
     ...{ changes: THREE, callBudget: 3, writes: ALL, ends: ['E1 done', 'E2 done', 'E3 done'], done: 3 },

@@ -50,7 +50,7 @@ describe("the effect of a change's end on the remaining changes", () => {
         change: 'id-E0',
         code: 'SYNC_WRITE_NOT_TAKEN',
         message: expect.stringContaining('other values'),
-        remedy: expect.stringContaining('must not be mapped'),
+        remedy: expect.stringContaining('do not map a value'),
       },
     ]);
   });
@@ -62,7 +62,7 @@ describe("the effect of a change's end on the remaining changes", () => {
     tally.block(of('E9'), 'users:E0 failed');
     expect(tally.failed.at(-1)).toMatchObject({
       ...{ code: 'SYNC_CHANGE_BLOCKED', message: 'Not tried: users:E0 failed.' },
-      remedy: 'Mend that first; the next run derives this one again.',
+      remedy: 'Fix that first; the next run then plans this change again.',
     });
     expect(tally.explainBlock(of('E10', { needs: ['users:E9'] }))).toBe('users:E9 failed');
   });
@@ -84,7 +84,7 @@ describe("the effect of a change's end on the remaining changes", () => {
   it('skips the rest of an entity that the key may not change', () => {
     const isClosed = (...ends: readonly End[]): boolean => run(...ends).explainBlock(of('E9')) !== null;
     const forbidden = (times: number): readonly End[] => Array<End>(times).fill('SYNC_SERVICE_FORBIDDEN');
-    expect(run(...forbidden(MOST)).explainBlock(of('E9'))).toBe('the key may not change this entity');
+    expect(run(...forbidden(MOST)).explainBlock(of('E9'))).toBe('the key has no permission to change this entity');
     expect(isClosed(...forbidden(MOST - 1))).toBe(false);
     expect(isClosed(...forbidden(MOST - 1), 'done', 'SYNC_SERVICE_FORBIDDEN')).toBe(false);
     expect(run(...forbidden(MOST)).explainBlock({ ...of('C1'), entity: 'customers' })).toBeNull();

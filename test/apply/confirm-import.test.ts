@@ -151,7 +151,7 @@ describe('confirming an import of people', () => {
       const isOurs = row.ends.includes(`${key} done`) || row.ends.includes(`${key} not taken`);
       expect(stores.links.find('users', key)?.serviceId).toBe(isOurs ? `u-${key}` : undefined);
     }
-    const because = row.doubt === undefined ? /^The import took the file, but/ : /is not known \(no answer\), and/;
+    const because = row.doubt === undefined ? /^The import accepted the file, but/ : /is not known \(no answer\), and/;
     for (const message of messages) expect(message).toMatch(because);
   });
 });

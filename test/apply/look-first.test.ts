@@ -44,12 +44,12 @@ const TABLE: Readonly<Record<string, Row>> = {
   'a leaver who became an administrator': {
     ...{ change: LEAVE, now: { role: 'internationalmanager' } },
     ...{ result: 'refused', code: 'SYNC_ACCOUNT_PROTECTED', writes: [], audit: [] },
-    says: /^By now an administrator.*Deactivate the account in the service by hand\.$/,
+    says: /^The person is now an administrator.*Deactivate the account in the service by hand\.$/,
   },
   'an account to delete that is an administrator': {
     ...{ change: DELETE, now: { ...LEFT, role: 'internationalmanager' } },
     ...{ result: 'refused', code: 'SYNC_ACCOUNT_PROTECTED', writes: [], audit: [] },
-    says: /^By now an administrator.*Delete the account in the service by hand\.$/,
+    says: /^The person is now an administrator.*Delete the account in the service by hand\.$/,
   },
   'a leaver who is protected by now': {
     ...{ change: LEAVE, now: {}, isProtected: true },
@@ -76,7 +76,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'an account to delete that was reactivated and deactivated since': {
     ...{ change: DELETE, now: { ...LEFT, deactivated_at: '2026-11-15T08:00:00.000Z' } },
     ...{ result: 'refused', code: 'SYNC_PURGE_DOUBTFUL', writes: [], audit: [] },
-    says: /^Not deleted: the account was in use again since/,
+    says: /^Not deleted: since talent-sync deactivated the account/,
   },
   'a leaver in a run that has read everybody: changed without a look': {
     ...{ change: LEAVE, now: { role: 'internationalmanager' }, usersFresh: true },

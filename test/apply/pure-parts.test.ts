@@ -73,7 +73,7 @@ describe('bodies', () => {
     });
     expect(buildUserCreate(create, directory, LOUD)).toMatchObject({ send_email: true });
     expect(() => buildUserCreate(changeOf('users', 'E1', { after: { email: 'a@x.test' } }), directory, QUIET)).toThrow(
-      'A country is not in the service any more.',
+      'A country is no longer in the service.',
     );
   });
 
@@ -168,7 +168,7 @@ describe('bodies of projects and customers', () => {
     const industry = (word: Json) => bodyOf({ industry: word }, {}, 'customers');
     expect(industry('energy')).toEqual({ industry_id: 'i:energy' });
     expect(industry(null)).toEqual({ industry_id: null });
-    expect(() => industry('Mining')).toThrow('The industry "Mining" is not in the service any more.');
+    expect(() => industry('Mining')).toThrow('The industry "Mining" is no longer in the service.');
   });
 
   it('name the tags of a scope by their ids', () => {

@@ -154,15 +154,15 @@ describe('work left by a process that died', () => {
     ['an update that arrived', { error: null, proved: 'GET /api/v1/users/{user_id}', name: 'Jane Doe' }],
     [
       'an update that did not arrive',
-      { error: expect.stringContaining('no reading shows that the call happened'), proved: null, name: 'Jane' },
+      { error: expect.stringContaining('no read shows that the call was carried out'), proved: null, name: 'Jane' },
     ],
     [
       'the first of two calls arrived',
-      { error: expect.stringMatching(/^The process ended before all was sent: place_of_residence/) },
+      { error: expect.stringMatching(/^The process ended before everything was sent: place_of_residence/) },
     ],
     [
       'a call that this version does not know',
-      { call: 'rename', error: expect.stringContaining('no reading shows'), proved: null },
+      { call: 'rename', error: expect.stringContaining('no read shows'), proved: null },
     ],
     ['a deletion that arrived', { error: null, name: null }],
     ['a deletion that did not arrive', { proved: null, name: 'Jane' }],
@@ -218,7 +218,7 @@ describe('work left by a process that died', () => {
       throw new SyncError('SYNC_SERVICE_DOWN', { message: 'no answer', remedy: 'Wait.' });
     };
     const resumed = resumeJournal(stores.journal.open(), { ...execution, readEverybody });
-    await expect(resumed).rejects.toThrow('What became of an import of 1 person is not known yet.');
+    await expect(resumed).rejects.toThrow('The outcome of the import of 1 person is not known yet.');
     expect(stores.journal.open()).toHaveLength(1);
   });
 

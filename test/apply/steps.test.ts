@@ -163,9 +163,7 @@ describe('a proposal', () => {
     const { step, calls } = only(change, world({ default_cv_id: 'cv7' }));
     await step.send(null);
     expect(calls).toEqual([`users.get ["${JANE}"]`, 'proposals.addCv ["b1","cv7"]']);
-    await expect(only(change, world(undefined)).step.send(null)).rejects.toThrow(
-      'The CV is not in the service any more.',
-    );
+    await expect(only(change, world(undefined)).step.send(null)).rejects.toThrow('The CV is no longer in the service.');
   });
 
   it('shows an added reference as a copy if the answer names its project', async () => {
@@ -194,14 +192,14 @@ describe('a proposal', () => {
   it('is rejected if it no longer exists', async () => {
     const change = bid({ after: { cvs: ['jane@x.test'] }, fields: ['cvs'] });
     await expect(only(change, { mirror: [jane] }).step.send(null)).rejects.toThrow(
-      'The proposal is not in the service any more.',
+      'The proposal is no longer in the service.',
     );
     const created = changeOf('proposals', 'B1', {
       after: { name: 'Dam', cvs: ['jane@x.test'] },
       fields: ['cvs', 'name'],
     });
     const [, put] = stepsOf(created, { mirror: [jane] }).steps;
-    await expect(put?.send(null)).rejects.toThrow('The proposal is not in the service any more.');
+    await expect(put?.send(null)).rejects.toThrow('The proposal is no longer in the service.');
   });
 
   it('loses by an undo the contents that its run added', async () => {
@@ -440,7 +438,7 @@ describe('a project', () => {
     const there = await look(gone, { mirror: [dam()], reads: { 'projects.get': wire('p1') } });
     expect(there).toEqual({ judged: 'nothing', calls: ['projects.get ["k1","p1"]'] });
     expect((await look(gone, { mirror: [dam()] })).judged).toBeNull();
-    expect(() => only(gone, {})).toThrow('The project p1 is not in the service any more.');
+    expect(() => only(gone, {})).toThrow('The project p1 is no longer in the service.');
   });
 
   it('is changed by one call that may be repeated, and created by one that may not', async () => {
@@ -529,7 +527,7 @@ describe('a project', () => {
       await moved.step.send(null);
       expect(moved.calls[0]).toBe(sent(['jane@x.test', 'new@x.test'], true));
       const gone = only(owners(['new@x.test']), {});
-      await expect(gone.step.send(null)).rejects.toThrow('The project is not in the service any more.');
+      await expect(gone.step.send(null)).rejects.toThrow('The project is no longer in the service.');
     });
 
     it('with an unknown owner, adds the others and removes nobody', async () => {
@@ -590,7 +588,7 @@ describe('a project', () => {
       expect(steps[0]?.happened?.(dam({ owners: ['jane@x.test'] }))).toBe(false);
       expect(steps[0]?.happened?.(dam())).toBe(false);
       await expect(stepsOf(owners(null, ['jane@x.test']), { mirror: [] }).steps[0]?.send(null)).rejects.toThrow(
-        'The project is not in the service any more.',
+        'The project is no longer in the service.',
       );
     });
   });
@@ -605,7 +603,7 @@ describe('a project', () => {
     });
     expect((await step.send(dam({ architect: 'B' }))).observed?.values.architect).toBe('B');
     expect(calls).toHaveLength(2);
-    await expect(only(live, world).step.send(null)).rejects.toThrow('The project is not in the service any more.');
+    await expect(only(live, world).step.send(null)).rejects.toThrow('The project is no longer in the service.');
   });
 
   it('needs nothing if its tag is already set or removed', async () => {

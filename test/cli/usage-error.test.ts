@@ -60,5 +60,5 @@ test('reports a working folder that was deleted', () => {
   const script = `mkdir gone && cd gone && rmdir ../gone && exec "${process.execPath}" "${MAIN}" status`;
   const { status, stderr } = spawnSync('sh', ['-c', script], { cwd: makeFolder(), encoding: 'utf8' });
   expect(status).toBe(1);
-  expect(stderr).toContain('SYNC_CLI_USAGE: The folder that this was started in is no longer there.');
+  expect(stderr).toContain('SYNC_CLI_USAGE: The current folder no longer exists.');
 });

@@ -37,16 +37,16 @@ describe('an invalid configuration of a CRM', () => {
   it.each([
     ['{ type: crm, streams: { a: {} } }', 'sources.crm', '`drop` or `base_url` is missing'],
     ['{ type: crm, preset: salesforce }', 'sources.crm', '`base_url` is missing'],
-    ['{ type: crm, base_url: https://crm.example.com }', 'sources.crm.streams', 'no stream is named'],
+    ['{ type: crm, base_url: https://crm.example.com }', 'sources.crm.streams', 'no stream is declared'],
     [
       `{ type: crm, drop: ./crm, base_url: https://crm.example.com, streams: { a: { pattern: "*.json", key: id, columns: { id: string } } } }`,
       'sources.crm.base_url',
-      'means nothing together with `drop`',
+      'has no effect together with `drop`',
     ],
     [
       `{ type: crm, drop: ./crm, streams: { a: { pattern: "*.json", next: none, key: id, columns: { id: string } } } }`,
       'sources.crm.streams.a.next',
-      'means nothing for files',
+      'has no effect for files',
     ],
     [FEED(PLAIN), 'sources.crm.streams.companies.next', '`next` is missing'],
     [
@@ -62,12 +62,12 @@ describe('an invalid configuration of a CRM', () => {
     [
       FEED(`${PLAIN}, next: none, pattern: "*.json"`),
       'sources.crm.streams.companies.pattern',
-      'means nothing for a stream over HTTP',
+      'has no effect for a stream over HTTP',
     ],
     [
       FEED(`${PLAIN}, next: none, object: Account`),
       'sources.crm.streams.companies.object',
-      'means nothing for a stream over HTTP',
+      'has no effect for a stream over HTTP',
     ],
     [FEED(`${PLAIN}, next: { token: /next }`), 'sources.crm.streams.companies.next', 'needs the `parameter`'],
     [
@@ -78,17 +78,17 @@ describe('an invalid configuration of a CRM', () => {
     [
       FEED(`${PLAIN}, next: { link: /next, size: 3 }`),
       'sources.crm.streams.companies.next.size',
-      'means nothing without `offset` or `page`',
+      'has no effect without `offset` or `page`',
     ],
     [
       FEED(`${PLAIN}, next: { offset: skip, first: 0 }`),
       'sources.crm.streams.companies.next.first',
-      'means nothing without `page`',
+      'has no effect without `page`',
     ],
     [
       FEED(`${PLAIN}, next: none, body: { a: 1 }`),
       'sources.crm.streams.companies.body',
-      'means nothing without `method: POST`',
+      'has no effect without `method: POST`',
     ],
     [FEED(`${PLAIN}, next: { page: /page }`), 'sources.crm.streams.companies.method', '`/page` is a place in a body'],
     [
@@ -109,7 +109,7 @@ describe('an invalid configuration of a CRM', () => {
     [
       FEED(`${PLAIN}, next: none, headers: { Authorization: x }`),
       'sources.crm.streams.companies.headers',
-      'belongs into `auth`',
+      'belongs in `auth`',
     ],
     [FEED(`${PLAIN.replace('/v1', 'v1')}, next: none`), 'sources.crm.streams.companies.path', 'expected a path'],
     [
@@ -125,18 +125,18 @@ describe('an invalid configuration of a CRM', () => {
     [
       FEED(`${PLAIN}, next: none`).replace('type: crm,', 'type: crm, api_version: v2,'),
       'sources.crm.api_version',
-      'means nothing without a `preset`',
+      'has no effect without a `preset`',
     ],
     ['{ type: crm, preset: hubspot, streams: { tickets: {} } }', 'sources.crm.streams.tickets', 'Name its `object:`'],
     [
       '{ type: crm, preset: hubspot, streams: { companies: { filter: x } } }',
       'sources.crm.streams.companies.filter',
-      'take no filter',
+      'support no filter',
     ],
     [
       '{ type: crm, preset: hubspot, streams: { companies: { path: /x } } }',
       'sources.crm.streams.companies.path',
-      'means nothing for a `preset`',
+      'has no effect for a `preset`',
     ],
     [
       '{ type: crm, preset: dynamics, base_url: https://a.example.com, streams: { x: { object: things } } }',
@@ -150,7 +150,7 @@ describe('an invalid configuration of a CRM', () => {
 
   it('is rejected for `from` in a CSV file', () => {
     const text = SAMPLE.replace('phone: { type: string, optional: true }', 'phone: { type: string, from: /phone }');
-    expect(show(readProblems(text)).join()).toContain('`from` means nothing in a CSV file');
+    expect(show(readProblems(text)).join()).toContain('`from` has no effect in a CSV file');
   });
 });
 

@@ -115,10 +115,10 @@ describe('reports', () => {
       '{ drop: ./out }',
       '{ drop: "sftp://h/x" }',
       'skills.deliver.drop',
-      '`sftp` does not say how to log in',
+      '`sftp` does not specify how to log in',
       'Add `sftp',
     ],
-    ['{ drop: ./out }', '{ drop: "ftp://h/x" }', 'skills.deliver.drop', 'of a kind that is not read', 'sftp://'],
+    ['{ drop: ./out }', '{ drop: "ftp://h/x" }', 'skills.deliver.drop', 'of an unsupported kind', 'sftp://'],
   ])('are rejected with %j → %j', (piece, by, path, message, remedy) => {
     const problems = show(readProblems(change(piece, by, TEXT)));
     expect(problems).toHaveLength(1);

@@ -41,7 +41,7 @@ const CASES: readonly (readonly [string, string, string, string, string])[] = [
     '{ type: int, optional: true }',
     '{ type: int, optional: true, format: yyyy }',
     '18:42 sources.hr.columns.year.format',
-    'means nothing',
+    'has no effect',
     'date and datetime',
   ],
   ['existence: hr', 'existence: hx', '23:14 users.existence', 'no source `hx`', 'Did you mean `hr`?'],
@@ -87,16 +87,10 @@ const CASES: readonly (readonly [string, string, string, string, string])[] = [
     '`users.match[0].fields` is missing',
     'Add `fields:`',
   ],
-  [PHONE, 'twitter: record.?phone', '32:5 users.fields.twitter', 'takes it in no call', 'Remove it'],
+  [PHONE, 'twitter: record.?phone', '32:5 users.fields.twitter', 'no call sets it', 'Remove it'],
   // Features that this version lacks
   ['drop: ./drop', 'drop: sftp://host/x', '9:11 sources.hr.drop', 'how to log in', 'Add `sftp'],
-  [
-    'drop: ./drop',
-    'drop: ftp://host/x',
-    '9:11 sources.hr.drop',
-    'of a kind that is not read',
-    'sftp://sftp.example.com',
-  ],
+  ['drop: ./drop', 'drop: ftp://host/x', '9:11 sources.hr.drop', 'of an unsupported kind', 'sftp://sftp.example.com'],
   ['state: ./var', 'state: ./var\nwrite_back: {}', '5:1 write_back', 'is not known', 'Accepted here'],
   [
     PHONE,
@@ -187,7 +181,7 @@ const CASES: readonly (readonly [string, string, string, string, string])[] = [
     'chosen while the expression runs',
     'Name the column itself',
   ],
-  [PHONE, 'telephone: dyn(record).x', '32:20 users.fields.telephone', 'a whole record', 'record.id'],
+  [PHONE, 'telephone: dyn(record).x', '32:20 users.fields.telephone', 'a complete record', 'record.id'],
   [PHONE, 'telephone: record.phone', '32:16 users.fields.telephone', 'can be absent', 'Write `record.?phone`'],
   ['{ en: idp.?title }', '{ en: idp.title }', '34:18 users.fields.title.en', 'can be absent', 'Write `idp.?title`'],
   // Other parts of expressions
@@ -226,7 +220,7 @@ const CASES: readonly (readonly [string, string, string, string, string])[] = [
     'cannot be cleared',
     'Remove',
   ],
-  ['scope: record.dept != "x"', 'scope: record.dept', '25:10 users.scope', 'true or false is needed', ''],
+  ['scope: record.dept != "x"', 'scope: record.dept', '25:10 users.scope', 'true or false is required', ''],
   ['record.?left.orValue(false)', 'record.?left', '27:19 users.leaver.when', 'can be absent', 'orValue(false)'],
   [
     PHONE,

@@ -31,13 +31,13 @@ test('limits waiting decisions and waiting requests separately while the holder 
   const inbox = createInbox(postgres);
   for (let at = 0; at < 21; at += 1) await inbox.put(approval(at));
   for (let at = 0; at < 20; at += 1) await inbox.put(run(at));
-  const message = expect.stringMatching(/^20 requests of this kind wait/);
+  const message = expect.stringMatching(/^20 requests of this kind are already pending/);
   await expect(inbox.put(run(20))).rejects.toMatchObject({ code: 'SYNC_WEB_REFUSED', message });
   await inbox.put(approval(21));
   // Another tenant still has room.
   await inbox.put({ ...run(20), tenant: 'north' });
   await server.ask(`INSERT INTO inbox (id, tenant, key, kind, content)
     SELECT 'x' || n, 'acme', 'x' || n, 'approve', '' FROM generate_series(1, 978) AS n`);
-  const full = expect.stringMatching(/^1000 decisions of this kind wait/);
+  const full = expect.stringMatching(/^1000 decisions of this kind are already pending/);
   await expect(inbox.put(approval(22))).rejects.toMatchObject({ code: 'SYNC_WEB_REFUSED', message: full });
 });

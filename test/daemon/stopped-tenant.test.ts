@@ -51,7 +51,7 @@ test('a failed migration stops only its tenant, is reported everywhere, and make
   ]);
   expect(backups()).toHaveLength(1);
   const because = expect.stringMatching(
-    /could not be brought to this version: .*(already exists|duplicate column).* It is as it was before/,
+    /could not be updated to this version: .*(already exists|duplicate column).* It is unchanged/,
   );
   expect(daemon.list()).toMatchObject([
     { name: 'acme', status: { phase: 'stopped', because } },
@@ -63,7 +63,7 @@ test('a failed migration stops only its tenant, is reported everywhere, and make
   const seen = catchError(() => openStores(folder));
   expect(seen.code).toBe('SYNC_STATE_MIGRATION');
   expect(seen.message).toMatch(
-    /was tried at 2026-06-01T10:00:00\.000Z and failed: .*(already exists|duplicate column)/,
+    /the update to this version at 2026-06-01T10:00:00\.000Z failed: .*(already exists|duplicate column)/,
   );
   expect(seen.remedy).toContain(backups()[0]);
 

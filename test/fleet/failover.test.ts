@@ -181,7 +181,7 @@ describe.each(SEEDS)('a failover to a standby that lacks the last commits: %i', 
     // A removal is held until one approval that names the lost minutes.
     expect(north.takeWrites()).toBe(STAFF.length);
     expect((await look(promoted.url, 'north')).guards['state.restored']).toMatch(
-      /approvals, declined changes and what guards counted since \d{4}-\d\d-\d\d \d\d:\d\d/,
+      /approvals, declined changes and the counts of guards since \d{4}-\d\d-\d\d \d\d:\d\d/,
     );
     await approve(fleet, next, { guard: 'state.restored' });
     await runNext(fleet, next, promoted, BOTH);

@@ -56,7 +56,7 @@ describe('mirror.db', () => {
       damage(join(stateOf(story), 'mirror.db'));
       const ran = await story.sync();
       expect(ran).toMatchObject({ code: 0, json: { done: 0, held: [], guards: [] } });
-      expect(ran.stderr.match(/mirror\.db, is damaged/g)).toHaveLength(1);
+      expect(ran.stderr.match(/mirror\.db is damaged/g)).toHaveLength(1);
       expect(story.takeWrites()).toEqual([]);
       const again = await story.sync();
       expect(again).toMatchObject({ code: 0, stderr: '' });

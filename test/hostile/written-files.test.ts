@@ -266,7 +266,7 @@ describe('what an earlier process left', () => {
     symlinkSync('pipe', join(folder, 'stdout'));
     mkdirSync(join(folder, 'folder'));
     for (const name of ['pipe', 'stdout', 'folder'])
-      expect(() => createDraft(join(folder, name))).toThrow(/is no file/);
+      expect(() => createDraft(join(folder, name))).toThrow(/is not a file/);
     expect(readdirSync(folder)).toEqual(['folder', 'pipe', 'stdout']);
     expect(lstatSync(join(folder, 'pipe')).isFIFO()).toBe(true);
   });

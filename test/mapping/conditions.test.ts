@@ -28,7 +28,7 @@ describe('a condition on the rows of a stream', () => {
     expect(error).toMatchObject({
       code: 'SYNC_INTERNAL',
       message: expect.stringMatching(/^users\.scope: this yields the type string/),
-      remedy: expect.stringContaining('should have been refused when it was loaded'),
+      remedy: expect.stringContaining('should have been rejected when it was loaded'),
     });
   });
 });
@@ -75,7 +75,7 @@ describe('an expression with types that do not match', () => {
     ['"a" + {{s}}', /: Write `"a" \+ record\.\?s`\.$/],
     ['{{nothing}}', /: A column is read by its record and a dot, without braces\.$/],
     ['{"a": record.nothing}', /^`record` has no column `nothing`/],
-    ['record', /^`record` is a whole record, not a value: Name one of its columns, as in `record\./],
+    ['record', /^`record` is a complete record, not a value: Name one of its columns, as in `record\./],
     ['{{s}}', /`\{\{s\}\}` means nothing here: Write `record\.\?s`\.$/],
     [
       'record[record.?s.orValue("")]',
@@ -102,12 +102,12 @@ describe('an expression of another type than needed', () => {
     [
       'record.?b',
       'bool',
-      'the value can be absent, but true or false is needed: Say what absent means, as in `record.?b.orValue(false)`.',
+      'the value can be absent, but true or false is required: Say what absent means, as in `record.?b.orValue(false)`.',
     ],
     [
       'record.n == 1 ? record.?b : record.?b',
       'bool',
-      'the value can be absent, but true or false is needed: Say what absent means, as in `(record.n == 1 ? record.?b : record.?b).orValue(false)`.',
+      'the value can be absent, but true or false is required: Say what absent means, as in `(record.n == 1 ? record.?b : record.?b).orValue(false)`.',
     ],
     [
       '[record.?s]',

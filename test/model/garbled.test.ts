@@ -34,7 +34,7 @@ describe('isGarbled', () => {
 
 describe('lookDamaged', () => {
   const error = 'an error of a spreadsheet';
-  const short = 'a number that a spreadsheet has cut short';
+  const short = 'a number that a spreadsheet has shortened';
   it.each<readonly [was: string, now: string, looks: string]>([
     ['Bjørn', 'Bj?rn', 'text that was read in another encoding'],
     ...['#N/A', '#NV', '#I/T', '#REF!', '#NAVN?', '#DIV/0!', '#VÆRDI!', '#####'].map(

@@ -95,7 +95,12 @@ describe('the log of a plan', () => {
       { ...change, change: 'id-users-E2', fields: [], held_by: 'users.create' },
       { decision: 'held', entity: 'users', because: 'SYNC_MAP_VALUE', field: 'email', place: 'hr:4', count: undefined },
       { decision: 'left', entity: 'users', because: 'both sides are equal', place: 'hr employees.csv:2' },
-      { decision: 'left', entity: 'users', because: 'no row of a source, and not proven gone', place: undefined },
+      {
+        decision: 'left',
+        entity: 'users',
+        because: 'no row in a source, and its absence is not proven',
+        place: undefined,
+      },
     ]);
   });
 });

@@ -95,8 +95,8 @@ describe('a held source', () => {
     ]);
     const guard = 'sources.crm.keys_reformatted:d1';
     expect(found?.[0].error).toMatchObject({
-      message: expect.stringContaining(`It waits as ${guard}.`),
-      remedy: `Export the key column as text, written as it was. If it is to be used, \`talent-sync approve --guard ${guard} --reason "…"\` lets it pass.`,
+      message: expect.stringContaining(`It is pending as ${guard}.`),
+      remedy: `Export the key column as text, in its original form. To use it: \`talent-sync approve --guard ${guard} --reason "…"\``,
     });
     expect(judge(guard)).toEqual([null, null, null, null]);
     expect(judge('sources.crm.keys_reformatted:d2')[3]).toHaveLength(1);

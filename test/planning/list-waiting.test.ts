@@ -200,11 +200,11 @@ describe('a pending approval', () => {
     const found = ask({ groups: [guard], approvals, before: { c0: true, c1: false } });
     expect(found).toMatchObject([
       { kind: 'guard', count: 5 },
-      { kind: 'approved', count: 1, cause: 'Approved, and not carried out yet' },
+      { kind: 'approved', count: 1, cause: 'Approved, but not carried out yet' },
       {
         kind: 'approved',
         count: 1,
-        cause: 'Approved, and not in the newest plan',
+        cause: 'Approved, but not in the newest plan',
         resolve: expect.stringMatching(/^Nothing/),
       },
     ]);
@@ -253,8 +253,16 @@ describe('a pending approval', () => {
     const [open, ...second] = ask({ groups: [guard], halves: [...halves, yes('users.create')] });
     expect(open).toMatchObject({ count: 2, id: 'h1', resolve: 'Approve it.' });
     expect(second).toMatchObject([
-      { count: 2, approved_by: 'ann', resolve: 'Approved by ann: closed. It takes another person: Approve it.' },
-      { count: 1, approved_by: 'bob', resolve: 'Approved by bob: closed. It takes another person: Approve it.' },
+      {
+        count: 2,
+        approved_by: 'ann',
+        resolve: 'Approved by ann: closed. A second person must approve it: Approve it.',
+      },
+      {
+        count: 1,
+        approved_by: 'bob',
+        resolve: 'Approved by bob: closed. A second person must approve it: Approve it.',
+      },
     ]);
     expect(second.map(({ id, ids }) => [id === 'h1', ids[0] === id, ids.at(-1)])).toEqual([
       [false, true, 'h1'],
@@ -273,7 +281,7 @@ describe('a pending approval', () => {
     expect(shown({ approvals: [at(10, 50), at(20, 60), at(15, 40), other] })).toEqual([
       {
         ...{ kind: 'approved', of: 'users.create', count: 3, since: ago(20), until: ago(-40), code: null, keys: [] },
-        ...{ cause: 'Approved, and not carried out yet', resolve: '`talent-sync sync`', ids: 1, id: expect.anything() },
+        ...{ cause: 'Approved, but not carried out yet', resolve: '`talent-sync sync`', ids: 1, id: expect.anything() },
       },
       expect.objectContaining({ of: 'users.delete', count: 1, since: ago(1), until: ago(-1) }),
     ]);
@@ -308,7 +316,7 @@ describe('other pending items', () => {
       { refused: [{ ...refusal, times: 1 }] },
       [
         {
-          ...{ kind: 'refused', of: 'users', count: 1, cause: 'Refused: no', since: ago(60), until: ago(-60) },
+          ...{ kind: 'refused', of: 'users', count: 1, cause: 'Rejected: no', since: ago(60), until: ago(-60) },
           ...{ keys: ['E1'], resolve: expect.stringContaining('every run tries it again') },
         },
       ],
@@ -323,8 +331,8 @@ describe('other pending items', () => {
         ],
       },
       [
-        { kind: 'refused', count: 2, cause: 'Refused: email "…" is taken', keys: ['E2', 'E10'], since: ago(90) },
-        { kind: 'refused', count: 1, cause: 'Refused: no', keys: ['E3'] },
+        { kind: 'refused', count: 2, cause: 'Rejected: email "…" is taken', keys: ['E2', 'E10'], since: ago(90) },
+        { kind: 'refused', count: 1, cause: 'Rejected: no', keys: ['E3'] },
       ],
     ],
     ['a change that was rejected again', { refused: [{ ...refusal, times: 2 }] }, [{ cause: 'Refused 2 times: no' }]],
@@ -391,7 +399,7 @@ describe('other pending items', () => {
           of: 'service',
           count: 3,
           since: ago(8),
-          cause: 'Begun, and without an outcome',
+          cause: 'Started, but without an outcome',
           resolve: 'The next run looks them up.',
         },
       ],
@@ -412,7 +420,7 @@ describe('other pending items', () => {
           count: 2,
           until: '2026-12-01',
           keys: ['E1', 'E2'],
-          cause: 'The first day of work has not come',
+          cause: 'The first day of work is in the future',
         },
       ],
     ],

@@ -114,7 +114,7 @@ describe('a plan of one object', () => {
     const unknown = catchError(() => keep('user:Nobody@x.test', openTestStores()));
     expect([unknown.code, unknown.message]).toEqual([
       'SYNC_NOT_FOUND',
-      'No source, link or object of the service is "Nobody@x.test".',
+      '"Nobody@x.test" was not found in the sources, the links or the service.',
     ]);
     stores.mirror.save([observedOf('u2', personOf('E2'))], 1);
     expect(catchError(() => keep('user:e2@x.test', stores)).message).toContain('talent-sync does not manage it');

@@ -52,11 +52,11 @@ describe('--only', () => {
   it('reports if the service has an object that it does not find', () => {
     expect(notFound('user', 'jane', true, '--only')).toMatchObject({
       message:
-        'The user "jane" is in the service, but no source has it and no link knows it: talent-sync does not manage it.',
+        'The user "jane" is in the service, but no source has it and no link points to it: talent-sync does not manage it.',
       place: '--only',
     });
     expect(notFound('user', 'jane', false, '--only')).toMatchObject({
-      message: 'No source, link or object of the service is "jane".',
+      message: '"jane" was not found in the sources, the links or the service.',
       remedy: expect.stringMatching(/^Ask by source key, e-mail, external id or exact name/),
     });
   });
@@ -244,7 +244,7 @@ describe('leavers', () => {
     const { due, text } = createLeavers(config, stores, () => read('d1'), NOW).absent('users', 'E1');
     expect([due, text]).toEqual([
       false,
-      expect.stringMatching(/^not proven: the row at hr\.csv:7 could not be used, and names it$/),
+      expect.stringMatching(/^not proven: the row at hr\.csv:7 names it, but could not be used$/),
     ]);
   });
 

@@ -79,7 +79,7 @@ describe('people who are imported', () => {
       people: 2,
       singly: [
         {
-          reason: 'place_of_residence: it is set on the CV, which goes by a call',
+          reason: 'place_of_residence: it is set on the CV, which needs a call',
           people: 4,
           examples: ['LC0', 'LC1', 'LC2'],
         },
@@ -93,7 +93,7 @@ describe('people who are imported', () => {
     expect(found).toMatchObject({
       people: 0,
       calls: {},
-      refused: '1 of 2 people can go by file, and `users.bulk_load.from` is 2',
+      refused: '1 of 2 people can be imported by file, but `users.bulk_load.from` is 2',
     });
   });
 
@@ -118,7 +118,7 @@ describe('people who are imported', () => {
       },
     });
     expect(found?.singly).toEqual([
-      { reason: 'an import before did not bring them', people: 1, examples: ['Lost'] },
+      { reason: 'an earlier import did not create them', people: 1, examples: ['Lost'] },
       { reason: 'another person must give up a value first', people: 1, examples: ['Needs'] },
     ]);
   });
@@ -167,7 +167,7 @@ describe('people whom an import may harm', () => {
 
   it('are unknown if nobody was read', () => {
     expect(harm({ missing: 'remove', usersFresh: false })).toBe(
-      `${does('remove')}, and this run has not read everybody: run with --full`,
+      `${does('remove')}, and this run has not read everyone: run with --full`,
     );
   });
 });

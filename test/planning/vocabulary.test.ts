@@ -160,11 +160,11 @@ describe('an unknown word that decides who is active', () => {
       {
         ...{ guard: 'users.unknown_word', limit: 0, found: 3, held: 3, cause: 'unknown word' },
         detail:
-          'words that were never seen before decide who is in use: "Back" in `record.status` (1), "Gone" in `record.status` (2); asked is `record.?left.orValue(false)` and `record.dept != "x"`',
+          'words that were never seen before decide who is active: "Back" in `record.status` (1), "Gone" in `record.status` (2); the condition is `record.?left.orValue(false)` and `record.dept != "x"`',
       },
     ]);
     const alone = hold({ text: change('  scope: record.dept != "x"\n', '', SAMPLE) });
-    expect(alone.trips[0]?.detail).toMatch(/; asked is `record\.\?left\.orValue\(false\)`$/);
+    expect(alone.trips[0]?.detail).toMatch(/; the condition is `record\.\?left\.orValue\(false\)`$/);
   });
 
   it('releases approved changes, and everything in a first read', () => {

@@ -67,7 +67,7 @@ describe('dropFrozen', () => {
   it('removes a text of several languages as one', () => {
     expect(drop({ title: { en: 'a' } }, { title: { en: 'b' } })).toEqual({
       kept: [],
-      reasons: [expect.stringMatching(/^title will not stay/)],
+      reasons: [expect.stringMatching(/^title does not stay/)],
     });
     expect(drop({ title: { en: 'a', no: 'c' } }, { title: { en: 'b' } }).kept).toEqual(['title']);
   });

@@ -209,7 +209,7 @@ describe('nameCause: the most suspicious cause that explains the number', () => 
       5,
       { configurationChanged: true, rowsBefore: 100, rowsNow: 10 },
       'configuration changed',
-      'the configuration differs from the one of the last applied run',
+      'the configuration differs from that of the last applied run',
     ],
     [
       40,
@@ -227,25 +227,25 @@ describe('nameCause: the most suspicious cause that explains the number', () => 
       40,
       { configurationChanged: false, rowsBefore: 100, rowsNow: 81 },
       'real events',
-      'the source is whole (100 rows before, 81 now) and the configuration unchanged',
+      'the source is complete (100 rows before, 81 now) and the configuration unchanged',
     ],
     [
       40,
       { configurationChanged: false, rowsBefore: null, rowsNow: 10 },
       'real events',
-      'the source is whole (10 rows) and the configuration unchanged',
+      'the source is complete (10 rows) and the configuration unchanged',
     ],
     [
       40,
       { configurationChanged: false, rowsBefore: null, rowsNow: 20, notWhole: 'hr: 20 of 5000 rows came' },
       'real events',
-      'the source was not read whole (20 rows; hr: 20 of 5000 rows came) and the configuration unchanged',
+      'the source was not read completely (20 rows; hr: 20 of 5000 rows came) and the configuration unchanged',
     ],
     [
       0,
       { configurationChanged: false, rowsBefore: 10, rowsNow: 20 },
       'real events',
-      'the source is whole (10 rows before, 20 now) and the configuration unchanged',
+      'the source is complete (10 rows before, 20 now) and the configuration unchanged',
     ],
   ];
   for (const [found, evidence, cause, detail] of rows) {
@@ -258,7 +258,7 @@ describe('nameCause: the most suspicious cause that explains the number', () => 
 describe('nameCause while people are missing that the source had shown', () => {
   const missing = {
     count: 288,
-    text: '288 of the 300 people seen on 3 November are missing since `employees-002.csv`',
+    text: '288 of the 300 people seen on 3 November have been missing since `employees-002.csv`',
   };
   const same = { configurationChanged: false, rowsBefore: 12, rowsNow: 12, missing };
   it.each<[guard: string, found: number, evidence: CauseEvidence, cause: string]>([
@@ -299,17 +299,17 @@ describe('nameCause with a preview: the same data under the earlier configuratio
     [
       edited(null),
       'configuration changed',
-      'users.fields.title.en changed since run r1; what the earlier configuration would do is unknown: hr is gone',
+      'users.fields.title.en changed since run r1; the effect of the earlier configuration is unknown: hr is gone',
     ],
     [
       edited(400),
       'real events',
-      'the source is whole (500 rows before, 500 now); users.fields.title.en changed since run r1, but under the configuration of then it would be 400',
+      'the source is complete (500 rows before, 500 now); users.fields.title.en changed since run r1, but under the configuration of that run it would be 400',
     ],
     [
       edited(412, { rowsNow: 100 }),
       'source shrank',
-      'the source shrank from 500 rows to 100; users.fields.title.en changed since run r1, but under the configuration of then it would be 412',
+      'the source shrank from 500 rows to 100; users.fields.title.en changed since run r1, but under the configuration of that run it would be 412',
     ],
   ];
   for (const [evidence, cause, detail] of rows) {
@@ -336,7 +336,7 @@ describe('an excess with its cause', () => {
     expect(describeTrip(excess, { ...evidence, undoes: 'r7' })).toEqual({
       ...told,
       cause: 'undo',
-      detail: 'what run r7 did is taken back',
+      detail: 'the changes of run r7 are undone',
     });
   });
 

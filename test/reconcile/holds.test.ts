@@ -154,7 +154,7 @@ describe('reconcileEntity: fields and records that are left out', () => {
     expect(ports.holds.map(({ key, reason }) => [key, reason])).toEqual([
       [
         'P1',
-        'owners: The service has no user "nobody@example.com" (by external_unique_id or email), and none is about to be created.',
+        'owners: The service has no user "nobody@example.com" (by external_unique_id or email), and none will be created.',
       ],
     ]);
   });
@@ -168,13 +168,13 @@ describe('reconcileEntity: protection', () => {
     const ports = reconcileWorld({ desired: [want], observed: [admin], links: LINKED });
     expect(ports.changes().map(({ after }) => after)).toEqual([{ telephone: '1' }]);
     expect(ports.holds.map(({ code, reason }) => [code, reason])).toEqual([
-      ['SYNC_ACCOUNT_PROTECTED', 'label of u1 is an administrator: email, roles left as they are.'],
+      ['SYNC_ACCOUNT_PROTECTED', 'label of u1 is an administrator: email, roles left unchanged.'],
     ]);
     for (const world of [{ desired: [left] }, { missing: [{ key: 'E1', id: 'u1' }] }]) {
       const leaving = reconcileWorld({ ...world, observed: [admin], links: LINKED });
       expect([leaving.changes(), leaving.holds.map(({ code, reason }) => [code, reason])]).toEqual([
         [],
-        [['SYNC_ACCOUNT_PROTECTED', 'label of u1 is an administrator: activation left as it is.']],
+        [['SYNC_ACCOUNT_PROTECTED', 'label of u1 is an administrator: activation left unchanged.']],
       ]);
     }
     const back = reconcileWorld({ desired: [jane], observed: [{ ...admin, active: false }], links: LINKED });

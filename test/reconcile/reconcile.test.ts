@@ -220,7 +220,7 @@ describe('reconcileEntity: the table above it', () => {
     expect(changes().map(({ action, key, target }) => [action, key, target])).toEqual([['deactivate', 'E1', 'u1']]);
     expect(holds.at(-1)).toMatchObject({
       ...{ key: 'E1', place: 'hr employees.csv:2', code: 'SYNC_PROBABLE_SAME_PERSON' },
-      reason: 'label of u1 has left as E1, but record E2, which is here, matches the same account.',
+      reason: 'label of u1 has left as E1, but record E2, which is present, matches the same account.',
       relink: { key: 'E2', id: 'u1' },
       remedy: expect.stringMatching(/^If they are one, .* resolve user:E1 --same .* user:E1 --new /),
     });

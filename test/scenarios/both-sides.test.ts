@@ -195,7 +195,7 @@ sweep('writes back with apply PLAN only what is still derived from the plan, and
   const { plan } = (await story.plan()).json;
   await story.editUser('E2', { telephone: '3' });
   const applied = await story.apply(plan);
-  expect(applied.json).toMatchObject({ to_sources: { hr: 1 }, left_out: [{ because: 'derived otherwise by now' }] });
+  expect(applied.json).toMatchObject({ to_sources: { hr: 1 }, left_out: [{ because: 'derived differently by now' }] });
   expect(deliveries()).toEqual([{ E1: { phone: '2' } }]);
   deliver(['E1', { phone: '2' }], ['E2', { phone: '1' }]);
   await story.sync();

@@ -63,6 +63,6 @@ sweep('does not call a source complete in a guard if its read was not', async ()
   story.deliverText(`${[HEADER, ...['E1', 'E2', 'E3'].map((id) => line(person(id))), keyless].join('\n')}\n`);
   const { json } = await story.plan();
   expect(json.guards).toMatchObject([{ guard: 'users.create', found: 3 }]);
-  expect(json.guards[0]?.detail).not.toContain('is whole');
-  expect(json.guards[0]?.detail).toContain('was not read whole');
+  expect(json.guards[0]?.detail).not.toContain('is complete');
+  expect(json.guards[0]?.detail).toContain('was not read completely');
 });

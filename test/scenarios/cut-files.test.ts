@@ -133,7 +133,7 @@ sweep('holds a delivery that lacks more than an approved cut, and measures again
       cause: 'source shrank',
       found: 2,
       limit: 1,
-      detail: expect.stringMatching(/^it lacks 2 people whom the delivery of \d+ \w+ had/),
+      detail: expect.stringMatching(/^it lacks 2 people from the delivery of \d+ \w+, which was approved/),
     },
   ]);
   story.deliverText(WHOLE);

@@ -76,8 +76,8 @@ sweep(
     story.sandbox.faults.add({ kind: 'status', status: 422, method: 'PUT', path: '/api/v3/cvs' });
     const { stdout } = await story.type('sync');
     expect(stdout).toContain('0 changes done, 1 failed (1 in part)');
-    expect(stdout).toMatch(/SYNC_SERVICE_REFUSED: It was created, and a call after that failed: Answered 422/);
-    expect(stdout).toMatch(/\n +The next run tries what is left\. Correct the record at its source/);
+    expect(stdout).toMatch(/SYNC_SERVICE_REFUSED: It was created, but a later call failed: Answered 422/);
+    expect(stdout).toMatch(/\n +The next run tries the rest\. Correct the record in its source/);
     expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { update: 1 } }, done: 1 } });
     story.deliver([person('E1', { phone: 'Bergen', title: 'Head' })]);
     story.sandbox.faults.add({ kind: 'status', status: 422, method: 'PUT', path: '/api/v3/cvs' });

@@ -97,7 +97,7 @@ sweep('shows on the page of a run how its changes ended, and takes no approval f
   expect(after).not.toContain('name="change"');
   expect(after).not.toContain('value="users.deactivate"');
   const again = await browser.postAs(action, { guard: 'users.deactivate', reason: 'again' }, approver);
-  expect([again.status, again.text]).toEqual([409, expect.stringContaining('None of it waits any more')]);
+  expect([again.status, again.text]).toEqual([409, expect.stringContaining('None of it is pending any more')]);
 });
 
 sweep('keeps an approval of Friday in force on Monday, until a run that may write has ended', async () => {

@@ -209,7 +209,10 @@ sweep('declines from an older plan only what the newest one still proposes', asy
   story.deliver([ONE, TWO]);
   await story.plan();
   const over = JSON.parse((await decline(story, older, '--who', 'user:E1')).stdout);
-  expect(over.error).toMatchObject({ code: 'SYNC_DECLINE_NOTHING', message: 'The newest plan proposes none of it.' });
+  expect(over.error).toMatchObject({
+    code: 'SYNC_DECLINE_NOTHING',
+    message: 'The newest plan proposes none of these changes.',
+  });
 });
 
 sweep('keeps the value of a deactivated account if freeing it is declined', async () => {

@@ -147,7 +147,7 @@ sweep('does not count changes of two languages of one text as a conflict under c
   story.deliver([person('E1', { title: 'Lead', title_no: 'Leder' })]);
   const ran = await story.sync();
   expect(ran.json.conflicts.map(({ reason }) => reason)).toEqual([
-    'title.en was changed on both sides: "Engineer" was agreed, the source says "Lead", the service holds "By Hand".',
+    'title.en was changed on both sides: "Engineer" was agreed, the source says "Lead", the service has "By Hand".',
   ]);
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
   expect(story.user('E1').title).toEqual({ en: 'By Hand', no: 'Leder' });

@@ -161,7 +161,7 @@ test('names backups, which it cannot edit, and repeats erasures after a restore'
     ]);
     const verified = await story.type('audit', 'verify', '--head', head);
     expect(verified.code).toBe(1);
-    expect(verified.stdout).toContain('is of the log that a restored backup replaced');
+    expect(verified.stdout).toContain('belongs to the log that a restored backup replaced');
   }
   expect((await story.verify()).json).toMatchObject({ ok: true, erased: 5 });
   rmSync(file);

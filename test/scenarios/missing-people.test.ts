@@ -35,7 +35,7 @@ const waitingIn = async (story: Story) =>
 
 test('names the read that had shown the people, however often the short file came', async () => {
   const { story, seen } = await openCompany();
-  const said = `27 of the 30 people seen on ${seen} are missing since \`employees-02.csv\``;
+  const said = `27 of the 30 people seen on ${seen} have been missing since \`employees-02.csv\``;
   for (let day = 1; day <= 3; day++) {
     story.deliver(people(1, 3));
     const planned = await story.plan();
@@ -68,7 +68,7 @@ sweep('counts people who go missing in steps since the first step, without deact
   expect((await story.sync()).json).toMatchObject({
     missing_people: [
       {
-        text: `18 of the 30 people seen on ${seen} are missing since \`employees-02.csv\`, 8 of them since \`employees-03.csv\``,
+        text: `18 of the 30 people seen on ${seen} have been missing since \`employees-02.csv\`, 8 of them since \`employees-03.csv\``,
       },
     ],
   });

@@ -66,7 +66,7 @@ sweep('an address with an invisible character is held, with the account that it 
   expect(ran).toMatchObject({ code: 4, json: { done: 0 } });
   const hold = ran.json.held.find(({ code }) => code === 'SYNC_ADDRESS_SIGN');
   expect(hold?.reason).toContain('an invisible character (U+200B) after `e2`');
-  expect(hold?.remedy).toContain('It probably means e2@example.com, which is that of Person E2');
+  expect(hold?.remedy).toContain('It probably means e2@example.com, which belongs to Person E2');
   story.deliver([...rowsOf(), person('E9', { first: 'Anna', last: 'Berg', email: 'anna@example.com' })]);
   expect(await story.sync()).toMatchObject({ code: 0, json: { done: 1 } });
 });

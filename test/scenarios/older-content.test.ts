@@ -38,7 +38,7 @@ test('last month’s file under a newer name is held whole, until somebody says 
         guard: expect.stringMatching(/^sources\.hr\.older_content:[0-9a-f]{64}$/),
         cause: 'older content',
         detail: expect.stringMatching(
-          /later delivery replaced.*reactivate 1, deactivate 1.*the delivery in between was in use for more than 3 days/,
+          /later delivery replaced.*reactivate 1, deactivate 1.*the delivery in between was active for more than 3 days/,
         ),
         remedy: expect.stringMatching(
           /^If it corrects .* `talent-sync approve --guard sources\.hr\.older_content:.*old file.* `talent-sync decline --guard sources\.hr\.older_content:/,

@@ -67,9 +67,9 @@ sweep('asks one question in plan, status, inbox and check, with the edit that an
   story.configure({ users: { leaver: 'unknown', joiner: 'unknown' } });
   story.deliver(NEXT);
   const { stdout } = await story.type('plan');
-  expect(stdout.match(/Nobody has said yet which rows are people who have left/g)).toHaveLength(1);
+  expect(stdout.match(/It is not configured yet which rows are people who have left/g)).toHaveLength(1);
   expect(stdout.match(/3 users {2}SYNC_QUESTION_OPEN/g)).toHaveLength(1);
-  expect(stdout.replaceAll(/\s+/g, ' ')).toContain('`leaver: none` if the source does not say it');
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain('`leaver: none` if the source does not show it');
   const { waiting } = (await story.status()).json;
   expect(waiting).toEqual([expect.objectContaining({ kind: 'record', of: 'users', count: 3, code: OPEN })]);
   const check = await story.type('check');

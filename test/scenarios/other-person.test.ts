@@ -48,7 +48,12 @@ describe('a number that HR gives to another person', () => {
       expect(ran.json.guards).toMatchObject([{ guard: 'users.other_person', limit: 0, found: 1, held: 1 }]);
       expect(summarise(ran.json.held)).toEqual(['D1 SYNC_REFERENCE_UNKNOWN', 'E50 SYNC_OTHER_PERSON']);
       const { reason = '', remedy = '' } = ran.json.held.find(({ key }) => key === 'E50') ?? {};
-      for (const said of ['Jane Doe', 'Peter Pan', 'born in 1990 here, 1980 there', 'another address'])
+      for (const said of [
+        'Jane Doe',
+        'Peter Pan',
+        'born in 1990 in the source, 1980 in the service',
+        'another address',
+      ])
         expect(reason).toContain(said);
       for (const way of ['user:E50 --same', 'user:E50 --new-account', 'correct it in the source'])
         expect(remedy).toContain(way);

@@ -23,7 +23,7 @@ test('retries a rejected change in the next run, then after ever longer pauses, 
   expect(rests.code).toBe(4);
   expect(rests.json).toMatchObject({ done: 0, left: 0, failed: [] });
   expect(summarise(rests.json.held)).toEqual(['E1 SYNC_CHANGE_PAUSED']);
-  expect(rests.json.held[0]?.reason).toMatch(/^Refused 2 times since 20\S+ \S+ UTC, next try after 20/);
+  expect(rests.json.held[0]?.reason).toMatch(/^Rejected 2 times since 20\S+ \S+ UTC, next try after 20/);
   expect(story.takeWrites()).toEqual([]);
 
   const tries: number[] = [];

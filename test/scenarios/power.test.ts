@@ -206,7 +206,7 @@ describe('joiners with power', () => {
     expect(readFileSync(out, 'utf8')).not.toMatch(/manager/);
     const given = await story.type('approve', '--guard', 'users.promote', '--reason', 'first load');
     expect(given.stdout).toContain(
-      'Not approved: 1 change, would make an administrator, approved by name: --who user:E4.',
+      'Not approved: 1 change, would make an administrator; approve by name: --who user:E4.',
     );
     expect(await story.sync()).toMatchObject({ code: 3, json: { done: 3 } });
     expect(rolesOf(story, 'E4')).toEqual(['consultant']);

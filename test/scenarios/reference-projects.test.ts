@@ -234,7 +234,7 @@ sweep('overwrites no later edit with a saved plan: it reads and compares the pro
     company_project: { project_name: { en: 'Great dam', no: 'Stordemning' } },
   });
   const ran = await story.apply(plan.json.plan);
-  expect(ran.json).toMatchObject({ done: 0, left_out: [{ because: 'derived otherwise by now' }] });
+  expect(ran.json).toMatchObject({ done: 0, left_out: [{ because: 'derived differently by now' }] });
   expect(story.takeWrites()).toEqual([]);
   await story.sync();
   expect(story.takeWrites()).toEqual([UPDATE_PROJECT]);

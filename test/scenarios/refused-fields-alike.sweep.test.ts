@@ -29,7 +29,7 @@ test('leaves out a field that the service rejects for many, and creates the othe
   expect([ran.code, ran.json.failed.length]).toEqual([4, 14]);
   expect(new Set(ran.json.failed.map(({ code }) => code))).toEqual(new Set(['SYNC_FIELD_REFUSED']));
   // The run tries five of the first customer and one of the other; it creates the rest by one call each.
-  const tried = ran.json.failed.filter(({ message }) => message.startsWith('The service refused a part'));
+  const tried = ran.json.failed.filter(({ message }) => message.startsWith('The service rejected a part'));
   expect(tried.map(({ key }) => key)).toEqual(['C1-0', 'C1-1', 'C1-2', 'C1-3', 'C1-4', 'C2-0']);
   expect(ran.json.failed.filter(({ remedy }) => !/the next run begins with another record/i.test(remedy))).toEqual([]);
   expect(story.takeWrites().filter((write) => write === CREATE_PROJECT).length).toBe(14 + 6);

@@ -120,7 +120,7 @@ test.each(oneIn(2, [...DENIED, ...CONTRADICTED]))(
         source: 'service',
         error: {
           code: status === 403 ? 'SYNC_SERVICE_FORBIDDEN' : 'SYNC_SERVICE_REFUSED',
-          message: expect.stringContaining(`Reading ${what} was refused`),
+          message: expect.stringContaining(`Reading ${what} was rejected`),
         },
         left_alone: leftAlone,
       },
@@ -157,7 +157,7 @@ sweep('adds nothing a second time when the service reports the CV of an existing
   const ran = await story.sync();
   expect(ran).toMatchObject({ code: 1, json: { counts: {} } });
   expect(ran.json.errors?.map(({ error }) => error.message)).toEqual([
-    expect.stringMatching(/Reading CVs was refused.*certifications.*404/),
+    expect.stringMatching(/Reading CVs was rejected.*certifications.*404/),
   ]);
   expect(story.takeWrites()).toEqual([]);
   story.sandbox.faults.clear();
@@ -203,7 +203,7 @@ sweep('reports a permission that cannot be tried yet once, and counts one in the
   story.deliverDeals([]);
   const lines = (await story.type('check')).stdout.split('\n');
   expect(lines.filter((line) => line.includes('right to read customers'))).toEqual([
-    'note  right to read customers: no customer yet, so that reading projects cannot be tried',
+    'note  right to read customers: no customer yet, so reading projects cannot be tested',
   ]);
   expect(lines).toContain('ok    right to read tags: 1 category');
 });

@@ -139,7 +139,7 @@ followRemedies({
     first: organised,
     begin: organise([{ ...OSLO, gone: 'yes' }, BERGEN], [NORTH, SOUTH]),
     waits: 'SYNC_CHANGE_BLOCKED',
-    remedy: /Give them another office/,
+    remedy: /Move them to another office/,
     follow: (story) =>
       story.deliver([person('E1', { unit: 'north', office: 'Bergen' }), person('E2', { office: 'Bergen' })]),
   },
@@ -156,7 +156,7 @@ followRemedies({
     first: organised,
     begin: organise([OSLO, BERGEN], [{ ...NORTH, gone: 'yes' }, SOUTH]),
     waits: 'SYNC_CHANGE_BLOCKED',
-    remedy: /Take it out of these records first/,
+    remedy: /Remove it from these records first/,
     follow: (story) => story.deliver([person('E1', { unit: 'south' }), person('E2')]),
   },
   'two tags of one name, one of them gone': {
@@ -184,7 +184,7 @@ followRemedies({
       story.configure({ service: { base_url: hidden.url } });
     },
     waits: 'SYNC_OBJECT_UNSEEN',
-    remedy: /Nothing: the next run looks again/,
+    remedy: /No action needed: the next run looks again/,
     follow: (story) => story.configure({ service: { base_url: story.sandbox.url } }),
   },
   'a section under a new key': {
@@ -215,7 +215,7 @@ followRemedies({
     first: staffed,
     begin: (story) => staffing(story, onProject('s1', 'E1'), onProject('s2', 'e1@example.com')),
     waits: 'SYNC_MATCH_CLAIMED',
-    remedy: /Name people and projects in one way/,
+    remedy: /Name people and projects in the same way/,
     follow: (story) => staffing(story, onProject('s1', 'E1'), onProject('s2', 'E1')),
   },
   'a copy instead of a hard link': {
@@ -223,7 +223,7 @@ followRemedies({
     first: staffed,
     begin: (story) => staffing(story, onProject('s1', 'E1', { copy: true })),
     waits: 'SYNC_CHANGE_BLOCKED',
-    remedy: /delete the experience in the service: the next run links again/,
+    remedy: /delete the experience in the service: the next run links it again/,
     follow: async (story) => {
       const path = await cvPath(story, 'E1');
       const cv = (await story.others('GET', path)) as { readonly project_experiences: readonly { _id: string }[] };

@@ -123,14 +123,14 @@ followRemedies({
     open: withAccounts(chief),
     begin: deliver(edit('E2', { email: 'e2.new@example.com' })),
     waits: 'SYNC_ACCOUNT_PROTECTED',
-    remedy: /Change an administrator in the service by hand/,
+    remedy: /Change administrators in the service by hand/,
     follow: (story) => story.editUser('E2', { email: 'e2.new@example.com' }),
   },
   'an administrator who leaves': {
     open: withAccounts(chief),
     begin: deliver(edit('E2', { status: 'left' })),
     waits: 'SYNC_ACCOUNT_PROTECTED',
-    remedy: /take the administrator role away there first and run `talent-sync sync --full`/,
+    remedy: /remove the administrator role there first and run `talent-sync sync --full`/,
     follow: async (story) => {
       await story.editUser('E2', { role: 'consultant' });
       await story.sync({ full: true });
@@ -140,7 +140,7 @@ followRemedies({
     settings: { users: { protect: ['user.email == "e2@example.com"'] } },
     begin: promote,
     waits: 'SYNC_ACCOUNT_PROTECTED',
-    remedy: /take the account out of `users\.protect`/,
+    remedy: /remove the account from `users\.protect`/,
     follow: (story) => story.configure({ users: { protect: [] } }),
   },
   'an account that nobody owns': {
@@ -191,7 +191,7 @@ followRemedies({
       await deliver([...edit('E2', { status: 'left' }), person('N1', { email: 'nowhere' })])(story);
     },
     waits: 'SYNC_PURGE_DOUBTFUL',
-    remedy: /Correct the rows that are held/,
+    remedy: /Correct the held rows/,
     follow: deliver(edit('E2', { status: 'left' })),
   },
   'a value that will not stay': {
@@ -205,7 +205,7 @@ followRemedies({
       await story.sync();
     },
     waits: 'SYNC_FIELD_FROZEN',
-    remedy: /Deliver the value as the service keeps it/,
+    remedy: /Deliver the value in the form that the service keeps/,
     follow: deliver(edit('E2', { phone: '471' })),
   },
   'a value that a colleague has changed, under `drift: report`': {
@@ -240,7 +240,7 @@ followRemedies({
     first: withPhone,
     begin: (story) => story.editUser('E2', { telephone: '2' }),
     waits: 'write_back',
-    remedy: /Nothing, until hr shows it/,
+    remedy: /Wait until hr shows it/,
     follow: deliver(edit('E2', { phone: '2' })),
   },
   'a value that the source puts back': {
@@ -276,7 +276,7 @@ followRemedies({
     },
     begin: (story) => deliverBook(story, '1;E2;1', '2;E2;2'),
     waits: 'SYNC_MATCH_AMBIGUOUS',
-    remedy: /Remove the rows that are wrong/,
+    remedy: /Remove the wrong rows/,
     follow: (story) => deliverBook(story, '1;E2;2'),
   },
   'a value that a spreadsheet would run': {
@@ -293,7 +293,7 @@ followRemedies({
     first: deliver(edit('E2', { unit: 'north' })),
     begin: deliver(staff),
     waits: 'SYNC_CHANGE_BLOCKED',
-    remedy: /Take the tag off .* in the service and set `when_empty: keep`/,
+    remedy: /Remove the tag from .* in the service and set `when_empty: keep`/,
     follow: async (story) => {
       story.configure({ users: { fields: { tags: { unit: { value: 'record.?unit', when_empty: 'keep' } } } } });
     },

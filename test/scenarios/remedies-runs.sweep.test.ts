@@ -90,7 +90,7 @@ followRemedies({
         story,
       ),
     waits: 'joiner',
-    remedy: /Nothing: the account is made in time/,
+    remedy: /No action needed: the account is created in time/,
     follow: (story) => story.clock.advance(10 * DAY),
   },
   'a read that the service rejects': {
@@ -103,7 +103,7 @@ followRemedies({
         times: 100,
       }),
     waits: 'SYNC_SERVICE_FORBIDDEN',
-    remedy: /Give the key the right to read/,
+    remedy: /Give the key the permission to read/,
     follow: (story) => void story.sandbox.faults.clear(),
   },
   'approved changes': {
@@ -121,7 +121,7 @@ followRemedies({
   'an undo that finds a newer value': {
     begin: undoMoved,
     waits: 'SYNC_UNDO_MOVED',
-    remedy: /Change it in the service or in the source, if the newer value is wrong/,
+    remedy: /If the newer value is wrong, change it in the service or in the source/,
     follow: async (story) => {
       await story.editUser('E2', { title: { en: 'Lead' } });
       await undoAgain(story);
@@ -137,7 +137,7 @@ followRemedies({
     },
     begin: undoFilled,
     waits: 'SYNC_UNDO_IMPOSSIBLE',
-    remedy: /Empty the customer first, then undo again/,
+    remedy: /Empty the customer first, then repeat the undo/,
     follow: async (story) => {
       const found = await story.others('GET', '/api/v2/company/cv/projects/find?external_unique_id=X1');
       const { id, company_customer_id: of } = found as { readonly id: string; readonly company_customer_id: string };
@@ -158,7 +158,7 @@ followRemedies({
       receivers.set(story, receiver);
     },
     waits: 'channel',
-    remedy: /`talent-sync notify test --channel ops` shows what is answered\. What waits is sent again within an hour/,
+    remedy: /`talent-sync notify test --channel ops` shows the answer\. Pending messages are sent again within an hour/,
     follow: async (story) => {
       const receiver = receivers.get(story);
       if (receiver !== undefined) receiver.status = 200;

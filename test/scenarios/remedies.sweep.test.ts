@@ -33,7 +33,7 @@ followRemedies({
   'an incomplete read because of a row without a key': {
     begin: deliver(edit('E2', { id: '', first: '', last: '', email: '' })),
     waits: 'incomplete',
-    remedy: /Deliver it whole/,
+    remedy: /Deliver it completely/,
     follow: deliver(staff),
   },
   'a cell of another type': {
@@ -50,7 +50,7 @@ followRemedies({
       return deliver(edit('E2', { title: story.env.IDP_TOKEN }))(story);
     },
     waits: 'SYNC_ROW_SECRET',
-    remedy: /Take it out of the source/,
+    remedy: /Remove it from the source/,
     follow: deliver(staff),
   },
   'two rows with one key': {
@@ -87,7 +87,7 @@ followRemedies({
       );
     },
     waits: 'overlooked',
-    remedy: /Say with `newest` which file is the newest/,
+    remedy: /Specify with `newest` which file is the newest/,
     follow: (story) => story.configure({ sources: { hr: { newest: 'modified' } } }),
   },
   'a file whose name cannot be read': {
@@ -100,7 +100,7 @@ followRemedies({
     settings: { sources: { hr: { stale_after: '2d' } } },
     begin: (story) => story.clock.advance(72 * HOUR),
     waits: 'stale',
-    remedy: /See whether its export still runs/,
+    remedy: /Check that its export still runs/,
     follow: deliver(edit('E2', { title: 'Lead' })),
   },
   'missing people who are really gone': {
@@ -118,7 +118,7 @@ followRemedies({
   'an old file': {
     begin: deliverOld,
     waits: 'sources.hr.older_content',
-    remedy: /If it corrects the delivery of .*, `talent-sync approve --guard .*` uses it\. If an old file came/,
+    remedy: /If it corrects the delivery of .*, `talent-sync approve --guard .*` uses it\. If an old file arrived/,
     follow: 'approve --guard sources.hr.older_content:',
   },
   'an old file that is declined': {

@@ -18,7 +18,7 @@ test('leaves out the footer of a report, and says so in check and in every plan'
   const file = story.deliverText(`${REPORT}\n`);
   const check = await story.type('check');
   expect(check.stdout.replaceAll(/\s+/g, ' ')).toContain(
-    `2 rows, 0 rejected; 3 lines at the end are a footer, and no row (hr ${file}:5)`,
+    `2 rows, 0 rejected; 3 lines at the end are a footer, not rows (hr ${file}:5)`,
   );
   expect(await story.sync()).toMatchObject({ code: 0, json: { done: 2 } });
   // A run with the same content says so too.

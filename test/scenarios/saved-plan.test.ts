@@ -69,7 +69,7 @@ test('leaves out a change that would now do something else because the value in 
   await story.editUser('E1', { title: { en: 'Chief' } });
   const ran = await story.apply(plan.json.plan);
   expect(ran.json.done).toBe(0);
-  expect(ran.json.left_out).toMatchObject([{ because: 'derived otherwise by now' }]);
+  expect(ran.json.left_out).toMatchObject([{ because: 'derived differently by now' }]);
   expect(story.takeWrites()).toEqual([]);
 });
 
@@ -82,7 +82,7 @@ sweep('leaves out a change with the change that it needs', async () => {
   const ran = await story.apply(plan.json.plan);
   expect(ran).toMatchObject({ code: 0, json: { done: 0, failed: [], left: 0 } });
   expect(ran.json.left_out?.map(({ label, because }) => `${label}: ${because}`)).toEqual([
-    'users update Person E1 <e1@example.com>: derived otherwise by now',
+    'users update Person E1 <e1@example.com>: derived differently by now',
     'users update Person E2 <e2@example.com>: needs users:E1, which waits for the next plan',
   ]);
   expect(story.takeWrites()).toEqual([]);
@@ -96,7 +96,7 @@ sweep('leaves out as changed what an edited configuration derives differently', 
   const plan = await story.plan();
   story.configure({ users: { leaver: { grace: '1d' } } });
   const ran = await story.apply(plan.json.plan);
-  expect(ran.json).toMatchObject({ done: 0, left_out: [{ because: 'derived otherwise by now' }] });
+  expect(ran.json).toMatchObject({ done: 0, left_out: [{ because: 'derived differently by now' }] });
 });
 
 sweep('rejects an expired plan', async () => {

@@ -110,13 +110,13 @@ const WARNED: readonly {
     what: 'names are in capitals',
     users: [...MANY, 'E5', 'E6', 'E7', 'E8', 'E9', 'E10'].map((id) => known(id)),
     rows: [...MANY, 'E5', 'E6', 'E7', 'E8', 'E9', 'E10'].map((id, i) => person(id, i < 3 ? { first: 'PERSON' } : {})),
-    warnings: ['3 of the 3 differences in the name are in capitals only.'],
+    warnings: ['3 of the 3 differences in the name are only in upper and lower case.'],
   },
   {
     what: 'nobody of the source is in the account',
     users: [known('X1')],
     rows: [person('E1')],
-    warnings: ['The account has 1 person, and nobody of the source is among them: look at `match`.'],
+    warnings: ['The account has 1 person, but nobody in the source matches one of them: check `match`.'],
   },
   {
     what: 'all new people are in one of several offices',
@@ -128,13 +128,13 @@ const WARNED: readonly {
     what: 'the account lacks an office',
     users: [known('E1')],
     rows: [person('E1'), person('E2', { office: 'Moss' }), person('E3', { office: 'Moss' })],
-    warnings: ['The account lacks the office of 2 new people: no/Moss (2); these people would wait.'],
+    warnings: ['The account lacks the office of 2 new people: no/Moss (2); these people would be held.'],
   },
   {
     what: 'a person was deactivated by hand',
     users: [known('E1', { deactivated: true })],
     rows: [person('E1')],
-    warnings: ['1 person is deactivated in the account, and their rows do not say that they have left.'],
+    warnings: ['1 person is deactivated in the account, but their rows do not say that they have left.'],
   },
 ];
 

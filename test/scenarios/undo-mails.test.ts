@@ -36,7 +36,7 @@ test('counts e-mails of links in the plan, reports in an undo that people got th
       ],
     },
   });
-  expect(undone.json.held[0]?.reason).toContain('The service has sent the person an e-mail');
+  expect(undone.json.held[0]?.reason).toContain('The service sent the person an e-mail');
   expect(story.takeWrites()).toEqual([DELETE_SECTION, DELETE_SECTION]);
 
   // An undo of the undo links both again by one call, and sends them nothing.

@@ -36,7 +36,7 @@ test('restores open values, empty ones and people who can be found, and names a 
   const { story, run } = await openOld();
   const undone = await story.undo(run);
   expect(undone.json.held.map(({ key, code, reason }) => `${key} ${code} ${reason}`)).toEqual([
-    'E1 SYNC_UNDO_IMPOSSIBLE Person E1 <e1@example.com>: telephone: the audit keeps a pseudonym of what it was before, and the journal has the value no longer.',
+    'E1 SYNC_UNDO_IMPOSSIBLE Person E1 <e1@example.com>: telephone: the audit log has only a pseudonym of the value before, and the journal no longer has the value.',
   ]);
   expect(undone).toMatchObject({
     code: 4,
@@ -57,7 +57,7 @@ sweep('reports a value that others changed since by its pseudonym', async () => 
   const moved = undone.json.held.filter(({ code }) => code === 'SYNC_UNDO_MOVED');
   expect(moved).toHaveLength(1);
   expect(moved[0]?.reason).toMatch(
-    /landline has moved since: the run wrote "p_[0-9a-f]{20}" \(null before\), .*9999 9999/,
+    /landline has changed since: the run wrote "p_[0-9a-f]{20}" \(null before\), .*9999 9999/,
   );
   expect(story.user('E1')).toMatchObject({ landline: '+47 9999 9999', title: { en: 'Consultant' } });
 });

@@ -60,7 +60,7 @@ test('holds a value that others changed since with both values, and restores the
   const undone = await story.undo(run);
   expect(undone).toMatchObject({ code: 4, json: { done: 1, held: [{ code: 'SYNC_UNDO_MOVED', key: 'E1' }] } });
   expect(undone.json.held[0]?.reason).toContain(
-    'the run wrote "Lead" ("Consultant" before), the service holds "Partner"',
+    'the run wrote "Lead" ("Consultant" before), and the service has "Partner"',
   );
   expect(story.user('E1')).toMatchObject({ title: { en: 'Partner' }, telephone: '1' });
 });

@@ -61,7 +61,7 @@ test("uses a proxy for plain HTTP too, and passes on the proxy's error", async (
   expect(refused).toBeInstanceOf(ServiceError);
   expect(refused).toMatchObject({ code: 'SYNC_SERVICE_DOWN', outcome: 'not_sent' });
   expect((refused as ServiceError).message).toContain('407');
-  expect((refused as ServiceError).remedy).toContain('The proxy wants a login: set `service.proxy.username`');
+  expect((refused as ServiceError).remedy).toContain('The proxy requires a login: set `service.proxy.username`');
 });
 
 test('mentions an unused proxy in the environment if no connection is made', async () => {
@@ -69,6 +69,6 @@ test('mentions an unused proxy in the environment if no connection is made', asy
   const port = await listen(closed);
   closed.close();
   expect(await readBy(`http://127.0.0.1:${port}`, { unusedProxy: 'HTTPS_PROXY' })).toMatchObject({
-    remedy: expect.stringContaining('HTTPS_PROXY is set, and is not used: name the proxy in `service.proxy`.'),
+    remedy: expect.stringContaining('HTTPS_PROXY is set, but not used: name the proxy in `service.proxy`.'),
   });
 });

@@ -153,7 +153,7 @@ describe('the two files', () => {
       }
     });
     database.close();
-    expect(error).toMatchObject({ code: 'SYNC_STATE_UNUSABLE', remedy: expect.stringContaining('Make room') });
+    expect(error).toMatchObject({ code: 'SYNC_STATE_UNUSABLE', remedy: expect.stringContaining('Free space') });
     expect(error.message).toContain('full');
   });
 

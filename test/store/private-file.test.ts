@@ -51,6 +51,6 @@ test.each([
     writeFileSync(join(folder, 'state.db'), '');
   }
   const check = () => checkShare(folder, isAllowed, () => ({ type }));
-  if (expected === 'refused') expect(check).toThrow(/share of the network \((NFS|SMB)\)/);
+  if (expected === 'refused') expect(check).toThrow(/network share \((NFS|SMB)\)/);
   else expect(check()).toBe(expected);
 });

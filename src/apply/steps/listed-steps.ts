@@ -88,7 +88,7 @@ function buildUpdate(change: Omit<ListedChange, 'known'>, kind: ListedKind, cont
 
 function buildDeletion(target: string, kind: ListedKind, context: CallContext): Step {
   const { deletion, entity, seenBy } = kind;
-  if (deletion === undefined) throw new Error(`${entity} are not deleted by themselves`);
+  if (deletion === undefined) throw new Error(`${entity} cannot be deleted on their own`);
   return {
     name: 'delete',
     endpoint: deletion.endpoint,

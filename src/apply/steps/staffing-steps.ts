@@ -189,15 +189,15 @@ function explainRefusal(error: unknown): unknown {
   return new ServiceError({
     ...error.init,
     code: 'SYNC_SERVICE_NO_LINKING',
-    message: `Hard linking is not enabled for the account: ${error.words || 'the service refused the link'}.`,
+    message: `Hard linking is not enabled for the account: ${error.words || 'the service rejected the link'}.`,
     cause: error,
   });
 }
 
 function notAnswered(person: string): SyncError {
   return new SyncError('SYNC_SERVICE_UNKNOWN_OUTCOME', {
-    message: `The service answered the link of ${person} without naming it, and the CV does not show it.`,
-    remedy: 'Look at the CV in the service. The next run reads it again before it links anybody.',
+    message: `The service answered the call that links ${person} without naming the link, and the CV does not show it.`,
+    remedy: 'Look at the CV in the service. The next run reads it again before it links anyone.',
   });
 }
 

@@ -18,15 +18,15 @@ export function refuseLength(most: number, setting: string | null): AnswerFault 
   const remedy =
     setting === null
       ? 'No setting raises this limit: look at what the address answers.'
-      : `If the system really has that much to say, raise \`${setting}\`; else look at what the address answers.`;
+      : `If the answers of the system are really that long, raise \`${setting}\`; otherwise look at what the address answers.`;
   const what = `The answer is longer than ${formatBytes(most)}${limit}.`;
-  return new AnswerFault('too large', `${what} It was not read to its end, and nothing is concluded from it.`, remedy);
+  return new AnswerFault('too large', `${what} It was not read to its end, and is not used.`, remedy);
 }
 
 export function refuseObject(what: string): AnswerFault {
   return new AnswerFault(
     'too large',
-    `${what}. Nothing is concluded from the answer.`,
+    `${what}. The answer is not used.`,
     'No setting raises this limit: look at the record in the system that answered.',
   );
 }
@@ -34,7 +34,7 @@ export function refuseObject(what: string): AnswerFault {
 export function refuseGrammar(): AnswerFault {
   return new AnswerFault(
     'no JSON',
-    'The answer is not JSON, or it is cut.',
+    'The answer is not JSON, or it is truncated.',
     'Look at what the address answers: a web page in place of JSON is often a proxy or a login page.',
   );
 }

@@ -5,7 +5,7 @@ export class ProxyFault extends Error {
     readonly status: number | null,
     cause?: Error,
   ) {
-    super(status === null ? 'the proxy is not reached' : `the proxy answered ${status}`, { cause });
+    super(status === null ? 'the proxy cannot be reached' : `the proxy answered ${status}`, { cause });
     this.name = 'ProxyFault';
   }
 }
@@ -59,10 +59,10 @@ export function hintAtWay(
 ): string | null {
   if (!isUnsent) return null;
   if (proxyFault?.status === 407)
-    return `The proxy wants a login: set \`${at}proxy.username\` and \`${at}proxy.password\`, or correct them.`;
+    return `The proxy requires a login: set \`${at}proxy.username\` and \`${at}proxy.password\`, or correct them.`;
   if (proxyFault !== null && proxyFault.status !== null)
-    return `Have the proxy of \`${at}proxy\` let this address through, or correct the key.`;
+    return `Have the proxy of \`${at}proxy\` allow this address, or correct the key.`;
   if (isUntrusted)
-    return `\`${at}tls.ca\` has to name the authority that signed its certificate; NODE_EXTRA_CA_CERTS does so for all connections.`;
-  return unusedProxy === null ? null : `${unusedProxy} is set, and is not used: name the proxy in \`${at}proxy\`.`;
+    return `\`${at}tls.ca\` must name the authority that signed its certificate; NODE_EXTRA_CA_CERTS does so for all connections.`;
+  return unusedProxy === null ? null : `${unusedProxy} is set, but not used: name the proxy in \`${at}proxy\`.`;
 }

@@ -111,7 +111,7 @@ class OutlineParts implements DocumentParts {
     this.kept.push(piece);
     this.keptBytes += piece.length;
     if (this.keptBytes > MOST_OBJECT_BYTES)
-      throw refuseObject(`The answer has more than ${formatBytes(MOST_OBJECT_BYTES)} beside its rows`);
+      throw refuseObject(`The answer has more than ${formatBytes(MOST_OBJECT_BYTES)} outside its rows`);
   }
 
   row(pieces: readonly Buffer[], list: number): void {

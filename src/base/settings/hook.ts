@@ -15,18 +15,18 @@ export const hookSchema = z
       .min(1)
       .max(MOST_SECRETS)
       .optional()
-      .describe('Instead of `secret`: several, while one replaces another.'),
+      .describe('Instead of `secret`: several secrets, while one replaces another.'),
     form: z
       .enum(HOOK_FORMS)
       .optional()
-      .describe("How the vendor proves itself; without it the form of the source's preset, else generic."),
+      .describe("How the vendor proves who it is; default: the form of the source's preset, otherwise generic."),
     url: urlSchema
       .optional()
-      .describe('Address that the vendor calls, where a proxy changes host or path on the way; HubSpot signs it.'),
+      .describe('Address that the vendor calls, if a proxy changes the host or the path; HubSpot signs it.'),
     trusted_proxies: proxiesSchema
       .optional()
       .describe(
-        'Addresses and CIDR ranges of proxies whose `X-Forwarded-For` or `Forwarded` is believed; nobody’s without it.',
+        'Addresses and CIDR ranges of proxies whose `X-Forwarded-For` or `Forwarded` is trusted; without it, none is.',
       ),
   })
   .refine(({ secret, secrets }) => (secret === undefined) !== (secrets === undefined), {

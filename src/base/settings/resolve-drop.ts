@@ -21,20 +21,24 @@ export function resolveDrop(
 ): DropPlace {
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(drop)?.[1]?.toLowerCase();
   if (scheme === undefined) {
-    if (sftp !== undefined) report.add([...path, 'sftp'], '`sftp` means nothing for a folder', 'Remove it.', 'key');
+    if (sftp !== undefined) report.add([...path, 'sftp'], '`sftp` has no effect for a folder', 'Remove it.', 'key');
     return { drop: resolve(folder, drop), sftp: null };
   }
   const address = scheme === 'sftp' ? parseAddress(drop) : null;
   if (address === null) {
     const message =
       scheme === 'sftp'
-        ? '`drop` is no address of a folder'
-        : `\`drop\` is an address of a kind that is not read (${scheme})`;
+        ? '`drop` is not the address of a folder'
+        : `\`drop\` has an address of an unsupported kind (${scheme})`;
     report.add([...path, 'drop'], message, 'Name a folder, or write it as sftp://sftp.example.com:22/outbox.');
     return { drop, sftp: null };
   }
   if (sftp === undefined) {
-    report.add([...path, 'drop'], '`drop` is an address, and `sftp` does not say how to log in', 'Add `sftp: { … }`.');
+    report.add(
+      [...path, 'drop'],
+      '`drop` is an address, but `sftp` does not specify how to log in',
+      'Add `sftp: { … }`.',
+    );
     return { drop, sftp: null };
   }
   return { drop, sftp: { ...address, ...resolveLogin([...path, 'sftp'], sftp, readSecret) } };

@@ -32,7 +32,7 @@ export const expression = text.describe('A CEL expression.');
 export const formulas = z
   .enum(['hold', 'write'])
   .default('hold')
-  .describe('hold: a value that a spreadsheet would run is held; write: it is written as it is.');
+  .describe('hold: a value that a spreadsheet would run is held; write: it is written unchanged.');
 
 export const secretSchema = z
   .strictObject({
@@ -55,14 +55,12 @@ export const urlSchema = z.string().regex(/^https?:\/\/[^\s/@]+(\/[^\s?#]*)?$/, 
 /** For a stream that may be complete without any rows. */
 export const emptySchema = z
   .literal('allowed')
-  .describe('It may have no rows. Without it, a read without rows proves nothing and shows in the exit code.');
+  .describe('It may have no rows. Without it, a read without rows proves nothing and changes the exit code.');
 
 /** For a list whose end only the system itself can confirm. */
 export const endSchema = z
   .literal('trusted')
-  .describe(
-    'The system is believed where its list ends. Without it, a list that may have been cut proves nobody missing.',
-  );
+  .describe('Trust the end of the list. Without it, a list that may be truncated proves nobody missing.');
 
 /** Addresses and CIDR ranges of proxies that are trusted to report the caller's address. */
 export const proxiesSchema = z.array(

@@ -12,17 +12,19 @@ export const sftpSchema = z
     username: text,
     password: secretSchema.optional(),
     private_key: secretSchema.optional().describe('OpenSSH or PEM.'),
-    passphrase: secretSchema.optional().describe('Of the private key.'),
+    passphrase: secretSchema.optional().describe('Passphrase of the private key.'),
     host_key: z
       .union([hostKey, z.array(hostKey).min(1)])
       .optional()
-      .describe('Fingerprint of the server, or several of them. Without it nothing is read, and check shows it.'),
-    timeout: duration.default('30s').describe('How long the server may be silent.'),
+      .describe(
+        'Fingerprint of the server, or several of them. Without it, nothing is read, and `check` shows the fingerprint.',
+      ),
+    timeout: duration.default('30s').describe('How long the server may take to answer.'),
   })
   .refine((sftp) => (sftp.password === undefined) !== (sftp.private_key === undefined), {
     error: 'sftp has exactly one of password and private_key',
   })
   .refine((sftp) => sftp.passphrase === undefined || sftp.private_key !== undefined, {
-    error: 'a passphrase is that of a private_key',
+    error: 'a passphrase belongs to a private_key',
   });
 export type SftpInput = z.infer<typeof sftpSchema>;

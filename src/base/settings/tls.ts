@@ -10,7 +10,7 @@ import { secretSchema, text } from './schema-parts.js';
 export const tlsSchema = z
   .strictObject({
     ca: text.optional().describe('PEM file of a private authority, trusted instead of the public ones.'),
-    cert: text.optional().describe('PEM file of the certificate that is shown to the server.'),
+    cert: text.optional().describe('PEM file of the client certificate.'),
     key: text.optional().describe('PEM file of its key.'),
     passphrase: secretSchema.optional(),
   })

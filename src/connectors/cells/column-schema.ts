@@ -15,22 +15,22 @@ const columnSchema = z.union([
       .array(z.union([z.string(), z.number(), z.boolean()]))
       .min(1)
       .optional()
-      .describe('The cells of a bool column that mean true.'),
-    separator: text.optional().describe('What separates the items in a cell of a list column; ; without one.'),
+      .describe('The cells that mean true in a bool column.'),
+    separator: text.optional().describe('Separator of the items in a cell of a list column; default ;.'),
     empty: z
       .array(z.union([z.string(), z.number()]))
       .optional()
-      .describe('Cells that mean nothing, such as 0000-00-00, n/a or -; [] where no word does.'),
-    from: pointer.optional().describe('JSON rows: pointer of the value; the name of the column without one.'),
+      .describe('Cells that count as empty, such as 0000-00-00, n/a or -; [] for none.'),
+    from: pointer.optional().describe('JSON rows: pointer of the value; default: the name of the column.'),
   }),
 ]);
 export type ColumnInput = z.infer<typeof columnSchema>;
 export const columns = z
   .record(text, columnSchema)
   .refine((all) => Object.keys(all).length > 0, { error: 'no column is declared' })
-  .describe('The columns expressions may use, with their types.');
+  .describe('The columns that expressions may use, with their types.');
 
-export const keyColumn = text.describe('Column that identifies a record for good.');
+export const keyColumn = text.describe('Column that permanently identifies a record.');
 export const prefer = expression
-  .describe('Ranks several rows of one key: the greatest wins. Without it all are held.')
+  .describe('Ranks several rows of one key: the greatest wins. Without it, all of them are held.')
   .optional();

@@ -150,7 +150,7 @@ export function splitFormat(format: string): readonly FormatPart[] {
 function readToken(token: string, parts: readonly FormatPart[], format: string): FormatPart {
   if (token === 'yy')
     throw new RangeError(
-      `the date format ${JSON.stringify(format)} has "yy", and a year of two digits does not say which century`,
+      `the date format ${JSON.stringify(format)} has "yy", and a year of two digits does not show the century`,
     );
   const meant = Object.hasOwn(TOKENS, token) ? TOKENS[token] : undefined;
   if (meant === undefined || parts.some((part) => 'token' in part && part.part === meant.part)) {
@@ -162,7 +162,7 @@ function readToken(token: string, parts: readonly FormatPart[], format: string):
   // `1112026` may be 1 November or 11 January.
   if (before !== undefined && 'token' in before && [before.token, token].some((one) => one.length === 1)) {
     throw new RangeError(
-      `the date format ${JSON.stringify(format)} has nothing between "${before.token}" and "${token}": where one ends cannot be known`,
+      `the date format ${JSON.stringify(format)} has nothing between "${before.token}" and "${token}": nothing shows where one ends`,
     );
   }
   return { token, ...meant };

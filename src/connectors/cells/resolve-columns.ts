@@ -28,7 +28,7 @@ function resolveColumn(path: YamlPath, input: ColumnInput, report: ProblemSink):
   const misplaced = (key: string, where: string): void => {
     report.add(
       [...path, key],
-      `\`${key}\` means nothing for a column of type ${type}`,
+      `\`${key}\` has no effect for a column of type ${type}`,
       `Remove it; it is for ${where}.`,
       'key',
     );

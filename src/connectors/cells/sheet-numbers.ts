@@ -19,7 +19,7 @@ export function compileSheetNumber({ type, format }: Column): (text: string) => 
     }
     readings ??= readWithoutZeros(type, format);
     const isCut = readings.some((read) => read(text) !== null) || readings.some((read) => read(`0${text}`) !== null);
-    return isCut ? 'a date from which a spreadsheet has cut the zeros' : null;
+    return isCut ? 'a date that lost its zeros in a spreadsheet' : null;
   };
 }
 

@@ -45,7 +45,7 @@ export function resolvePlain(path: YamlPath, stream: StreamInput, report: Proble
 function checkBody(path: YamlPath, stream: StreamInput, parameters: readonly string[], report: ProblemSink): void {
   if (stream.method === 'POST') return;
   if (stream.body !== undefined) {
-    report.add([...path, 'body'], '`body` means nothing without `method: POST`', 'Add `method: POST`.', 'key');
+    report.add([...path, 'body'], '`body` has no effect without `method: POST`', 'Add `method: POST`.', 'key');
   }
   const [place] = parameters.filter(isInBody);
   if (place === undefined) return;
@@ -93,11 +93,11 @@ function checkNext(path: YamlPath, next: Exclude<StreamInput['next'], 'none' | u
     const owners = all.filter((way) => WAYS[way].some((one: string) => one === key));
     if (next[key] === undefined || owners.some((way) => ways.includes(way))) continue;
     const names = owners.map((name) => `\`${name}\``).join(' or ');
-    report.add([...path, key], `\`${key}\` means nothing without ${names}`, 'Remove it.', 'key');
+    report.add([...path, key], `\`${key}\` has no effect without ${names}`, 'Remove it.', 'key');
   }
   if (next.token !== undefined && next.parameter === undefined) {
-    const message = '`token` needs the `parameter` that carries it back';
-    report.add(path, message, 'Add `parameter: cursor`, or as the CRM calls it.');
+    const message = '`token` needs the `parameter` that sends it';
+    report.add(path, message, 'Add `parameter: cursor`, or the name that the CRM uses.');
   }
 }
 

@@ -32,7 +32,11 @@ function checkCrm(path: YamlPath, input: CrmInput, report: ProblemSink): void {
   if (input.drop === undefined) checkAddress(path, input, report);
   else checkDrop(path, input, report);
   if (preset === undefined && Object.keys(streams).length === 0) {
-    report.add([...path, 'streams'], 'no stream is named', 'Name what is read, as `streams: { companies: { … } }`.');
+    report.add(
+      [...path, 'streams'],
+      'no stream is declared',
+      'Declare what is read, as in `streams: { companies: { … } }`.',
+    );
   }
   for (const name of Object.keys(streams).filter((one) => !/^[A-Za-z_]\w*$/.test(one))) {
     const at = [...path, 'streams', name];
@@ -43,14 +47,14 @@ function checkCrm(path: YamlPath, input: CrmInput, report: ProblemSink): void {
 function checkDrop(path: YamlPath, input: CrmInput, report: ProblemSink): void {
   for (const key of ['base_url', 'preset', 'api_version', 'auth', 'tls', 'proxy'] as const) {
     if (input[key] === undefined) continue;
-    const message = `\`${key}\` means nothing together with \`drop\``;
+    const message = `\`${key}\` has no effect together with \`drop\``;
     report.add([...path, key], message, 'Files and HTTP are two sources: give each a name of its own.', 'key');
   }
 }
 
 function checkAddress(path: YamlPath, { sftp, base_url: baseUrl, preset }: CrmInput, report: ProblemSink): void {
   if (sftp !== undefined) {
-    report.add([...path, 'sftp'], '`sftp` means nothing without `drop`', 'Name the folder as `drop: sftp://…`.', 'key');
+    report.add([...path, 'sftp'], '`sftp` has no effect without `drop`', 'Name the folder as `drop: sftp://…`.', 'key');
     return;
   }
   if (baseUrl !== undefined || (preset !== undefined && VENDORS[preset].preset.baseUrl !== null)) return;
@@ -73,13 +77,13 @@ function resolveVersion(path: YamlPath, input: CrmInput, report: ProblemSink): s
   const { preset: vendor, api_version: given } = input;
   const known = vendor === undefined ? undefined : VENDORS[vendor].preset.version;
   if (known === undefined) {
-    const message = `\`api_version\` means nothing ${vendor === undefined ? 'without a `preset`' : 'for this vendor'}`;
+    const message = `\`api_version\` has no effect ${vendor === undefined ? 'without a `preset`' : 'for this vendor'}`;
     if (given !== undefined) report.add(path, message, 'Remove it.', 'key');
     return null;
   }
   const { usual, form, like } = known;
   if (given === undefined || form.test(given)) return given ?? usual;
-  report.add(path, `\`${given}\` is no version of this vendor's interface`, `Write it as ${like}.`);
+  report.add(path, `\`${given}\` is not a version of this vendor's interface`, `Write it as ${like}.`);
   return usual;
 }
 

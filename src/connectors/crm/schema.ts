@@ -23,12 +23,12 @@ const next = z
       header: text.optional(),
     }),
   ])
-  .describe('Where the next page begins; none where all rows come at once.');
+  .describe('Where the next page begins; none if all rows come in one answer.');
 
 const headers = z
   .record(text, z.string())
   .refine((all) => !Object.keys(all).some((name) => /^(proxy-)?authorization$|^cookie$|api-?key|token/i.test(name)), {
-    error: 'a header that lets in is a secret: it belongs into `auth`',
+    error: 'a header that grants access is a secret: it belongs in `auth`',
   });
 
 const incremental = z.strictObject({
@@ -52,18 +52,18 @@ const streamSchema = z.strictObject({
     .string()
     .regex(/^\/[^?#]*$/, { error: 'expected a path such as /v1/companies; parameters go into `query`' })
     .optional(),
-  method: z.enum(['GET', 'POST']).optional().describe('How a list is asked for; GET without it.'),
-  body: z.unknown().optional().describe('JSON that a list is asked for with, by POST.'),
+  method: z.enum(['GET', 'POST']).optional().describe('HTTP method for a list; default GET.'),
+  body: z.unknown().optional().describe('JSON body of the request for a list, by POST.'),
   detail: z
     .strictObject({
       path: z.string().regex(/^\/[^?#]*\{key\}[^?#]*$/, { error: 'expected a path such as /v1/employees/{key}' }),
-      record: pointer.optional().describe('JSON pointer of the record in the answer; the document itself without one.'),
+      record: pointer.optional().describe('JSON pointer of the record in the answer; default: the document itself.'),
       refresh: duration.default('7d'),
     })
     .optional()
-    .describe('A call per record, for what the list does not have.'),
+    .describe('One call per record, for values that the list does not have.'),
   object: text.optional(),
-  rows: pointer.optional().describe('JSON pointer of the list of rows; the document itself without one.'),
+  rows: pointer.optional().describe('JSON pointer of the list of rows; default: the document itself.'),
   key: text.optional(),
   columns: columns.optional(),
   properties: z.array(text).optional(),
@@ -93,9 +93,7 @@ export const crmSchema = z.strictObject({
   base_url: urlSchema.optional(),
   ...httpAccessShape,
   preset: z.enum(VENDOR_NAMES).optional(),
-  api_version: text
-    .optional()
-    .describe("Of the vendor's interface, where another one than the preset's is to be used."),
+  api_version: text.optional().describe("Version of the vendor's interface, if not that of the preset."),
   streams: z.record(text, streamSchema).optional(),
   hook: hookSchema.optional(),
 });

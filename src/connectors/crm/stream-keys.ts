@@ -35,14 +35,14 @@ export function checkStreamKeys(
     if (stream[key] !== undefined) continue;
     const isNext = key === 'next';
     const advice = isNext
-      ? 'Say where the next page begins; `next: none` where all rows come at once.'
+      ? 'Specify where the next page begins; `next: none` if all rows come in one answer.'
       : `Add \`${key}:\`.`;
     report.add([...path, key], `\`${key}\` is missing`, advice);
   }
   for (const [key, value] of Object.entries(stream)) {
     if (value === undefined || listKeys(KEYS[transport]).includes(key)) continue;
     const owner = Object.values(KEYS).find((one) => listKeys(one).includes(key)) ?? KEYS.plain;
-    report.add([...path, key], `\`${key}\` means nothing for ${words}`, `Remove it; it is for ${owner.words}.`, 'key');
+    report.add([...path, key], `\`${key}\` has no effect for ${words}`, `Remove it; it is for ${owner.words}.`, 'key');
   }
 }
 

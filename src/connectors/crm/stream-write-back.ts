@@ -19,7 +19,7 @@ function findWritten(schema: z.core.$ZodType): z.ZodType {
 /** One shape for files and calls, so that a key in the wrong place is reported as such. */
 export const streamWriteBackSchema = z
   .union([z.literal(true), z.strictObject(everyKey)])
-  .describe('Mappings may write to its records, by files or by calls. Without it nothing is ever written there.');
+  .describe('Mappings may write to its records, by files or by calls. Without it, nothing is ever written there.');
 
 /** How a stream is written to, by how it comes. */
 export const FORMS = {
@@ -39,7 +39,7 @@ export function readForm<Schema extends z.ZodObject>(
   const given = Object.entries(input === true ? {} : input);
   for (const [key] of given.filter(([name]) => !accepted.includes(name))) {
     const remedy = `Remove it. Accepted here: ${accepted.join(', ')}.`;
-    report.add([...path, key], `\`${key}\` means nothing for a stream that ${words}`, remedy, 'key');
+    report.add([...path, key], `\`${key}\` has no effect for a stream that ${words}`, remedy, 'key');
   }
   return schema.safeParse(Object.fromEntries(given.filter(([key]) => accepted.includes(key)))).data;
 }

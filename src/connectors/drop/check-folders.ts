@@ -16,8 +16,8 @@ export function checkFolders(streams: readonly NamedStream<FileStreamConfig>[], 
     const isHere = (place: DropPlace): boolean => nameFolder(place) === nameFolder(writeBack);
     const reader = streams.find((other) => isHere(other.config) && haveCommonName(files, other.config.pattern));
     if (reader !== undefined) {
-      const message = `what is written as "${writeBack.name}" would be read by ${reader.name}: it is the same folder, and matches "${reader.config.pattern}"`;
-      report.add(at, message, 'Name another folder in `drop`, or a `name` that the pattern does not match.');
+      const message = `a file written as "${writeBack.name}" would be read by ${reader.name}: the folder is the same, and the name matches "${reader.config.pattern}"`;
+      report.add(at, message, 'Set another folder in `drop`, or a `name` that the pattern does not match.');
     }
     const rival = streams.slice(0, index).find((other) => {
       const theirs = other.config.writeBack;

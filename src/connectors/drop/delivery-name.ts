@@ -34,25 +34,26 @@ export function findNameProblem(template: string): { readonly message: string; r
     .map(([, word = '']) => word)
     .find((one) => !WORDS.includes(one));
   if (unknown !== undefined) {
-    const remedy = adviseName(unknown, WORDS, 'There are {run}, {date} and {time}.', (near) => `\`{${near}}\``);
-    return { message: `\`{${unknown}}\` means nothing in \`name\``, remedy };
+    const remedy = adviseName(unknown, WORDS, 'Use {run}, {date} or {time}.', (near) => `\`{${near}}\``);
+    return { message: `\`{${unknown}}\` is not known in \`name\``, remedy };
   }
   const rest = template.replaceAll(/\{\w+\}/g, '');
   if (/[/\\{}<>:"|?*\p{Cc}]/u.test(rest) || template.startsWith('.') || Buffer.byteLength(template) > 150) {
     return {
       message: `"${template}" is not a safe file name`,
-      remedy: 'Write one without a folder, a dot at its start and any of < > : " | ? *; the folder is `drop`.',
+      remedy:
+        'Write a name without a folder, without a dot at its start, and without any of < > : " | ? *; the folder is `drop`.',
     };
   }
   if (!/\.(?:csv|tsv|txt)$/i.test(template)) {
     return {
-      message: `"${template}" does not look like CSV, which is what is written`,
-      remedy: 'Let it end with .csv, .tsv or .txt.',
+      message: `"${template}" does not look like CSV, the format that is written`,
+      remedy: 'Use a name that ends with .csv, .tsv or .txt.',
     };
   }
   if (template.includes('{run}') || (template.includes('{date}') && template.includes('{time}'))) return null;
   return {
-    message: `"${template}" would name the files of two runs alike`,
-    remedy: 'Put `{run}` in it, or `{date}` and `{time}`: no file that is there is ever replaced.',
+    message: `"${template}" would give the files of two runs the same name`,
+    remedy: 'Put `{run}` in it, or `{date}` and `{time}`: an existing file is never replaced.',
   };
 }

@@ -174,8 +174,8 @@ function refuseMissing(
   const near = nearestName(pattern, files.map(cleanLine));
   const shown = files.slice(-NAMES_SHOWN).map(cleanLine).join(', ');
   const more = files.length > NAMES_SHOWN ? ` and ${files.length - NAMES_SHOWN} more` : '';
-  const odd = unreadable === null ? '' : ` There is also what was ${describeUnreadableNames(unreadable)}.`;
-  const found = files.length === 0 ? 'The folder is empty.' : `There are: ${shown}${more}.`;
+  const odd = unreadable === null ? '' : ` Other files were ${describeUnreadableNames(unreadable)}.`;
+  const found = files.length === 0 ? 'The folder is empty.' : `The folder has: ${shown}${more}.`;
   return new SyncError('SYNC_SOURCE_MISSING', {
     message: `No file matches ${pattern}. ${found}${near === null ? '' : ` Nearest: ${near}.`}${odd}`,
     place,

@@ -8,13 +8,13 @@ export function refuseUnsettled(
 ): SyncError {
   const why =
     rest === undefined
-      ? 'The file is still being written, or was replaced while it was looked at.'
-      : `The file may still be being written: it counts as whole once it has not changed for ${formatWait(rest.settleMs)} (\`settle\`), in ${formatWait(rest.restMs)} at the earliest.`;
+      ? 'The file is still being written, or was replaced while it was read.'
+      : `The file may still be being written: it counts as complete once it has not changed for ${formatWait(rest.settleMs)} (\`settle\`), in ${formatWait(rest.restMs)} at the earliest.`;
   return new SyncError('SYNC_SOURCE_UNSETTLED', {
     message: why,
     place,
     remedy:
-      'Wait for the next run. Senders best write under another name and rename, or put an empty `<file>.done` beside it at the end.',
+      'Wait for the next run. Senders should write under another name and rename the file at the end, or put an empty `<file>.done` next to it.',
   });
 }
 
@@ -23,17 +23,17 @@ export function refuseUnreadable(place: string, error: unknown): SyncError {
   return new SyncError('SYNC_SOURCE_UNREADABLE', {
     message: `It cannot be read: ${faultText(error)}.`,
     place,
-    remedy: 'Give the user that runs talent-sync the right to read the folder and its files.',
+    remedy: 'Give the user that runs talent-sync permission to read the folder and its files.',
     cause: error,
   });
 }
 
 export function refuseLink(place: string, why: 'leads out of the drop folder' | 'leads nowhere'): SyncError {
   return new SyncError('SYNC_SOURCE_LINK', {
-    message: `The file is a link that ${why}. Nothing of the source is used.`,
+    message: `The file is a link that ${why}. The source is not used.`,
     place,
     remedy:
-      'Find out who put it there. Have the file itself delivered; if links are meant, set `follow_links: true` on the source.',
+      'Find out who put it there. Have the file itself delivered; if links are intended, set `follow_links: true` on the source.',
   });
 }
 
@@ -47,7 +47,7 @@ export function refuseUnwritable(place: string, error: unknown, use: 'source' | 
   return new SyncError('SYNC_SOURCE_UNWRITABLE', { message, place, remedy, cause: error });
 }
 
-const MAY_WRITE = 'Give the user that runs talent-sync the right to write in the folder.';
+const MAY_WRITE = 'Give the user that runs talent-sync permission to write in the folder.';
 
 interface Unwritable {
   /** Codes of Node.js. SFTP servers only report a failure. */
@@ -58,7 +58,7 @@ interface Unwritable {
 }
 
 const UNWRITABLE: readonly Unwritable[] = [
-  { codes: /^(ENOSPC|EDQUOT)$/, remedy: 'Make room on its disk.' },
+  { codes: /^(ENOSPC|EDQUOT)$/, remedy: 'Free space on its disk.' },
   {
     codes: /^ENOTDIR$/,
     message: 'It cannot be written: a part of its path is a file, not a folder.',
@@ -72,7 +72,7 @@ function codeOf(error: unknown): string {
 
 export function takenError(place: string): SyncError {
   return new SyncError('SYNC_SOURCE_UNWRITABLE', {
-    message: 'A file with this name and other content is there; it is not replaced.',
+    message: 'A file with this name and other content exists; it is not replaced.',
     place,
     remedy: 'Find out whose it is, and give `write_back` a `name` or a `drop` of its own.',
   });
@@ -97,7 +97,7 @@ export function refuseCut(place: string, problem: string): SyncError {
   return new SyncError('SYNC_SOURCE_CUT', {
     message: `The file is not what was sent: ${problem}.`,
     place,
-    remedy: 'Have it delivered again: most likely it was cut on its way.',
+    remedy: 'Have it delivered again: most likely it was truncated in transfer.',
   });
 }
 

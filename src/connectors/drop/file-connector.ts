@@ -209,6 +209,6 @@ function refuseEmpty(at: string): SyncError {
   return new SyncError('SYNC_SOURCE_FORMAT', {
     message: 'The file has no content, zero bytes.',
     place: at,
-    remedy: 'Have the export delivered again: an export without people still has a header.',
+    remedy: 'Have the export delivered again: even an export without people has a header.',
   });
 }

@@ -90,7 +90,7 @@ class FileWriter implements SourceWriter {
     const { writeBack } = this.stream;
     return this.withStore(signal, async (store) => {
       await store.checkWritable();
-      const doubt = writeBack.sftp === null ? '' : '; that it may, the first file shows';
+      const doubt = writeBack.sftp === null ? '' : '; the first file will show if it may write';
       return { at: store.at, detail: `writes ${writeBack.name}${doubt}` };
     });
   }

@@ -20,8 +20,8 @@ const manifestSchema = z
   });
 
 const trailerSchema = z.strictObject({
-  first_cell: text.describe('What the first cell of the last row says.'),
-  rows: z.int().min(2).default(2).describe('Which cell of it, from 1, has the number of rows.'),
+  first_cell: text.describe('Text of the first cell of the last row.'),
+  rows: z.int().min(2).default(2).describe('Position of the cell with the number of rows, from 1.'),
 });
 
 /** Keys that apply to every kind of delivered file. */
@@ -33,30 +33,36 @@ export const filesShape = {
     .optional()
     .describe('auto: lines below the rows of a CSV report (totals, a copyright, who printed it) are not read as rows.'),
   shrink: z
-    .strictObject({ percent: z.number().min(1).max(100).describe('So much less than the last good delivery.') })
+    .strictObject({
+      percent: z
+        .number()
+        .min(1)
+        .max(100)
+        .describe('Hold the delivery if it has this many percent fewer rows than the last good one.'),
+    })
     .optional(),
   max_bad_rows: z
     .string()
     .regex(/^(\d{1,2}(\.\d+)?|100)%$/, { error: 'expected a share such as 10%' })
     .optional()
-    .describe('A greater share of rows that cannot be used stops the source.'),
+    .describe('A greater share of unusable rows stops the source.'),
   parts: text
     .refine((value) => ['{drop}', '{part}', '{parts}'].every((word) => value.split(word).length === 2), {
       error: 'expected {drop}, {part} and {parts}, once each',
     })
     .optional()
-    .describe('Names of the files that are one delivery together.'),
+    .describe('Names of the files that together are one delivery.'),
   newest: z
     .union([
       z.enum(['name', 'modified']),
-      z.strictObject({ date: text.describe('How the date in the name is written, such as dd-MM-yyyy.') }),
+      z.strictObject({ date: text.describe('Format of the date in the name, such as dd-MM-yyyy.') }),
     ])
     .optional()
-    .describe('Which of several files is the newest: the last name, the one changed last, or by the date in its name.'),
+    .describe('The newest of several files: by name, by time of change, or by the date in the name.'),
   after: z
     .enum(['leave', 'archive', 'delete'])
     .default('leave')
-    .describe('What becomes of deliveries that were used, once a newer one has been.'),
+    .describe('How to treat used deliveries once a newer one was used.'),
   rejects: text
     .refine((value) => !/[/\\]|^\.+$/.test(value), { error: 'expected the name of a folder in the drop folder' })
     .optional()
@@ -64,8 +70,10 @@ export const filesShape = {
   follow_links: z
     .boolean()
     .optional()
-    .describe('true: a delivery may be a link to a file that is elsewhere; who may write in the folder chooses which.'),
-  stale_after: duration.optional().describe('The same content for longer than this is reported.'),
+    .describe(
+      'true: a delivery may be a link to a file elsewhere; anyone who can write in the folder chooses the file.',
+    ),
+  stale_after: duration.optional().describe('Report a source whose content has not changed for this long.'),
   aliases: z
     .record(text, z.array(text).min(1))
     .optional()
@@ -74,16 +82,16 @@ export const filesShape = {
 const files = z.object(filesShape);
 export type FileRulesInput = z.infer<typeof files>;
 
-export const drop = text.describe('Folder the files are delivered to, or sftp://host:22/path.');
+export const drop = text.describe('Folder of the delivered files, or sftp://host:22/path.');
 export const pattern = text
   .refine((value) => !/[/\\]/.test(value), { error: 'a pattern matches file names, without a folder' })
   .describe('File names, with * and ?.');
 
 /** Keys of any stream of files. */
 export const fileStreamShape = {
-  separator: z.string().length(1).describe('Column separator; found out without one.').optional(),
-  encoding: text.describe('UTF-8 without one; windows-1252 and others when named.').optional(),
-  settle: duration.default('60s').describe('How old an unchanged file must be to count as whole.'),
+  separator: z.string().length(1).describe('Column separator; default: detected.').optional(),
+  encoding: text.describe('Encoding, such as windows-1252; default UTF-8.').optional(),
+  settle: duration.default('60s').describe('How long a file must be unchanged to count as complete.'),
   ...filesShape,
   prefer,
   empty: emptySchema.optional(),

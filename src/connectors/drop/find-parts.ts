@@ -28,8 +28,8 @@ export function findParts(names: readonly string[], pattern: string, at: string,
     return all.map(({ name }) => name);
   }
   throw new SyncError('SYNC_SOURCE_UNSETTLED', {
-    message: `The delivery "${cleanLine(newest ?? '')}" is not there in all its parts: found ${all.map(({ name }) => cleanLine(name)).join(', ')}.`,
+    message: `The delivery "${cleanLine(newest ?? '')}" is not complete: found ${all.map(({ name }) => cleanLine(name)).join(', ')}.`,
     place: at,
-    remedy: 'Wait for the next run; each part from 1 to the number of parts must be there once.',
+    remedy: 'Wait for the next run; each part from 1 to the number of parts must exist once.',
   });
 }

@@ -23,10 +23,10 @@ export function judgeRows(
   else if (rejected > rows * maxBadShare) {
     const share = Math.round((1000 * rejected) / rows) / 10;
     throw new SyncError('SYNC_SOURCE_BAD_ROWS', {
-      message: `${rejected} of ${plural(rows, 'row')} (${share} %) cannot be used; at most ${Math.round(1000 * maxBadShare) / 10} % may be.`,
+      message: `${rejected} of ${plural(rows, 'row')} (${share} %) cannot be used; the limit is ${Math.round(1000 * maxBadShare) / 10} %.`,
       place: at,
       remedy:
-        'Correct the export: so many rows are seldom wrong by themselves. Each is listed among the held with its reason.',
+        'Correct the export: so many wrong rows usually have one cause. Each is listed with the held records, with its reason.',
     });
   }
   const before = rowsBefore(source);
@@ -39,9 +39,9 @@ export function judgeRows(
   const detail = `It has ${plural(rows, 'row')}, the last good delivery had ${before}: more than ${shrinkPercent} % fewer`;
   const limit = Math.floor((before * shrinkPercent) / 100);
   throw new SyncError('SYNC_SOURCE_SHRUNK', {
-    message: `${detail}. It waits as ${showGuard(hold)}.`,
+    message: `${detail}. It is pending as ${showGuard(hold)}.`,
     trip: { guard: hold, limit, found: before - rows, cause: 'source shrank', detail, held: rows },
     place: at,
-    remedy: `Look at the export: a file cut at the end of a row looks like this. If so many are gone, \`talent-sync approve --guard ${showGuard(hold)} --reason "…"\` lets this delivery pass.`,
+    remedy: `Look at the export: a file truncated at the end of a row looks like this. If these rows are really gone, approve the delivery: \`talent-sync approve --guard ${showGuard(hold)} --reason "…"\``,
   });
 }

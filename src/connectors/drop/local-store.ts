@@ -59,7 +59,7 @@ const LOCAL_FILES: FileSystem = {
   remove: (path) => rm(path, { force: true }),
   makeFolder: async (path) => makeFolderSync(path),
   async checkWritable(folder) {
-    if (!(await stat(folder)).isDirectory()) throw new Error('it is no folder');
+    if (!(await stat(folder)).isDirectory()) throw new Error('it is not a folder');
     await inFolder(folder, () => access(folder, constants.W_OK | constants.X_OK));
   },
   close: async () => {},

@@ -27,7 +27,7 @@ export async function readManifest(
   const facts = await store.stat(name);
   if (facts === null) {
     throw new SyncError('SYNC_SOURCE_UNSETTLED', {
-      message: `The manifest ${cleanLine(name)} is not there yet.`,
+      message: `The manifest ${cleanLine(name)} does not exist yet.`,
       place: store.locate(file),
       remedy: 'Wait for the next run, or correct `manifest.pattern`.',
     });
@@ -81,6 +81,6 @@ function refuseManifest(at: string, problem: string): SyncError {
   return new SyncError('SYNC_SOURCE_FORMAT', {
     message: `The manifest cannot be used: ${problem}.`,
     place: at,
-    remedy: 'Have the sender write it as `manifest` in the configuration says, or correct that.',
+    remedy: 'Have the sender write it as set in `manifest` of the configuration, or correct that setting.',
   });
 }

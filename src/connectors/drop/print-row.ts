@@ -23,7 +23,7 @@ export function createRowPrinter(
   const odd = names.find((name) => findUnencodable(name, encoding) !== null);
   if (odd !== undefined) {
     throw new SyncError('SYNC_SOURCE_ENCODING', {
-      message: `The name of the column "${odd}" has characters that ${encoding} does not have.`,
+      message: `The name of the column "${odd}" has characters that do not exist in ${encoding}.`,
       remedy: 'Set `encoding: utf-8` in `write_back`, or rename the column.',
     });
   }
@@ -40,7 +40,7 @@ export function createRowPrinter(
     const cells: string[] = [];
     for (const { name, expected, print: printCell } of columns) {
       const text = name === key ? write.record : printCell(findValue(write, name));
-      if (text === null) return `column "${name}" takes ${expected}, and nothing that would come back as another value`;
+      if (text === null) return `column "${name}" takes ${expected}, and only values that are read back unchanged`;
       cells.push(text);
     }
     return findUnencodable(cells.join(''), encoding) === null ? cells : describeUnencodable(cells);
@@ -51,9 +51,9 @@ export function createRowPrinter(
       const character = findUnencodable(text, encoding);
       if (character === null) continue;
       const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-      return `column "${names[index]}" has a character that ${encoding} does not have (U+${code})`;
+      return `column "${names[index]}" has a character that does not exist in ${encoding} (U+${code})`;
     }
-    return `it has characters that ${encoding} does not have`;
+    return `it has characters that do not exist in ${encoding}`;
   }
 
   return printRow;

@@ -25,7 +25,7 @@ export function resolveFileRules(
 ) {
   checkAliases([...path, 'aliases'], aliases, columns, report);
   if (rest.parts !== undefined && rest.after !== 'leave') {
-    report.add([...path, 'after'], '`after` does not go with `parts`', 'Remove one of the two.', 'key');
+    report.add([...path, 'after'], '`after` cannot be combined with `parts`', 'Remove one of the two.', 'key');
   }
   return {
     manifest: manifest ?? null,

@@ -52,6 +52,6 @@ export function resolveFileStream(
 function refuseFrom(path: YamlPath, columns: Columns, report: ProblemSink): void {
   for (const [name, { from }] of Object.entries(columns)) {
     if (from === undefined) continue;
-    report.add([...path, name, 'from'], '`from` means nothing in a CSV file', 'Remove it; it is for JSON rows.', 'key');
+    report.add([...path, name, 'from'], '`from` has no effect in a CSV file', 'Remove it; it is for JSON rows.', 'key');
   }
 }

@@ -21,7 +21,7 @@ export function resolveFileWriteBack(
   const { drop, name, encoding, bom, columns } = input;
   if (drop === undefined) {
     const remedy = 'Add `drop:`, the folder or sftp:// address from which the other side takes the files.';
-    report.add([...path, 'drop'], '`drop` is missing: where the files go is never guessed', remedy);
+    report.add([...path, 'drop'], '`drop` is missing: the folder of the files is never guessed', remedy);
   }
   const problem = findNameProblem(name);
   if (problem !== null) report.add([...path, 'name'], problem.message, problem.remedy);
@@ -63,10 +63,10 @@ function checkEncoding(path: YamlPath, encoding: string, bom: boolean, report: P
 function checkColumns(path: YamlPath, columns: readonly string[], key: string, report: ProblemSink): void {
   if (!columns.includes(key)) {
     const message = `the key \`${key}\` is not among the columns`;
-    report.add(path, message, `Add \`${key}\`: without it nobody knows whose row it is.`);
+    report.add(path, message, `Add \`${key}\`: without it, nothing shows whose row it is.`);
   }
   for (const [index, name] of columns.entries()) {
-    if (columns.indexOf(name) < index) report.add([...path, index], `\`${name}\` is there twice`, 'Remove one.');
+    if (columns.indexOf(name) < index) report.add([...path, index], `\`${name}\` is listed twice`, 'Remove one.');
     if (name !== name.trim() || name in Object.prototype || name === 'prototype') {
       report.add([...path, index], `"${name}" cannot be the name of a column`, 'Rename the column.');
     }

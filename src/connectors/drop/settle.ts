@@ -53,7 +53,7 @@ export async function waitUntilWhole(
   if (restMs === 0 || (await store.stat(`${name}.done`)) !== null) return;
   if (context.onUnsettled === null || restMs > LONGEST_WAIT_MS) throw refuseUnsettled(at, { restMs, settleMs });
   context.onUnsettled(
-    `Waiting ${formatWait(restMs)} for ${at} (${source}): it may still be being written. An empty \`<file>.done\` beside it, or a shorter \`settle\`, saves the wait.`,
+    `Waiting ${formatWait(restMs)} for ${at} (${source}): it may still be being written. To avoid the wait, put an empty \`<file>.done\` next to it, or shorten \`settle\`.`,
   );
   await context.clock.sleep(restMs, signal);
   const now = await store.stat(name);

@@ -163,15 +163,15 @@ function refuseHostKey(access: SftpAccess, found: string): SyncError {
 
 function refuseLogin(access: SftpAccess): SyncError {
   return new SyncError('SYNC_SOURCE_DENIED', {
-    message: `The server refuses ${'password' in access.login ? 'the password' : 'the key'} of ${access.username}.`,
+    message: `The server rejects ${'password' in access.login ? 'the password' : 'the key'} of ${access.username}.`,
     place: addressOf(access),
-    remedy: 'Renew the password or key, and see that the server knows it for this user.',
+    remedy: 'Renew the password or key, and check that the server has it for this user.',
   });
 }
 
 function refuseDown(access: SftpAccess, error: unknown): SyncError {
   return new SyncError('SYNC_SOURCE_DOWN', {
-    message: `The server did not answer, after three tries: ${messageOf(error)}.`,
+    message: `The server did not answer after three tries: ${messageOf(error)}.`,
     place: addressOf(access),
     remedy: 'Check that it can be reached from here; the next run tries again.',
     cause: error,

@@ -72,7 +72,7 @@ function sftpFiles({ run, close }: SftpSession, { downloads, limitTransfers }: C
     makeFolder: async (path) => void (await run((client) => client.mkdir(path, true))),
     async checkWritable(folder) {
       const stats = await run((_client, _isAgain, wire) => ask<Stats>((done) => wire.stat(folder, done)));
-      if (!stats.isDirectory()) throw new Error('it is no folder');
+      if (!stats.isDirectory()) throw new Error('it is not a folder');
     },
     close,
   };

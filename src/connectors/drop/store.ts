@@ -105,7 +105,7 @@ export class DropStore {
       for (const one of numberNames(basename(name))) {
         if (await this.files.move(this.pathOf(name), this.pathOf(`${folder}/${one}`), false)) return;
       }
-      throw new Error('every name for it is taken');
+      throw new Error('all names for it are taken');
     });
   }
 
@@ -145,7 +145,7 @@ export class DropStore {
       const there = await this.files.look(this.pathOf(name));
       if (there === null) await this.files.makeFolder(this.pathOf(name));
       else if (there.kind === 'link') throw new Error('it is a link, and nothing is written through links');
-      else if (there.kind !== 'folder') throw new Error('it is no folder');
+      else if (there.kind !== 'folder') throw new Error('it is not a folder');
     });
   }
 

@@ -5,7 +5,7 @@ type WritableStreamConfig = Pick<FileStreamConfig, 'key' | 'rules' | 'writeBack'
 /** Why a column of a stream of files cannot be written to, for people; null if it can. The source need not show the column. */
 export function whyNotWritable({ key, rules, writeBack }: WritableStreamConfig, column: string): string | null {
   if (writeBack === null) return 'The source has no `write_back:`, so nothing is ever written to it.';
-  if (column === key) return `\`${key}\` is the key: it says whose row it is, and is never changed.`;
+  if (column === key) return `\`${key}\` is the key: it identifies the row, and is never changed.`;
   const own = Object.entries(rules.aliases).find(([, others]) => others.includes(column))?.[0];
   if (own !== undefined) return `\`${column}\` is another name of \`${own}\`; write to \`${own}\`.`;
   if (column.trim() !== column || column === '' || column in Object.prototype || column === 'prototype') {

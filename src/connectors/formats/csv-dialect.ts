@@ -101,7 +101,7 @@ export function guessHeader(rows: readonly (readonly string[])[]): number {
 function findAlias(name: string, others: readonly string[], indexes: Map<string, number>, at: string): void {
   const there = [name, ...others].filter((one) => indexes.has(one));
   if (there.length > 1) {
-    const message = `The header has ${there.map(quoteName).join(' and ')}, which are names of one column: which one counts cannot be known.`;
+    const message = `The header has ${there.map(quoteName).join(' and ')}, which are names of one column: nothing shows which one counts.`;
     throw refuseHeader(message, at, 'Remove one of them from the export, or from `aliases`.');
   }
   const index = indexes.get(there[0] ?? '');
@@ -136,7 +136,7 @@ export function readHeader(
 ): ReadonlyMap<string, number> {
   if (header.length > MOST_COLUMNS) {
     const message = `The header has ${header.length} columns, more than any export has (${MOST_COLUMNS}).`;
-    throw refuseHeader(message, at, 'Have it exported again; if it is no CSV file, correct `pattern`.');
+    throw refuseHeader(message, at, 'Have it exported again; if it is not a CSV file, correct `pattern`.');
   }
   const indexes = new Map<string, number>();
   const names = header.map((name) => name.trim());
@@ -144,7 +144,7 @@ export function readHeader(
     if (name === '') continue;
     const first = indexes.get(name);
     if (first !== undefined) {
-      const message = `The header has ${quoteName(name)} twice, as columns ${first + 1} and ${index + 1}: which one counts cannot be known.`;
+      const message = `The header has ${quoteName(name)} twice, as columns ${first + 1} and ${index + 1}: nothing shows which one counts.`;
       throw refuseHeader(message, at, 'Rename or remove one of the two in the export.');
     }
     indexes.set(name, index);
@@ -173,18 +173,14 @@ function refuseLooksAlike(missing: readonly string[], found: readonly string[], 
       : [`${quoteName(other)} is not "${name}": it has ${describeDifference(name, other)}`];
   });
   if (alike.length === 0) return;
-  const message = `The header differs from the declared columns in characters that look alike or are not seen: ${alike.join('; ')}.`;
-  throw refuseHeader(
-    message,
-    at,
-    'Correct the header in the export, or copy the name into `columns` as the file has it.',
-  );
+  const message = `The header differs from the declared columns in characters that look alike or are invisible: ${alike.join('; ')}.`;
+  throw refuseHeader(message, at, 'Correct the header in the export, or copy the name from the file into `columns`.');
 }
 
 function remedyFor(found: readonly string[]): string {
   return found.length === 1
-    ? 'The whole header shows as one name: set `separator` to the character between the names, or have the export write the one that is set.'
-    : 'Have the export write the declared columns, or declare the columns as the file names them.';
+    ? 'The header was read as a single name: set `separator` to the character between the names, or have the export use the configured one.'
+    : 'Have the export write the declared columns, or declare the columns under the names in the file.';
 }
 
 function refuseHeader(message: string, place: string, remedy: string): SyncError {

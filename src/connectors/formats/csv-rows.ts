@@ -112,7 +112,7 @@ export class CsvRows {
 
 const NOT_CLOSED = 'a quote opens in this row and is never closed';
 const TOO_LONG = `the row is longer than ${MAX_ROW_BYTES} bytes, most likely a quote that is never closed`;
-const MISPLACED = 'a quote is where none may (a field with a quote in it is quoted, and the quote doubled)';
+const MISPLACED = 'a quote is in the wrong place (quote a field that contains a quote, and double the quote)';
 
 function findProblem(row: Span<unknown> | NoSpan, raw: string, isLast: boolean): string | null {
   if (row === 'misplaced') return MISPLACED;

@@ -139,9 +139,9 @@ function decodeUtf16(encoding: 'utf-16le' | 'utf-16be', at: string): Decode {
       return Buffer.from(chunk === null ? decoder.decode() : decoder.decode(chunk, { stream: true }));
     } catch (error) {
       throw new SyncError('SYNC_SOURCE_ENCODING', {
-        message: `The file looks like ${encoding.toUpperCase()} but is not valid ${encoding.toUpperCase()}: it is damaged or cut.`,
+        message: `The file looks like ${encoding.toUpperCase()} but is not valid ${encoding.toUpperCase()}: it is damaged or truncated.`,
         place: at,
-        remedy: 'Export it again, best as UTF-8.',
+        remedy: 'Export it again, preferably as UTF-8.',
         cause: error,
       });
     }
@@ -161,7 +161,7 @@ function decodeConfigured(encoding: string, at: string): Decode {
     const text = chunk === null ? (decoder.end() ?? '') : decoder.write(chunk);
     if (text.includes('\uFFFD')) {
       throw new SyncError('SYNC_SOURCE_ENCODING', {
-        message: `The file has bytes that mean nothing in the configured encoding ${encoding}, and it is not UTF-8 either.`,
+        message: `The file has bytes that do not exist in the configured encoding ${encoding}, and it is not UTF-8 either.`,
         place: at,
         remedy: 'Ask the sender for the encoding and set `encoding`, or have the file exported as UTF-8.',
       });
@@ -187,10 +187,10 @@ const OTHER_KINDS = [
   {
     starts: '504b0304',
     is: 'an Excel workbook or another zip archive',
-    remedy: 'Save it as CSV UTF-8, or unpack it before the drop.',
+    remedy: 'Save it as CSV UTF-8, or unpack it before it is delivered.',
   },
-  { starts: 'd0cf11e0', is: 'an Excel workbook of the old kind', remedy: SAVE_AS_CSV },
-  { starts: '1f8b', is: 'gzip-compressed', remedy: 'Unpack it before the drop.' },
+  { starts: 'd0cf11e0', is: 'an old Excel workbook', remedy: SAVE_AS_CSV },
+  { starts: '1f8b', is: 'gzip-compressed', remedy: 'Unpack it before it is delivered.' },
   { starts: '255044462d', is: 'a PDF document', remedy: 'Have the table exported as CSV UTF-8.' },
 ] as const;
 const PAGE = { is: 'a page of HTML or XML', remedy: SAVE_AS_CSV };

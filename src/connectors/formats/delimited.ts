@@ -169,15 +169,15 @@ class Table {
     else for (const row of this.footer?.release() ?? []) this.takeBelowHeader(row);
     if (stop !== null) {
       this.rejectEmptyLines();
-      const problem = `${stop.problem}; nothing from here on was read`;
+      const problem = `${stop.problem}; nothing after this was read`;
       this.sink.reject(rejectFormat(this.placeAt(stop.line), problem, []));
-      return `the file cannot be read from line ${stop.line} on`;
+      return `the file cannot be read from line ${stop.line} onwards`;
     }
     if (rules.trailer !== null) {
       checkTrailer(this.announced, this.sink.counts.rows - this.rowsBefore, rules.trailer.firstCell, at);
     }
     if (!this.isLastRagged || endsWithNewline) return null;
-    return 'the last line has no end and not all its fields: the file seems cut';
+    return 'the last line is incomplete: the file seems to be truncated';
   }
 
   /** Only true for the first row. */

@@ -196,7 +196,7 @@ export class JsonScanner {
 
   private refuse({ line, offset }: JsonSpot = { line: this.line, offset: this.offset }): SyncError {
     return new SyncError('SYNC_SOURCE_FORMAT', {
-      message: `The file is not valid JSON at line ${line}, byte ${offset + 1}; it may be cut.`,
+      message: `The file is not valid JSON at line ${line}, byte ${offset + 1}; it may be truncated.`,
       place: this.at,
       remedy: 'Have it exported again. A file with one object per line must end in .ndjson or .jsonl.',
     });

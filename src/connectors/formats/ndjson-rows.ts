@@ -15,7 +15,7 @@ export function createNdjsonReader(shape: RowShape): RowsReader {
     const parsed = text === null ? null : parseJson(text);
     if (parsed !== null) return readObject(parsed.value, place);
     const problem =
-      text === null ? `the line is longer than ${MAX_LINE_BYTES} bytes` : 'the line is not valid JSON, or cut';
+      text === null ? `the line is longer than ${MAX_LINE_BYTES} bytes` : 'the line is not valid JSON, or truncated';
     const raw = (text ?? '').slice(0, LOOKED_THROUGH).split(/[{}[\]",:]+/);
     return { rejected: rejectFormat(place, problem, raw) };
   };

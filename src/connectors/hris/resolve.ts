@@ -77,7 +77,7 @@ function resolveLogin(
     const at = [...path, part];
     if (!needs.includes(part) && !takes.includes(part)) {
       const known = [...needs, ...takes].join(', ');
-      report.add(at, `\`${part}\` means nothing for ${name}`, `The login of ${name} has: ${known}.`, 'key');
+      report.add(at, `\`${part}\` has no effect for ${name}`, `The login of ${name} has: ${known}.`, 'key');
       continue;
     }
     given.set(part, typeof value === 'string' ? new Secret(value) : readSecret(at, value));

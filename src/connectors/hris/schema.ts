@@ -15,12 +15,14 @@ const loginShape = Object.fromEntries(LOGIN_PARTS.map((part) => [part, loginPart
 
 export const hrisSchema = z.strictObject({
   type: z.literal('hris'),
-  preset: z.enum(PEOPLE_VENDOR_NAMES).describe('The system: its addresses, columns, paging and login.'),
-  base_url: urlSchema.optional().describe('Needed where each customer has an address of its own.'),
+  preset: z.enum(PEOPLE_VENDOR_NAMES).describe('The system, which determines addresses, columns, paging and login.'),
+  base_url: urlSchema.optional().describe('Required if each customer has its own address.'),
   ...httpAccessShape,
-  auth: z.strictObject({ ...loginShape, ...authShape }).describe('The parts of the login that the vendor gives out.'),
+  auth: z.strictObject({ ...loginShape, ...authShape }).describe('The login data from the vendor.'),
   key: keyColumn.optional(),
-  columns: columns.optional().describe('More columns, such as custom fields; `from` says where they are in a record.'),
+  columns: columns
+    .optional()
+    .describe('More columns, such as custom fields; `from` specifies where they are in a record.'),
   filter: text.optional(),
   prefer,
   empty: emptySchema.optional(),
@@ -29,7 +31,7 @@ export const hrisSchema = z.strictObject({
     .strictObject({ full_every: duration.default('24h'), overlap: duration.default('10m') })
     .optional()
     .describe(
-      'Between complete reads only changes are asked for, where the vendor knows them; `full_every: 0h`: never.',
+      'Between complete reads, only changes are requested, if the vendor provides them; `full_every: 0h`: never.',
     ),
   write_back: callWriteBackSchema.optional(),
   hook: hookSchema.optional(),

@@ -15,7 +15,7 @@ export function followLink(page: string, link: string): string {
   throw new SyncError('SYNC_SOURCE_FORMAT', {
     message: `The link to the next page leads to ${describeTarget(to, from)}; it is not followed.`,
     place: `GET ${stripQuery(page)}`,
-    remedy: `Set \`base_url\` to the address that the system names itself by in its links, or have it write links to ${from.origin}.`,
+    remedy: `Set \`base_url\` to the address that the system uses in its links, or have it write links to ${from.origin}.`,
   });
 }
 
@@ -31,5 +31,5 @@ export function stripQuery(address: string): string {
 
 function describeTarget(to: URL | null, from: URL): string {
   if (to === null) return 'no address';
-  return to.origin === from.origin ? 'an address written to deceive' : `another origin, ${to.origin}`;
+  return to.origin === from.origin ? 'a deceptive address' : `another origin, ${to.origin}`;
 }

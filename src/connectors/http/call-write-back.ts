@@ -5,7 +5,7 @@ import { type CallWriteBack, resolveFormulas } from '../write-back-config.js';
 const callForm = z.strictObject({
   lapse: milliseconds
     .prefault('1d')
-    .describe('After so long without the source showing what was sent, it is sent again.'),
+    .describe('If the source does not show a sent value for this long, it is sent again.'),
   formulas,
 });
 
@@ -16,13 +16,13 @@ export const callWriteBackSchema = z
 
 /** How a stream over HTTP is written to, including the call that changes a record. */
 export const requestForm = callForm.extend({
-  method: z.enum(['PATCH', 'PUT', 'POST']).optional().describe('PATCH without it.'),
+  method: z.enum(['PATCH', 'PUT', 'POST']).optional().describe('HTTP method; default PATCH.'),
   path: z
     .string()
     .regex(/^\/[^?#]*$/, { error: 'expected a path such as /v1/companies/{key}' })
     .optional()
-    .describe('Path under base_url, with {key}; <path of the stream>/{key} without it.'),
-  body: z.unknown().optional().describe('JSON in which {key}, {cells} and {cells.<column>} are filled.'),
+    .describe('Path under base_url, with {key}; default: <path of the stream>/{key}.'),
+  body: z.unknown().optional().describe('JSON in which {key}, {cells} and {cells.<column>} are replaced.'),
 });
 
 export function resolveCallBasics({ lapse, formulas: kept }: z.infer<typeof callForm>): CallWriteBack {

@@ -48,7 +48,7 @@ function checkHeaders(headers: Readonly<Record<string, string>>): Readonly<Recor
   throw new SyncError('SYNC_SOURCE_DENIED', {
     message: 'The token has characters that no HTTP header may carry, such as a line break.',
     place: 'auth',
-    remedy: "Check where the source's `auth` comes from: the file or variable should hold the token alone.",
+    remedy: "Check where the source's `auth` comes from: the file or variable should contain only the token.",
   });
 }
 

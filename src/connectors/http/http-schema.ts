@@ -15,7 +15,7 @@ const oauth2Schema = z
     scope: orNull(text),
     parameters: z.record(text, z.string()).default({}),
     client_auth: z.enum(['form', 'basic', 'json']).default('form'),
-    token: pointer.optional().describe('Where the token is in the answer; /access_token without it.'),
+    token: pointer.optional().describe('Where the token is in the answer; default /access_token.'),
   })
   .transform(({ token_url, client_id, client_secret, client_auth, token, ...rest }) => ({
     ...rest,

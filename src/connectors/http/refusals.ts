@@ -18,8 +18,8 @@ export interface AskedSystem {
 
 /** The consequence of a failed read or write, and how it is made up for. */
 const CONSEQUENCES: Readonly<Record<HttpPurpose, readonly [now: string, later: string]>> = {
-  read: ['Nothing is concluded from this read', '; the next run tries again.'],
-  write: ['What was not written waits', ' for the next run.'],
+  read: ['This read is not used', '; the next run tries again.'],
+  write: ['The remaining writes wait', ' for the next run.'],
 };
 
 const EXPIRED = "Check the source's `auth`: the token may have expired or belong to another tenant.";
@@ -29,8 +29,8 @@ export function refuseStatus({ system, right, addressHint }: AskedSystem, at: st
     const message = `The ${system} answered ${status}, expected 200.`;
     return new SyncError('SYNC_SOURCE_UNREADABLE', { message, place: at, remedy: addressHint });
   }
-  const message = `The ${system} refuses the credentials: it answered ${status}.`;
-  const remedy = status === 401 ? EXPIRED : `Give the token the right to ${right}.`;
+  const message = `The ${system} rejects the credentials: it answered ${status}.`;
+  const remedy = status === 401 ? EXPIRED : `Give the token the permission to ${right}.`;
   return new SyncError('SYNC_SOURCE_DENIED', { message, place: at, remedy });
 }
 
@@ -42,7 +42,7 @@ export function refuseLogin({ status, body, at }: Pick<HttpAnswer, 'status' | 'b
     message: `The token endpoint answered ${[status, ...said].join(': ')}.`,
     place: at,
     remedy:
-      "Check `token_url`, `client_id`, `client_secret` and `scope` of the source's `auth.oauth2`, and whether the app may log in this way.",
+      "Check `token_url`, `client_id`, `client_secret` and `scope` of the source's `auth.oauth2`, and check that the app may log in this way.",
   });
 }
 
@@ -68,7 +68,7 @@ export function refuseExhausted(
   limit: string,
 ): SyncError {
   return new SyncError('SYNC_SOURCE_DOWN', {
-    message: `The ${system} takes no more calls for now: ${limit}.`,
+    message: `The ${system} accepts no more calls for now: ${limit}.`,
     place: at,
     remedy: `${CONSEQUENCES[purpose][0]}. Read less often, or have the limit raised; the next run tries again.`,
   });

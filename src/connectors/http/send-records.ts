@@ -95,7 +95,7 @@ export function compileTranslation(
         return `\`${name}\` cannot be written: ${column?.why ?? 'there is no such column'}.`;
       }
       const encoded = column.encode(value);
-      if (encoded instanceof BadCell) return `\`${name}\` was to be ${encoded.found}, expected ${encoded.expected}.`;
+      if (encoded instanceof BadCell) return `\`${name}\` would be ${encoded.found}, expected ${encoded.expected}.`;
       spelled.push(column.spell(encoded));
     }
     return { record, cells: Object.fromEntries(spelled) };
@@ -120,7 +120,7 @@ export function loseRecords(
   { lost, error }: { readonly lost: string; readonly error: unknown },
   onOutcome: TakeOutcome,
 ): unknown {
-  const message = `Whether it was taken is not known: ${lost}.`;
+  const message = `It is not known if it was accepted: ${lost}.`;
   for (const { record } of records) onOutcome({ record, status: 'lost', at, requestId: null, message });
   if (error instanceof SyncError && error.code === 'SYNC_SOURCE_DOWN') return error;
   throw error;

@@ -18,7 +18,7 @@ const schema = z.strictObject({
   drop,
   sftp: sftpSchema.optional(),
   pattern,
-  rows: pointer.optional().describe('JSON pointer of the list of rows; the document itself without one.'),
+  rows: pointer.optional().describe('JSON pointer of the list of rows; default: the document itself.'),
   key: keyColumn,
   columns,
   ...shape,

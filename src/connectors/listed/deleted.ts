@@ -57,7 +57,8 @@ function deletedOrBad(isTrue: () => boolean, text: string): boolean | BadCell {
   try {
     return isTrue();
   } catch (error) {
-    if (error instanceof RecordFault) return new BadCell(`a row on which \`${text}\` fails`, 'one that it can judge');
+    if (error instanceof RecordFault)
+      return new BadCell(`a row on which \`${text}\` fails`, 'a row that it can evaluate');
     throw error;
   }
 }

@@ -243,7 +243,7 @@ async function askTolerantly<T>(asked: Asked, merges: MergeSign | undefined, ask
 /** Reads the first page. If we page through the list ourselves, reads on while its count may be the page's own. */
 async function probe(stream: ListedStream, question: Question | undefined, read: JudgeRow, signal?: AbortSignal) {
   const { at, rules } = stream;
-  if (question === undefined) return { at, detail: 'nothing is asked' };
+  if (question === undefined) return { at, detail: 'no request is needed' };
   let rejected = 0;
   const take: TakeRow = (row, place, position) => {
     const { id, made } = read(row, place, position, question);

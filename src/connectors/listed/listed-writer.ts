@@ -56,7 +56,7 @@ export function createListedWriter(
       );
       if (answer.status >= 400) throw refuseStatus(answer, system);
       const many = perCall === 1 ? 'one record per call' : `up to ${perCall} records per call`;
-      return { at, detail: `the login is accepted; ${many}; the right to write shows when it is used` };
+      return { at, detail: `the login is accepted; ${many}; the permission to write shows at the first write` };
     },
     close: () => http.close(),
   };

@@ -25,7 +25,7 @@ export function resolveRequestWriteBack(
   }
   for (const [key, value] of Object.entries({ method, path: template, body })) {
     if (value === undefined) continue;
-    const message = `\`${key}\` means nothing for a \`preset\`, which knows how its records are changed`;
+    const message = `\`${key}\` has no effect for a \`preset\`, which defines how its records are changed`;
     report.add([...path, key], message, 'Remove it.', 'key');
   }
   const problem = findKeyProblem(system, stream);
@@ -44,7 +44,7 @@ function checkRequest(
 ): void {
   const inPath = listPlaceholders(request.path);
   for (const name of inPath.filter((one) => one !== 'key')) {
-    report.add([...path, 'path'], `\`{${name}}\` is not filled in a path`, 'A path knows `{key}` alone.');
+    report.add([...path, 'path'], `\`{${name}}\` is not filled in a path`, 'Only `{key}` is filled in a path.');
   }
   const inBody = request.body === null ? ['cells'] : listPlaceholders(request.body);
   const known = ['key', 'cells', ...columns.map((column) => `cells.${column}`)];
@@ -52,14 +52,14 @@ function checkRequest(
     const others = 'Known: `{key}`, `{cells}` and `{cells.<column>}`.';
     const column = name.replace(/^cells\./, '');
     const remedy = column === name ? others : adviseName(column, columns, others, (near) => `\`{cells.${near}}\``);
-    report.add([...path, 'body'], `\`{${name}}\` stands for nothing`, remedy);
+    report.add([...path, 'body'], `\`{${name}}\` is not known`, remedy);
   }
   if (!inPath.includes('key') && !inBody.includes('key')) {
     report.add(path, 'neither `path` nor `body` names the record', 'Put `{key}` into one of them.');
   }
   if (!inBody.some((name) => /^cells(\.|$)/.test(name))) {
     const remedy = 'Put `{cells}` or `{cells.<column>}` into it.';
-    report.add([...path, 'body'], '`body` has no place for what is written', remedy);
+    report.add([...path, 'body'], '`body` has no place for the written values', remedy);
   }
 }
 

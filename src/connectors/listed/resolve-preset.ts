@@ -43,14 +43,14 @@ export function resolvePreset(
 function checkPreset(path: YamlPath, { incremental, filter }: StreamInput, preset: Preset, report: ProblemSink): void {
   for (const word of ['modified', 'parameter', 'template'] as const) {
     if (incremental?.[word] === undefined) continue;
-    const message = `\`${word}\` means nothing for a \`preset\`, which knows it`;
+    const message = `\`${word}\` has no effect for a \`preset\`, which defines it`;
     report.add([...path, 'incremental', word], message, 'Remove it.', 'key');
   }
   if (incremental !== undefined && preset.incremental === null) {
-    report.add([...path, 'incremental'], 'this vendor cannot say what changed', 'Remove it.', 'key');
+    report.add([...path, 'incremental'], 'this vendor does not provide changes', 'Remove it.', 'key');
   }
   if (filter !== undefined && !preset.hasFilter) {
-    report.add([...path, 'filter'], 'the lists of this vendor take no filter', 'Use `scope` of what is mapped.', 'key');
+    report.add([...path, 'filter'], 'the lists of this vendor support no filter', 'Use `scope` in the mapping.', 'key');
   }
 }
 

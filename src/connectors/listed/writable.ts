@@ -5,7 +5,7 @@ import { placeOf } from './write-strategy.js';
 /** Why a column of a stream over HTTP cannot be written to, for people; null if it can. */
 export function whyNotWritable({ write }: ListedSystem, stream: ListedStreamShape, column: string): string | null {
   if (stream.columns[column] === undefined) return 'there is no such column';
-  if (column === stream.key) return 'it is the key that the record is found by';
+  if (column === stream.key) return 'it is the key that identifies the record';
   return write.whyNotWritable(stream, column, placeOf(stream, column));
 }
 

@@ -14,7 +14,7 @@ export interface EndWords {
 
 /** Explains why absences from a listing prove nothing, with advice if the reader can do something. */
 export function describeEnd(doubt: EndDoubt, { system, rows, next, count }: EndWords): string {
-  const remedy = `Let it count its ${rows} (${count}), or set \`end: trusted\` if its word is enough`;
+  const remedy = `Have it count its ${rows} (${count}), or set \`end: trusted\` to trust the end of its list`;
   switch (doubt.kind) {
     case 'repeated':
       return `${system} repeats its pages: one of them has no new ${rows}, or they have no id`;
@@ -23,17 +23,17 @@ export function describeEnd(doubt: EndDoubt, { system, rows, next, count }: EndW
     case 'moved':
       return `${count} changed from ${doubt.from} to ${doubt.to} during the read`;
     case 'miscounted':
-      return `${doubt.rows} different ${rows} came, ${system} counts ${doubt.total}`;
+      return `${doubt.rows} different ${rows} arrived, but ${system} counts ${doubt.total}`;
     case 'silent':
-      return `the first page says nothing of a next one at ${next}, nor how many ${rows} there are. ${remedy}`;
+      return `the first page names no next page at ${next}, and no number of ${rows}. ${remedy}`;
     case 'full page':
       return doubt.pages > 1
         ? `the last of ${doubt.pages} pages is as long as the others (${plural(doubt.rows, 'row')}), so there may be more. ${remedy}`
-        : `one page of ${plural(doubt.rows, 'row')} came, as long as a full page of an earlier read, so there may be more. ${remedy}`;
+        : `one page of ${plural(doubt.rows, 'row')} arrived, as long as a full page of an earlier read, so there may be more. ${remedy}`;
     case 'as asked':
-      return `${plural(doubt.rows, 'row')} came, as many as the query asks for, so there may be more. ${remedy}`;
+      return `${plural(doubt.rows, 'row')} arrived, as many as the query asks for, so there may be more. ${remedy}`;
     case 'as before':
-      return `exactly ${plural(doubt.rows, 'row')} came, as in an earlier read with another content, so there may be more. ${remedy}`;
+      return `exactly ${plural(doubt.rows, 'row')} arrived, as in an earlier read with other content, so there may be more. ${remedy}`;
   }
 }
 
@@ -48,12 +48,12 @@ export function describeBlindSpot(
   { system, rows, count }: EndWords,
 ): string | null {
   if (next === 'only')
-    return `${system} answers once, and that is taken for all ${rows}: a limit that is not a usual number would not be seen`;
+    return `${system} answers once, and the answer counts as all ${rows}: a limit with an unusual number would go unnoticed`;
   if (next === 'own' && pages === 2 && last.rows > 0 && last.news === 0)
-    return `${system} answers the first page again when it is asked for what follows: a limit on that page would not be seen`;
+    return `${system} answers with the first page again when asked for the next one: a limit on that page would go unnoticed`;
   if (first.total === null)
-    return `${system} counts no ${rows} (${count}): if it leaves some out, or stops after a short page, nobody sees it`;
+    return `${system} counts no ${rows} (${count}): if it leaves some out, or stops after a short page, this goes unnoticed`;
   if (next === 'said' && pages === 1 && first.total === first.rows && first.rows > 0)
-    return `${system} counts what is on its only page, and names no next one: if it counts that page alone, nobody sees it`;
+    return `${system} counts what is on its only page, and names no next page: if it counts only that page, this goes unnoticed`;
   return null;
 }

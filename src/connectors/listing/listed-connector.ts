@@ -191,7 +191,7 @@ function tellKnown({ rows, changes, remake }: ListedStream, sink: RowSink, clock
   if (findSince(rows, changes, clock) === null) return null;
   const digest = deliverKnown(rows, remake, sink);
   sink.flush();
-  return { because: 'it was not asked, since another source signalled a change', digest, kind: 'partial' };
+  return { because: 'it was not read, because another source signalled a change', digest, kind: 'partial' };
 }
 
 /**
@@ -204,7 +204,7 @@ function tellKept({ at, rows, changes, keepsRows, remake }: ListedStream, sink: 
   if (!isKept || remake === null || rows.mark(SOUND) !== '1') throw refuseOffline(at);
   const digest = deliverKnown(rows, remake, sink);
   sink.flush();
-  return { because: 'only the records of earlier reads were looked at', digest, kind: 'partial' };
+  return { because: 'only the records of earlier reads were used', digest, kind: 'partial' };
 }
 
 /** Reads the changes since the last read and lays them over the known rows; null if they cannot be trusted. */
@@ -229,7 +229,7 @@ async function readChanges({ stream, prepared, sink, clock, signal }: ListedRead
   // Flushed before the mark is saved: rows that the receiver has not taken are asked for again.
   sink.flush();
   watch.save(null, last);
-  const because = `only what changed since ${since.text} was asked for; the last whole read was at ${since.wholeAt}`;
+  const because = `only changes since ${since.text} were requested; the last complete read was at ${since.wholeAt}`;
   return { because, digest, kind: 'partial' };
 }
 

@@ -181,7 +181,7 @@ function findReason(
 ): string | null {
   const doubt = keyless > 0 ? words.keyless(keyless) : null;
   if (doubt !== null) return doubt;
-  if (gone > 0) return `records that went before they were read whole: ${gone}`;
+  if (gone > 0) return `records that disappeared before they were read completely: ${gone}`;
   return 'doubt' in verdict ? describeEnd(verdict.doubt, words) : null;
 }
 

@@ -22,7 +22,7 @@ export function createLookAlikes(): (name: string, from: string | undefined) => 
   function explain(name: string, holder: JsonObject): BadCell | null {
     const other = oddNamesOf(holder).find((one) => looksTheSame(name, one) || one.trim() === name);
     if (other === undefined) return null;
-    const found = `nothing under "${name}", but ${quoteName(other)}, which has ${describeDifference(name, other)}`;
+    const found = `nothing under "${name}", only ${quoteName(other)}, which has ${describeDifference(name, other)}`;
     return new BadCell(found, 'the declared name');
   }
 

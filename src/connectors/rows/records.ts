@@ -81,7 +81,7 @@ export function rejectCell(
     place,
     code: 'SYNC_ROW_CELL',
     reason: `${formatPlace(place)}: column "${column}" has ${bad.found}, expected ${bad.expected}.`,
-    remedy: `Correct the cell in the source, or declare the column's type, format or \`optional: true\` as the source writes it.`,
+    remedy: `Correct the cell in the source, or declare the column's type, format or \`optional: true\` to match the source.`,
     raw,
   };
 }
@@ -222,7 +222,7 @@ export function rejectFormat(place: Place, problem: string, raw: RawRow): Reject
     place,
     code: 'SYNC_ROW_FORMAT',
     reason: `${formatPlace(place)}: ${problem}.`,
-    remedy: "Correct the file at this place and deliver it again. Until then this read proves nobody's absence.",
+    remedy: 'Correct the file at this place and deliver it again. Until then, this read proves no absence.',
     raw,
   };
 }

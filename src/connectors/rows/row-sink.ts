@@ -149,7 +149,7 @@ export class RowSink {
 /** Represents all rows that are not listed; it is unknown whom they name. */
 function describeUnlisted(first: RejectedRow, code: string, untold: number): RejectedRow {
   const { place, remedy } = first;
-  const reason = `${formatPlace(place)}: this row and ${plural(untold - 1, 'other')} cannot be used (${code}), and are not listed one by one.`;
+  const reason = `${formatPlace(place)}: this row and ${plural(untold - 1, 'other')} cannot be used (${code}), and are not listed individually.`;
   return { key: null, place, code, reason, remedy, raw: [] };
 }
 
@@ -161,7 +161,7 @@ export function refuseDamaged({ rows, rejected, causes }: RowCounts, at: string)
     message: `${rejected} of ${rows} rows cannot be read, more than ${MOST_DAMAGED} and more than ${DAMAGED_SHARE * 100} %: ${told.join(' ')}`,
     place: at,
     remedy:
-      'Have it exported again: so many rows are not wrong by themselves. If they are known to be, `max_bad_rows` on the source says how many may be.',
+      'Have it exported again: so many wrong rows usually have one cause. If they are expected, allow them with `max_bad_rows` on the source.',
   });
 }
 

@@ -47,9 +47,9 @@ export function defineComplex(
 export function defineList(name: string, description: string, types: readonly string[], value: Attribute): Attribute {
   return defineComplex(name, description, { multiValued: true }, [
     value,
-    defineAttribute('display', 'A name of the value for people.'),
-    defineAttribute('type', 'What the value is for.', types.length === 0 ? {} : { canonicalValues: types }),
-    defineAttribute('primary', 'Whether it is the main one.', { type: 'boolean' }),
+    defineAttribute('display', 'A name of the value for display.'),
+    defineAttribute('type', 'The purpose of the value.', types.length === 0 ? {} : { canonicalValues: types }),
+    defineAttribute('primary', 'true for the main value.', { type: 'boolean' }),
   ]);
 }
 

@@ -34,7 +34,7 @@ export function compileElementFilter(filter: Filter, attribute: Attribute): Matc
 function operandAt(path: AttributePath): Operand {
   // A path to an entire extension only tests if it exists, whatever is in it.
   const attribute = path.sub ?? path.attribute ?? defineAny(path.extension?.name ?? '');
-  if (attribute.returned === 'never') throw new ScimError(400, 'There is no asking for passwords.', 'sensitive');
+  if (attribute.returned === 'never') throw new ScimError(400, 'Passwords cannot be filtered.', 'sensitive');
   return { attribute, read: (item) => readValues(item, path) };
 }
 
@@ -80,7 +80,7 @@ function compileValuePath({ path, inner, also }: Filter & { readonly op: '[]' },
   const list = find(path);
   if (list === null) return () => false;
   if (list.attribute.type !== 'complex' && list.attribute.type !== 'any')
-    throw invalidFilter(`${list.attribute.name} has no parts to ask for.`);
+    throw invalidFilter(`${list.attribute.name} has no parts to filter by.`);
   const isOne = compileElementFilter(inner, list.attribute);
   const isAlso = also === null ? () => true : compileElementFilter(also, list.attribute);
   return (item) => list.read(item).some((element) => isJsonObject(element) && isOne(element) && isAlso(element));

@@ -30,13 +30,13 @@ export function parseBody(bytes: Uint8Array, bounds: BodyBounds): Json {
   const names = measure(bytes, bounds);
   const parsed = readJson(bytes);
   // If a name comes twice, JSON.parse keeps the last.
-  if (countNames(parsed) !== names) throw invalidSyntax('A name comes twice in one object of the body.');
+  if (countNames(parsed) !== names) throw invalidSyntax('A name occurs twice in one object of the body.');
   return parsed;
 }
 
 function readJson(bytes: Uint8Array): Json {
   const [text, body] = decode(bytes);
-  if (holdsSecret(text)) throw invalidValue('A value of the body holds a secret that talent-sync logs in with.');
+  if (holdsSecret(text)) throw invalidValue('A value of the body holds a secret that talent-sync uses to log in.');
   return body;
 }
 
@@ -46,7 +46,7 @@ function decode(bytes: Uint8Array): readonly [text: string, body: Json] {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return [text, JSON.parse(text) as Json];
   } catch {
-    throw invalidSyntax('The body is no JSON in UTF-8.');
+    throw invalidSyntax('The body is not JSON in UTF-8.');
   }
 }
 

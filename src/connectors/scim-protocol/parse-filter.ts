@@ -174,7 +174,7 @@ function lexFilter(filter: string, refuse: (detail: string) => ScimError): reado
   PATTERN.lastIndex = 0;
   for (let at = 0; at < filter.length; at = PATTERN.lastIndex) {
     const found = PATTERN.exec(filter)?.groups;
-    if (found === undefined) throw refuse(`The expression cannot be read from character ${at + 1} on.`);
+    if (found === undefined) throw refuse(`The expression cannot be read at character ${at + 1}.`);
     const { bracket, text, number, sub, word } = found;
     if (bracket !== undefined) tokens.push({ kind: bracket as FilterToken['kind'], value: bracket });
     else if (text !== undefined) tokens.push({ kind: 'text', value: readText(text, at, refuse) });
@@ -189,6 +189,6 @@ function readText(text: string, at: number, refuse: (detail: string) => ScimErro
   try {
     return String(JSON.parse(text));
   } catch {
-    throw refuse(`The text from character ${at + 1} on is no JSON text.`);
+    throw refuse(`The text from character ${at + 1} on is not a JSON text.`);
   }
 }

@@ -104,7 +104,7 @@ function seed(filter: Filter | null, attribute: Attribute): JsonObject {
   const part = filter.op === 'eq' ? findPart(attribute, filter.path) : null;
   const value = filter.op === 'eq' && part !== null ? coerceOne(part, filter.value) : undefined;
   if (part !== null && value !== undefined) return { [part.name]: value };
-  throw new ScimError(400, 'The filter of the path chooses nothing that is there.', 'noTarget');
+  throw new ScimError(400, 'The filter of the path matches no existing value.', 'noTarget');
 }
 
 function withSub(object: JsonObject, { name }: Attribute, value: Json | undefined): JsonObject {

@@ -197,7 +197,7 @@ function readTarget(type: ResourceType, resource: JsonObject, { text, value, isN
   const { attribute } = at;
   const isList = attribute?.multiValued === true && (attribute.type === 'complex' || attribute.type === 'any');
   if (attribute === null || !isList || at.sub !== null)
-    throw invalidPath('Only lists of values can be chosen from with [ ].');
+    throw invalidPath('Only lists of values can be filtered with [ ].');
   const sub = parsed.sub === null ? null : findPart(attribute, parsed.sub);
   if (parsed.sub !== null && sub === null) throw invalidPath(`${attribute.name} has no part of that name.`);
   return { at: { ...at, sub }, filter: parsed.filter };

@@ -24,17 +24,17 @@ export const COMMON: readonly Attribute[] = [
     mutability: 'readOnly',
     returned: 'always',
   }),
-  defineAttribute('id', 'Identifies the resource here, for good.', {
+  defineAttribute('id', 'Permanent id of the resource here.', {
     ...exact,
     mutability: 'readOnly',
     returned: 'always',
     uniqueness: 'server',
   }),
-  defineAttribute('externalId', 'Identifies the resource where it comes from.', exact),
-  defineComplex('meta', 'What is known about the resource.', { mutability: 'readOnly' }, [
+  defineAttribute('externalId', 'Id of the resource in its origin.', exact),
+  defineComplex('meta', 'Metadata of the resource.', { mutability: 'readOnly' }, [
     defineAttribute('resourceType', 'Its type.', exact),
-    defineAttribute('created', 'When it came.', { type: 'dateTime' }),
-    defineAttribute('lastModified', 'When it changed last.', { type: 'dateTime' }),
+    defineAttribute('created', 'When it was created.', { type: 'dateTime' }),
+    defineAttribute('lastModified', 'When it was last changed.', { type: 'dateTime' }),
     defineAttribute('location', 'Its address.', reference('uri')),
     defineAttribute('version', 'Its version, as an entity tag.', exact),
   ]),
@@ -45,9 +45,9 @@ export const USER_SCHEMA: Schema = {
   name: 'User',
   description: 'A person (RFC 7643, 4.1).',
   attributes: [
-    defineAttribute('userName', 'What the person signs in with.', { required: true, uniqueness: 'server' }),
+    defineAttribute('userName', 'The name that the person signs in with.', { required: true, uniqueness: 'server' }),
     defineComplex('name', 'The parts of the name.', {}, [
-      defineAttribute('formatted', 'The whole name.'),
+      defineAttribute('formatted', 'The full name.'),
       defineAttribute('familyName', 'Family name.'),
       defineAttribute('givenName', 'Given name.'),
       defineAttribute('middleName', 'Middle name.'),
@@ -62,8 +62,8 @@ export const USER_SCHEMA: Schema = {
     defineAttribute('preferredLanguage', 'Preferred language.'),
     defineAttribute('locale', 'Locale for dates and numbers.'),
     defineAttribute('timezone', 'Time zone.'),
-    defineAttribute('active', 'Whether the person may sign in; false counts as having left.', { type: 'boolean' }),
-    defineAttribute('password', 'Dropped on arrival.', { ...exact, mutability: 'writeOnly', returned: 'never' }),
+    defineAttribute('active', 'true if the person may sign in; false counts as having left.', { type: 'boolean' }),
+    defineAttribute('password', 'Discarded on arrival.', { ...exact, mutability: 'writeOnly', returned: 'never' }),
     defineList('emails', 'E-mail addresses.', WORK, value),
     defineList('phoneNumbers', 'Telephone numbers.', ['work', 'home', 'mobile', 'fax', 'pager', 'other'], value),
     defineList('ims', 'Instant messaging addresses.', [], value),
@@ -74,14 +74,14 @@ export const USER_SCHEMA: Schema = {
       defineAttribute('value', 'Its address.', reference('external')),
     ),
     defineComplex('addresses', 'Postal addresses.', { multiValued: true }, [
-      defineAttribute('formatted', 'The whole address.'),
+      defineAttribute('formatted', 'The complete address.'),
       defineAttribute('streetAddress', 'Street and number.'),
       defineAttribute('locality', 'City.'),
       defineAttribute('region', 'Region.'),
       defineAttribute('postalCode', 'Postal code.'),
       defineAttribute('country', 'Country.'),
-      defineAttribute('type', 'What the address is for.', { canonicalValues: WORK }),
-      defineAttribute('primary', 'Whether it is the main one.', { type: 'boolean' }),
+      defineAttribute('type', 'The purpose of the address.', { canonicalValues: WORK }),
+      defineAttribute('primary', 'true for the main value.', { type: 'boolean' }),
     ]),
     defineComplex(
       'groups',

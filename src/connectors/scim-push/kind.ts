@@ -7,12 +7,12 @@ export const SCIM_PUSH = {
   schema: pushSchema,
   resolve: resolvePush,
   strayWriteBack: [
-    'what pushes into this source takes nothing back: `scim-push` cannot be written to',
+    'the client that pushes into this source accepts no values: `scim-push` cannot be written to',
     'Write to the provider with a source of `type: scim`.',
   ],
   closed: [
     'the client that pushes into it accepts no values',
-    'Write back to a source that is asked: `scim`, `csv` or `crm`.',
+    'Write back to another kind of source: `scim`, `csv` or `crm`.',
   ],
   whyNotWritable: () => 'nothing is written to it',
   describeDeciding: ({ key, columns: declared, prefer: ranked }) => ({ key, columns: declared, prefer: ranked }),

@@ -13,20 +13,18 @@ export const pushSchema = z.strictObject({
   tokens: z
     .array(secretSchema)
     .min(1)
-    .describe(
-      'Bearer tokens that let a client in, each as { env } or { file }; several while one takes over from another.',
-    ),
+    .describe('Bearer tokens that clients may use, each as { env } or { file }; several while one replaces another.'),
   base_url: z
     .string()
     .regex(/^https?:\/\/[^\s/@]+(\/[^\s?#]*)?$/, {
       error: 'expected an address such as https://sync.example.com/scim/v2/idp, without user name, password or query',
     })
     .optional()
-    .describe('Address under which clients reach it, where a proxy is before the daemon.'),
+    .describe('Address under which clients reach it, if a proxy is in front of the daemon.'),
   trusted_proxies: proxiesSchema
     .optional()
     .describe(
-      'Addresses and CIDR ranges of proxies whose `X-Forwarded-For` or `Forwarded` is believed; nobody’s without it.',
+      'Addresses and CIDR ranges of proxies whose `X-Forwarded-For` or `Forwarded` is trusted; without it, none is.',
     ),
   key: keyColumn.default('id'),
   columns: columns.optional().describe('More columns: of extensions, or of attributes without a column.'),
@@ -61,7 +59,7 @@ export function resolvePush(path: YamlPath, input: PushInput, { readSecret, repo
 function addColumns(path: YamlPath, inputs: Readonly<Record<string, ColumnInput>>, report: ProblemSink): Columns {
   for (const name of Object.keys(inputs).filter((one) => Object.hasOwn(SCIM_COLUMNS, one))) {
     const message = `\`${name}\` is a column of every SCIM source`;
-    report.add([...path, name], message, 'Give yours another name.', 'key');
+    report.add([...path, name], message, 'Give your column another name.', 'key');
   }
   return { ...resolveColumns(path, inputs, report), ...SCIM_COLUMNS };
 }

@@ -21,7 +21,7 @@ export class ScimClient {
       accept: 'application/scim+json, application/json',
       right: RIGHTS[purpose],
       addressHint:
-        "Check the source's `base_url`: it is the address under which /Users answers, usually ending in /scim/v2.",
+        "Check the source's `base_url`: /Users must answer under this address, which usually ends in /scim/v2.",
       purpose,
     };
     this.http = new HttpSource(settings, context);

@@ -77,7 +77,7 @@ function readTotal(body: Json): number | null {
 }
 
 function findRows({ body, at }: HttpAnswer): readonly Json[] {
-  if (!isJsonObject(body)) throw refuseFormat('The answer is not a list response: it is no object', at);
+  if (!isJsonObject(body)) throw refuseFormat('The answer is not a list response: it is not an object', at);
   const rows = findAttribute(body, 'Resources');
   // RFC 7644, 3.4.2: Resources may be missing if nothing is found.
   if (rows === undefined && findAttribute(body, 'totalResults') === undefined) {
@@ -103,7 +103,7 @@ export function describeRules(resource: ListQuery['resource']): ListingRules {
       new SyncError('SYNC_SOURCE_UNREADABLE', {
         message: `The identity provider answered ${status}, expected 200.`,
         place: at,
-        remedy: "Check the source's `paging`: `index` where the provider does not page by cursor.",
+        remedy: "Check the source's `paging`: `index` if the provider does not page by cursor.",
       }),
     checkLimit: () => undefined,
     isKeylessNews: true,
@@ -113,7 +113,7 @@ export function describeRules(resource: ListQuery['resource']): ListingRules {
       rows,
       next: 'nextCursor',
       count: '`totalResults`',
-      keyless: (count) => `${count} ${rows} came without an id, so nobody can be shown to be missing`,
+      keyless: (count) => `${count} ${rows} came without an id, so no absence can be proven`,
     },
   };
 }

@@ -38,15 +38,15 @@ export async function readMemberships(
     const system = { http, rules: describeRules('Groups'), isEndTrusted };
     const { because, mayPass, at } = await readListing(system, question, take, { signal });
     if (because === null && (isAnybodyIn || mayBeEmpty)) return members.finish();
-    if (because === null) throw membershipError('The provider shows no member of any group', at, OF_NOBODY);
+    if (because === null) throw membershipError('The provider shows no members of groups', at, OF_NOBODY);
     if (passes >= MOST_PASSES || !mayPass)
-      throw membershipError(`The groups could not be read whole: ${because}`, at, OF_PART);
+      throw membershipError(`The groups could not be read completely: ${because}`, at, OF_PART);
   }
 }
 
-const OF_PART = 'Nothing is concluded from this read; the next run tries again.';
+const OF_PART = 'This read is not used; the next run tries again.';
 const OF_NOBODY =
-  'Where the provider shows groups at its users alone, set `memberships: user`; where nobody is in a group, `empty: allowed`.';
+  'If the provider shows groups only at its users, set `memberships: user`; if nobody is in a group, set `empty: allowed`.';
 
 function membershipError(problem: string, place: string, remedy: string): SyncError {
   return new SyncError('SYNC_SOURCE_INCOMPLETE', { message: `${problem}.`, place, remedy });

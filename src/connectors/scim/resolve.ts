@@ -76,7 +76,7 @@ function checkFilter(path: YamlPath, filter: string, report: ProblemSink): void 
 function listAttributes(path: YamlPath, input: ScimInput, report: ProblemSink): readonly string[] {
   const { attributes = [], excluded_attributes: excluded = [] } = input;
   if (attributes.length > 0 && excluded.length > 0) {
-    report.add(path, '`attributes` and `excluded_attributes` exclude each other', 'Keep one of them.', 'key');
+    report.add(path, '`attributes` and `excluded_attributes` cannot be combined', 'Keep one of them.', 'key');
   }
   return attributes.length === 0 || attributes.includes('id') ? attributes : ['id', ...attributes];
 }

@@ -165,8 +165,7 @@ async function buryDeleted(
     const found = await probeResource(client, id, signal);
     if (found === 'deleted') deleted.push(id);
     // With a filter, a user may no longer match it.
-    if (found === 'there' && config.filter === null)
-      return 'a user that the provider knows by id was not in its listing';
+    if (found === 'there' && config.filter === null) return 'a user that the provider knows by id was not in its list';
   }
   if (deleted.length === 0 || missing.length > MOST_LOOKUPS) return null;
   // If a provider shows nobody by id, "no such user" proves nothing.

@@ -49,7 +49,7 @@ export function createScimWriter(name: string, config: ScimSourceConfig, context
       const canPatch = await supportsPatch(client, signal);
       const at = `PATCH ${client.base}/Users/{id}`;
       if (canPatch === false) throw refusePatch('The identity provider says that it does not support PATCH.', at);
-      return { at, detail: `the provider ${canPatch === true ? 'takes' : 'does not say whether it takes'} PATCH` };
+      return { at, detail: `the provider ${canPatch === true ? 'supports' : 'does not say if it supports'} PATCH` };
     },
     close: () => client.http.close(),
   };
@@ -81,7 +81,7 @@ function compileDifference({ columns }: ScimSourceConfig, timezone: string) {
     for (const [column, value] of Object.entries(cells)) {
       const came = shown[column] ?? null;
       if (sameness.get(column)?.(value, came) === false) {
-        return `The identity provider keeps another \`${column}\`: ${came === null ? 'none' : JSON.stringify(came)}.`;
+        return `The identity provider stored another \`${column}\`: ${came === null ? 'none' : JSON.stringify(came)}.`;
       }
     }
     return null;

@@ -84,7 +84,10 @@ export async function patchUser(
   const { answer } = written;
   const requestId = readRequestId(answer);
   if (NO_METHOD.includes(answer.status)) {
-    throw refusePatch(`The identity provider answered ${answer.status}: it takes no PATCH of users.`, answer.at);
+    throw refusePatch(
+      `The identity provider answered ${answer.status}: it does not support PATCH of users.`,
+      answer.at,
+    );
   }
   const shown = objectOf(answer.body);
   if (answer.status < 400) return { at, requestId, user: findAttribute(shown, 'id') === undefined ? null : shown };
@@ -105,6 +108,6 @@ function explainRefusal({ status, body }: HttpAnswer): string {
 }
 
 export function refusePatch(message: string, place: string): SyncError {
-  const remedy = "Remove the source's `write_back`, or have PATCH allowed.";
+  const remedy = 'Remove `write_back` of the source, or have PATCH allowed.';
   return new SyncError('SYNC_SOURCE_UNWRITABLE', { message, place, remedy });
 }

@@ -14,9 +14,9 @@ export async function pingDeadMan(
     const headers = { 'user-agent': 'talent-sync' };
     const { status } = await sendHttp({ address: deadMan, method: deadMan.method, headers, body, signal });
     if (status >= 200 && status < 300) return;
-    logger.warn({ status }, 'the dead-man address does not take the ping of a good run');
+    logger.warn({ status }, 'the dead-man address rejected the ping of a good run');
   } catch (error) {
     const failure = error instanceof NotSent ? error.message : 'could not be sent';
-    logger.warn({ failure }, 'the dead-man address cannot be told of a good run');
+    logger.warn({ failure }, 'the ping of a good run could not be sent to the dead-man address');
   }
 }

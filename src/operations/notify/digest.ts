@@ -17,7 +17,7 @@ const DIGEST = 'digest';
 const RESULTS: Readonly<Record<number, string>> = {
   0: 'done',
   1: 'failed',
-  3: 'with something that waits',
+  3: 'with something pending',
   4: 'with held or failed records',
 };
 
@@ -69,7 +69,7 @@ export function listDigestLines({ runs, waiting }: DigestBody, now: string): rea
       sum(({ done }) => done),
       'change',
     )} carried out, ${sum(({ failed }) => failed)} failed`,
-    ...(waiting.length === 0 ? ['Nothing waits.'] : ['What waits:']),
+    ...(waiting.length === 0 ? ['Nothing is pending.'] : ['Pending:']),
     ...waiting
       .slice(0, MOST_TOLD)
       .map(({ kind, of, count, since }) => `${count} ${kind.replace('_', ' ')} (${of})${tellAge(since, now)}`),

@@ -110,7 +110,7 @@ function listFailing({ stores }: AskedTenant, found: readonly OngoingEvent[]): r
   const kind = isKeyRefused(code) ? 'key' : 'run';
   const says = found.some((event) => EXPLAINING.has(event.kind));
   if (kind === 'run' && says) return [];
-  const cause = typeof error === 'string' ? error : (stopped ?? 'The run did not go through.');
+  const cause = typeof error === 'string' ? error : (stopped ?? 'The run failed.');
   return [{ ...ALONE, kind, code, cause, since: last.endedAt }];
 }
 

@@ -89,8 +89,8 @@ export function composeTest(id: string, channel: string, setting: MessageSetting
 const PREFIXES: Readonly<Record<News, string>> = {
   began: '',
   reminder: 'Still: ',
-  ended: 'Over: ',
-  passed: 'Was, and is over: ',
+  ended: 'Ended: ',
+  passed: 'Began and ended: ',
   digest: '',
 };
 

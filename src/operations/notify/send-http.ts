@@ -34,7 +34,7 @@ export class NotSent extends Error {}
  */
 export async function sendHttp({ address, method, headers, body, signal }: HttpSending): Promise<HttpSent> {
   const text = typeof address.url === 'string' ? address.url : address.url.reveal();
-  if (!URL.canParse(text)) throw new NotSent('its address is no address');
+  if (!URL.canParse(text)) throw new NotSent('its address is not valid');
   const url = new URL(text);
   const named = readAddress(url);
   if (named !== null) checkAddress(named, address);
@@ -70,7 +70,7 @@ function readRetryAfter(value: string | null): number | null {
 
 /** Clouds serve a machine's credentials at a link-local address, so no setting allows those. */
 function checkAddress(ip: string, { isPrivateAllowed }: NotifyAddress): void {
-  if (isLinkLocal(ip)) throw new NotSent('its address is a link-local one');
+  if (isLinkLocal(ip)) throw new NotSent('its address is link-local');
   if (isPrivate(ip) && !isPrivateAllowed)
-    throw new NotSent('its address is not public; `private_addresses: allowed` would let it be reached');
+    throw new NotSent('its address is not public; `private_addresses: allowed` would permit it');
 }

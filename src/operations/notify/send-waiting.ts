@@ -133,7 +133,7 @@ function forgetOthers({ notify, transaction, config, logger }: Outgoing): void {
       notify.forgetChannel({ channel });
       return notify.dropBefore(channel, LAST);
     });
-    logger.info({ channel, news }, 'a channel is no longer configured: what waited for it is dropped');
+    logger.info({ channel, news }, 'a channel is no longer configured: its pending messages are dropped');
   }
 }
 

@@ -25,7 +25,7 @@ const VERBS: Readonly<Record<OutcomePart['what'], string>> = {
 export function tellOutcome({ kind, of, outcome = null }: EventBody, telling: OutcomeTelling): string {
   if (outcome === null) return '';
   const { decisions, partial } = outcome;
-  if (partial) return 'Outcome: the audit has what was decided';
+  if (partial) return 'Outcome: see the audit log';
   if (decisions.length === 0) return `Outcome: ${WITHOUT[kind] ?? ''}`;
   // A pause or a delivery is a single item.
   const isOne = kind === 'paused' || kind === 'source';
@@ -37,7 +37,7 @@ const WITHOUT: Readonly<Partial<Record<EventBody['kind'], string>>> = {
   guard: 'nobody decided; the changes are no longer planned',
   source: 'nobody decided; a later delivery was read',
   conflict: 'nobody decided; both sides no longer differ',
-  paused: 'its time came',
+  paused: 'its time was over',
 };
 
 function tellDecided(one: OutcomePart, isOne: boolean, isAnswer: boolean, { timezone, now }: OutcomeTelling): string {

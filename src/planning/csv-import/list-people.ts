@@ -68,7 +68,7 @@ function describePerson(
   const { cells, losses } = readCells(values, form);
   const cleared = listCleared(wanted, shown).map((field) => ({
     field,
-    reason: 'it is to be cleared, and nobody knows whether an empty cell does that',
+    reason: 'it would be cleared, but it is not known whether an empty cell does that',
   }));
   const first = (stores.work.planned(`users:${desired.key}`)?.needs ?? []).filter((need) => !need.startsWith('users:'));
   const missing = first.map((need) => ({

@@ -103,7 +103,7 @@ function readOneLanguage(
     lose(
       column,
       form.language === null
-        ? 'nobody said under which language the import files it (`users.bulk_load.language`)'
+        ? 'it is not configured which language the import uses for it (`users.bulk_load.language`)'
         : 'the native language of the country is not known',
     );
     return {};

@@ -137,11 +137,11 @@ function nameTogether(trip: GuardTrip, { work }: Stores): GuardTrip {
     const [first = ''] = asking;
     return {
       ...trip,
-      remedy: `Its changes wait for ${first} too. First ${describeAnswers(first, `--guard ${first}`)}.`,
+      remedy: `These changes are also held by ${first}. First ${describeAnswers(first, `--guard ${first}`)}.`,
     };
   }
   const others = all.filter((guard) => guard !== trip.guard).join(', ');
-  const remedy = `Its changes wait for ${others} too: \`talent-sync approve --guard ${all.join(',')} --reason "…"\` lets them pass.`;
+  const remedy = `These changes are also held by ${others}. To approve them: \`talent-sync approve --guard ${all.join(',')} --reason "…"\``;
   return { ...trip, remedy };
 }
 
@@ -237,26 +237,27 @@ const FREE_VALUE = 'users.free_value';
 const CAUSES: Readonly<Record<string, Pick<GuardTrip, 'cause' | 'detail'>>> = {
   [SAME_PERSON]: {
     cause: 'real events',
-    detail: 'a leaver and a joiner look like one person under another key or address; each pair is among the held',
+    detail:
+      'a leaver and a joiner look like one person under another key or address; each pair is listed with the held records',
   },
   [LOOK_ALIKE]: {
     cause: 'real events',
-    detail: 'new records are called like linked objects whose own keys are gone; each pair is among the held',
+    detail: 'new records look like linked objects whose keys are gone; each pair is listed with the held records',
   },
   [OTHER_PERSON]: {
     cause: 'real events',
-    detail: 'rows seem to be about other people than the accounts that they lead to; each is among the held',
+    detail: 'rows seem to be about other people than their accounts; each is listed with the held records',
   },
   [FREE_VALUE]: {
     cause: 'real events',
-    detail: 'deactivated accounts have an address or id that another person is given; each is among the held',
+    detail: 'another person is given an address or id of a deactivated account; each is listed with the held changes',
   },
 };
 
 const BECAUSE: Readonly<Record<(typeof REASON_GUARDS)[number], string>> = {
-  out_of_scope: 'they are in the source, and out of scope since the scope or the source was edited',
+  out_of_scope: 'they are in the source, but out of scope since the scope or the source was edited',
   absent_since_edit:
-    'they are missing since the very read in which the source, its key, its filter, the scope or a join was edited',
+    'they have been missing since the first read after the source, its key, its filter, the scope or a join was edited',
 };
 
 interface Counting {

@@ -10,6 +10,6 @@ export function holdLost(stores: Stores, guards: readonly GuardTrip[], now: stri
   const lost = stores.lostState.lost();
   if (lost === null || stores.history.approvalsAt(now).has(STATE_LOST)) return guards;
   const held = stores.work.withholdAll(STATE_LOST);
-  const detail = `state.db was gone, and ${lost.traces.join(', ')} ${lost.traces.length === 1 ? 'shows' : 'show'} that there was one: its links, approvals, pins and audit are lost, and everybody is matched again. Restore a backup if there is one (\`talent-sync state restore\`); approve only what the plan shows`;
+  const detail = `state.db was missing, but ${lost.traces.join(', ')} ${lost.traces.length === 1 ? 'shows' : 'show'} that it existed: its links, approvals, pins and audit log are lost, and everyone is matched again. Restore a backup if there is one (\`talent-sync state restore\`); otherwise look at the plan before you approve`;
   return [...guards, { guard: STATE_LOST, limit: 0, found: 1, held, cause: 'state lost', detail }];
 }

@@ -16,9 +16,9 @@ export function holdPaused({ work, refusals }: Stores, now: string): void {
       key,
       place: change.place,
       code: 'SYNC_CHANGE_PAUSED',
-      reason: `Refused ${times} times since ${writeMinute(firstAt)}, next try after ${writeMinute(nextAt)}: ${message}`,
+      reason: `Rejected ${times} times since ${writeMinute(firstAt)}, next try after ${writeMinute(nextAt)}: ${message}`,
       about: changeId,
-      remedy: `Correct the value in the source or the mapping; it is tried at once then, or with \`sync --only\`.`,
+      remedy: `Correct the value in the source or the mapping; the next run then tries it immediately. \`sync --only\` tries it unchanged.`,
     });
   }
 }

@@ -261,13 +261,13 @@ function tellTicked(ticked: readonly Promotion[], hasOthers: boolean): string {
     .slice(0, SHOWN)
     .map(({ change }) => `\`talent-sync approve --who ${typedName('users', change.key)} --reason "…"\``);
   const others = hasOthers ? ` \`talent-sync approve --guard ${GUARD} --reason "…"\` approves all others.` : '';
-  return `Each administrator is approved by name: ${commands.join(', ')}.${others}`;
+  return `Approve each administrator by name: ${commands.join(', ')}.${others}`;
 }
 
 function describeLeaving(refs: readonly string[], look: PromotionLook): Omit<GuardTrip, 'held'> {
   const keys = refs.slice(0, SHOWN).map((ref) => ref.slice('users:'.length));
   const more = refs.length > SHOWN ? ` and ${refs.length - SHOWN} more` : '';
-  const detail = `${keys.join(', ')}${more} would be deactivated as internationalmanager, a role that talent-sync gave`;
+  const detail = `${keys.join(', ')}${more} would be deactivated; talent-sync gave them the role internationalmanager`;
   return { guard: TAKEN_GUARD, limit: 0, found: refs.length, cause: causeOf(look), detail };
 }
 

@@ -16,7 +16,7 @@ export function holdRestored({ lostState, history, work }: Stores, now: string):
   if (period === null || history.approvalsAt(now).has(STATE_RESTORED)) return [];
   const held = work.withholdTaking(STATE_RESTORED);
   if (held === 0) return [];
-  const detail = `a backup was restored on ${writeMinute(period.to)}: approvals, declined changes and what guards counted since ${writeMinute(period.from)} are lost; approve only what the plan shows`;
+  const detail = `a backup was restored on ${writeMinute(period.to)}: approvals, declined changes and the counts of guards since ${writeMinute(period.from)} are lost; look at the plan before you approve`;
   return [{ guard: STATE_RESTORED, limit: 0, found: held, held, cause: 'state restored', detail }];
 }
 

@@ -10,7 +10,7 @@ import type { Stores } from '../../store/open-stores.js';
 export const SHIFTED = 'users.shifted';
 /** Used if only addresses have shifted, which no order of calls can pass on. */
 const NOTHING_TO_APPROVE =
-  'Correct the export. If the addresses are right, set `users.parking_email`, by which they can change hands; the next run then asks for an approval.';
+  'Correct the export. If the addresses are right, set `users.parking_email` so that people can exchange them; the next run then asks for an approval.';
 const WATCHED = ownTexts();
 
 /**
@@ -38,7 +38,7 @@ export async function holdShifted(
   const held = withheld + work.dropHolds(shift.refs, 'SYNC_VALUE_TAKEN');
   if (held === 0) return [];
   const fields = Object.entries(shift.fields).map(([field, count]) => `${field} (${count})`);
-  const detail = `people would get what others of them have now: ${fields.join(', ')}; a column that was sorted alone, or a paste that is off by one, looks like this`;
+  const detail = `people would get values that others among them have now: ${fields.join(', ')}; this looks like a column that was sorted alone, or a paste that is off by one row`;
   const trip = { guard: SHIFTED, limit: 0, found: shift.refs.size, held, cause: 'values shifted', detail } as const;
   return [withheld > 0 ? trip : { ...trip, remedy: NOTHING_TO_APPROVE }];
 }

@@ -59,7 +59,7 @@ function listGuarded(
   const second = [...new Set(halves.map(({ who }) => who))].map((who) => {
     const own = halves.filter((half) => half.who === who);
     const id = nameItem('second', group.entity, who);
-    const resolve = `Approved by ${who}: ${own[0]?.reason ?? ''}. It takes another person: ${group.resolve}`;
+    const resolve = `Approved by ${who}: ${own[0]?.reason ?? ''}. A second person must approve it: ${group.resolve}`;
     const item = { ...causeOfGroup({ ...group, count: count(own) }), resolve, approved_by: who };
     // If it is everything that is left, it keeps the earlier id.
     return count(own) === group.count - approved ? item : { ...item, id, ids: [id, ...group.ids] };

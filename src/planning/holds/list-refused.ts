@@ -18,7 +18,7 @@ export function listRefused(
   const causes = new Map<string, RefusedItem[]>();
   for (const { entity, key, changeId, firstAt, nextAt, message, times } of refusals.all()) {
     if (waiting.isPaused(entity, key)) continue;
-    const cause = times === 1 ? `Refused: ${message}` : `Refused ${times} times: ${message}`;
+    const cause = times === 1 ? `Rejected: ${message}` : `Rejected ${times} times: ${message}`;
     const resolve = 'Correct the value in the source or the mapping; every run tries it again.';
     const id = nameItem('refused', changeId);
     const own = {
@@ -39,7 +39,7 @@ export function listRefused(
 }
 
 const REFUSED_ALIKE =
-  'So many are refused alike: correct it in the service, or ask its support. If it is the records, correct them in the source.';
+  'Many changes are rejected for the same reason: correct it in the service, or ask its support. If the records are wrong, correct them in the source.';
 
 function joinRefused(same: readonly RefusedItem[]): readonly WaitingCause[] {
   return same.slice(0, 1).map(({ message, ...one }) => ({

@@ -119,8 +119,8 @@ function listDeliveries({ reports, documents }: AskedTenant['config'], { deliver
 
 function listOutboxes(config: AskedTenant['config'], stores: Stores): readonly WaitingItem[] {
   return listOutbox(config, stores).map(({ source, records, refused, lost, since }) => {
-    const cause = [...(refused > 0 ? [`${refused} refused`] : []), ...(lost > 0 ? [`${lost} lost`] : [])].join(', ');
-    const resolve = `Nothing, until ${source} shows it; if it does not, see whether it is imported there.`;
+    const cause = [...(refused > 0 ? [`${refused} rejected`] : []), ...(lost > 0 ? [`${lost} lost`] : [])].join(', ');
+    const resolve = `Wait until ${source} shows it. If it does not, check that it is imported there.`;
     const id = nameItem('write_back', source, since);
     const code = refused > 0 ? 'SYNC_WRITE_BACK_REFUSED' : null;
     return { ...plainItem('write_back', source, records), id, code, cause, resolve, since };
@@ -136,7 +136,7 @@ function listChannels({ notify: wanted }: AskedTenant['config'], { notify }: Sto
   return notify.channels().flatMap(({ channel, failingSince: since, failure }): readonly WaitingItem[] => {
     if (!names.has(channel) || since === null) return [];
     if (Date.parse(now) - Date.parse(since) < FAILING_LONG_MS) return [];
-    const resolve = `\`talent-sync notify test --channel ${channel}\` shows what is answered. What waits is sent again within an hour.`;
+    const resolve = `\`talent-sync notify test --channel ${channel}\` shows the answer. Pending messages are sent again within an hour.`;
     const cause = `Cannot be sent: ${failure ?? 'no answer'}`;
     return [{ ...plainItem('channel', channel, waiting.get(channel) ?? 0), cause, resolve, since }];
   });
@@ -155,7 +155,7 @@ function listOpenUndo(stores: Stores, now: string): readonly WaitingItem[] {
 function listOpenCalls({ journal }: Stores): readonly WaitingItem[] {
   const open = journal.open();
   const since = open.map(({ at }) => at).sort()[0] ?? null;
-  const cause = 'Begun, and without an outcome';
+  const cause = 'Started, but without an outcome';
   const item = { ...plainItem('call', 'service', open.length), cause, since, resolve: 'The next run looks them up.' };
   return open.length === 0 ? [] : [item];
 }
@@ -168,10 +168,10 @@ function listApproved(
   // An approval holds until it lapses, even while no plan has its change; then no run carries it out.
   const isGone = ({ guard, changeId }: Approval): boolean => !isHeldWhole(guard) && before.get(changeId) === false;
   const isPlanned = (one: Approval): boolean => !isGone(one);
-  const planned = { cause: 'Approved, and not carried out yet', resolve: '`talent-sync sync`' };
+  const planned = { cause: 'Approved, but not carried out yet', resolve: '`talent-sync sync`' };
   const gone = {
-    cause: 'Approved, and not in the newest plan',
-    resolve: 'Nothing: it lapses. `talent-sync approve --list` has the id by which it is taken back.',
+    cause: 'Approved, but not in the newest plan',
+    resolve: 'No action needed: it lapses. To revoke it, use its id from `talent-sync approve --list`.',
   };
   return [
     ...listPerGuard(approvals.filter(isPlanned), planned, now),
@@ -204,8 +204,8 @@ function listJoiners({ users, timezone }: AskedTenant['config'], { waiting }: St
   if (first === undefined) return [];
   const starts = first.starts === null ? null : new Date(Date.parse(first.starts) - (joiner?.leadMs ?? 0));
   const until = starts === null ? null : createDateFormatter(timezone)(starts);
-  const cause = 'The first day of work has not come';
-  const resolve = 'Nothing: the account is made in time. `talent-sync explain user KEY` tells when.';
+  const cause = 'The first day of work is in the future';
+  const resolve = 'No action needed: the account is created in time. `talent-sync explain user KEY` says when.';
   return [
     {
       ...plainItem('joiner', 'users', early.length),
@@ -243,10 +243,10 @@ function listDeclined(
 
 function listUndone({ pins }: Stores): readonly WaitingItem[] {
   const count = pins.count();
-  const cause = 'Undone by an operator, and not done again';
+  const cause = 'Undone by an operator, and not repeated';
   const records = pins.firstRecords(KEYS_TOLD);
   const [first] = records;
   if (first === undefined) return [];
-  const resolve = `Change it in the source, or let it be done again, record by record: \`talent-sync undo --unpin ${typedName(first.entity, first.key)}\``;
+  const resolve = `Change it in the source, or allow it again, one record at a time: \`talent-sync undo --unpin ${typedName(first.entity, first.key)}\``;
   return [{ ...plainItem('undone', 'values', count), cause, resolve, keys: firstOf(records.map(({ key }) => key)) }];
 }

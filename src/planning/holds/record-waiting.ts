@@ -123,7 +123,7 @@ function* listReads(
   const used = evidences(reads);
   for (const { source, arrived, ...file } of listOverlooked(used)) {
     const cause = describeOverlooked({ ...file, arrivedAt: arrived });
-    const setting = file.pattern === undefined ? 'Say with `newest` which file is the newest' : 'Widen `pattern`';
+    const setting = file.pattern === undefined ? 'Specify with `newest` which file is the newest' : 'Widen `pattern`';
     yield sourceRow(source, 'overlooked', cause, `${setting}, or correct its name.`);
   }
   for (const one of listUnreadableNames(used))
@@ -137,21 +137,21 @@ function* listDoubts(source: string, evidence: ReadEvidence, dayOf: (iso: string
   if (missing !== undefined) yield missingRow(source, missing);
   if (staleSince !== undefined) {
     const cause = `The same content since ${dayOf(staleSince)} (${at})`;
-    yield sourceRow(source, 'stale', cause, 'See whether its export still runs.');
+    yield sourceRow(source, 'stale', cause, 'Check that its export still runs.');
   }
   if (complete || partial === true) return;
-  const because = incompleteBecause ?? 'nothing shows that it is whole';
+  const because = incompleteBecause ?? 'nothing shows that it is complete';
   yield sourceRow(
     source,
     'incomplete',
-    `Not proven whole: ${because}`,
-    'Deliver it whole; until then nobody is missing.',
+    `Not proven complete: ${because}`,
+    'Deliver it completely; until then nobody counts as missing.',
   );
 }
 
 /** Acknowledged by the reads that lack the people: one person more or less is not news. */
 function missingRow(source: string, { id, text }: MissingPeople): FoundRow {
-  const resolve = `Look at the export. If it is cut, deliver it again; if these people are really gone, \`talent-sync holds ack ${showHold(id)} --reason "…"\`.`;
+  const resolve = `Look at the export. If it is truncated, deliver it again; if these people are really gone, \`talent-sync holds ack ${showHold(id)} --reason "…"\`.`;
   return { ...sourceRow(source, 'people missing', text, resolve), id };
 }
 

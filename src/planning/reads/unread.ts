@@ -105,10 +105,10 @@ const WORDS: Readonly<Record<ReadArea, string>> = {
 
 function unreadError(area: ReadArea, leftAlone: readonly string[], error: SyncError): SyncError {
   const follows =
-    leftAlone.length === 0 ? 'Nothing that is mapped rests on it.' : `Left alone: ${leftAlone.join(', ')}.`;
+    leftAlone.length === 0 ? 'Nothing that is mapped depends on it.' : `Left alone: ${leftAlone.join(', ')}.`;
   const isTooLarge = error.code === 'SYNC_SERVICE_TOO_LARGE';
   return new SyncError(error.code, {
-    message: `Reading ${WORDS[area]} ${isTooLarge ? 'failed' : 'was refused'}. ${follows} ${error.message}`,
+    message: `Reading ${WORDS[area]} ${isTooLarge ? 'failed' : 'was rejected'}. ${follows} ${error.message}`,
     ...(error.place === undefined ? {} : { place: error.place }),
     remedy: remedyFor(area, error),
     cause: error,
@@ -118,6 +118,6 @@ function unreadError(area: ReadArea, leftAlone: readonly string[], error: SyncEr
 function remedyFor(area: ReadArea, { code, remedy }: SyncError): string {
   if (code === 'SYNC_SERVICE_TOO_LARGE') return remedy;
   if (code === 'SYNC_SERVICE_FORBIDDEN')
-    return `Give the key the right to read ${WORDS[area]}; \`talent-sync check\` tries all the rights that are needed. ${remedy}`;
-  return `Look at what the service says, and whether \`service.base_url\` is right and the account has this; the next run reads it again.`;
+    return `Give the key the permission to read ${WORDS[area]}; \`talent-sync check\` tests all required permissions. ${remedy}`;
+  return `Look at the answer of the service. Check that \`service.base_url\` is right, and that the account has this part; the next run reads it again.`;
 }

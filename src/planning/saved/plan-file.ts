@@ -122,7 +122,7 @@ export async function writePlan(
     throw new SyncError('SYNC_STATE_UNUSABLE', {
       message: `The plan cannot be written: ${messageOf(error)}`,
       place: file,
-      remedy: 'Check that the state folder is writable and the disk not full.',
+      remedy: 'Check that the state folder is writable and the disk is not full.',
       cause: error,
     });
   }
@@ -234,7 +234,7 @@ export function findPlanFile(folder: string, wanted: string | null, among: 'all'
   throw new SyncError('SYNC_PLAN_MISSING', {
     message: wanted === null ? 'There is no saved plan.' : `There is no plan "${wanted}".`,
     place: folder,
-    remedy: 'Make one with `talent-sync plan`; its id and file are in its output.',
+    remedy: 'Create one with `talent-sync plan`; the output has its id and file.',
   });
 }
 
@@ -346,17 +346,17 @@ class PlanScan {
   }
 }
 
-const UNFIT = 'its fingerprint does not fit';
+const UNFIT = 'its fingerprint does not match';
 
 /** @param expected how the content must end, by what was read: its two hashes */
 function requireSeal(file: string, key: string, tail: string, expected: string): void {
   const [body = '', seal = null] = tail.replace(/"}$/, '').split(SEAL);
   if (!tail.endsWith('"}') || !body.endsWith(expected)) throw damaged(file, UNFIT);
-  if (seal === null) throw foreign(file, 'An earlier version made this plan, and did not seal it.');
+  if (seal === null) throw foreign(file, 'An earlier version created this plan without a seal.');
   if (!isSealedWith(key, expected.slice(-64), seal))
     throw foreign(
       file,
-      'The seal of the plan does not fit: it was edited, or made with another state, such as one that was lost.',
+      'The seal of the plan does not match: the plan was edited, or created with another state, such as one that was lost.',
     );
 }
 
@@ -383,14 +383,14 @@ export async function* readLines(file: string, start = 0): AsyncIterable<string>
 }
 
 function foreign(file: string, message: string): SyncError {
-  const remedy = 'Make a new one with `talent-sync plan`; approvals keep their meaning.';
+  const remedy = 'Create a new one with `talent-sync plan`; approvals stay valid.';
   return new SyncError('SYNC_PLAN_DAMAGED', { message, place: file, remedy });
 }
 
 function damaged(file: string, because: string): SyncError {
   return new SyncError('SYNC_PLAN_DAMAGED', {
-    message: `The plan was cut short or edited: ${because}.`,
+    message: `The plan was truncated or edited: ${because}.`,
     place: file,
-    remedy: 'Make a new one with `talent-sync plan`.',
+    remedy: 'Create a new one with `talent-sync plan`.',
   });
 }

@@ -83,7 +83,7 @@ export function noteFooters(of: string, reads: readonly StreamRead[], work: Pick
       field: 'footer',
       reason: `${source}: ${describeFooter(evidence.footer)}.`,
       about: `${source} footer`,
-      remedy: 'Nothing has to be done. If they are records, remove `footer: auto` from the source.',
+      remedy: 'No action needed. If they are records, remove `footer: auto` from the source.',
     });
   }
 }
@@ -93,12 +93,11 @@ const SAID: Readonly<
 > = {
   hidden: (from, rows, shown) => ({
     reason: `${from}: invisible characters were removed in ${rows}, such as ${shown}.`,
-    remedy:
-      'Nothing has to be done. They come from web pages and word processors, and are gone once the source is corrected.',
+    remedy: 'No action needed. They come from web pages and word processors; correct the source to end this note.',
   }),
   nothing: (from, rows, shown) => ({
     reason: `${from}: a word for nothing (${shown}) counts as an empty cell in ${rows}.`,
-    remedy: `Nothing has to be done. \`empty: [${shown}]\` on the column says it explicitly, and ends this note.`,
+    remedy: `No action needed. \`empty: [${shown}]\` on the column says it explicitly, and ends this note.`,
   }),
   kept: (from, rows, shown) => ({
     reason: `${from}: a word for nothing (${shown}) is in the place of a value in ${rows}. What the service has stays.`,

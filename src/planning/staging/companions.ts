@@ -60,9 +60,9 @@ export function enrichFrom(source: string, { mapper, work, enriching: done, toda
           key,
           place,
           code: 'SYNC_MATCH_AMBIGUOUS',
-          reason: `Several rows of ${source} have the join key "${key}" (${place}); what they would add stays as it was.`,
+          reason: `Several rows of ${source} have the join key "${key}" (${place}); the values that they would add stay unchanged.`,
           remedy:
-            'Remove the rows that are wrong, join by something that is unique, or say with `prefer` of the source which of them counts.',
+            'Remove the wrong rows, join by something unique, or specify with `prefer` on the source which row counts.',
         });
       }
     },

@@ -38,6 +38,6 @@ function believe({ incompleteBecause: _because, ...evidence }: ReadEvidence): Re
 
 /** @param open the number of such rows; null if there are too many */
 function describeOpen(open: number | null): string {
-  if (open === null) return 'too many rows could not be used to look for those who are missing in them';
-  return `${open} damaged ${open === 1 ? 'row' : 'rows'} may stand for anybody`;
+  if (open === null) return 'too many rows are unusable, so they were not searched for those who are missing';
+  return `${open} damaged ${open === 1 ? 'row' : 'rows'} may be about anyone`;
 }

@@ -19,7 +19,7 @@ export interface KeylessRow {
 export function nameKeyless(entity: Entity, row: RejectedRow, values: Values | null): KeylessRow {
   const label = values === null ? '' : labelOf(entity, '', values);
   const isNamed = values !== null && identifies(entity, values);
-  const until = isNamed ? 'nobody whom it may be counts as missing' : "this read proves nobody's absence";
+  const until = isNamed ? 'nobody it may be about counts as missing' : 'this read proves no absence';
   return { row: rowWithWords(row, label === '' ? findAddress(row) : label, until), isNamed };
 }
 
@@ -28,8 +28,8 @@ export function nameKeylessCompanion(row: RejectedRow): KeylessRow {
   if (row.key !== null || row.code !== 'SYNC_ROW_KEY') return { row, isNamed: false };
   const address = findAddress(row);
   const isNamed = address !== '';
-  const whose = isNamed ? 'of whom it may be' : 'of everybody without a row';
-  return { row: rowWithWords(row, address, `what this source says ${whose} stays as it was`), isNamed };
+  const whose = isNamed ? 'for those it may be about' : 'for everyone without a row';
+  return { row: rowWithWords(row, address, `the values of this source ${whose} stay unchanged`), isNamed };
 }
 
 function findAddress({ raw }: RejectedRow): string {

@@ -16,8 +16,8 @@ export function rejectSecret(record: SourceRecord): RejectedRow | null {
     key,
     place,
     code: 'SYNC_ROW_SECRET',
-    reason: `${formatPlace(place)}: column "${bad[0]}" holds a secret that talent-sync logs in with.`,
-    remedy: 'Take it out of the source, and issue a new one: everybody who reads the source knows it.',
+    reason: `${formatPlace(place)}: column "${bad[0]}" holds a secret that talent-sync uses to log in.`,
+    remedy: 'Remove it from the source, and issue a new one: everyone who reads the source knows it.',
     raw: raw ?? [key, ...listTexts(cells)],
     ...(holdsSecret(key) ? {} : { readable: { cells: Object.fromEntries(others), bad } }),
   };

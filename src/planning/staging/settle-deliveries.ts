@@ -18,7 +18,7 @@ export async function settleDeliveries(
       await connectors.get(source)?.settle?.(evidence, signal);
     } catch (fault) {
       const { code, message, place } = asSyncError(fault);
-      logger.warn({ source, code, place, problem: message }, 'a delivery could not be put away');
+      logger.warn({ source, code, place, problem: message }, 'a delivery could not be moved to its archive');
     }
   }
 }

@@ -32,7 +32,7 @@ export function* judgeAfterCut(read: SuspectRead): Generator<void, Doubt | null>
     limit: allowed,
     found,
     cause: 'source shrank',
-    detail: `it lacks ${found} people whom the delivery of ${createDayWriter(config.timezone, evidence.readAt)(cut.at)} had, whose cut was approved; users.deactivate allows ${allowed}`,
-    remedy: 'Look at the export: a file that was cut at the end of a row looks like this.',
+    detail: `it lacks ${found} people from the delivery of ${createDayWriter(config.timezone, evidence.readAt)(cut.at)}, which was approved although it had shrunk; users.deactivate allows ${allowed}`,
+    remedy: 'Look at the export: a file truncated at the end of a row looks like this.',
   };
 }

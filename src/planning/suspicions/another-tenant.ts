@@ -32,6 +32,6 @@ export function* judgeAnotherTenant(read: SuspectRead): Generator<void, Doubt | 
     found: gone,
     cause: "another tenant's file",
     detail: `${gone} of ${before.known} known ${nameSeveral(entity)} are gone, by key and by every entry of \`match\`, but there ${rows === 1 ? 'is' : 'are'} ${plural(rows, 'row')} (${before.rows} before)`,
-    remedy: 'See whether it is the right file.',
+    remedy: 'Check that it is the right file.',
   };
 }

@@ -17,7 +17,7 @@ export function* judgeColumnsEmptied({ evidence, source, reads }: SuspectRead): 
     found: first.emptied,
     cause: 'column emptied',
     detail: `${[first, ...others.slice(0, EXAMPLES)].map(tellEmptied).join(', ')}${more}`,
-    remedy: 'Check whether the key may still read it: what a key may not see comes empty.',
+    remedy: 'Check that the key may still read it: columns that it may not read arrive empty.',
     digest: sha256(found.map(({ digest }) => digest).join('\n')),
   };
 }

@@ -29,7 +29,7 @@ export function findNoCorrection(
 ): string | null {
   if (replaced?.by === undefined) return 'several other deliveries came in between';
   if (Date.parse(readAt) - Date.parse(replaced.at) > LONGEST_DAYS * DAY_MS)
-    return `the delivery in between was in use for more than ${LONGEST_DAYS} days`;
+    return `the delivery in between was active for more than ${LONGEST_DAYS} days`;
   const corrected = listCorrected(stores, source);
   return [digest, replaced.by].some((content) => corrected.includes(content))
     ? 'this content, or the one in between, was part of a correction before'

@@ -21,9 +21,9 @@ export function* holdDrift(
       place: 'mirror.db',
       code: 'SYNC_ENGINE_DRIFT',
       about: 'engine drift',
-      reason: `Derived from scratch, ${rows} ${nameSeveral(entity)} have other values than were kept for the same rows, and ${overlooked} were not among those that had moved.`,
+      reason: `Calculated from scratch, ${rows} ${nameSeveral(entity)} have other values than those stored for the same rows, and ${overlooked} had not been recognised as changed.`,
       remedy:
-        'Report this defect of talent-sync, with its log. In this run all of them are looked at, and nothing else need be done.',
+        'Report this defect of talent-sync, with its log. This run includes all of them, so no other action is needed.',
     });
   }
 }

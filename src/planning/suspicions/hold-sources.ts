@@ -98,9 +98,9 @@ function* findDoubt(
     const { limit, found, cause, detail, readings } = doubt;
     const remedy =
       readings?.(showGuard(guard)) ??
-      `${doubt.remedy} If it is to be used, \`talent-sync approve --guard ${showGuard(guard)} --reason "…"\` lets it pass.`;
+      `${doubt.remedy} To use it: \`talent-sync approve --guard ${showGuard(guard)} --reason "…"\``;
     return new SyncError('SYNC_SOURCE_SUSPECT', {
-      message: `The source ${source} is held: ${detail}. It waits as ${showGuard(guard)}.`,
+      message: `The source ${source} is held: ${detail}. It is pending as ${showGuard(guard)}.`,
       place: evidence.at,
       remedy,
       trip: { guard, limit, found, cause, detail, held: evidence.rows, ...(readings === undefined ? {} : { remedy }) },

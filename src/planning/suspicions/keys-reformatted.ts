@@ -41,7 +41,7 @@ export function* judgeKeysReformatted({
     else if (!PLAIN.test(key) && strange < MOST_STRANGE) {
       strange += 1;
       pairs.push(
-        ...findBeside(entity, key, work).map((other) => `"${other}" is here, and ${showKey(key)} looks the same`),
+        ...findBeside(entity, key, work).map((other) => `"${other}" exists, and ${showKey(key)} looks the same`),
       );
     }
   }
@@ -55,8 +55,8 @@ function doubtRewritten(pairs: readonly string[]): Doubt {
     limit: 0,
     found,
     cause: 'keys reformatted',
-    detail: `${found === 1 ? '1 new key is a known one' : `${found} new keys are known ones`} in another writing (leading zeros, capitals and signs in numbers, as a spreadsheet changes them, or letters that look alike): ${pairs.slice(0, EXAMPLES).join(', ')}`,
-    remedy: 'Export the key column as text, written as it was.',
+    detail: `${found === 1 ? '1 new key is a known key' : `${found} new keys are known keys`} written differently (leading zeros, capitals or signs in numbers, as a spreadsheet changes them, or letters that look alike): ${pairs.slice(0, EXAMPLES).join(', ')}`,
+    remedy: 'Export the key column as text, in its original form.',
   };
 }
 
@@ -66,8 +66,8 @@ function doubtShortened(keys: readonly string[]): Doubt {
     limit: 0,
     found: keys.length,
     cause: 'keys reformatted',
-    detail: `a spreadsheet has shortened the keys: ${count} written like "${keys[0]}", which several numbers become`,
-    remedy: 'Export the key column as text, from the system itself: the numbers cannot be told from such a file.',
+    detail: `a spreadsheet has shortened the keys: ${count} written like "${keys[0]}", which may stand for several numbers`,
+    remedy: 'Export the key column as text, from the system itself: such a file no longer has the full numbers.',
   };
 }
 

@@ -34,10 +34,10 @@ export function* judgeOlderContent({ entity, evidence, config, stores }: Suspect
     limit: 0,
     found: EFFECTS.reduce((sum, action) => sum + (counts[action] ?? 0), 0),
     cause: 'older content',
-    detail: `the content is that of ${dayOf(replaced.usedAt)}, which a later delivery replaced on ${dayOf(replaced.at)}; used again it would ${effects.join(', ')}. It does not pass as a correction: ${because}`,
-    remedy: 'See whether an old file came under a newer name.',
+    detail: `the content is the same as on ${dayOf(replaced.usedAt)}; a later delivery replaced it on ${dayOf(replaced.at)}. Used again, it would ${effects.join(', ')}. It does not count as a correction: ${because}`,
+    remedy: 'Check whether an old file arrived under a newer name.',
     readings: (guard) =>
-      `If it corrects the delivery of ${dayOf(replaced.at)}, \`talent-sync approve --guard ${guard} --reason "…"\` uses it. If an old file came under a newer name, \`talent-sync decline --guard ${guard} --reason "…"\` keeps it out until the right one is delivered.`,
+      `If it corrects the delivery of ${dayOf(replaced.at)}, \`talent-sync approve --guard ${guard} --reason "…"\` uses it. If an old file arrived under a newer name, \`talent-sync decline --guard ${guard} --reason "…"\` keeps it out until the right one is delivered.`,
   };
 }
 

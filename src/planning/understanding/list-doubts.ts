@@ -32,7 +32,7 @@ export function listDoubts(doubted: Doubted): readonly string[] {
     ...(compared.reactivated === 0
       ? []
       : [
-          `${countPeople(compared.reactivated)} deactivated in the account, and their rows do not say that they have left.`,
+          `${countPeople(compared.reactivated)} deactivated in the account, but their rows do not say that they have left.`,
         ]),
   ];
 }
@@ -40,7 +40,7 @@ export function listDoubts(doubted: Doubted): readonly string[] {
 function doubtStrangers({ compared: { matchedBy }, known: { people } }: Doubted): readonly string[] {
   if (people === 0 || Object.keys(matchedBy).length > 0) return [];
   return [
-    `The account has ${plural(people, 'person', 'people')}, and nobody of the source is among them: look at \`match\`.`,
+    `The account has ${plural(people, 'person', 'people')}, but nobody in the source matches one of them: check \`match\`.`,
   ];
 }
 
@@ -52,7 +52,9 @@ function doubtField(word: string, { compared, changing, capitals }: FieldCount):
     ...(isLarge
       ? [`The ${word} of ${changing} of ${compared} known people would change: is it the right column?`]
       : []),
-    ...(isCapitals ? [`${capitals} of the ${changing} differences in the ${word} are in capitals only.`] : []),
+    ...(isCapitals
+      ? [`${capitals} of the ${changing} differences in the ${word} are only in upper and lower case.`]
+      : []),
   ];
 }
 
@@ -65,7 +67,8 @@ function doubtOffices({ compared, tally, known, config }: Doubted): readonly str
   const shown = lacking.slice(0, SHOWN_OFFICES).map(([office, count]) => `${office} (${count})`);
   const more = lacking.length > shown.length ? ` and ${lacking.length - shown.length} more` : '';
   const they = lacking.length === 1 ? 'it' : 'they';
-  const follows = config.users?.createMissingOffices === true ? `${they} would be created` : 'these people would wait';
+  const follows =
+    config.users?.createMissingOffices === true ? `${they} would be created` : 'these people would be held';
   return [
     ...(isOne
       ? [`All ${fresh} new people would be in one office, ${only}; the source and the account have several.`]

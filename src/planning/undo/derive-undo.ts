@@ -42,7 +42,7 @@ export function findWorks(stores: Stores, run: string, only: string | null): rea
   const ofRun = told.map((entry) => originalOf(stores, entry) ?? entry);
   if (ofRun.length === 0 && stores.history.findRun(run) === null) {
     throw new SyncError('SYNC_NOT_FOUND', {
-      message: `There is no run ${run}, neither in the history nor in the audit.`,
+      message: `There is no run ${run}, neither in the history nor in the audit log.`,
       place: 'undo',
       remedy: '`talent-sync runs` lists the runs that are kept.',
     });
@@ -86,7 +86,7 @@ export async function deriveUndo(
   };
 }
 
-const NOBODY = { due: false, text: 'the sources are not asked' };
+const NOBODY = { due: false, text: 'the sources are not read' };
 const NO_LEAVERS: Leavers = {
   explicit: () => NOBODY,
   gone: () => NOBODY,

@@ -49,8 +49,8 @@ function holdOverwritten({ sourceGuards, digest }: Config, stores: Stores, now: 
     const held = work.withholdWriteBack(source, { by: 'guard', name: guard });
     const cause = isEdited ? 'configuration changed' : 'real events';
     const detail = isEdited
-      ? 'the configuration differs from the one of the last applied run'
-      : `${count} of ${work.backed(source)} linked records of ${source} would lose what they say, and the configuration is unchanged`;
+      ? 'the configuration differs from that of the last applied run'
+      : `${count} of ${work.backed(source)} linked records of ${source} would lose their values, and the configuration is unchanged`;
     return [{ ...withCount({ guard, ...excess }, { cause, detail }), held }];
   });
 }

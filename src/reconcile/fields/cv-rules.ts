@@ -32,8 +32,9 @@ export function isSecondLink({ desired, linkedId }: Candidate, ports: ReconcileP
     desired,
     'SYNC_MATCH_CLAIMED',
     {
-      reason: `It names the same person and project as the record ${first}, in other words.`,
-      remedy: 'Name people and projects in one way, external id or e-mail: rows of one link are then taken together.',
+      reason: `It names the same person and project as record ${first}, but in another way.`,
+      remedy:
+        'Name people and projects in the same way, by external id or e-mail. Rows of the same link are then combined.',
     },
     ports,
   );
@@ -74,7 +75,7 @@ export function isIdTakenOnCv(desired: Desired, ports: ReconcilePorts): boolean 
   const own = `${entity}:${key}`;
   ports.plan.claim('sections.external_unique_id', wanted, own);
   const [other] = ports.plan.claimants('sections.external_unique_id', wanted).filter((ref) => ref !== own);
-  const because = holderOfSection(wanted, ports) ?? (other && `${describeSection(other, ports)} is to get it`);
+  const because = holderOfSection(wanted, ports) ?? (other && `${describeSection(other, ports)} will get it`);
   if (because === undefined) return false;
   const reason = `external_unique_id "${id}" is unique on its CV, across all kinds of sections, and ${because}.`;
   const remedy = 'Give one of the two an id of its own in the source, or delete the section that should not have it.';
@@ -114,7 +115,7 @@ export function dropInherited(draft: RecordDraft): void {
   const inherited = Object.keys(draft.after).filter((name) => INHERITED_FROM_PROJECT.has(name));
   if (inherited.length === 0) return;
   const reason = `${inherited.join(', ')} of this experience ${inherited.length === 1 ? 'is' : 'are'} read from the reference project it is linked to.`;
-  const remedy = 'Change the reference project, or take the fields out of the mapping.';
+  const remedy = 'Change the reference project, or remove the fields from the mapping.';
   holdRecord(draft, 'SYNC_CHANGE_BLOCKED', { reason, remedy, field: inherited.join(', ') }, draft.ports);
   draft.after = pickFields(draft.after, (name) => !inherited.includes(name));
 }
@@ -125,7 +126,7 @@ export function holdOtherKind(draft: RecordDraft): void {
   const wanted = desired.link;
   if (observed === null || !isLink(entity) || wanted === undefined || wanted === observed.values.link) return;
   const [have, want] = wanted === true ? ['a copy of the project', 'a hard link'] : ['a hard link', 'a copy'];
-  const reason = `link: ${observed.label} is ${have}, and the source wants ${want}; the service has no call that turns one into the other.`;
-  const remedy = 'Leave it, or delete the experience in the service: the next run links again.';
+  const reason = `link: ${observed.label} is ${have}, but the source asks for ${want}; no call of the service turns one into the other.`;
+  const remedy = 'Leave it, or delete the experience in the service: the next run links it again.';
   holdRecord(draft, 'SYNC_CHANGE_BLOCKED', { reason, remedy, field: 'link' }, draft.ports);
 }

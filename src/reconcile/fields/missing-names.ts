@@ -68,8 +68,8 @@ function findRival(what: string, key: string, id: string, ports: ReconcilePorts)
   const rival = rivalOfOffice(key, id, ports);
   if (rival === null) return null;
   return {
-    reason: `Which ${what} is meant is not known: the office of record ${rival} is to be called so too, and is held.`,
-    remedy: 'Resolve what holds that office first.',
+    reason: `It is not clear which ${what} is meant: the office of record ${rival} will get this name too, and is held.`,
+    remedy: 'Resolve the hold of that office first.',
   };
 }
 
@@ -169,8 +169,8 @@ function derived(named: Named, { configDigest }: EntitySettings): Change {
 /** A list may be incomplete: a missing object is neither used nor created again until a second run misses it too. */
 function unseenName(what: string): NameProblem {
   return {
-    reason: `The service does not list the ${what}, which was there before.`,
-    remedy: 'Nothing: the next run looks again, and takes it for deleted if it is still missing.',
+    reason: `The service does not list the ${what}, which it listed before.`,
+    remedy: 'No action needed: the next run looks again, and treats it as deleted if it is still missing.',
   };
 }
 

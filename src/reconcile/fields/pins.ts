@@ -50,8 +50,8 @@ export function isLinkPinned(
   const { entity, key } = candidate.desired;
   const pin = ports.memory.pins(entity, key).find(({ path }) => path === LINK);
   if (pin === undefined) return false;
-  const reason = `Its link to ${pin.value} was taken off by an operator, and it is not matched again by itself.`;
-  const remedy = `Link it: \`talent-sync link ${entity} ${typed(key)} ID\`; or let it be matched again: \`talent-sync undo --unpin ${typedName(entity, key)}\``;
+  const reason = `An operator removed its link to ${pin.value}, so it is not matched again automatically.`;
+  const remedy = `Link it: \`talent-sync link ${entity} ${typed(key)} ID\`; or allow a new match: \`talent-sync undo --unpin ${typedName(entity, key)}\``;
   holdRecord(candidate.desired, 'SYNC_UNDONE_PINNED', { reason, remedy }, ports);
   return true;
 }
@@ -64,9 +64,9 @@ export function isLinkPinned(
 export function reportPinned(record: RecordAt, what: string, ports: HoldPorts, field?: string): void {
   const [until, first] =
     field === undefined
-      ? ['until the source has said the opposite', 'Let']
-      : ['while the source and the mapping stay the same', 'Change it in the source, or let'];
-  const reason = `${what}: undone by an operator, and not done again ${until}.`;
-  const remedy = `${first} it be done again: \`talent-sync undo --unpin ${typedName(record.entity, record.key)}\``;
+      ? ['until the source says the opposite', 'Allow']
+      : ['while the source and the mapping stay the same', 'Change it in the source, or allow'];
+  const reason = `${what}: undone by an operator, and not repeated ${until}.`;
+  const remedy = `${first} it again: \`talent-sync undo --unpin ${typedName(record.entity, record.key)}\``;
   holdRecord(record, 'SYNC_UNDONE_PINNED', { reason, remedy, ...(field === undefined ? {} : { field }) }, ports);
 }

@@ -68,7 +68,7 @@ function refuseNamed({ action, after }: Wanted, { label }: Observed, expression:
   const what = isPart ? `${action} of ${Object.keys(after).join(', ')} left out` : `not ${action}d`;
   return {
     reason: `${label} is protected by \`${expression}\`: ${what}.`,
-    remedy: 'Make the change in the service by hand, or take the account out of `users.protect`.',
+    remedy: 'Make the change in the service by hand, or remove the account from `users.protect`.',
     values: after,
     kept: {},
   };
@@ -88,7 +88,7 @@ function refuseAdministrator(change: Wanted, observed: Observed, ports: Reconcil
   if (refused.length === 0) return null;
   const told = [...new Set(refused.map((name) => (name === 'deactivated' ? 'activation' : name)))];
   const remedy =
-    'Change an administrator in the service by hand, or take the administrator role away there first and run `talent-sync sync --full`: only a full read shows roles.';
+    'Change administrators in the service by hand, or remove the administrator role there first and run `talent-sync sync --full`: only a full read shows roles.';
   return keepFields(change, fields, { reason: `${label} is an administrator: ${tellLeft(told)}`, remedy });
 }
 
@@ -105,7 +105,7 @@ function refuseLast(change: Wanted, observed: Observed, { service, plan }: Recon
   }
   const told = fields.map((name) => (name === 'deactivated' ? 'activation' : name));
   const remedy =
-    'Make somebody else an administrator first. The next run, or the same undo typed again, then carries it out.';
+    'Make someone else an administrator first. The next run, or the same undo command, then carries it out.';
   return keepFields(change, fields, {
     reason: `${observed.label} is the last active administrator: ${tellLeft(told)}`,
     remedy,
@@ -136,5 +136,5 @@ function endsPower(name: string, after: Values): boolean {
 }
 
 function tellLeft(told: readonly string[]): string {
-  return `${told.join(', ')} left as ${told.length === 1 ? 'it is' : 'they are'}.`;
+  return `${told.join(', ')} left unchanged.`;
 }

@@ -143,20 +143,20 @@ function needObject(to: Entity, word: string, { ports }: NameContext, needs: str
   const missing = `The service has no ${kind} "${word}" (by ${(TRAITS[to].words ?? []).join(' or ')})`;
   if (isDelivered(to, word, ports.sources)) {
     return {
-      reason: `${missing}, and its record waits or is left out.`,
-      remedy: `Correct what keeps that record back: \`talent-sync explain ${wordFor(to)} ${typed(word)}\` shows it.`,
+      reason: `${missing}, and its record is held or left out.`,
+      remedy: `Correct the cause that holds that record back: \`talent-sync explain ${wordFor(to)} ${typed(word)}\` shows it.`,
     };
   }
   return {
-    reason: `${missing}, and none is about to be created.`,
-    remedy: `Deliver the ${kind} in its source, or correct the word; the record goes through by itself once it is there.`,
+    reason: `${missing}, and none will be created.`,
+    remedy: `Deliver the ${kind} in its source, or correct the word; the record goes through automatically once it exists.`,
   };
 }
 
 function askedWho(to: Entity, word: string): NameProblem {
   return {
-    reason: `Whether "${word}" is still the same ${TRAITS[to].singular} is asked (users.other_person).`,
-    remedy: `Answer it: \`talent-sync explain ${wordFor(to)} ${typed(word)}\` shows the question.`,
+    reason: `The guard users.other_person asks whether "${word}" is still the same ${TRAITS[to].singular}.`,
+    remedy: `Answer the question: \`talent-sync explain ${wordFor(to)} ${typed(word)}\` shows it.`,
   };
 }
 

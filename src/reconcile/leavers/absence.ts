@@ -68,7 +68,7 @@ export function observeAbsence(asked: Watched, evidence: ReadEvidence): AbsenceO
     return {
       next: previous,
       due: hasRested(previous, watched),
-      text: `${evidence.source} said so before the row was taken out`,
+      text: `${evidence.source} said so before the row was removed`,
     };
   }
   if (isTooSoon(watched, evidence)) return leaveUncounted(watched, evidence);
@@ -99,7 +99,7 @@ function leaveUncounted(watched: Watched, { source, signalled }: ReadEvidence): 
   return {
     next: previous,
     due: previous !== null && isProven && hasRested(previous, watched),
-    text: `missing from ${source}; a change that was signalled started this run, so its absences do not count: the last read that did was at ${signalled?.countedAt}`,
+    text: `missing from ${source}; a signalled change started this run, so its absences do not count; the last read whose absences count was at ${signalled?.countedAt}`,
     ...(previous?.kind === 'edited' ? { sinceEdit: true } : {}),
   };
 }

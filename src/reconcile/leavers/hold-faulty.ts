@@ -33,7 +33,7 @@ function nameMeant({ means, ...hold }: Hold, { service }: ReconcilePorts): Hold 
   const accounts = found.flatMap((id) => service.observed('users', id) ?? []);
   if (accounts.length === 0) return hold;
   const named = accounts.map(({ label, id }) => `${label} (${id})`).join(' or ');
-  return { ...hold, remedy: `${hold.remedy.replace(/\.$/, '')}, which is that of ${named}.` };
+  return { ...hold, remedy: `${hold.remedy.replace(/\.$/, '')}, which belongs to ${named}.` };
 }
 
 /** True if a person has a linked account, or a change in the plan. Other objects must be planned for deletion, or be gone. */

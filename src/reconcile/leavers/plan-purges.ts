@@ -68,16 +68,14 @@ function isInDoubt(
   if (rows === 0 && staying === null) return false;
   const doubt =
     staying?.text ??
-    (rows === 1
-      ? 'a row that cannot be used may stand for the person'
-      : `${rows} rows that cannot be used may one of them stand for the person`);
+    (rows === 1 ? 'an unusable row may be about the person' : `one of ${rows} unusable rows may be about the person`);
   ports.plan.hold({
     entity: 'users',
     key,
     place,
     code: 'SYNC_PURGE_DOUBTFUL',
     reason: `${account.label} (${account.id}) is to be deleted for good, but ${doubt}.`,
-    remedy: 'Correct the rows that are held; the next run goes on with it.',
+    remedy: 'Correct the held rows; the next run then continues with the deletion.',
   });
   return true;
 }

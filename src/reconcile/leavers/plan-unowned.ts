@@ -60,7 +60,7 @@ function isApart(account: Observed, ports: UnownedPorts): boolean {
 }
 
 function describeAlike(key: string): string {
-  return `no record matches it as \`match\` compares, but that of ${key} differs from it only in case, blanks or Unicode form`;
+  return `no record matches it by \`match\`, but record ${key} differs from it only in case, blanks or Unicode form`;
 }
 
 function holdUnowned(account: Observed, key: string, text: string, ports: UnownedPorts): void {

@@ -81,7 +81,7 @@ function settleOffice(
   ];
   if (inTheWay.length > 0) {
     const remedy =
-      'Give them another office, deactivated people too; it is deleted in the run in which the last of them leaves.';
+      'Move them to another office, deactivated people too. The run in which the last of them leaves deletes it.';
     drop(change, `It is to be deleted, but ${inTheWay.join(', and ')}.`, remedy, ports);
   } else if (namer !== undefined) dropNamed(change, namer, 'it', ports);
   else for (const ref of leaving) ports.plan.addNeed(`offices:${change.key}`, ref);
@@ -148,7 +148,7 @@ export function wordsFor(values: Values): readonly string[] {
 function dropNamed(change: Change, { records, first }: Namers, what: string, ports: DeletionPorts): void {
   const who = records === 1 ? `${first} names ${what}` : `${records} records name ${what}, such as ${first}`;
   const subject = what === 'it' ? 'It' : change.label;
-  drop(change, `${subject} is to be deleted, but ${who}.`, `Take ${what} out of these records first.`, ports);
+  drop(change, `${subject} is to be deleted, but ${who}.`, `Remove ${what} from these records first.`, ports);
 }
 
 function describePeople(count: number, what: string, labels: readonly string[]): readonly string[] {

@@ -91,20 +91,22 @@ function describeQuestion({ desired, linkedId }: Candidate, { observed, isReturn
   const { speaks, against } = weighPerson(desired, observed);
   if (former !== null) {
     const { name, email } = former.values;
-    against.push(`until ${former.at.slice(0, 10)} it was ${textOf(name) === null ? 'somebody' : name} (${email})`);
+    against.push(
+      `until ${former.at.slice(0, 10)} it belonged to ${textOf(name) === null ? 'someone' : name} (${email})`,
+    );
   }
   const [here, there] = [textOf(desired.values.email), textOf(observed.values.email)];
   if (here !== null && there !== null)
     (here === there ? speaks : against).push(
-      here === there ? 'the same address' : `another address (${here} here, ${there} there)`,
+      here === there ? 'the same address' : `another address (${here} in the source, ${there} in the service)`,
     );
   const leads = linkedId === observed.id ? 'Is linked to' : 'Matches';
   const state = isReturning ? ', which is deactivated' : '';
   const resolve = `\`talent-sync holds resolve ${typedName(entity, key)}`;
   return {
     ...{ entity, key, place: formatPlace(place), code: 'SYNC_OTHER_PERSON', relink: { key, id: observed.id } },
-    reason: `${leads} ${observed.label} (${observed.id})${state}, but the row seems to be about somebody else; ${formatEvidence({ speaks, against })}.`,
-    remedy: `If it is the same person, ${resolve} --same --reason "…"\`; if it is another one, ${resolve} --new-account --reason "…"\` leaves the account as it is and makes one for the row. If the row is wrong, correct it in the source.`,
+    reason: `${leads} ${observed.label} (${observed.id})${state}, but the row seems to be about someone else; ${formatEvidence({ speaks, against })}.`,
+    remedy: `If it is the same person, ${resolve} --same --reason "…"\`; if it is another one, ${resolve} --new-account --reason "…"\` leaves the account unchanged and creates one for the row. If the row is wrong, correct it in the source.`,
   };
 }
 

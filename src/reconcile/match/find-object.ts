@@ -65,7 +65,7 @@ export function findObject(
   if (chosen !== null) return { observed: chosen, adoptedBy: found.by, relink: null };
   const candidates = found.candidates.map((id) => describeCandidate(desired, id, settings, ports)).join('; ');
   const reason = `${found.candidates.length} objects match by ${found.by}: ${candidates}.`;
-  const remedy = 'Make the key unique on one of the two sides, or match on a further field.';
+  const remedy = 'Make the key unique on one of the two sides, or match by another field.';
   holdRecord(desired, 'SYNC_MATCH_AMBIGUOUS', { reason, remedy }, ports);
   return 'held';
 }
@@ -100,7 +100,7 @@ function judgeMatch(
   if (doubt === null || observed === null) return { observed, adoptedBy: found.by, relink: null };
   const offers = offersFor(candidate, observed, settings, ports);
   if (offers?.every(({ approved }) => approved)) return NEW;
-  const reason = `Matches ${objectText(observed, found.id)} by ${found.by}, but ${doubt} differs: ${JSON.stringify(desired.values[doubt])} here, ${JSON.stringify(observed.values[doubt])} there. It may be somebody else.`;
+  const reason = `Matches ${objectText(observed, found.id)} by ${found.by}, but ${doubt} differs: ${JSON.stringify(desired.values[doubt])} in the source, ${JSON.stringify(observed.values[doubt])} in the service. It may be someone else.`;
   const remedy = `${describeDoubt(desired, found.by)}${describeOffers(offers, desired, observed, settings)}`;
   const relink = { key: desired.key, id: found.id };
   holdTaker(desired, { code: 'SYNC_MATCH_DOUBTFUL', reason, remedy, relink }, offers, ports);
@@ -110,7 +110,7 @@ function judgeMatch(
 /** A record with the address of an administrator is not necessarily the administrator's. */
 function holdStranger(desired: Desired, observed: Observed, by: string, ports: ReconcilePorts): void {
   const names = [desired, observed].map(({ values }) => JSON.stringify(values.name ?? null));
-  const reason = `Matches ${objectText(observed, observed.id)}, an administrator, by ${by}, but the name does not agree: ${names[0]} here, ${names[1]} there. It may be somebody else.`;
+  const reason = `Matches ${objectText(observed, observed.id)}, an administrator, by ${by}, but the name differs: ${names[0]} in the source, ${names[1]} in the service. It may be someone else.`;
   const relink = { key: desired.key, id: observed.id };
   holdRecord(desired, 'SYNC_MATCH_DOUBTFUL', { reason, remedy: describeDoubt(desired, by), relink }, ports);
 }
@@ -136,8 +136,8 @@ function findOwner({ entity, key }: Desired, id: string, { service, sources }: R
 function holdUnseen(candidate: Candidate, id: string, ports: ReconcilePorts): void {
   const { entity, key } = candidate.desired;
   const kind = TRAITS[entity].singular;
-  const reason = `The service does not list ${kind} ${id}, which the record is linked to, and no read says that it is gone.`;
-  const remedy = `Nothing: the next run looks again. If it was deleted, \`talent-sync unlink ${entity} ${typed(key)}\` and then \`talent-sync undo --unpin ${typedName(entity, key)}\` let the next run create it.`;
+  const reason = `The service does not list ${kind} ${id}, which the record is linked to, but no read proves that it is gone.`;
+  const remedy = `No action needed: the next run looks again. If it was deleted, \`talent-sync unlink ${entity} ${typed(key)}\` and then \`talent-sync undo --unpin ${typedName(entity, key)}\` let the next run create it.`;
   holdRecord(candidate.desired, 'SYNC_OBJECT_UNSEEN', { reason, remedy }, ports);
 }
 
@@ -148,7 +148,7 @@ function judgeNew(desired: Desired, ports: ReconcilePorts): FoundObject | 'held'
   if (lacking === null) return NEW;
   const many = entity.replaceAll('_', ' ');
   const reason = `The service's list of ${many} lacks ${lacking}, though a look-up finds it, and may lack this record too. No ${TRAITS[entity].singular} is created in this run.`;
-  const remedy = `Ask the service's support, or whoever runs a proxy before it, why the list of ${many} ends early. The next run reads it again.`;
+  const remedy = `Ask the service's support, or the operator of a proxy in front of it, why the list of ${many} ends early. The next run reads it again.`;
   holdRecord(desired, 'SYNC_OBJECT_UNSEEN', { reason, remedy }, ports);
   return 'held';
 }

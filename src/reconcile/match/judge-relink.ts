@@ -128,12 +128,12 @@ export function weighPerson(
   const [here, there] = [desired.values.name, observed.values.name];
   if (isAccount(desired.entity) && isText(here) && isText(there)) {
     if (foldKey(here) === foldKey(there)) speaks.push(SAME_NAME);
-    else against.push(`another name (${here} here, ${there} there)`);
+    else against.push(`another name (${here} in the source, ${there} in the service)`);
   }
   const [bornHere, bornThere] = [yearOf(desired.values.born_year), yearOf(observed.values.born_year)];
   if (bornHere !== null && bornThere !== null) {
     if (bornHere === bornThere) speaks.push('same year of birth');
-    else against.push(`born in ${bornHere} here, ${bornThere} there`);
+    else against.push(`born in ${bornHere} in the source, ${bornThere} in the service`);
   }
   return { speaks, against };
 }
@@ -165,11 +165,12 @@ export function findDeparture(
   ports: ReconcilePorts,
 ): OldRecord {
   const state = ports.sources.stagedState(entity, owner);
-  if (state === 'out' && outOfScope !== 'deactivate') return here(`the row of ${owner} is there, out of scope`);
+  if (state === 'out' && outOfScope !== 'deactivate')
+    return here(`the source still has a row of ${owner}, out of scope`);
   const verdict = judgeState(state, { entity, key: owner }, ports);
   if (verdict === null) {
     const isUsable = state === 'desired' || state === 'early';
-    return here(`the row of ${owner} is there ${isUsable ? 'as well' : 'and cannot be used'}`);
+    return here(`the source still has a row of ${owner}${isUsable ? '' : ', which cannot be used'}`);
   }
   if (verdict.since === undefined) return here(`${owner}: ${verdict.text}`);
   // For an inactive account, the service may know an earlier time.

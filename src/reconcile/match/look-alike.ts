@@ -35,7 +35,7 @@ export function suspectLookAlike(candidate: Candidate, settings: EntitySettings,
       key,
       place: formatPlace(place),
       code: 'SYNC_LOOK_ALIKE',
-      reason: `Is called like ${called} (${object.id}), which is linked to record ${owner}, and ${text}: most likely it is the same ${kind} under a new key. Creating it would double it.`,
+      reason: `Looks like ${called} (${object.id}), which is linked to record ${owner}, and ${text}. Most likely it is the same ${kind} under a new key; creating it would make a duplicate.`,
       remedy: `If they are the same, \`talent-sync holds resolve ${typedName(entity, key)} --same --reason "…"\`; if they are two, \`talent-sync holds resolve ${typedName(entity, key)} --new --reason "…"\`.`,
       relink: { key, id: object.id },
     });

@@ -49,8 +49,8 @@ export function takeOverMerged({ entity }: EntitySettings, ports: ReconcilePorts
       key,
       place: 'merged',
       code: 'SYNC_LOOK_ALIKE',
-      reason: `Was merged into ${into}, which has a ${kind} of its own: ${object.label} (${id}) is left as it is.`,
-      remedy: `Move what is worth it and delete the ${kind} in the service, or keep both and let go of this one: \`talent-sync unlink ${entity} ${typed(key)}\``,
+      reason: `Was merged into ${into}, which has a ${kind} of its own: ${object.label} (${id}) is left unchanged.`,
+      remedy: `Move what is worth keeping and delete the ${kind} in the service, or keep both and unlink this one: \`talent-sync unlink ${entity} ${typed(key)}\``,
     });
   }
   return taken;
@@ -71,8 +71,8 @@ export function findTakenOver(
     desired,
     'SYNC_LOOK_ALIKE',
     {
-      reason: `Record ${relink.from} went into it, and the source lists both: ${relink.from} has the object ${id}.`,
-      remedy: `The next read usually shows one of them. If both stay, say which one it is: \`talent-sync link ${entity} ${typed(key)} ${id}\``,
+      reason: `Record ${relink.from} was merged into it, but the source lists both: ${relink.from} has the object ${id}.`,
+      remedy: `The next read usually shows one of them. If both stay, and the object belongs to this record: \`talent-sync link ${entity} ${typed(key)} ${id}\``,
     },
     ports,
   );

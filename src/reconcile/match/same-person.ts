@@ -135,7 +135,7 @@ function describeState(account: Observed, leaver: Change | null, ports: SamePers
   if (!account.active) return 'who is deactivated';
   return ports.service.linkedKey('users', account.id) === null
     ? 'without a record'
-    : 'who is missing from the source or out of it';
+    : 'who has left, or is missing from the source or out of scope';
 }
 
 /**

@@ -69,7 +69,7 @@ export function offerValue(
       fields: [field],
       before: { [field]: values[field] ?? null },
       after: { [field]: parked },
-      reason: { kind: 'freed', text: `${field} of an account that is out of use, for ${taker.key}` },
+      reason: { kind: 'freed', text: `${field} of an inactive account, for ${taker.key}` },
       place: taker.place,
       observedHash: holder.hash,
       partOf: `${entity}:${taker.key}`,
@@ -111,7 +111,7 @@ export function offerAll(
  */
 export function hintAtParking(field: string, holder: Observed | null, parking: Parking, isParted = false): string {
   if (field !== 'email' || parking.email !== null || holder === null || !isAccount(holder.entity)) return '';
-  if (!holder.active) return ' With `users.parking_email` the account that is out of use can give it up.';
+  if (!holder.active) return ' With `users.parking_email`, the inactive account can give it up.';
   return isParted ? ` Or set \`users.parking_email\` and answer again: ${holder.label} then gives it up.` : '';
 }
 

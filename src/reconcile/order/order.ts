@@ -138,7 +138,7 @@ export function orderAlikeNames(entity: Entity, ports: ReconcilePorts): void {
 }
 
 const CIRCLE = {
-  reason: 'Its unique values pass round in a circle with others, so no order of calls exists.',
+  reason: 'It exchanges unique values with others in a circle, so no order of calls exists.',
   remedy: 'Give one of them a temporary value in the source first.',
 };
 
@@ -300,7 +300,7 @@ function taken({ entity, after }: Change, field: string, because: string): Dropp
 /** Only case may distinguish two ids. */
 function hintAtSpelling(entity: Entity, field: string, because: string): string {
   return field === 'external_unique_id' && because.includes(' as "')
-    ? ` If capitals tell the two apart, say so in \`${entity}.match\`: \`{ fields: [external_unique_id], compare: { case: exact } }\`.`
+    ? ` If capitals distinguish the two, set this in \`${entity}.match\`: \`{ fields: [external_unique_id], compare: { case: exact } }\`.`
     : '';
 }
 

@@ -16,8 +16,8 @@ export function leaveTags(work: RunWork, wanted: Values, ports: UndoPorts): Valu
     if (!isEmpty(tag)) return true;
     const given = isJsonObject(written) ? String(written[category]) : '';
     if (!isTagUndone(category, given, ports)) {
-      const because = `tags.${category}: there was no tag of this category before, and the service has no call on a person that takes one off.`;
-      report(work, 'SYNC_UNDO_IMPOSSIBLE', { because, remedy: 'Take the tag off in the service by hand.' }, ports);
+      const because = `tags.${category}: there was no tag of this category before, and no call of the service removes one from a person.`;
+      report(work, 'SYNC_UNDO_IMPOSSIBLE', { because, remedy: 'Remove the tag in the service by hand.' }, ports);
     }
     return false;
   });

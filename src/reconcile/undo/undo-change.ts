@@ -16,7 +16,7 @@ export function findNow(work: RunWork, ports: UndoPorts): Observed | null {
   const { entity, key, target, turn } = work;
   const link = ports.memory.link(entity, key);
   if (link !== null && link.serviceId !== target) {
-    const because = `the record stands for another object by now (${link.serviceId} instead of ${target}).`;
+    const because = `the record is now linked to another object (${link.serviceId} instead of ${target}).`;
     const remedy = 'Look at both in the service, and change them there by hand.';
     report(work, 'SYNC_UNDO_MOVED', { because, remedy }, ports);
     return null;
@@ -24,7 +24,7 @@ export function findNow(work: RunWork, ports: UndoPorts): Observed | null {
   const now = target === null ? null : ports.service.observed(entity, target);
   // For an object that the run created, being gone is the state before.
   if (now === null && turn !== 'create') {
-    const remedy = 'Nothing is left to put back; a run that deleted it can be undone itself.';
+    const remedy = 'Nothing is left to restore. If a run deleted it, undo that run.';
     report(work, 'SYNC_UNDO_MOVED', { because: 'it is gone from the service.', remedy }, ports);
   }
   return now;

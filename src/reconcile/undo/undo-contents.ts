@@ -84,11 +84,11 @@ function judgeCopy(
     // A copy that does not show its original may be this one.
     if (!inside.some((copy) => copy.of === of || copy.of === null)) return 'as before';
     if (made.length > 0) return stay('the copy that the run put in is gone, and others have put in another');
-    return stay('which copy the run put in is not known: the answer to its call was lost, or did not show it');
+    return stay('it is not known which copy the run put in: the answer to its call was lost, or did not show it');
   }
   if (mark === null || ours.mark === null)
-    return stay('the service shows no version that would reveal others’ work in it');
-  if (mark !== ours.mark) return { because: 'others have worked in the copy since', moved: true };
+    return stay('the service shows no version that would reveal edits by others');
+  if (mark !== ours.mark) return { because: 'others have edited the copy since', moved: true };
   return { id: ours.id, of };
 }
 

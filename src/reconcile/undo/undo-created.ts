@@ -61,11 +61,14 @@ export function planCreatedAway(work: RunWork, ports: UndoPorts): void {
   const refuse = (because: string, remedy: string): void =>
     report(work, 'SYNC_UNDO_IMPOSSIBLE', { because, remedy }, ports);
   if (NO_CALL.has(entity)) {
-    refuse(`the service has no call that deletes a ${kind}.`, 'Leave it as it is.');
+    refuse(`the service has no call that deletes a ${kind}.`, 'Leave it unchanged.');
     return;
   }
   if (!ports.managed.isRead(entity)) {
-    refuse(`the configuration does not manage any ${kind} any more.`, 'Put it back there, and undo again.');
+    refuse(
+      `the configuration no longer manages any ${kind}.`,
+      'Add it to the configuration again, and repeat the undo.',
+    );
     return;
   }
   const now = findNow(work, ports);
@@ -83,7 +86,7 @@ export function planCreatedAway(work: RunWork, ports: UndoPorts): void {
   }
   const obstacles = LOOKS[entity]?.(now, work, ports) ?? FREE;
   if (obstacles.because !== '') {
-    refuse(`${obstacles.because}; it is not deleted.`, `Empty the ${kind} first, then undo again.`);
+    refuse(`${obstacles.because}; it is not deleted.`, `Empty the ${kind} first, then repeat the undo.`);
     return;
   }
   deleteCreated(work, now, obstacles, ports);
@@ -123,7 +126,7 @@ function archive(work: RunWork, now: Observed, ports: UndoPorts): void {
     needs: [],
     observedHash: now.hash,
   } as const;
-  const why = 'created by it; the service deletes no proposal, so it is archived';
+  const why = 'created by it; the service cannot delete a proposal, so it is archived';
   planInverse(work, { change, existence: 'here', why }, ports);
 }
 

@@ -84,15 +84,15 @@ function reportUnsettable({ work, entity, desired, after, ports }: UndoDraft): v
     if (name in after) continue;
     const because =
       FIELDS[entity][name]?.shape === 'roles'
-        ? `${name}: the service has no call that takes a role off an experience.`
-        : `${name}: the service has no call that puts it back.`;
+        ? `${name}: no call of the service removes a role from an experience.`
+        : `${name}: no call of the service restores it.`;
     report(work, 'SYNC_UNDO_IMPOSSIBLE', { because, remedy: 'Change it in the service by hand.' }, ports);
   }
 }
 
 /** An object named before may be gone by now; without it, nothing is created again. */
 function reportUnresolved(draft: UndoDraft): void {
-  const remedy = 'Make it in the service again and undo once more, or change this there by hand.';
+  const remedy = 'Create it in the service again and repeat the undo, or change this there by hand.';
   for (const { field, reason } of draft.unresolved)
     report(draft.work, 'SYNC_UNDO_IMPOSSIBLE', { because: `${field}: ${reason}`, remedy }, draft.ports);
   if (draft.action === 'create' && draft.unresolved.length > 0) draft.isSettled = true;

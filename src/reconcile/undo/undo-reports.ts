@@ -18,16 +18,16 @@ export function report(
 export function reportStaying(work: RunWork, stays: readonly Staying[], ports: UndoPorts): void {
   for (const { field, word, because, moved } of stays) {
     const code = moved ? 'SYNC_UNDO_MOVED' : 'SYNC_UNDO_IMPOSSIBLE';
-    const remedy = 'Take it out of the proposal in the service by hand, if nobody needs it.';
+    const remedy = 'If nobody needs it, remove it from the proposal in the service by hand.';
     report(work, code, { because: `${field} ${word}: ${because}; it stays.`, remedy }, ports);
   }
 }
 
 export function reportMoved(work: RunWork, { moved }: Restoring, ports: UndoPorts): void {
   for (const { path, was, wrote, holds } of moved) {
-    const because = `${path} has moved since: the run wrote ${canonicalJson(wrote)} (${canonicalJson(was)} before), the service holds ${canonicalJson(holds)} now.`;
+    const because = `${path} has changed since: the run wrote ${canonicalJson(wrote)} (${canonicalJson(was)} before), and the service has ${canonicalJson(holds)} now.`;
     const remedy =
-      'Change it in the service or in the source, if the newer value is wrong; a later run that wrote it can be undone first.';
+      'If the newer value is wrong, change it in the service or in the source. If a later run wrote it, undo that run first.';
     report(work, 'SYNC_UNDO_MOVED', { because, remedy }, ports);
   }
 }
@@ -38,23 +38,22 @@ export function reportSent(work: RunWork, ports: UndoPorts): void {
     key: work.key,
     place: `run ${ports.undone.run}`,
     code: 'SYNC_UNDO_SENT',
-    reason: `${work.label}: The service has sent the person an e-mail when the run did this; that cannot be undone.`,
-    remedy: 'Write to the people, if it matters to them.',
+    reason: `${work.label}: The service sent the person an e-mail when the run did this; that cannot be undone.`,
+    remedy: 'If it matters to the person, write to them.',
   });
 }
 
 /** An account that is created again would be empty: the CV went with the old one. */
 export function reportForGood(work: RunWork, ports: UndoPorts): void {
-  const because =
-    'the account was deleted for good, and its CV with it; the service has no call that brings them back.';
-  const remedy = 'If the person is here again, deliver the row: the next run makes a new account.';
+  const because = 'the account and its CV were deleted for good; no call of the service restores them.';
+  const remedy = 'If the person has returned, deliver the row: the next run creates a new account.';
   report(work, 'SYNC_UNDO_IMPOSSIBLE', { because, remedy }, ports);
 }
 
 /** The audit shows that something was written, but not the value before. */
 export function reportLost(work: RunWork, ports: UndoPorts): void {
-  const what = work.turn === 'delete' ? 'what it was' : 'what it was before';
-  const because = `${work.lost.join(', ')}: the audit keeps a pseudonym of ${what}, and the journal has the value no longer.`;
-  const remedy = 'Put it back in the service by hand, if anybody knows it.';
+  const what = work.turn === 'delete' ? 'the deleted value' : 'the value before';
+  const because = `${work.lost.join(', ')}: the audit log has only a pseudonym of ${what}, and the journal no longer has the value.`;
+  const remedy = 'If anyone knows it, enter it in the service by hand.';
   report(work, 'SYNC_UNDO_IMPOSSIBLE', { because, remedy }, ports);
 }

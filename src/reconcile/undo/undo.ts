@@ -59,8 +59,8 @@ function planWorkBack(work: RunWork, ports: UndoPorts): void {
   if (work.lost.length > 0) reportLost(work, ports);
   if (isMadeAway(work)) return;
   if (!ports.managed.isRead(entity)) {
-    const because = `the configuration does not manage any ${TRAITS[entity].singular} any more.`;
-    const remedy = 'Put the entity back into the configuration, and undo again.';
+    const because = `the configuration no longer manages any ${TRAITS[entity].singular}.`;
+    const remedy = 'Add the entity to the configuration again, and repeat the undo.';
     report(work, 'SYNC_UNDO_IMPOSSIBLE', { because, remedy }, ports);
     return;
   }
@@ -134,8 +134,8 @@ function planLinkBack(draft: UndoDraft, now: Observed, { from, to }: NonNullable
   if (holder !== to || !isFree) {
     const because =
       holder !== to
-        ? `it is linked to record ${holder ?? 'none'} by now`
-        : `record ${from} stands for another object by now`;
+        ? `it is now linked to record ${holder ?? 'none'}`
+        : `record ${from} is now linked to another object`;
     const remedy = 'Look at both, and link them by hand: `talent-sync link`.';
     report(work, 'SYNC_UNDO_MOVED', { because: `${because}.`, remedy }, ports);
     return;
@@ -183,8 +183,8 @@ function planAgain(work: RunWork, ports: UndoPorts): void {
     required === true && after[name] === undefined ? [name] : [],
   );
   if (lacking.length > 0) {
-    const because = `what was kept of it lacks ${lacking.join(' and ')}.`;
-    report(work, 'SYNC_UNDO_IMPOSSIBLE', { because, remedy: 'Make it again in the service by hand.' }, ports);
+    const because = `its stored values lack ${lacking.join(' and ')}.`;
+    report(work, 'SYNC_UNDO_IMPOSSIBLE', { because, remedy: 'Create it again in the service by hand.' }, ports);
     return;
   }
   const why = 'deleted by it; it gets a new id';

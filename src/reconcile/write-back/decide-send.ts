@@ -80,14 +80,14 @@ export function explain(
   verdict: 'frozen' | 'refused',
 ): Pick<Hold, 'code' | 'reason' | 'remedy'> {
   if (verdict === 'refused') {
-    const reason = `${column} was not taken: ${sent?.message ?? 'no reason given'}`;
+    const reason = `${column} was rejected: ${sent?.message ?? 'no reason given'}`;
     const remedy =
-      'It is sent again when one of the sides moves, or after the time of `lapse`. Correct the value in the service.';
+      'Correct the value in the service. It is sent again when one of the sides changes, or after the time of `lapse`.';
     return { code: 'SYNC_WRITE_BACK_REFUSED', reason, remedy };
   }
-  const reason = `${column} will not stay: ${canonicalJson(told)} was sent ${MOST_TIMES} times, and the source shows ${canonicalJson(shown)}.`;
+  const reason = `${column} does not stay: ${canonicalJson(told)} was sent ${MOST_TIMES} times, but the source shows ${canonicalJson(shown)}.`;
   const remedy =
-    'It is not sent again until one of the two moves. Correct it in the source, or take `write_back` out of the mapping.';
+    'Correct it in the source, or remove `write_back` from the mapping. It is not sent again until one of the two changes.';
   return { code: 'SYNC_WRITE_BACK_FROZEN', reason, remedy };
 }
 
@@ -111,6 +111,6 @@ export function explainFormula(
   return {
     code: 'SYNC_WRITE_BACK_FORMULA',
     reason: `${column} of ${source} is not written: a spreadsheet would run ${shown} as a formula.`,
-    remedy: `Correct the value in the service. Where nobody opens what is written in a spreadsheet, \`formulas: write\` under \`${at}\` writes such values as they are.`,
+    remedy: `Correct the value in the service. If nobody opens the written data in a spreadsheet, \`formulas: write\` under \`${at}\` writes such values unchanged.`,
   };
 }

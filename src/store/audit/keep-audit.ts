@@ -29,7 +29,7 @@ function lapseApprovals({ state, audit, history }: Stores, at: string): void {
 }
 
 /** Recorded reason for ending decisions of versions before 0.3; this happens once. */
-export const SHORTENED = 'an earlier version bound it to 12 digits of a digest; it takes the whole digest';
+export const SHORTENED = 'an earlier version bound it to 12 digits of a digest; the complete digest is required now';
 
 /** Ends acknowledgements and answers to questions that identify their object by 48 bits. */
 function lapseShortened({ state, audit, acknowledgements, outbox }: Stores, at: string): void {

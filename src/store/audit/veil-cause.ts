@@ -8,7 +8,7 @@ const OF_RECORDS: ReadonlySet<string> = new Set(['record', 'field', 'conflict', 
 export type WaitingAbout = Pick<WaitingItem, 'kind' | 'of' | 'code'>;
 
 export const UNSHOWN =
-  'The words are about a person, whom you see under a pseudonym: somebody who sees names has to look.';
+  'This text is about a person whom you see under a pseudonym: ask someone whose role shows names.';
 
 /**
  * Returns the reason why something is waiting, for a reader who sees no names. In a faulty row, each value becomes a

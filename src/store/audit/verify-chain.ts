@@ -104,7 +104,7 @@ function findFault(row: AuditRow, position: number, previous: string): string | 
   if (row.hash !== chain(previous, row.commitment)) return 'its hash does not follow from the entry before it';
   if (row.entry === null && row.salt === null) return null;
   const isWhole = row.entry !== null && row.salt !== null && row.commitment === commit(row.salt, row.entry);
-  return isWhole ? null : 'its text is not the one that was committed to';
+  return isWhole ? null : 'its text does not match its commitment';
 }
 
 function listen(row: AuditRow, testimony: Testimony): void {
@@ -118,7 +118,7 @@ function listen(row: AuditRow, testimony: Testimony): void {
 
 function findContradiction({ erased, announced, ...said }: Testimony, checkpoint: Checkpoint | null) {
   if (checkpoint?.seq !== said.checkpoint?.seq || checkpoint?.hash !== said.checkpoint?.hash) {
-    return { seq: checkpoint?.seq ?? 0, reason: 'the checkpoint before it is not the one that the log names' };
+    return { seq: checkpoint?.seq ?? 0, reason: 'the checkpoint before it differs from the one in the log' };
   }
   const stretches = announced.toSorted(([a], [b]) => a - b);
   let at = 0;
@@ -128,13 +128,13 @@ function findContradiction({ erased, announced, ...said }: Testimony, checkpoint
       reach = Math.max(reach, next[1]);
       at += 1;
     }
-    if (seq > reach) return { seq, reason: 'its text was removed, and no erasure explains it' };
+    if (seq > reach) return { seq, reason: 'its text was removed without a recorded erasure' };
   }
   return null;
 }
 
 function describeLostHead(head: string, { replaced }: Testimony): string {
   const at = [...replaced].find(([hash]) => isHead(hash, head))?.[1];
-  if (at !== undefined) return `the head ${head} is of the log that a restored backup replaced at ${at}`;
-  return `no entry has the head ${head}: the log was cut at its end or rewritten since that was noted`;
+  if (at !== undefined) return `the head ${head} belongs to the log that a restored backup replaced at ${at}`;
+  return `no entry has the head ${head}: since that head was noted, the log was truncated or rewritten`;
 }

@@ -136,7 +136,7 @@ DELETE FROM inbox WHERE tenant = $1 AND ended_at IS NOT NULL
 
 export function tooMany(what: WaitingOrders): SyncError {
   return new SyncError('SYNC_WEB_REFUSED', {
-    message: `${MOST_WAITING[what]} ${what} of this kind wait for this tenant already.`,
+    message: `${MOST_WAITING[what]} ${what} of this kind are already pending for this tenant.`,
     place: 'now',
     remedy: 'Wait until a daemon has carried them out.',
   });

@@ -143,7 +143,7 @@ export function createLeases(postgres: Postgres, { daemon, clock, schema, orders
       if (Number(found?.schema ?? 0) > schema) throw newerFile({ tenant, name: 'state' });
       if (found?.has_left === true && to === 'work') throw leftState(tenant);
       throw new SyncError('SYNC_STATE_LOCKED', {
-        message: `${tenant} is held by ${found?.holder ?? 'a daemon that was not heard of just now'}.`,
+        message: `${tenant} is held by ${found?.holder ?? 'a daemon that did not respond recently'}.`,
         place: tenant,
         remedy: 'Wait until its run has ended (`--wait` does), and try again.',
       });
@@ -290,10 +290,10 @@ function lostLease(tenant: string, holder: string | null): SyncError {
   return new SyncError('SYNC_LEASE_LOST', {
     message:
       holder === null
-        ? `${tenant} is no longer held here: another daemon may work for it.`
+        ? `${tenant} is no longer held here: another daemon may be working on it.`
         : `${tenant} was taken over by ${holder}.`,
     place: tenant,
-    remedy: 'Nothing has to be done: the daemon that holds it finishes the run.',
+    remedy: 'No action needed: the daemon that holds it finishes the run.',
   });
 }
 
@@ -335,9 +335,9 @@ export async function keepHere(ask: Postgres['ask'], tenant: string): Promise<vo
 
 function leftState(tenant: string): SyncError {
   return new SyncError('SYNC_STATE_ELSEWHERE', {
-    message: `The state of ${tenant} was brought back from PostgreSQL into a folder.`,
+    message: `The state of ${tenant} was moved from PostgreSQL back into a folder.`,
     place: tenant,
     remedy:
-      'Move its configuration out of the folder of daemon.yaml, or bring the state to PostgreSQL again (`talent-sync state push`).',
+      'Move its configuration out of the folder of daemon.yaml, or move the state to PostgreSQL again (`talent-sync state push`).',
   });
 }

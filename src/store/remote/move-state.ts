@@ -48,9 +48,9 @@ export async function pushState(
   const { tenant } = lease;
   if ((await findHead(postgres.ask, stateLineOf(tenant))).number > 0) {
     throw new SyncError('SYNC_STATE_ELSEWHERE', {
-      message: `PostgreSQL has a state of ${tenant} already.`,
+      message: `PostgreSQL already has a state of ${tenant}.`,
       place: folder,
-      remedy: 'Bring that one back first (`talent-sync state pull`), into a folder without a state.',
+      remedy: 'Move that one back first (`talent-sync state pull`), into a folder without a state.',
     });
   }
   const file = join(folder, 'state.db');
@@ -83,7 +83,7 @@ export async function pullState(postgres: Postgres, lease: Lease, folder: string
     throw new SyncError('SYNC_STATE_ELSEWHERE', {
       message: `PostgreSQL has no state of ${tenant}.`,
       place: folder,
-      remedy: 'Check the name: a tenant is called as its configuration is.',
+      remedy: 'Check the name: a tenant has the name of its configuration.',
     });
   }
   await refuseWaiting(postgres.ask, tenant);
@@ -130,7 +130,7 @@ async function refuseWaiting(ask: Postgres['ask'], tenant: string): Promise<void
   const rows = await ask('SELECT FROM inbox WHERE tenant = $1 AND ended_at IS NULL', [tenant]);
   if (rows.length === 0) return;
   throw new SyncError('SYNC_STATE_LOCKED', {
-    message: `Decisions or requests about ${tenant} wait to be carried out: ${rows.length}.`,
+    message: `Decisions or requests for ${tenant} are still pending: ${rows.length}.`,
     place: tenant,
     remedy: 'Wait until a daemon has carried them out, and try again. Nothing was moved.',
   });
@@ -161,9 +161,9 @@ async function compare(postgres: Postgres, line: LineId, file: string): Promise<
     rmSync(folder, { recursive: true, force: true });
   }
   throw new SyncError('SYNC_STATE_DAMAGED', {
-    message: 'The state in PostgreSQL and the file are not the same, byte by byte.',
+    message: 'The state in PostgreSQL and the file differ.',
     place: file,
-    remedy: 'Nothing was moved. Try it again; if it happens again, check the disk and PostgreSQL.',
+    remedy: 'Nothing was moved. Try again; if it happens again, check the disk and PostgreSQL.',
   });
 }
 

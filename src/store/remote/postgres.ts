@@ -124,7 +124,7 @@ function describeFault(error: unknown): SyncError {
   const isSql = code !== null && error instanceof Error && 'severity' in error;
   if (isSql && REJECTED.test(code)) {
     return new SyncError('SYNC_BACKEND_DENIED', {
-      message: `PostgreSQL does not let talent-sync in (${code}).`,
+      message: `PostgreSQL rejects the login of talent-sync (${code}).`,
       place: 'backend.postgres.url',
       remedy: 'Check the user, its password and pg_hba.conf.',
     });
@@ -139,13 +139,13 @@ function describeFault(error: unknown): SyncError {
   }
   if (isSql && !AWAY.test(code)) {
     return new SyncError('SYNC_INTERNAL', {
-      message: `PostgreSQL does not carry out a statement (${code}).`,
+      message: `PostgreSQL rejects a statement (${code}).`,
       remedy: 'This is a defect in talent-sync: report it with the log of the run (LOG_LEVEL=debug).',
     });
   }
   return new SyncError('SYNC_BACKEND_AWAY', {
     message: `PostgreSQL does not answer${code === null ? '' : ` (${code})`}.`,
     place: 'backend.postgres.url',
-    remedy: 'Nothing is sent meanwhile, and work continues by itself when it answers again.',
+    remedy: 'Nothing is sent until then; work continues automatically when it answers again.',
   });
 }

@@ -41,7 +41,7 @@ export function createSeal(key: Secret | null): Seal {
       try {
         return Buffer.concat([decipher.update(content.subarray(2 + NONCE + TAG)), decipher.final()]);
       } catch {
-        throw unopened('was encrypted with another key, or is not what was stored there');
+        throw unopened('was encrypted with another key, or differs from what was stored there');
       }
     },
     digest: (text) => createHmac('sha256', secret).update(text).digest('hex'),
@@ -49,7 +49,7 @@ export function createSeal(key: Secret | null): Seal {
 }
 
 function openPlain(content: Buffer): Buffer {
-  if (isSealed(content)) throw unopened('is encrypted, and `key` is not set');
+  if (isSealed(content)) throw unopened('is encrypted, but `key` is not set');
   return content;
 }
 

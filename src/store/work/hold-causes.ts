@@ -64,7 +64,7 @@ export function createHoldCauses(sqlite: Sqlite) {
     /** Yields one sum per cause for the holds that are not listed. */
     *sums(): Iterable<NamedHold> {
       for (const { entity, code, cause, field, count, place, reason, remedy, keys } of sums()) {
-        const text = `${count} more are held for the same cause and not listed one by one, such as ${keys}. The first of them: ${reason}`;
+        const text = `${count} more are held for the same cause and not listed individually, such as ${keys}. The first of them: ${reason}`;
         const id = sha256(JSON.stringify([entity, code, cause, count]));
         const acknowledged = known.get(id);
         const alone = field === null ? {} : { field };

@@ -27,7 +27,7 @@ async function* checkBytes(file: ServiceFile, format: DocumentFormat, place: str
     tail = Buffer.concat([tail, chunk.subarray(-END)]).subarray(-END);
     yield chunk;
   }
-  if (!head.equals(start)) throw documentError(`${describeType(file)}, and no ${format}`, place);
+  if (!head.equals(start)) throw documentError(`${describeType(file)}, not a ${format}`, place);
   if (!tail.includes(end)) throw documentError(`a ${format} without its end`, place);
 }
 
@@ -39,6 +39,6 @@ function documentError(found: string, place: string): SyncError {
   return new SyncError('SYNC_DOCUMENT_UNUSABLE', {
     message: `The service answered ${found}.`,
     place,
-    remedy: 'Download it in the service itself: if that fails too, its template or the record is at fault.',
+    remedy: 'Download it in the service itself: if that fails too, the fault is in its template or in the record.',
   });
 }

@@ -34,7 +34,7 @@ export async function checkFree(
   const message =
     before?.file === file
       ? 'The document was changed after it was delivered, and is not replaced.'
-      : 'Something else has the name of the document, and is not replaced.';
+      : 'Another file has the name of the document, and is not replaced.';
   throw new SyncError('SYNC_DOCUMENT_TAKEN', {
     message,
     place: store.locate(file),

@@ -118,18 +118,18 @@ async function countCvs(officeIds: readonly string[] | null, { must }: Split, to
 function refuseTooLarge({ at, nameOf }: Split, [office]: readonly string[], count: number): SyncError {
   const where = office === undefined ? 'The account has no offices, and' : `The office ${nameOf(office)} alone`;
   return new SyncError('SYNC_REPORT_TOO_LARGE', {
-    message: `${where} has ${count} CVs that match; a report holds at most ${MOST_CVS}, and can be split by office alone.`,
+    message: `${where} has ${count} CVs that match; a report holds at most ${MOST_CVS}, and can only be split by office.`,
     place: at,
-    remedy: 'Narrow it by `filter`: make a report for each of several tags or skills.',
+    remedy: 'Narrow it with `filter`: configure one report for each of several tags or skills.',
   });
 }
 
 /** CVs without an office would be in none of the parts, unnoticed. */
 function refuseOfficeless({ at }: Split, missing: number): SyncError {
   return new SyncError('SYNC_REPORT_TOO_LARGE', {
-    message: `It must be split by office, and ${missing} CVs that match belong to no office: they would be missing.`,
+    message: `It must be split by office, but ${missing} CVs that match belong to no office: they would be missing.`,
     place: at,
-    remedy: 'Give these people an office in the service, or name the offices that are wanted under `filter.offices`.',
+    remedy: 'Give these people an office in the service, or list the required offices under `filter.offices`.',
   });
 }
 

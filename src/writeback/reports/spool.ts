@@ -78,9 +78,9 @@ function createPart(handle: NamelessFile, before: SpoolEnd) {
 
 function refuseParts(place: string): SyncError {
   return new SyncError('SYNC_REPORT_PARTS', {
-    message: 'It was split by office, and the parts do not have the same columns: they cannot be one table.',
+    message: 'It was split by office, but the parts do not have the same columns: they cannot be one table.',
     place,
     remedy:
-      'Name its `languages`, so that each part has the same; else make a report for each office by `filter.offices`.',
+      'Set its `languages`, so that all parts have the same; otherwise configure one report per office with `filter.offices`.',
   });
 }

@@ -106,7 +106,7 @@ describe('multiple texts of a project', () => {
       }).step.send(null);
     expect((await send(404)).observed?.values.project_challenges).toEqual([entry('e2', 'Mine')]);
     await expect(send(403)).rejects.toThrow('it said 403');
-    await expect(only(change, {}).step.send(null)).rejects.toThrow('The project is not in the service any more.');
+    await expect(only(change, {}).step.send(null)).rejects.toThrow('The project is no longer in the service.');
   });
 
   const looks: readonly (readonly [string, Change, unknown, boolean])[] = [

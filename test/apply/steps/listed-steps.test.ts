@@ -128,13 +128,13 @@ describe('kinds that the service lists together', () => {
         { ...north, id: 'x' },
       ]),
     );
-    await expect(away.step.send(null)).rejects.toThrow(/^The (office|tag) is not in the service any more\.$/);
+    await expect(away.step.send(null)).rejects.toThrow(/^The (office|tag) is no longer in the service\.$/);
   });
 
   it('are rejected if unknown, and count as deleted if already gone', async () => {
     for (const change of [moved('offices', 'o7', {}), moved('tags', 't7', {}), gone('tags', 't7')]) {
       await expect(only(change, answering({ id: 'x' })).step.send(null)).rejects.toThrow(
-        'is not in the service any more.',
+        'is no longer in the service.',
       );
     }
     const twice = only(gone('offices', 'o1'), { mirror: [oslo], writes: { 'countries.deleteOffice': failing(404) } });
@@ -142,7 +142,7 @@ describe('kinds that the service lists together', () => {
     const used = only(gone('offices', 'o1'), { mirror: [oslo], writes: { 'countries.deleteOffice': failing(400) } });
     await expect(used.step.send(null)).rejects.toThrow('it said 400');
     expect(() => stepsOf(made('offices', { country: 'xx', name: 'Oslo' }), {})).toThrow('Country "xx" is not in');
-    expect(() => stepsOf(gone('countries', 'c1'), {})).toThrow('countries are not deleted by themselves');
+    expect(() => stepsOf(gone('countries', 'c1'), {})).toThrow('countries cannot be deleted on their own');
   });
 
   const looks: readonly (readonly [string, Change, string | null])[] = [

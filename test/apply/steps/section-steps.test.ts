@@ -57,7 +57,7 @@ describe('a section of a CV', () => {
       'The section s1 is not in the service',
     );
     const lost = observedOf('s1', { user_id: JANE, version: 7 }, { entity: 'certifications' });
-    await expect(step.send(lost)).rejects.toThrow('The section, or the CV it is on, is not in the service any more.');
+    await expect(step.send(lost)).rejects.toThrow('The section, or the CV it is on, is no longer in the service.');
   });
 
   /** The section before a second sending, and the part of the change that is sent again. */

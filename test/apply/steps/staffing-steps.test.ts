@@ -100,7 +100,7 @@ describe('a link of a person to a project', () => {
     const hidden = only(CREATE, world({ writes: { 'consultants.link': { updated_cvs: [] } } }));
     await expect(hidden.step.send(null)).rejects.toMatchObject({
       code: 'SYNC_SERVICE_UNKNOWN_OUTCOME',
-      message: `The service answered the link of ${JANE} without naming it, and the CV does not show it.`,
+      message: `The service answered the call that links ${JANE} without naming the link, and the CV does not show it.`,
     });
   });
 
@@ -115,7 +115,7 @@ describe('a link of a person to a project', () => {
     [
       true,
       saying(400),
-      { code: 'SYNC_SERVICE_NO_LINKING', message: expect.stringContaining('the service refused the link') },
+      { code: 'SYNC_SERVICE_NO_LINKING', message: expect.stringContaining('the service rejected the link') },
     ],
     [true, saying(404), { code: 'SYNC_SERVICE_REFUSED' }],
     [true, new Error('broken'), { message: 'broken' }],
@@ -133,7 +133,7 @@ describe('a link of a person to a project', () => {
   it('needs the customer of the project', async () => {
     const homeless = observedOf('p:p1', {}, { entity: 'projects' });
     await expect(only(CREATE, { mirror: [homeless, ...PEOPLE] }).step.send(null)).rejects.toThrow(
-      'The customer of the project is not in the service any more.',
+      'The customer of the project is no longer in the service.',
     );
   });
 

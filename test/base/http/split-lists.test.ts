@@ -88,7 +88,7 @@ test.each([
   ['one object is too long', `[${JSON.stringify('x'.repeat(4_200_000))}]`, 'longer than 4 MiB'],
   ['one object has too many values', `[[${'[],'.repeat(200_001)}1]]`, 'more than 200000 values'],
   ['there are too many rows', `[${'1,'.repeat(500_001)}1]`, 'more than 500000 rows'],
-  ['too much data next to the rows', `{"rows":[1],"x":${JSON.stringify('x'.repeat(4_200_000))}}`, 'beside its rows'],
+  ['too much data next to the rows', `{"rows":[1],"x":${JSON.stringify('x'.repeat(4_200_000))}}`, 'outside its rows'],
 ])('rejects an answer: %s', async (_, text, words) => {
   await expect(readOutline(cut(text, 65_536), text.startsWith('{') ? 1 : 0, USUAL_OBJECT)).rejects.toThrow(words);
 });

@@ -71,8 +71,8 @@ it.each([
     'sources.crm.write_back',
     'is in a stream',
   ],
-  [PRESET('salesforce', 'write_back: { method: PUT }'), `${AT}.method`, 'means nothing for a `preset`'],
-  [PRESET('hubspot', 'write_back: { body: { a: "{cells}" } }'), `${AT}.body`, 'means nothing for a `preset`'],
+  [PRESET('salesforce', 'write_back: { method: PUT }'), `${AT}.method`, 'has no effect for a `preset`'],
+  [PRESET('hubspot', 'write_back: { body: { a: "{cells}" } }'), `${AT}.body`, 'has no effect for a `preset`'],
   [PRESET('hubspot', 'key: name, write_back: true'), AT, 'written by their `id`'],
   [PRESET('salesforce', 'key: name, write_back: true'), AT, 'written by their `Id`'],
   [PRESET('dynamics', 'key: name, write_back: true'), AT, 'written by their id'],
@@ -80,8 +80,8 @@ it.each([
   [FEED('write_back: { path: /v1/deals }'), AT, 'neither `path` nor `body` names the record'],
   [FEED('write_back: { path: "/v1/{id}/{key}" }'), `${AT}.path`, '`{id}` is not filled in a path'],
   [FEED('write_back: { path: "/v1?id={key}" }'), `${AT}.path`, 'expected a path'],
-  [FEED('write_back: { body: { title: "{cells.nmae}" } }'), `${AT}.body`, '`{cells.nmae}` stands for nothing'],
-  [FEED('write_back: { body: { id: "{key}" } }'), `${AT}.body`, 'has no place for what is written'],
+  [FEED('write_back: { body: { title: "{cells.nmae}" } }'), `${AT}.body`, '`{cells.nmae}` is not known'],
+  [FEED('write_back: { body: { id: "{key}" } }'), `${AT}.body`, 'has no place for the written values'],
 ])('rejects an invalid write-back: %#', (text, place, message) => {
   expect(show(readProblems(text))).toEqual([expect.stringContaining(`${place} | `)]);
   expect(readProblems(text)[0]?.message).toContain(message);

@@ -39,19 +39,19 @@ describe('write_back of files', () => {
 
   it.each([
     ['{ }', 'write_back.drop', '`drop` is missing', 'Add `drop:`'],
-    ['{ drop: "ftp://host/x" }', 'write_back.drop', 'of a kind that is not read', 'sftp://'],
+    ['{ drop: "ftp://host/x" }', 'write_back.drop', 'of an unsupported kind', 'sftp://'],
     ['{ drop: "sftp://host/x" }', 'write_back.drop', 'how to log in', 'Add `sftp'],
     ['{ drop: ./back, name: "a/talent-{run}.csv" }', 'write_back.name', 'not a safe file name', 'without a folder'],
     ['{ drop: ./back, name: ".talent-{run}.csv" }', 'write_back.name', 'not a safe file name', 'a dot at its start'],
     [
       '{ drop: ./back, name: "talent-{runn}.csv" }',
       'write_back.name',
-      '`{runn}` means nothing',
+      '`{runn}` is not known',
       'Did you mean `{run}`?',
     ],
     ['{ drop: ./back, name: "talent-{run}.json" }', 'write_back.name', 'does not look like CSV', '.csv'],
     ['{ drop: ./back, name: "talent-{run}.done" }', 'write_back.name', 'does not look like CSV', '.csv'],
-    ['{ drop: ./back, name: "talent-{date}.csv" }', 'write_back.name', 'of two runs alike', '`{run}`'],
+    ['{ drop: ./back, name: "talent-{date}.csv" }', 'write_back.name', 'the same name', '`{run}`'],
     ['{ drop: ./drop }', 'write_back.name', 'would be read by hr', 'another folder'],
     ['{ drop: ./back, encoding: klingon }', 'write_back.encoding', 'is not an encoding', 'utf-8'],
     ['{ drop: ./back, encoding: hex }', 'write_back.encoding', 'is not an encoding', 'utf-8'],

@@ -110,8 +110,8 @@ describe('compileCell, cells changed by a spreadsheet', () => {
   it.each([
     ['date', null, '45992', 'the number by which a spreadsheet stores 2025-12-01'],
     ['date', 'dd.MM.yyyy', '45992,5', 'the number by which a spreadsheet stores 2025-12-01'],
-    ['date', 'dd.MM.yyyy', '1.3.2019', 'a date from which a spreadsheet has cut the zeros'],
-    ['date', 'ddMMyyyy', '1032019', 'a date from which a spreadsheet has cut the zeros'],
+    ['date', 'dd.MM.yyyy', '1.3.2019', 'a date that lost its zeros in a spreadsheet'],
+    ['date', 'ddMMyyyy', '1032019', 'a date that lost its zeros in a spreadsheet'],
     ['date', null, '4.6E+04', 'a number that a spreadsheet has shortened'],
     ['int', null, '1.00E+05', 'a number that a spreadsheet has shortened'],
   ] as const)('explains an unreadable %s in the format %s: %j', (type, format, text, made) => {

@@ -187,6 +187,6 @@ describe('one call per record', () => {
     system.removed.add('r0');
     const read = await feed.read();
     expect([Object.keys(read.names), read.complete]).toEqual([['r1', 'r2', 'r3'], false]);
-    expect(read.because).toMatch(/^records that went before .*: 1$/);
+    expect(read.because).toMatch(/^records that disappeared before .*: 1$/);
   });
 });

@@ -39,7 +39,7 @@ sweep('explains how to turn on change tracking for a table, and can read without
   expect(refused).toMatchObject({ code: 'SYNC_SOURCE_UNREADABLE', place: expect.stringContaining('/accounts') });
   expect(refused.message).toContain('not enabled for change tracking');
   expect(refused.remedy).toBe(
-    'An administrator switches it on for that table: Power Apps, Tables, the table, Properties, Advanced options, Track changes. Until then `incremental: { full_every: 0s }` in the stream reads everything every time.',
+    'An administrator must switch it on for that table: Power Apps, Tables, the table, Properties, Advanced options, Track changes. Until then `incremental: { full_every: 0s }` in the stream reads everything each time.',
   );
   const whole = await openDynamics(2, undefined, { streams: '{ companies: { incremental: { full_every: 0s } } }' });
   await whole.feed.read();

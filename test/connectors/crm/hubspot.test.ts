@@ -114,7 +114,7 @@ describe('many properties', () => {
     passMinutes(company, 30);
     for (const one of company.ids) company.rename(one, `new ${one}`);
     const changed = await company.feed.read();
-    expect(changed.because).toContain('only what changed');
+    expect(changed.because).toContain('only changes since');
     expect([...changed.names].filter(([one, name]) => name !== `new ${one}`)).toEqual([]);
     expect(changed.records.find(({ key }) => key === id)?.cells).toMatchObject(properties(count));
     // There are 450 changes: three searches of 200, each followed by reads of a hundred records.
@@ -144,7 +144,7 @@ describe('many properties', () => {
     company.server.failNext('reset', later);
     const read = await company.feed.read();
     expect(read).toMatchObject({ complete: false, gone: [gone] });
-    expect(read.because).toContain('went before they were read whole: 1');
+    expect(read.because).toContain('disappeared before they were read completely: 1');
     expect(read.names.size).toBe(2);
     company.server.faults.pop();
     expect(await company.feed.read()).toMatchObject({ complete: true, gone: [gone] });

@@ -54,7 +54,7 @@ it('reads changes after a complete read, starting an overlap before the newest, 
   const changed = await read();
   expect(sinceOf(changed.asked)).toEqual([at(20), at(20)]);
   expect(changed).toMatchObject({ complete: false, names: { a: 'new', b: 'b', c: 'c', d: 'd' } });
-  expect(changed.because).toContain('only what changed');
+  expect(changed.because).toContain('only changes since');
   expect(sinceOf((await read()).asked)[0]).toBe(at(31));
 });
 

@@ -84,7 +84,7 @@ describe('a read without proof of absence', () => {
       'a first page that does not mention a next one',
       answerBy(() => ({ results: rows(2) })),
       {},
-      'says nothing of a next one at next.token (/next)',
+      'names no next page at next.token (/next)',
     ],
     [
       'repeated pages',
@@ -96,7 +96,7 @@ describe('a read without proof of absence', () => {
       'fewer rows than the total of the CRM',
       answerBy(() => ({ results: rows(2), next: null, total: 3 })),
       { total: '/total' },
-      '2 different rows came, the CRM counts 3',
+      '2 different rows arrived, but the CRM counts 3',
     ],
     [
       'a changing total',

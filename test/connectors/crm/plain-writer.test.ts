@@ -148,7 +148,7 @@ it('rejects values that a column cannot hold, without a call', async () => {
     Object.entries(bad).map(([name, value]) => write(name, { [name]: value })),
   );
   expect(statuses).toEqual(Object.fromEntries(Object.keys(bad).map((name) => [name, 'refused'])));
-  expect(say('heads')).toBe('`heads` was to be "many", expected a number.');
+  expect(say('heads')).toBe('`heads` would be "many", expected a number.');
   expect(sent()).toEqual([]);
 });
 

@@ -38,7 +38,7 @@ describe.each(LISTED)('%s', (_, open, first) => {
     expect(changed).toMatchObject({ complete: false, gone: [], rejected: [] });
     expect(changed.names.size).toBe(company.ids.length + 1);
     expect([changed.names.get(at(company, 3)), changed.names.get(added)]).toEqual(['renamed', 'added']);
-    expect(changed.because).toContain('only what changed');
+    expect(changed.because).toContain('only changes since');
   });
 
   it('reports only deleted records as gone, by an explicit row', async () => {

@@ -104,7 +104,7 @@ describe('HubSpot', () => {
     const properties = { name: 'n', phone: '+4712' };
     company.hubspot.failNext({ status: 200, body: { results: [{ id, properties }] } });
     const { say } = await writeAll(company.feed.writer, [write(id, { name: 'n', phone: '+47 12' })]);
-    expect(say(id)).toBe('HubSpot keeps another value of `phone`: "+4712".');
+    expect(say(id)).toBe('HubSpot stored another value of `phone`: "+4712".');
   });
 
   it('stops at the daily limit, and loses no record', async () => {
@@ -148,7 +148,7 @@ describe('Salesforce', () => {
     );
     expect(Object.values(statuses)).toEqual(['done', 'refused', 'done', 'done', 'done']);
     expect(say(company.ids[1] ?? '')).toBe(
-      'Salesforce refused it: Not this name (Name) (FIELD_CUSTOM_VALIDATION_EXCEPTION).',
+      'Salesforce rejected it: Not this name (Name) (FIELD_CUSTOM_VALIDATION_EXCEPTION).',
     );
     expect(bodiesOf(company.salesforce)).toEqual([expect.objectContaining({ allOrNone: false })]);
   });
@@ -188,7 +188,7 @@ describe('Salesforce', () => {
       expect(company.ids.map((id) => outcomes.get(id)?.status)).toEqual(['done', 'refused', 'done', 'refused']);
       expect(company.ids.map((id) => outcomes.get(id)?.mayBeRepeated)).toEqual([undefined, true, undefined, true]);
       expect(say(company.ids[1] ?? '')).toBe(
-        'Salesforce refused it: unable to obtain exclusive access (UNABLE_TO_LOCK_ROW).',
+        'Salesforce rejected it: unable to obtain exclusive access (UNABLE_TO_LOCK_ROW).',
       );
       expect(bodiesOf(company.salesforce).map(({ records }) => records?.length)).toEqual([4, 2, 2]);
     });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { refuseUnwritable } from '../../../src/connectors/drop/faults.js';
 
-const FULL = 'Make room on its disk.';
-const RIGHTS = 'Give the user that runs talent-sync the right to write in the folder.';
+const FULL = 'Free space on its disk.';
+const RIGHTS = 'Give the user that runs talent-sync permission to write in the folder.';
 
 test.each([
   ['ENOSPC', FULL, FULL],

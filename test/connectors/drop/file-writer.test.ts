@@ -74,7 +74,7 @@ describe('a delivery', () => {
       tell('6', { mobile: '\ud800' }),
     ]);
     expect(outcomes.map(({ record, status, message }) => [record, status, message])).toEqual([
-      ['1', 'refused', 'column "mobile" has a character that windows-1252 does not have (U+0142)'],
+      ['1', 'refused', 'column "mobile" has a character that does not exist in windows-1252 (U+0142)'],
       ['3', 'refused', expect.stringContaining('column "age" takes a whole number such as 42')],
       ['4', 'refused', expect.stringContaining('the files have no column "email"')],
       [' ', 'refused', 'it has no key'],
@@ -191,7 +191,7 @@ describe('a folder that cannot be written to', () => {
     expect((await catchSyncError(writer.probe())).code).toBe('SYNC_SOURCE_MISSING');
     await writeFile(folder, 'a file');
     const error = await catchSyncError(writer.probe());
-    expect([error.code, error.message]).toEqual(['SYNC_SOURCE_UNWRITABLE', expect.stringContaining('is no folder')]);
+    expect([error.code, error.message]).toEqual(['SYNC_SOURCE_UNWRITABLE', expect.stringContaining('is not a folder')]);
     expect((await catchSyncError(writeAll(writer, [tell('1', { mobile: '1' })]))).code).toBe('SYNC_SOURCE_UNREADABLE');
   });
 
@@ -200,7 +200,7 @@ describe('a folder that cannot be written to', () => {
     await mkdir(join(folder, `.${FILE}.partial`));
     const error = await catchSyncError(writeAll(openWriter(backTo(folder)), [tell('1', { mobile: '1' })]));
     expect(error.code).toBe('SYNC_SOURCE_UNWRITABLE');
-    expect(error.remedy).toContain('right to write');
+    expect(error.remedy).toContain('permission to write');
   });
 
   it('contains nothing new after a check', async () => {

@@ -64,7 +64,7 @@ describe('the file writer, over SFTP to OpenSSH', () => {
     const { access, drop } = await startOpenSsh();
     expect(await writerTo(access).probe()).toEqual({
       at: expect.stringContaining(drop),
-      detail: 'writes talent-{run}.csv; that it may, the first file shows',
+      detail: 'writes talent-{run}.csv; the first file will show if it may write',
     });
     const wrong = { ...access, hostKeys: [`SHA256:${'A'.repeat(43)}`] };
     expect((await catchSyncError(writerTo(wrong).probe())).code).toBe('SYNC_SOURCE_HOST_KEY');
@@ -78,7 +78,10 @@ describe('the file writer, over SFTP to OpenSSH', () => {
   it('reports a server that allows no writing', async () => {
     const { access, drop } = await startOpenSsh('-R');
     const error = await catchSyncError(writeAll(writerTo(access), WRITES));
-    expect([error.code, error.remedy]).toEqual(['SYNC_SOURCE_UNWRITABLE', expect.stringContaining('right to write')]);
+    expect([error.code, error.remedy]).toEqual([
+      'SYNC_SOURCE_UNWRITABLE',
+      expect.stringContaining('permission to write'),
+    ]);
     expect(await readFolder(drop)).toEqual({});
   });
 });

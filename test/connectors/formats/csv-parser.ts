@@ -106,5 +106,5 @@ function describeProblem(error: Error): string {
   if (code === 'CSV_QUOTE_NOT_CLOSED') return 'a quote opens in this row and is never closed';
   if (code === 'CSV_MAX_RECORD_SIZE')
     return `the row is longer than ${MAX_ROW_BYTES} bytes, most likely a quote that is never closed`;
-  return 'a quote is where none may (a field with a quote in it is quoted, and the quote doubled)';
+  return 'a quote is in the wrong place (quote a field that contains a quote, and double the quote)';
 }

@@ -73,7 +73,7 @@ it.each([100, 1_000])('reads all %i workers every time, although others page by 
   for (const title of ['Adviser', 'Manager']) {
     opened.edit('p00001', { title });
     const { because, cells } = await opened.people.read();
-    expect([cells.size, because]).toEqual([count, expect.stringContaining('the security of its user')]);
+    expect([cells.size, because]).toEqual([count, expect.stringContaining('the permissions of its user')]);
   }
 });
 
@@ -89,8 +89,8 @@ sweep('reads 20,000 workers in one request, and hands them over in parts', async
 });
 
 it.each([
-  ['incremental: { full_every: 12h }', 'this vendor cannot say what changed'],
-  ['filter: x', 'the lists of this vendor take no filter'],
+  ['incremental: { full_every: 12h }', 'this vendor does not provide changes'],
+  ['filter: x', 'the lists of this vendor support no filter'],
 ])('rejects %s', async (key, message) => {
   const source = `hr2: { type: hris, preset: workday, base_url: "https://wd3-services1.workday.com/ccx/service/customreport2/acme/u/r", auth: { bearer: { env: IDP_TOKEN } }, ${key} }`;
   const [problem] = readProblems(SAMPLE.replace('\nusers:', `\n  ${source}\nusers:`));

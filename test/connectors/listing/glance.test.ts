@@ -38,7 +38,7 @@ describe('the check of a SCIM source', () => {
       alike(3),
       '3 users, paged by index',
       2,
-      'answers the first page again',
+      'answers with the first page again',
       'index',
     ],
     [
@@ -84,7 +84,7 @@ describe('the check of a list of a CRM', () => {
       { results: rows(3) },
       {},
       '3 rows',
-      'says nothing of a next one at next.token (/next)',
+      'names no next page at next.token (/next)',
     ],
     ['such a page, if trusted', { results: rows(3) }, { isEndTrusted: true }, '3 rows', null],
     ['a count above the page', { results: rows(3), next: 'x', total: 7 }, { total: '/total' }, '7 rows', null],

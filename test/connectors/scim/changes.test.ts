@@ -51,7 +51,7 @@ it('requests only changes after a complete read, and delivers everyone', async (
   const changed = await read();
   expect(changed).toMatchObject({ queries: [SINCE(5)], complete: false });
   expect(changed.titles).toEqual({ a: 'new', b: undefined, c: undefined, d: undefined });
-  expect(changed.because).toContain('only what changed');
+  expect(changed.because).toContain('only changes since');
   // The newest change moves the time forward.
   expect((await read()).queries).toEqual([SINCE(9)]);
 });

@@ -146,7 +146,7 @@ describe('paging', () => {
     expect(records).toHaveLength(2);
     expect(evidence).toMatchObject({
       complete: false,
-      incompleteBecause: '2 different users came, the provider counts 5',
+      incompleteBecause: '2 different users arrived, but the provider counts 5',
     });
     expect(requests).toHaveLength(4);
   });

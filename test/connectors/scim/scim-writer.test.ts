@@ -211,8 +211,8 @@ it('rejects a write whose value comes back changed, and shows that value', async
     { status: 200, body: { id: 'a', userName: 'a', title: 'Other' } },
     { status: 200, body: { id: 'a' } },
   );
-  expect((await writeAll(writer, one)).say('a')).toBe('The identity provider keeps another `title`: "Other".');
-  expect((await writeAll(writer, one)).say('a')).toBe('The identity provider keeps another `title`: none.');
+  expect((await writeAll(writer, one)).say('a')).toBe('The identity provider stored another `title`: "Other".');
+  expect((await writeAll(writer, one)).say('a')).toBe('The identity provider stored another `title`: none.');
   // Without a body, or if the body is not a user, there is nothing to compare.
   expect((await writeAll(writer, one)).statuses).toEqual({ a: 'done' });
 });

@@ -204,7 +204,7 @@ describe('people who are gone', () => {
     };
     const { gone, evidence } = await read();
     expect([gone, evidence.complete]).toEqual([[], false]);
-    expect(evidence.incompleteBecause).toContain('not in its listing');
+    expect(evidence.incompleteBecause).toContain('not in its list');
   });
 
   it('do not include users outside the filter', async () => {

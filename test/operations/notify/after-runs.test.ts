@@ -50,7 +50,7 @@ describe('`sync` without a daemon', () => {
     expect(receiver.take()).toEqual([]);
     await story.approve({ guard: 'users.deactivate' });
     expect((await story.sync()).code).toBe(0);
-    expect(receiver.take()).toEqual(['ended Over: 5 people to deactivate, held for an approval']);
+    expect(receiver.take()).toEqual(['ended Ended: 5 people to deactivate, held for an approval']);
     expect(receiver.pings).toEqual(Array.from({ length: 3 }, () => 'GET /watch'));
   });
 
@@ -78,10 +78,10 @@ describe('`sync` without a daemon', () => {
     expect(receiver.take()).toEqual([
       // The channel could not report its own failure before.
       'began Channel ops: messages do not arrive',
-      'passed Was, and is over: 5 people to deactivate, held for an approval',
+      'passed Began and ended: 5 people to deactivate, held for an approval',
     ]);
     await story.sync();
-    expect(receiver.take()).toEqual(['ended Over: Channel ops: messages do not arrive']);
+    expect(receiver.take()).toEqual(['ended Ended: Channel ops: messages do not arrive']);
   });
 
   sweep('reports a failed delivery once, and again when it succeeds', async () => {
@@ -94,7 +94,7 @@ describe('`sync` without a daemon', () => {
     rmSync(out, { recursive: true });
     writeFileSync(out, 'no folder');
     story.clock.advance(DAY);
-    for (const news of [['began Delivery people: not made'], []]) {
+    for (const news of [['began Delivery people: failed'], []]) {
       await story.sync();
       expect(receiver.take()).toEqual(news);
     }
@@ -102,7 +102,7 @@ describe('`sync` without a daemon', () => {
     mkdirSync(out);
     story.clock.advance(DAY);
     await story.sync();
-    expect(receiver.take()).toEqual(['ended Over: Delivery people: not made']);
+    expect(receiver.take()).toEqual(['ended Ended: Delivery people: failed']);
   });
 
   sweep('reports a failed run, a rejected key and a rejected source, and the end of each', async () => {
@@ -116,11 +116,11 @@ describe('`sync` without a daemon', () => {
     expect((await story.sync()).code).toBe(1);
     expect(receiver.take().toSorted()).toEqual([
       'began Source hr: rejected',
-      'ended Over: Key of the service: rejected',
+      'ended Ended: Key of the service: rejected',
     ]);
     story.deliver(PEOPLE.map((id) => person(id)));
     await story.sync();
-    expect(receiver.take()).toEqual(['ended Over: Source hr: rejected']);
+    expect(receiver.take()).toEqual(['ended Ended: Source hr: rejected']);
   });
 
   sweep('reports an audit that was tampered with, although nothing runs any more', async () => {

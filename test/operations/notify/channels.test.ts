@@ -23,7 +23,7 @@ const MESSAGE: Message = {
       data: null,
       link: 'https://ops/1',
     },
-    { event: 'e2', news: 'ended', headline: 'Over: two', lines: [], data: null, link: null },
+    { event: 'e2', news: 'ended', headline: 'Ended: two', lines: [], data: null, link: null },
   ],
   link: 'https://ops/inbox',
 };

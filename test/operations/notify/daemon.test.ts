@@ -50,14 +50,14 @@ test('sends messages after runs, retries between them, reminds, and counts', asy
   expect(receiver.take()).toEqual(['reminder Still: 5 people to deactivate, held for an approval']);
   tenant.deliver(PEOPLE.map((id) => person(id)));
   await fleet.walk(daemon, '2026-06-01T11:31:00Z');
-  expect(receiver.take()).toEqual(['ended Over: 5 people to deactivate, held for an approval']);
+  expect(receiver.take()).toEqual(['ended Ended: 5 people to deactivate, held for an approval']);
 });
 
 sweep('reports a rejected configuration by the active one, and its end once, also across a restart', async () => {
   const { fleet, receiver, tenant, daemon } = await openNotifiedFleet();
   tenant.configure({ policy: 'nonsense' });
   await fleet.walk(daemon, '2026-06-01T10:04:00Z');
-  const refused = 'Configuration: rejected; an earlier one stays in force where there is one';
+  const refused = 'Configuration: rejected; the earlier one, if any, stays in force';
   expect(receiver.take()).toEqual([`began ${refused}`]);
   tenant.configure({ policy: 'sync' });
   await daemon.stop();
@@ -67,7 +67,7 @@ sweep('reports a rejected configuration by the active one, and its end once, als
   // The result of the next run is still unknown.
   expect(receiver.take()).toEqual([]);
   await fleet.walk(second, '2026-06-01T10:16:00Z');
-  expect(receiver.take()).toEqual([`ended Over: ${refused}`]);
+  expect(receiver.take()).toEqual([`ended Ended: ${refused}`]);
 });
 
 sweep('reports an unreachable service as failing runs', async () => {
@@ -78,7 +78,7 @@ sweep('reports an unreachable service as failing runs', async () => {
   expect(receiver.take()).toEqual(['began Runs: failing']);
   tenant.configure({ service: { base_url: url } });
   await fleet.walk(daemon, '2026-06-01T10:31:00Z');
-  expect(receiver.take()).toEqual(['ended Over: Runs: failing']);
+  expect(receiver.take()).toEqual(['ended Ended: Runs: failing']);
 });
 
 test('a hanging channel delays neither the run lock nor a stop, and gets the message afterwards', async () => {

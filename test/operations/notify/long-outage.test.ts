@@ -49,7 +49,7 @@ sweep('sends a message that waited for two days once, under its first id', async
     .map(({ id }) => id);
   expect([ids.length > 3, new Set(ids).size]).toEqual([true, 1]);
   await story.sync();
-  expect(receiver.take()).toEqual([`ended Over: ${DOWN}`]);
+  expect(receiver.take()).toEqual([`ended Ended: ${DOWN}`]);
   expect(await channelOf(story)).toMatchObject({ waiting: 0, lapsed: 0 });
 });
 

@@ -82,7 +82,7 @@ describe('a message of an open event', () => {
     ],
     [
       { kind: 'source', of: 'sources.hr.columns_emptied' },
-      'Source hr: a column has emptied, held for an approval',
+      'Source hr: a column became empty, held for an approval',
       ['In a terminal: talent-sync status'],
       '/plans/newest#guards',
     ],
@@ -90,37 +90,37 @@ describe('a message of an open event', () => {
     [{ kind: 'run', of: '' }, 'Runs: failing', ['In a terminal: talent-sync runs r1'], ''],
     [
       { kind: 'configuration', of: '' },
-      'Configuration: rejected; an earlier one stays in force where there is one',
+      'Configuration: rejected; the earlier one, if any, stays in force',
       ['In a terminal: talent-sync check'],
       '/configuration',
     ],
     [
       { kind: 'conflict', of: 'users', count: 1, item: 'a1b2' },
-      'Conflicts of users: 1 for a person to decide',
+      'Conflicts of users: 1 to decide',
       ['In a terminal: talent-sync holds list'],
       '/waiting/a1b2',
     ],
     [
       { kind: 'conflict', of: 'users', count: 3 },
-      'Conflicts of users: 3 for a person to decide',
+      'Conflicts of users: 3 to decide',
       ['In a terminal: talent-sync holds list'],
       '#waiting',
     ],
     [
       { kind: 'write_back', of: 'hr', item: 'a1b2' },
-      'Writing back to hr: rejected, 12 records not taken or not shown yet',
+      'Write-back to hr: 12 records rejected or not shown yet',
       ['In a terminal: talent-sync holds list'],
       '/waiting/a1b2',
     ],
     [
       { kind: 'delivery', of: 'people', item: 'a1b2' },
-      'Delivery people: not made',
+      'Delivery people: failed',
       ['In a terminal: talent-sync status'],
       '/waiting/a1b2',
     ],
     [
       { kind: 'engine_drift', of: 'users', item: 'a1b2' },
-      'Engine drift of users: a defect of talent-sync to be reported',
+      'Engine drift of users: a defect of talent-sync that should be reported',
       ['In a terminal: talent-sync holds list'],
       '/waiting/a1b2',
     ],
@@ -149,13 +149,13 @@ describe('a message about an ended event', () => {
     ['guard', decided({ count: 12 }), 'Outcome: 12 approved, not carried out yet'],
     ['guard', decided({ what: 'declined', by: ['Ola'] }), 'Outcome: 1 declined by Ola'],
     ['guard', NOBODY, 'Outcome: nobody decided; the changes are no longer planned'],
-    ['guard', { ...NOBODY, partial: true }, 'Outcome: the audit has what was decided'],
+    ['guard', { ...NOBODY, partial: true }, 'Outcome: see the audit log'],
     ['source', decided({ by: ['Ola'] }), 'Outcome: approved by Ola'],
     ['source', NOBODY, 'Outcome: nobody decided; a later delivery was read'],
     ['conflict', decided({ what: 'source', count: 2 }), 'Outcome: 2 decided for the source'],
     ['conflict', NOBODY, 'Outcome: nobody decided; both sides no longer differ'],
     ['paused', decided({ what: 'resumed', by: ['Ola'] }), 'Outcome: ended early by Ola'],
-    ['paused', NOBODY, 'Outcome: its time came'],
+    ['paused', NOBODY, 'Outcome: its time was over'],
   ] as const)('gives the outcome of a %s: %#', (kind, outcome, line) => {
     for (const news of ['ended', 'passed'] as const)
       expect(compose({ kind, ...OVER, outcome }, news)).toMatchObject({ lines: [line], link: '/tenants/acme/audit' });
@@ -163,7 +163,7 @@ describe('a message about an ended event', () => {
 
   it('gives no outcome for events that end by themselves, and links to the tenant', () => {
     expect(compose({ kind: 'key', of: '', ...OVER, outcome: null }, 'ended')).toEqual({
-      headline: 'Over: Key of the service: rejected',
+      headline: 'Ended: Key of the service: rejected',
       lines: [],
       link: '/tenants/acme',
     });

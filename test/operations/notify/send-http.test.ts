@@ -117,7 +117,7 @@ describe('through a proxy', () => {
     const without = { ...address, proxy: { url, login: null } };
     await expect(send(HOOK, without)).rejects.toThrow(/^the proxy answered 407$/);
     const gone = { ...address, proxy: { url: 'http://127.0.0.1:1', login: null } };
-    await expect(send(HOOK, gone)).rejects.toThrow(/^the proxy is not reached \(ECONNREFUSED\)$/);
+    await expect(send(HOOK, gone)).rejects.toThrow(/^the proxy cannot be reached \(ECONNREFUSED\)$/);
     const silent = await listenOnLoopback(
       createServer().on('connect', (_, socket: Socket) => socket.once('end', () => socket.end()).resume()),
     );

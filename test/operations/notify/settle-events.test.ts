@@ -70,7 +70,7 @@ describe('an event', () => {
     expect(take()[0]).toBe('Still: 51 people to deactivate, held for an approval');
     look(30, []);
     expect(take()).toEqual([
-      'Over: 51 people to deactivate, held for an approval',
+      'Ended: 51 people to deactivate, held for an approval',
       'From 2026-11-20 08:05 Europe/Oslo to 2026-11-21 14:05 Europe/Oslo',
     ]);
     look(31, []);
@@ -102,7 +102,7 @@ describe('an event', () => {
     look(26, [GUARD]);
     expect(take()[0]).toMatch(/^Still: /);
     look(27, []);
-    expect(take()[0]).toMatch(/^Over: /);
+    expect(take()[0]).toMatch(/^Ended: /);
   });
 
   it('is reported as past to channels that missed it; each channel gets its own messages', () => {
@@ -111,9 +111,9 @@ describe('an event', () => {
     expect(take('ops')).toHaveLength(2);
     look(25, [GUARD]);
     look(26, []);
-    expect(take('ops')[0]).toMatch(/^Over: /);
+    expect(take('ops')[0]).toMatch(/^Ended: /);
     expect(take('mail')).toEqual([
-      'Was, and is over: 49 people to deactivate, held for an approval',
+      'Began and ended: 49 people to deactivate, held for an approval',
       'From 2026-11-20 08:05 Europe/Oslo to 2026-11-21 10:05 Europe/Oslo',
     ]);
     expect(notify.isUsed()).toBe(false);
@@ -127,7 +127,7 @@ describe('an event', () => {
     look(1, [], { isBlind: true });
     expect(take()).toEqual([]);
     look(2, []);
-    expect(take()[0]).toBe('Over: Runs: failing');
+    expect(take()[0]).toBe('Ended: Runs: failing');
   });
 });
 

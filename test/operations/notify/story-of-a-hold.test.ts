@@ -35,7 +35,7 @@ test('messages follow a hold to its outcome, with links to the pages of the daem
   await story.sync();
   expect(receiver.take()).toEqual([
     'began 5 people to deactivate, held for an approval',
-    'ended Over: 5 people to deactivate, held for an approval',
+    'ended Ended: 5 people to deactivate, held for an approval',
   ]);
   const at = 'https://sync.example.com/tenants/talent-sync';
   expect(receiver.tried.map(({ link }) => link)).toEqual([`${at}/plans/newest#guards`, `${at}/audit`]);

@@ -63,8 +63,8 @@ describe('leavers caused by an edit of the configuration', () => {
       ['users.out_of_scope', 0, 1, 1],
     ]);
     expect(trips.map(({ detail }) => detail)).toEqual([
-      expect.stringContaining('they are missing since the very read in which the source'),
-      expect.stringContaining('they are in the source, and out of scope since the scope or the source was edited'),
+      expect.stringContaining('they have been missing since the first read after the source'),
+      expect.stringContaining('they are in the source, but out of scope since the scope or the source was edited'),
     ]);
     expect(held).toEqual(['E1 users.out_of_scope', 'E2 users.absent_since_edit']);
   });
@@ -109,7 +109,7 @@ describe('old keys that are missing since an edit of the configuration', () => {
   it('are reported with another cause if the configuration was edited or a run is undone', async () => {
     const edited = await guard(renumbered(['E1'], ['N1']), { evidence: { configurationChanged: true } });
     expect(edited.trips).toMatchObject([
-      { cause: 'configuration changed', detail: expect.stringContaining('they are missing since') },
+      { cause: 'configuration changed', detail: expect.stringContaining('they have been missing since') },
     ]);
     const undone = await guard(renumbered(['E1'], ['N1']), { evidence: { undoes: 'r7' } });
     expect(undone.trips[0]?.cause).not.toBe('keys renumbered');
@@ -135,7 +135,8 @@ describe('records that look the same', () => {
     expect(trips).toEqual([
       {
         ...{ guard: 'users.same_person', limit: 0, found: 1, held: 1, cause: 'real events' },
-        detail: 'a leaver and a joiner look like one person under another key or address; each pair is among the held',
+        detail:
+          'a leaver and a joiner look like one person under another key or address; each pair is listed with the held records',
         remedy: expect.stringContaining('holds resolve --guard users.same_person --new --reason'),
       },
     ]);
@@ -147,7 +148,7 @@ describe('records that look the same', () => {
       {
         guard: 'customers.look_alike',
         cause: 'real events',
-        detail: expect.stringMatching(/^new records are called like linked/),
+        detail: expect.stringMatching(/^new records look like linked/),
       },
     ]);
   });
@@ -169,7 +170,8 @@ describe('values that inactive accounts would give up', () => {
     expect(trips).toEqual([
       {
         ...{ guard: 'users.free_value', limit: 0, found: 1, held: 1, cause: 'real events' },
-        detail: 'deactivated accounts have an address or id that another person is given; each is among the held',
+        detail:
+          'another person is given an address or id of a deactivated account; each is listed with the held changes',
       },
     ]);
     expect(held).toEqual(['E1 users.free_value']);

@@ -26,7 +26,7 @@ describe('a lost state', () => {
     expect([other, more]).toEqual([OTHER, []]);
     expect(trip).toMatchObject({ guard: 'state.lost', limit: 0, found: 1, held: 2, cause: 'state lost' });
     expect(trip?.detail).toMatch(
-      /^state\.db was gone, and mirror\.db shows that there was one: .*`talent-sync state restore`/,
+      /^state\.db was missing, but mirror\.db shows that it existed: .*`talent-sync state restore`/,
     );
     expect(stores.work.count('applicable')).toBe(0);
   });

@@ -25,7 +25,7 @@ describe('a change that was rejected repeatedly', () => {
     expect([...stores.work.holds()]).toMatchObject([
       {
         ...{ entity: 'users', key: 'E1', place: 'hr employees.csv:2', code: 'SYNC_CHANGE_PAUSED' },
-        reason: 'Refused 4 times since 2026-11-18 08:15 UTC, next try after 2026-11-20 13:30 UTC: email is taken',
+        reason: 'Rejected 4 times since 2026-11-18 08:15 UTC, next try after 2026-11-20 13:30 UTC: email is taken',
         remedy: expect.stringContaining('`sync --only`'),
       },
     ]);

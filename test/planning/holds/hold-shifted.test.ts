@@ -31,7 +31,7 @@ describe('values that have slipped from row to row', () => {
       {
         ...{ guard: 'users.shifted', limit: 0, found: 4, held: 4, cause: 'values shifted' },
         detail:
-          'people would get what others of them have now: name (4); a column that was sorted alone, or a paste that is off by one, looks like this',
+          'people would get values that others among them have now: name (4); this looks like a column that was sorted alone, or a paste that is off by one row',
       },
     ]);
     expect(held).toEqual(NAMES.map((name) => `${name} users.shifted`));

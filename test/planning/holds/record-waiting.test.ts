@@ -71,19 +71,19 @@ describe('the pending items of a plan', () => {
       [
         {
           ...{ ...doubt, code: 'stale', cause: 'The same content since 2026-11-11 (/drop/hr/employees-1.csv)' },
-          resolve: 'See whether its export still runs.',
+          resolve: 'Check that its export still runs.',
         },
       ],
     ],
     [
       'a source that is not complete',
       { staged: read({ complete: false, incompleteBecause: 'it is cut' }) },
-      [{ ...doubt, code: 'incomplete', cause: 'Not proven whole: it is cut' }],
+      [{ ...doubt, code: 'incomplete', cause: 'Not proven complete: it is cut' }],
     ],
     [
       'a source without proof that it is complete',
       { staged: read({ complete: false }) },
-      [{ ...doubt, cause: 'Not proven whole: nothing shows that it is whole' }],
+      [{ ...doubt, cause: 'Not proven complete: nothing shows that it is complete' }],
     ],
     ['a source that delivered only its changes', { staged: read({ complete: false, partial: true }) }, []],
     [

@@ -57,11 +57,11 @@ describe('a read that the service rejects', () => {
       return [unread?.error.message, unread?.error.problems[0]?.remedy ?? unread?.error.remedy, unread?.error.place];
     };
     expect(await told('cvs')).toEqual([
-      expect.stringContaining('Reading CVs was refused. Left alone: users.cv_tags. GET says no.'),
-      expect.stringMatching(/^Give the key the right to read CVs; .* Ask\.$/),
+      expect.stringContaining('Reading CVs was rejected. Left alone: users.cv_tags. GET says no.'),
+      expect.stringMatching(/^Give the key the permission to read CVs; .* Ask\.$/),
       '/api',
     ]);
-    expect((await told('industries'))[0]).toContain('Nothing that is mapped rests on it.');
+    expect((await told('industries'))[0]).toContain('Nothing that is mapped depends on it.');
     expect(await told('tags', 'SYNC_SERVICE_TOO_LARGE')).toEqual([
       expect.stringContaining('Reading tags failed.'),
       'Ask.',

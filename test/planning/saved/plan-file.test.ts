@@ -212,18 +212,18 @@ describe('writePlan and readPlan', () => {
       const error: unknown = await readPlan(file, key).catch((found: unknown) => found);
       return error instanceof SyncError ? [error.message, error.place, error.remedy] : [];
     };
-    const again = 'Make a new one with `talent-sync plan`';
+    const again = 'Create a new one with `talent-sync plan`';
     expect(await fails(text.replace('id-users-E1', 'id-users-E2'))).toEqual([
-      ...['The plan was cut short or edited: its fingerprint does not fit.', file, `${again}.`],
+      ...['The plan was truncated or edited: its fingerprint does not match.', file, `${again}.`],
     ]);
-    expect(await fails('')).toEqual([expect.stringContaining('its fingerprint does not fit'), file, `${again}.`]);
-    expect((await fails('{\n'))[0]).toMatch(/^The plan was cut short or edited: .+\.$/);
+    expect(await fails('')).toEqual([expect.stringContaining('its fingerprint does not match'), file, `${again}.`]);
+    expect((await fails('{\n'))[0]).toMatch(/^The plan was truncated or edited: .+\.$/);
     expect(await fails(text, '0e0e'.repeat(16))).toEqual([
-      expect.stringContaining('The seal of the plan does not fit'),
+      expect.stringContaining('The seal of the plan does not match'),
       file,
-      `${again}; approvals keep their meaning.`,
+      `${again}; approvals stay valid.`,
     ]);
-    expect((await fails(text.replace(/,"seal":"[^"]*"/, '')))[0]).toContain('An earlier version made this plan');
+    expect((await fails(text.replace(/,"seal":"[^"]*"/, '')))[0]).toContain('An earlier version created this plan');
   });
 
   it('let other work have its turn, and stop there when asked to', async () => {
@@ -242,7 +242,7 @@ describe('writePlan and readPlan', () => {
     expect(error).toMatchObject({
       ...{ code: 'SYNC_STATE_UNUSABLE', place: join(file, `${META.plan}.json`) },
       message: expect.stringMatching(/^The plan cannot be written: ./),
-      remedy: 'Check that the state folder is writable and the disk not full.',
+      remedy: 'Check that the state folder is writable and the disk is not full.',
     });
   });
 

@@ -39,7 +39,7 @@ function judge({ present, strangers = 0, rejected = 0, rowsBefore = 10, guard, k
 describe("another tenant's list", () => {
   it('is suspected if half of the known people are gone and there are as many rows', () => {
     expect(judge({ present: 5, strangers: 5 })).toEqual({
-      ...{ limit: 4, found: 5, cause: "another tenant's file", remedy: 'See whether it is the right file.' },
+      ...{ limit: 4, found: 5, cause: "another tenant's file", remedy: 'Check that it is the right file.' },
       detail: '5 of 10 known people are gone, by key and by every entry of `match`, but there are 10 rows (10 before)',
     });
     expect(judge({ present: 0, strangers: 1, rowsBefore: 1 })?.detail).toContain('but there is 1 row (1 before)');

@@ -27,9 +27,14 @@ function judge(actions: readonly ('create' | 'update' | 'reactivate' | 'deactiva
 describe('content that a later delivery replaced', () => {
   it('is held if it activates or deactivates anything, with what it would do', () => {
     expect(judge(['deactivate', 'reactivate', 'deactivate', 'delete', 'create'])).toMatchObject({
-      ...{ limit: 0, found: 4, cause: 'older content', remedy: 'See whether an old file came under a newer name.' },
+      ...{
+        limit: 0,
+        found: 4,
+        cause: 'older content',
+        remedy: 'Check whether an old file arrived under a newer name.',
+      },
       detail:
-        'the content is that of 2026-10-20, which a later delivery replaced on 2026-11-10; used again it would reactivate 1, deactivate 2, delete 1. It does not pass as a correction: several other deliveries came in between',
+        'the content is the same as on 2026-10-20; a later delivery replaced it on 2026-11-10. Used again, it would reactivate 1, deactivate 2, delete 1. It does not count as a correction: several other deliveries came in between',
     });
     for (const action of ['reactivate', 'deactivate', 'delete'] as const) expect(judge([action])?.found).toBe(1);
   });

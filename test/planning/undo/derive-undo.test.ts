@@ -62,7 +62,7 @@ describe('the work of a run', () => {
     const stores = open({ entity: 'users', key: 'E1' });
     expect(catchError(() => findWorks(stores, 'r9', null))).toMatchObject({
       ...{ code: 'SYNC_NOT_FOUND', place: 'undo', remedy: '`talent-sync runs` lists the runs that are kept.' },
-      message: 'There is no run r9, neither in the history nor in the audit.',
+      message: 'There is no run r9, neither in the history nor in the audit log.',
     });
     expect(catchError(() => findWorks(stores, 'r1', 'user:E9'))).toMatchObject({
       ...{ code: 'SYNC_NOT_FOUND', message: 'The run r1 did nothing to user:E9.', place: '--only' },
@@ -107,7 +107,7 @@ describe('the plan of an undo', () => {
     const { leavers } = derivation;
     const asked = [leavers.explicit, leavers.absent, leavers.outOfScope].map((judge) => judge('users', 'E1'));
     for (const verdict of [...asked, leavers.gone('users', 'E1', 'hr')])
-      expect(verdict).toEqual({ due: false, text: 'the sources are not asked' });
+      expect(verdict).toEqual({ due: false, text: 'the sources are not read' });
     expect([leavers.toAsk(), leavers.proof(), derivation.settingsOf('users')]).toEqual([[], null, null]);
   });
 

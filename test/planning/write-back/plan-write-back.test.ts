@@ -145,7 +145,7 @@ describe('records that would lose values', () => {
       {
         ...{ guard: 'sources.hr.overwrite', limit: 1, found: 2, cause: 'real events' },
         held: expect.any(Number),
-        detail: '2 of 3 linked records of hr would lose what they say, and the configuration is unchanged',
+        detail: '2 of 3 linked records of hr would lose their values, and the configuration is unchanged',
       },
     ]);
     expect(trips[0]?.held).toBe(
@@ -163,7 +163,7 @@ describe('records that would lose values', () => {
     };
     expect(cause('another')).toEqual([
       'configuration changed',
-      'the configuration differs from the one of the last applied run',
+      'the configuration differs from that of the last applied run',
     ]);
     expect(cause(config.digest)[0]).toBe('real events');
   });

@@ -69,8 +69,9 @@ describe('links of people to projects', () => {
     expect(second).toMatchObject({
       key: 'b',
       code: 'SYNC_MATCH_CLAIMED',
-      reason: 'It names the same person and project as the record a, in other words.',
-      remedy: 'Name people and projects in one way, external id or e-mail: rows of one link are then taken together.',
+      reason: 'It names the same person and project as record a, but in another way.',
+      remedy:
+        'Name people and projects in the same way, by external id or e-mail. Rows of the same link are then combined.',
     });
     // Unknown people may be two.
     expect(others.map(({ key, code }) => [key, code])).toEqual([
@@ -82,7 +83,7 @@ describe('links of people to projects', () => {
   it('belong to the linked record that still names the pair, even if this run did not look at it', () => {
     const linked: World = { observed: [link('x1')], links: { 'staffing:b': 'x1' } };
     const second = (...keys: readonly string[]) =>
-      keys.map((key) => [key, `It names the same person and project as the record b, in other words.`]);
+      keys.map((key) => [key, `It names the same person and project as record b, but in another way.`]);
     const told = (world: World, isQuiet = false) => {
       const ports = createFakePorts({ names: NAMES, ...linked, ...world });
       const { candidates } = ports.sources;
@@ -97,7 +98,7 @@ describe('links of people to projects', () => {
     // Two experiences, each with its own record.
     const both = { 'staffing:a': 'x2', 'staffing:b': 'x1' };
     expect(told({ desired, observed: [link('x1'), link('x2')], links: both })).toEqual([
-      ['c', 'It names the same person and project as the record a, in other words.'],
+      ['c', 'It names the same person and project as record a, but in another way.'],
     ]);
     // A record that names another project by now cannot be moved there, and does not block this one.
     const [[key, reason] = [], ...others] = told({
@@ -116,12 +117,12 @@ describe('links of people to projects', () => {
         code: 'SYNC_CHANGE_BLOCKED',
         field: 'link',
         reason:
-          'link: label of x1 is a hard link, and the source wants a copy; the service has no call that turns one into the other.',
-        remedy: 'Leave it, or delete the experience in the service: the next run links again.',
+          'link: label of x1 is a hard link, but the source asks for a copy; no call of the service turns one into the other.',
+        remedy: 'Leave it, or delete the experience in the service: the next run links it again.',
       },
     ]);
     const other = staff({ ...world, desired: [row('a')], observed: [link('x1', { link: false })] });
-    expect(other.holds[0]?.reason).toContain('is a copy of the project, and the source wants a hard link;');
+    expect(other.holds[0]?.reason).toContain('is a copy of the project, but the source asks for a hard link;');
     const later = staff({ ...world, unchanged: ['a'], base: { a: desired[0]?.values ?? {} } });
     expect(later.holds.map(({ code }) => code)).toEqual(['SYNC_CHANGE_BLOCKED']);
   });
@@ -165,7 +166,7 @@ describe('an id that is unique on a CV', () => {
 
   it('goes to the first record of any kind, on each CV separately', () => {
     const desired = [section('certifications', 'a'), section('certifications', 'b'), section('courses', 'a')];
-    const first = `the certification a ${at} is to get it`;
+    const first = `the certification a ${at} will get it`;
     expect(learn({ desired: [...desired, section('courses', 'c', 'E2')] })).toEqual([
       ['create certifications:a', 'create courses:c'],
       [held('certifications:b', first), held('courses:a', first)],

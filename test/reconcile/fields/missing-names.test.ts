@@ -114,8 +114,8 @@ describe('an office that a record names', () => {
   it('is neither created again nor sent if it was there before', () => {
     const unseen = (name: string) => ({
       problem: {
-        reason: `The service does not list the office "${name}" in country "no", which was there before.`,
-        remedy: 'Nothing: the next run looks again, and takes it for deleted if it is still missing.',
+        reason: `The service does not list the office "${name}" in country "no", which it listed before.`,
+        remedy: 'No action needed: the next run looks again, and treats it as deleted if it is still missing.',
       },
       ...{ needs: [], made: [] },
     });
@@ -185,7 +185,7 @@ describe('a tag that a record names', () => {
     for (const tag of ['south', 'north']) {
       const { problem, needs } = ask('unit', tag, { names: { tags: ['unit/north'] }, creates: true, isUnseen: true });
       expect(problem?.reason).toBe(
-        `The service does not list the tag "${tag}" in category "unit", which was there before.`,
+        `The service does not list the tag "${tag}" in category "unit", which it listed before.`,
       );
       expect(needs).toEqual([]);
     }

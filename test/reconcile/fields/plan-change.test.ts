@@ -46,7 +46,7 @@ describe('the reason for changing a person', () => {
       { desired: [jane], links: LINKED, observed: [observedOf('u1', { ...held, name: 'J', telephone: '' })] },
       'update',
       'first_contact',
-      'never agreed yet; differs in name, telephone',
+      'not agreed on yet; differs in name, telephone',
     ],
     [
       'the source moved two fields',
@@ -91,7 +91,7 @@ describe('the reason for changing a person', () => {
       },
       'update',
       'changed',
-      'tags changed in hr (tags: the service does not show it, compared with what was written last)',
+      'tags changed in hr (tags: the service does not show it, so it was compared with the last written value)',
     ],
     [
       'the same field if the service shows it',
@@ -206,7 +206,7 @@ describe('a customer whose id returns', () => {
     [
       'without any part of it',
       'Zeta Bank',
-      'customer_name changed in hr; nothing is left of the name "Acme Norge AS": C1 may be another customer by now',
+      'customer_name changed in hr; the new name shares no word with "Acme Norge AS": C1 may now be another customer',
     ],
   ])('is reported %s', (_how, name, text) => {
     expect(explainAs(name)).toBe(text);

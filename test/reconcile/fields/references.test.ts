@@ -108,19 +108,19 @@ const ROWS: Readonly<Record<string, Row>> = {
     entity: 'projects',
     after: { customer: 'C9' },
     left: {},
-    open: ['customer: The service has no customer "C9" (by external_unique_id), and none is about to be created.'],
+    open: ['customer: The service has no customer "C9" (by external_unique_id), and none will be created.'],
   },
   'a customer whose record is held': {
     entity: 'projects',
     after: { customer: 'C7' },
     left: {},
-    open: ['customer: The service has no customer "C7" (by external_unique_id), and its record waits or is left out.'],
+    open: ['customer: The service has no customer "C7" (by external_unique_id), and its record is held or left out.'],
   },
   'a customer whose record is delivered under another word': {
     entity: 'projects',
     after: { customer: 'C8' },
     left: {},
-    open: ['customer: The service has no customer "C8" (by external_unique_id), and none is about to be created.'],
+    open: ['customer: The service has no customer "C8" (by external_unique_id), and none will be created.'],
   },
   'an ambiguous word': {
     entity: 'projects',

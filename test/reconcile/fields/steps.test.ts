@@ -220,7 +220,7 @@ describe('a text that looks as if it was read in another encoding', () => {
     expect(hold).toMatchObject({
       code: 'SYNC_TEXT_GARBLED',
       reason: 'name was "Jørn" and now is "JÃ¸rn": it looks like text that was read in another encoding.',
-      remedy: `Correct the export, or \`encoding\` of the source. If the text is right, \`talent-sync holds resolve ${shortenDigest(hold?.conflict ?? '')} --take source\` lets it pass.`,
+      remedy: `Correct the export, or \`encoding\` of the source. If the text is right, \`talent-sync holds resolve ${shortenDigest(hold?.conflict ?? '')} --take source\` approves it.`,
     });
     const other = take(dropGarbled, { ...from, desired: { name: 'JÃ¸rns' } }).ports.holds[0];
     expect(other?.conflict).not.toBe(hold?.conflict);
@@ -234,9 +234,9 @@ describe('a text that looks as if it was read in another encoding', () => {
 describe('an owner that can be named only on create', () => {
   const names = { customers: ['C1', 'C2'] };
   const shown = { customer_id: 'k:c1' };
-  const moved = 'customer: the source gives it to C2, but the service cannot move it to another customer.';
+  const moved = 'customer: the source assigns it to C2, but the service cannot move it to another customer.';
   const unknown =
-    'customer: the source gives it to "C9". The service has no such customer yet, and cannot move it to another one.';
+    'customer: the source assigns it to "C9". The service has no such customer yet, and cannot move it to another one.';
   it.each<readonly [what: string, from: Start, said: string | null]>([
     ['the same one', { desired: { customer: 'C1' }, shown }, null],
     ['another one', { desired: { customer: 'C2' }, shown }, moved],
@@ -258,7 +258,7 @@ describe('an owner that can be named only on create', () => {
   it('is reported with the advice to see to an unknown owner first, and offers no new id for a link', () => {
     const remedyOf = (from: Start) => take(holdMoved, from).ports.holds[0]?.remedy;
     expect(remedyOf({ entity: 'projects', names, desired: { customer: 'C9' }, shown })).toBe(
-      'See to the customer "C9" first: if it is the one that this project has already, nothing moves. Deliver it as a new project under a new id, or leave it with its customer.',
+      'Resolve the customer "C9" first: if this project already has it, nothing moves. Deliver it as a new project under a new id, or leave it with its customer.',
     );
     const link = { desired: { project: 'P1' }, shown: { project_id: 'k:p2' } };
     expect(remedyOf({ entity: 'staffing', names: { projects: ['P1', 'P2'] }, ...link })).toBe(
@@ -269,7 +269,7 @@ describe('an owner that can be named only on create', () => {
 
 describe('a value that an operator has undone', () => {
   const pin = (path: string, value: Json): Pin => ({ path, value: hashLeaf(value), mapping: 'm' });
-  const said = 'undone by an operator, and not done again while the source and the mapping stay the same.';
+  const said = 'undone by an operator, and not repeated while the source and the mapping stay the same.';
   it.each<readonly [what: string, from: Start, left: Values, paths: string]>([
     ['nothing', { desired: { name: 'a' }, shown: {} }, { name: 'a' }, ''],
     [
@@ -390,7 +390,7 @@ describe('a frozen value', () => {
         ? []
         : [
             expect.stringMatching(
-              /^custom_fields.size: custom_fields.size will not stay: 1 was sent, and the service holds (2|null)\. It is not sent again until/,
+              /^custom_fields.size: custom_fields.size does not stay: 1 was sent, but the service has (2|null)\. It is not sent again until/,
             ),
           ],
     );
@@ -509,7 +509,7 @@ describe('a manager without a scope', () => {
     const { after, holds } = take(dropScopeless, { desired, shown: {} });
     expect(after).toEqual(left);
     const said =
-      'roles: roles: a departmentmanager needs a scope in the same request, and nothing of `role_allowed_offices` or `role_allowed_tags` is known.';
+      'roles: roles: a departmentmanager needs a scope in the same request, but no value of `role_allowed_offices` or `role_allowed_tags` is known.';
     expect(holds).toEqual('roles' in desired && !('roles' in left) ? [said] : []);
   });
 });
@@ -540,13 +540,13 @@ describe('a protected account', () => {
   it('keeps its access fields if it is an administrator, but gets a missing external id', () => {
     const all = { upn: 'a', external_unique_id: 'E1', role_allowed_offices: [], name: 'a' };
     const told = 'upn, external_unique_id, role_allowed_offices';
-    const said = [`${told}: label of u1 is an administrator: ${told} left as they are.`];
+    const said = [`${told}: label of u1 is an administrator: ${told} left unchanged.`];
     expect(keep({ desired: all, shown: { ...admin, external_unique_id: 'E0' } })).toEqual([{ name: 'a' }, said]);
     expect(keep({ desired: { external_unique_id: 'E1' }, shown: admin })).toEqual([{ external_unique_id: 'E1' }, []]);
   });
 
   it('keeps its roles and address if it is an administrator', () => {
-    const said = ['email: label of u1 is an administrator: email left as it is.'];
+    const said = ['email: label of u1 is an administrator: email left unchanged.'];
     expect(keep({ desired: { name: 'a', email: 'b' }, shown: admin })).toEqual([{ name: 'a' }, said]);
     expect(keep({ desired: { email: 'b' }, shown: admin })).toEqual(['done', said]);
     expect(keep({ desired: { email: 'b' }, shown: admin }, true)).toEqual([{}, said]);
@@ -564,11 +564,11 @@ describe('the rest of a change after protection', () => {
   };
   const both = { name: 'a', email: 'b' };
   it.each<readonly [expression: string | null, action: Action, after: Values, outcome: readonly unknown[]]>([
-    [null, 'relink', both, [{ name: 'a' }, 'an administrator: email left as it is.']],
-    [null, 'relink', { email: 'b' }, ['held', 'an administrator: email left as it is.']],
-    [null, 'reactivate', {}, ['held', 'an administrator: activation left as it is.']],
-    [null, 'reactivate', both, ['held', 'an administrator: email, activation left as they are.']],
-    [null, 'deactivate', { deactivated: true }, ['held', 'an administrator: activation left as it is.']],
+    [null, 'relink', both, [{ name: 'a' }, 'an administrator: email left unchanged.']],
+    [null, 'relink', { email: 'b' }, ['held', 'an administrator: email left unchanged.']],
+    [null, 'reactivate', {}, ['held', 'an administrator: activation left unchanged.']],
+    [null, 'reactivate', both, ['held', 'an administrator: email, activation left unchanged.']],
+    [null, 'deactivate', { deactivated: true }, ['held', 'an administrator: activation left unchanged.']],
     [null, 'delete', {}, ['held', 'an administrator: not deleted.']],
     ['user.x', 'relink', both, ['held', 'protected by `user.x`: relink of name, email left out.']],
     ['user.x', 'delete', {}, ['held', 'protected by `user.x`: not deleted.']],
@@ -607,7 +607,7 @@ describe('the rest of a change after protection', () => {
     const change = { key: 'E1', place: 'hr a.csv:2', action: 'deactivate', after: leaves } as const;
     expect(guardProtected(change, observed, ports)).toBe('held');
     expect(ports.holds.map(({ reason }) => reason)).toEqual([
-      'label of u1 is the last active administrator: activation left as it is.',
+      'label of u1 is the last active administrator: activation left unchanged.',
     ]);
   });
 });

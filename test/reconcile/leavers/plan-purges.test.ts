@@ -88,10 +88,10 @@ it('says who deactivated the account and when, and keeps its values', () => {
 it('holds a doubtful deletion and gives the reason', () => {
   const settings = { purgeAfterMs: 90 * DAY_MS };
   expect(reconcileWorld({ ...world, unreadable: 2 }, settings).holds).toMatchObject([
-    { key: 'E1', code: 'SYNC_PURGE_DOUBTFUL', reason: expect.stringContaining('2 rows that cannot be used') },
+    { key: 'E1', code: 'SYNC_PURGE_DOUBTFUL', reason: expect.stringContaining('one of 2 unusable rows') },
   ]);
   expect(reconcileWorld({ ...world, unreadable: 1 }, settings).holds).toMatchObject([
-    { place: 'absent', reason: expect.stringMatching(/, but a row that cannot be used may stand for the person\.$/) },
+    { place: 'absent', reason: expect.stringMatching(/, but an unusable row may be about the person\.$/) },
   ]);
   expect(reconcileWorld({ ...world, protectedBy: () => 'true' }, settings).holds).toMatchObject([
     { key: 'E1', code: 'SYNC_ACCOUNT_PROTECTED', reason: expect.stringMatching(/: not deleted\.$/) },

@@ -217,7 +217,7 @@ describe('accounts without an owner', () => {
           [
             'SYNC_ACCOUNT_UNOWNED',
             'id:u9',
-            'Who (u9): no record matches it as `match` compares, but that of E1 differs from it only in case, blanks or Unicode form.',
+            'Who (u9): no record matches it by `match`, but record E1 differs from it only in case, blanks or Unicode form.',
             'unowned',
           ],
         ],

@@ -30,8 +30,8 @@ describe('the account of a linked record', () => {
       holds: [
         [
           'E1 SYNC_OBJECT_UNSEEN',
-          'The service does not list user u1, which the record is linked to, and no read says that it is gone.',
-          'Nothing: the next run looks again. If it was deleted, `talent-sync unlink users E1` and then `talent-sync undo --unpin user:E1` let the next run create it.',
+          'The service does not list user u1, which the record is linked to, but no read proves that it is gone.',
+          'No action needed: the next run looks again. If it was deleted, `talent-sync unlink users E1` and then `talent-sync undo --unpin user:E1` let the next run create it.',
         ],
       ],
     });
@@ -46,8 +46,8 @@ describe('the account of a linked record', () => {
       holds: [
         [
           'E1 SYNC_UNDONE_PINNED',
-          'Its link to u1 was taken off by an operator, and it is not matched again by itself.',
-          'Link it: `talent-sync link users E1 ID`; or let it be matched again: `talent-sync undo --unpin user:E1`',
+          'An operator removed its link to u1, so it is not matched again automatically.',
+          'Link it: `talent-sync link users E1 ID`; or allow a new match: `talent-sync undo --unpin user:E1`',
         ],
       ],
     });
@@ -112,7 +112,7 @@ describe('an uncertain match', () => {
     expect(find(world).holds).toEqual([
       [
         'E2 SYNC_MATCH_CLAIMED',
-        'Matches label of u1 (u1) by email, but it is linked to record E1. Are they the same (for it: same e-mail, same name; against it: the row of E1 is there as well)?',
+        'Matches label of u1 (u1) by email, but it is linked to record E1. Are they the same (for it: same e-mail, same name; against it: the source still has a row of E1)?',
         'If they are the same: `talent-sync link users E2 u1`; if not, correct the source.',
       ],
     ]);
@@ -123,7 +123,7 @@ describe('an uncertain match', () => {
     expect(find(world).holds).toEqual([
       [
         'E2 SYNC_MATCH_DOUBTFUL',
-        'Matches label of u1 (u1) by email, but external_unique_id differs: "E2" here, "E1" there. It may be somebody else.',
+        'Matches label of u1 (u1) by email, but external_unique_id differs: "E2" in the source, "E1" in the service. It may be someone else.',
         'If they are the same: `talent-sync holds resolve user:E2 --same --reason "…"`; if not, correct email in the source.',
       ],
     ]);
@@ -140,9 +140,7 @@ describe('an uncertain match', () => {
         ' If they are two: `talent-sync holds resolve user:E2 --new --reason "…"`, then `talent-sync approve --guard users.free_value --who user:E2',
       );
       expect(remedy).toContain('gives Jane the address parked+u1@x.test instead');
-      expect(find(world).holds[0]?.[2]).toContain(
-        ' With `users.parking_email` the account that is out of use can give it up.',
-      );
+      expect(find(world).holds[0]?.[2]).toContain(' With `users.parking_email`, the inactive account can give it up.');
       const other = desiredOf('E2', { ...values, external_unique_id: 'E2', name: 'Joe' });
       expect(find({ ...world, desired: [other] }, { parkingEmail }).holds[0]?.[2]).toContain(
         '--guard users.free_value --who',

@@ -25,10 +25,10 @@ describe('the linked record of an object in the sources', () => {
   const here = { since: null, sinceEdit: false };
 
   it('is here if its row exists in any state', () => {
-    expect(find('desired')).toEqual({ ...here, text: 'the row of E1 is there as well' });
-    expect(find('early')).toEqual({ ...here, text: 'the row of E1 is there as well' });
-    expect(find('held')).toEqual({ ...here, text: 'the row of E1 is there and cannot be used' });
-    expect(find('out')).toEqual({ ...here, text: 'the row of E1 is there, out of scope' });
+    expect(find('desired')).toEqual({ ...here, text: 'the source still has a row of E1' });
+    expect(find('early')).toEqual({ ...here, text: 'the source still has a row of E1' });
+    expect(find('held')).toEqual({ ...here, text: 'the source still has a row of E1, which cannot be used' });
+    expect(find('out')).toEqual({ ...here, text: 'the source still has a row of E1, out of scope' });
   });
 
   it('has left or is gone from a complete read, since the time that the sources give', () => {
@@ -73,9 +73,21 @@ describe('the evidence for and against the same person', () => {
       'against it: its e-mail is that of Lu2',
     ],
     ['the same name', { name: 'Jane Doe' }, { name: 'jane doe' }, {}, 'for it: same name'],
-    ['another name', { name: 'Jane' }, { name: 'Joe' }, {}, 'against it: another name (Jane here, Joe there)'],
+    [
+      'another name',
+      { name: 'Jane' },
+      { name: 'Joe' },
+      {},
+      'against it: another name (Jane in the source, Joe in the service)',
+    ],
     ['the same year', { born_year: 1980 }, { born_year: 1980 }, {}, 'for it: same year of birth'],
-    ['another year', { born_year: 1980 }, { born_year: 1990 }, {}, 'against it: born in 1980 here, 1990 there'],
+    [
+      'another year',
+      { born_year: 1980 },
+      { born_year: 1990 },
+      {},
+      'against it: born in 1980 in the source, 1990 in the service',
+    ],
     ['only one year', { born_year: 1980 }, {}, {}, ''],
     ['only the other year', {}, { born_year: 1980 }, {}, ''],
     ['the key as external id, which has changed', { external_unique_id: 'E2' }, { external_unique_id: 'E2' }, {}, ''],
@@ -91,7 +103,7 @@ describe('the evidence for and against the same person', () => {
       { name: 'Jane', born_year: 1980 },
       { name: 'Joe', born_year: 1990 },
       {},
-      'against it: another name (Jane here, Joe there), born in 1980 here, 1990 there',
+      'against it: another name (Jane in the source, Joe in the service), born in 1980 in the source, 1990 in the service',
     ],
     [
       'an external id that is not the key',
@@ -105,7 +117,7 @@ describe('the evidence for and against the same person', () => {
       { name: 'Jane', born_year: 1980, email: 'a@x.test' },
       { name: 'Jane', born_year: 1990, email: 'a@x.test' },
       {},
-      'for it: same e-mail, same name; against it: born in 1980 here, 1990 there',
+      'for it: same e-mail, same name; against it: born in 1980 in the source, 1990 in the service',
     ],
   ];
   it.each(rows)('covers %s', (_, here, there, others, evidence) => {

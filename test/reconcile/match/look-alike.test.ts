@@ -49,7 +49,7 @@ describe('a new record with the name of an object whose own key is gone', () => 
       [
         'SYNC_LOOK_ALIKE',
         'C2',
-        'Is called like Acme (k1), which is linked to record C1, and C1 is gone from a complete read: most likely it is the same customer under a new key. Creating it would double it.',
+        'Looks like Acme (k1), which is linked to record C1, and C1 is gone from a complete read. Most likely it is the same customer under a new key; creating it would make a duplicate.',
         { key: 'C2', id: 'k1' },
         'If they are the same, `talent-sync holds resolve customer:C2 --same --reason "…"`; if they are two, `talent-sync holds resolve customer:C2 --new --reason "…"`.',
       ],
@@ -84,7 +84,7 @@ describe('a new record with the name of an object whose own key is gone', () => 
   it('is held as a tag category, in the words of the command line', () => {
     const unit = observedOf('g1', { values: { en: 'Unit' } }, { entity: 'tag_categories', label: 'C1' });
     const [hold = []] = judge({ values: { en: 'Unit' } }, unit, { entity: 'tag_categories' });
-    expect(hold[2]).toContain('Is called like Unit (g1), which is linked to record C1');
+    expect(hold[2]).toContain('Looks like Unit (g1), which is linked to record C1');
     expect(hold[4]).toContain('`talent-sync holds resolve tag_category:C2 --new --reason "…"`');
   });
 

@@ -41,7 +41,7 @@ it.each<readonly [what: string, keys: readonly string[], into: string, held: rea
     'has an object of its own',
     ['b'],
     'b',
-    ['a SYNC_LOOK_ALIKE Was merged into b, which has a project of its own: label of o1 (o1) is left as it is.'],
+    ['a SYNC_LOOK_ALIKE Was merged into b, which has a project of its own: label of o1 (o1) is left unchanged.'],
   ],
   ['has one while the other record is still listed', ['a', 'b'], 'b', []],
   ['has none and takes the object over', ['b', 'c'], 'c', []],
@@ -61,7 +61,7 @@ it('does not create a survivor while the merged record is still listed', () => {
   expect(created).toEqual([]);
   expect(claimed).toEqual([[], []]);
   expect(held).toEqual([
-    ['c', 'SYNC_LOOK_ALIKE', 'Record a went into it, and the source lists both: a has the object o1.'],
+    ['c', 'SYNC_LOOK_ALIKE', 'Record a was merged into it, but the source lists both: a has the object o1.'],
   ]);
 });
 

@@ -134,9 +134,9 @@ describe('suspectSamePersons', () => {
       'a person who has left, within the grace period',
       { links },
       { state: 'leaver' },
-      'missing from the source or out of it',
+      'missing from the source or out of scope',
     ],
-    ['a person out of scope', { links }, { state: 'out' }, 'missing from the source or out of it'],
+    ['a person out of scope', { links }, { state: 'out' }, 'missing from the source or out of scope'],
     ['an account without an owner', {}, {}, 'without a record'],
     ['a deactivated person', { observed: [observedOf('u1', values, { active: false })] }, {}, 'who is deactivated'],
   ] as const)('holds a joiner who looks like %s', (_what, world, more, state) => {

@@ -218,7 +218,7 @@ describe('values of an inactive account', () => {
     const { changes, holds } = take({ email: 'a@x.test' }, { parking: NO_PARKING });
     expect(changes).toEqual([]);
     expect(holds.map(([, , remedy]) => remedy)).toEqual([
-      expect.stringMatching(/With `users\.parking_email` the account that is out of use can give it up\.$/),
+      expect.stringMatching(/With `users\.parking_email`, the inactive account can give it up\.$/),
     ]);
   });
 
@@ -326,7 +326,7 @@ describe('the name of an office, unique within its country', () => {
   });
 
   it('is held in a circle, since no office name can be parked', () => {
-    const circle = 'Its unique values pass round in a circle with others, so no order of calls exists.';
+    const circle = 'It exchanges unique values with others in a circle, so no order of calls exists.';
     expect(
       rename({
         a: [

@@ -377,7 +377,7 @@ describe('contents that a run put into a proposal', () => {
       [{ ...made, mark: 'v2' }],
       [made],
       [],
-      [[/others have worked/, true]],
+      [[/others have edited/, true]],
     ],
     ['a copy without a version', [{ ...made, mark: null }], [made], [], [[/shows no version/, false]]],
     ['a copy created without a known version', [made], [{ ...made, mark: null }], [], [[/shows no version/, false]]],

@@ -101,7 +101,7 @@ describe('undoing what a run did to a person', () => {
     expect(holds).toEqual([
       [
         'SYNC_UNDO_MOVED',
-        'Jane: telephone has moved since: the run wrote "2" ("1" before), the service holds "3" now.',
+        'Jane: telephone has changed since: the run wrote "2" ("1" before), and the service has "3" now.',
       ],
     ]);
   });
@@ -214,7 +214,7 @@ describe('undoing what a run did to a person', () => {
     expect(holds).toEqual([
       [
         'SYNC_UNDO_IMPOSSIBLE',
-        'Jane: the account was deleted for good, and its CV with it; the service has no call that brings them back.',
+        'Jane: the account and its CV were deleted for good; no call of the service restores them.',
       ],
     ]);
   });
@@ -231,21 +231,21 @@ describe('undoing what a run did to a person', () => {
     const other = undo([moved], { links: { 'users:E1': 'u2' }, observed: [here({ telephone: '2' })] });
     expect(other).toMatchObject({
       changes: [],
-      holds: [['SYNC_UNDO_MOVED', 'Jane: the record stands for another object by now (u2 instead of u1).']],
+      holds: [['SYNC_UNDO_MOVED', 'Jane: the record is now linked to another object (u2 instead of u1).']],
     });
   });
 
   it('reports values of which only a pseudonym is left, and restores the rest', () => {
     expect(undo([moved], { observed: [here({ telephone: '2' })], lost: ['name', 'title.en'] })).toMatchObject({
       changes: [{ after: { telephone: '1' } }],
-      holds: [['SYNC_UNDO_IMPOSSIBLE', expect.stringMatching(/^Jane: name, title\.en: .* what it was before,/)]],
+      holds: [['SYNC_UNDO_IMPOSSIBLE', expect.stringMatching(/^Jane: name, title\.en: .* the value before,/)]],
     });
   });
 
   it('leaves alone an entity that the configuration no longer manages', () => {
     expect(undo([moved], { read: ['customers'], observed: [here({ telephone: '2' })] })).toMatchObject({
       changes: [],
-      holds: [['SYNC_UNDO_IMPOSSIBLE', 'Jane: the configuration does not manage any user any more.']],
+      holds: [['SYNC_UNDO_IMPOSSIBLE', 'Jane: the configuration no longer manages any user.']],
     });
   });
 
@@ -275,7 +275,7 @@ describe('undoing tags of people', () => {
   it('leaves changes by others alone if the account shows the tags', () => {
     const shown = (unit: object) => undo([tagged('north')], { ...world, observed: [here({ tags: { ...unit } })] });
     const moved = (now: string) =>
-      `Jane: tags.unit has moved since: the run wrote "south" ("north" before), the service holds ${now} now.`;
+      `Jane: tags.unit has changed since: the run wrote "south" ("north" before), and the service has ${now} now.`;
     expect(shown({ unit: 'south' }).changes.map(({ after }) => after)).toEqual([{ tags: { unit: 'north' } }]);
     expect(shown({ unit: 'north' })).toMatchObject({ changes: [], holds: [] });
     expect(shown({ unit: 'west' })).toMatchObject({ changes: [], holds: [['SYNC_UNDO_MOVED', moved('"west"')]] });
@@ -456,7 +456,7 @@ describe('undoing a creation', () => {
 
   it('keeps an object that the configuration no longer manages', () => {
     expect(undo([customer], { links, observed: [acme()], read: ['users'] }).holds).toEqual([
-      ['SYNC_UNDO_IMPOSSIBLE', 'Acme: the configuration does not manage any customer any more.'],
+      ['SYNC_UNDO_IMPOSSIBLE', 'Acme: the configuration no longer manages any customer.'],
     ]);
   });
 
@@ -511,7 +511,7 @@ describe('undoing a deletion', () => {
   it('does not create it without a required value', () => {
     const { changes, holds } = undo([{ ...deleted, before: { external_unique_id: 'C1' } }], { links: {} });
     expect(changes).toEqual([]);
-    expect(holds).toEqual([['SYNC_UNDO_IMPOSSIBLE', 'Acme: what was kept of it lacks customer_name.']]);
+    expect(holds).toEqual([['SYNC_UNDO_IMPOSSIBLE', 'Acme: its stored values lack customer_name.']]);
   });
 });
 
@@ -562,12 +562,12 @@ describe('undoing a moved link', () => {
     });
     expect(stands).toMatchObject({
       changes: [],
-      holds: [['SYNC_UNDO_MOVED', 'Jane: record E1 stands for another object by now.']],
+      holds: [['SYNC_UNDO_MOVED', 'Jane: record E1 is now linked to another object.']],
     });
     const held = undo([relinked], { links: { 'users:E3': 'u1' }, observed: [here({ telephone: '2' })] });
     expect(held).toMatchObject({
       changes: [],
-      holds: [['SYNC_UNDO_MOVED', 'Jane: it is linked to record E3 by now.']],
+      holds: [['SYNC_UNDO_MOVED', 'Jane: it is now linked to record E3.']],
     });
   });
 });
@@ -632,13 +632,13 @@ describe('undoing what was put into proposals and CVs', () => {
       [1, { collaborators: [], status: 'initial' }],
     ]);
     expect(holds).toEqual([
-      ['SYNC_UNDO_MOVED', 'Bid: cvs e1@x.test: others have worked in the copy since; it stays.'],
+      ['SYNC_UNDO_MOVED', 'Bid: cvs e1@x.test: others have edited the copy since; it stays.'],
       [
         'SYNC_UNDO_IMPOSSIBLE',
-        'Bid: cvs e2@x.test: the service shows no version that would reveal others’ work in it; it stays.',
+        'Bid: cvs e2@x.test: the service shows no version that would reveal edits by others; it stays.',
       ],
     ]);
-    const remedy = 'Take it out of the proposal in the service by hand, if nobody needs it.';
+    const remedy = 'If nobody needs it, remove it from the proposal in the service by hand.';
     expect(told).toEqual([
       ['run r1', remedy],
       ['run r1', remedy],
@@ -681,7 +681,7 @@ describe('undoing what was put into proposals and CVs', () => {
     ]);
     expect(told[0]).toEqual([
       'run r1',
-      'Make it in the service again and undo once more, or change this there by hand.',
+      'Create it in the service again and repeat the undo, or change this there by hand.',
     ]);
   });
 
@@ -694,7 +694,7 @@ describe('undoing what was put into proposals and CVs', () => {
     const { changes, holds, told } = undo([roles], { ...staffed, observed: [staffing] });
     expect(changes).toEqual([]);
     expect(holds).toEqual([
-      ['SYNC_UNDO_IMPOSSIBLE', 'Jane on Dam: role: the service has no call that takes a role off an experience.'],
+      ['SYNC_UNDO_IMPOSSIBLE', 'Jane on Dam: role: no call of the service removes a role from an experience.'],
     ]);
     expect(told).toEqual([['run r1', 'Change it in the service by hand.']]);
     // Others have removed it, so it is as before.
@@ -738,7 +738,7 @@ describe('the texts of a change that undoes something', () => {
     ],
     ['deleted by it; it gets a new id', { ...customer, action: 'delete', before: named }, { links: {} }],
     [
-      'created by it; the service deletes no proposal, so it is archived',
+      'created by it; the service cannot delete a proposal, so it is archived',
       proposal,
       { links: { 'proposals:B1': 'b1' }, observed: [observedOf('b1', {}, { entity: 'proposals' })] },
     ],
@@ -768,15 +768,15 @@ describe('the texts of a change that undoes something', () => {
   });
 
   it.each<readonly [string, Partial<RunEntry>, Surroundings]>([
-    ['Write to the people, if it matters to them.', { mailed: true }, { observed: [here()] }],
+    ['If it matters to the person, write to them.', { mailed: true }, { observed: [here()] }],
     [
-      'If the person is here again, deliver the row: the next run makes a new account.',
+      'If the person has returned, deliver the row: the next run creates a new account.',
       { action: 'delete', before: { email: 'a@x.test' } },
       { links: {} },
     ],
-    ['Put it back in the service by hand, if anybody knows it.', {}, { observed: [here()], lost: ['name'] }],
+    ['If anyone knows it, enter it in the service by hand.', {}, { observed: [here()], lost: ['name'] }],
     [
-      'Nothing is left to put back; a run that deleted it can be undone itself.',
+      'Nothing is left to restore. If a run deleted it, undo that run.',
       { before: { telephone: '1' }, after: { telephone: '2' } },
       { observed: [] },
     ],
@@ -786,13 +786,17 @@ describe('the texts of a change that undoes something', () => {
       { links: { 'users:E1': 'u2' }, observed: [here()] },
     ],
     [
-      'Change it in the service or in the source, if the newer value is wrong; a later run that wrote it can be undone first.',
+      'If the newer value is wrong, change it in the service or in the source. If a later run wrote it, undo that run first.',
       { before: { telephone: '1' }, after: { telephone: '2' } },
       { observed: [here({ telephone: '3' })] },
     ],
-    ['Put the entity back into the configuration, and undo again.', {}, { read: ['customers'], observed: [here()] }],
     [
-      'Put it back there, and undo again.',
+      'Add the entity to the configuration again, and repeat the undo.',
+      {},
+      { read: ['customers'], observed: [here()] },
+    ],
+    [
+      'Add it to the configuration again, and repeat the undo.',
       { ...customer, action: 'create', after: named },
       { read: ['users'], links: { 'customers:C1': 'k1' }, observed: [acme] },
     ],
@@ -802,7 +806,7 @@ describe('the texts of a change that undoes something', () => {
       { links: { 'customers:C1': 'k1' }, observed: [acme] },
     ],
     [
-      'Empty the customer first, then undo again.',
+      'Empty the customer first, then repeat the undo.',
       { ...customer, action: 'create', after: named },
       {
         links: { 'customers:C1': 'k1' },
@@ -811,7 +815,7 @@ describe('the texts of a change that undoes something', () => {
       },
     ],
     [
-      'Make it again in the service by hand.',
+      'Create it again in the service by hand.',
       { ...customer, action: 'delete', before: { external_unique_id: 'C1' } },
       { links: {} },
     ],
@@ -820,7 +824,7 @@ describe('the texts of a change that undoes something', () => {
       { action: 'relink', key: 'E2', before: { source_key: 'E1' }, after: { source_key: 'E2' } },
       { links: { 'users:E2': 'u1', 'users:E1': 'u7' }, observed: [here()] },
     ],
-    ['Leave it as it is.', { entity: 'countries', action: 'create', key: 'no', target: 'c1' }, { links: {} }],
+    ['Leave it unchanged.', { entity: 'countries', action: 'create', key: 'no', target: 'c1' }, { links: {} }],
   ])('give the remedy: %s', (remedy, one, around) => {
     expect(undo([entry(one)], around).told).toEqual([['run r1', remedy]]);
   });

@@ -136,18 +136,18 @@ describe('the reason for a held value', () => {
     const told = (one: SentValue | null) => explain({ column, shown: 'b', sent: one }, 'a', 'refused');
     expect(told(sent)).toMatchObject({
       code: 'SYNC_WRITE_BACK_REFUSED',
-      reason: 'phone was not taken: the number is too long',
-      remedy: expect.stringContaining('sent again when one of the sides moves'),
+      reason: 'phone was rejected: the number is too long',
+      remedy: expect.stringContaining('sent again when one of the sides changes'),
     });
-    expect(told({ ...sent, message: null }).reason).toBe('phone was not taken: no reason given');
-    expect(told(null).reason).toBe('phone was not taken: no reason given');
+    expect(told({ ...sent, message: null }).reason).toBe('phone was rejected: no reason given');
+    expect(told(null).reason).toBe('phone was rejected: no reason given');
   });
 
   test('shows both values for a frozen one', () => {
     expect(explain({ column, shown: 'b', sent }, 'a', 'frozen')).toMatchObject({
       code: 'SYNC_WRITE_BACK_FROZEN',
-      reason: 'phone will not stay: "a" was sent 3 times, and the source shows "b".',
-      remedy: expect.stringContaining('not sent again until one of the two moves'),
+      reason: 'phone does not stay: "a" was sent 3 times, but the source shows "b".',
+      remedy: expect.stringContaining('not sent again until one of the two changes'),
     });
   });
 

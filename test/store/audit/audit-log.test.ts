@@ -91,7 +91,7 @@ describe('the audit chain', () => {
   it('accepts an erased salt and text only if an erasure explains them', () => {
     const { audit } = writeLog(5);
     audit.erase([2, 3, 5]);
-    expect(verifyChain(audit).broken).toEqual({ seq: 2, reason: 'its text was removed, and no erasure explains it' });
+    expect(verifyChain(audit).broken).toEqual({ seq: 2, reason: 'its text was removed without a recorded erasure' });
     const event = { kind: 'person erased', at: MORE.at, by: 'ops', erasure: 'e1', reason: 'case 7' } as const;
     appendEvent(audit, { ...event, erased: [[2, 3]], entries: 2, restated: 0 });
     expect(verifyChain(audit).broken).toMatchObject({ seq: 5 });
@@ -116,7 +116,7 @@ describe('the audit chain', () => {
     expect(verifyChain(audit)).toMatchObject({ ok: true, entries: 3 });
     const cut = verifyChain(audit, head);
     expect(cut).toMatchObject({ ok: false, known: null, broken: { seq: 3 } });
-    expect(cut.broken?.reason).toContain('cut at its end');
+    expect(cut.broken?.reason).toContain('truncated or rewritten');
     // If the log has grown since, the missing number shows it even without a head.
     appendEntry(audit, buildEntry(changeOf('users', 'E6'), MORE));
     expect(verifyChain(audit).broken).toEqual({ seq: 6, reason: 'entry 4 is missing' });
@@ -172,7 +172,7 @@ describe('the audit chain', () => {
       tamper(file, CHECKPOINT.replace('%s', 'seq'), 4);
       tamper(file, CHECKPOINT.replace('%s', 'hash'), hash);
       tamper(file, 'DELETE FROM audit WHERE seq = 4');
-      expect(verifyChain(audit).broken?.reason).toBe('the checkpoint before it is not the one that the log names');
+      expect(verifyChain(audit).broken?.reason).toBe('the checkpoint before it differs from the one in the log');
     });
   });
 
@@ -181,9 +181,9 @@ describe('the audit chain', () => {
       [
         "UPDATE audit SET entry = replace(entry, 'E2', 'E9') WHERE seq = 2",
         2,
-        'its text is not the one that was committed to',
+        'its text does not match its commitment',
       ],
-      ["UPDATE audit SET salt = 'x' WHERE seq = 2", 2, 'its text is not the one that was committed to'],
+      ["UPDATE audit SET salt = 'x' WHERE seq = 2", 2, 'its text does not match its commitment'],
       ["UPDATE audit SET commitment = 'x' WHERE seq = 2", 2, 'its hash does not follow from the entry before it'],
       ["UPDATE audit SET hash = 'x' WHERE seq = 2", 2, 'its hash does not follow from the entry before it'],
       ['DELETE FROM audit WHERE seq = 2', 3, 'entry 2 is missing'],

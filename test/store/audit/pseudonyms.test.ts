@@ -39,7 +39,7 @@ function write(stores: Stores, change: Change, error: string | null = null): voi
 describe('pseudonyms', () => {
   it('replace everything that identifies a person and keep the rest readable', () => {
     const stores = openVeiled();
-    write(stores, JANE, 'The service answered other values: name: Jane Quimby; bob@example.com has it');
+    write(stores, JANE, 'The service answered with other values: name: Jane Quimby; bob@example.com has it');
     const [entry] = [...readEntries(stores.audit)];
     const text = JSON.stringify(entry);
     for (const personal of ['Jane', 'Quimby', 'example.com', '1980', '1981']) expect(text).not.toContain(personal);

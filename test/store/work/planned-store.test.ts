@@ -177,7 +177,7 @@ describe('the planned changes', () => {
       code: 'c',
       count: 201,
       reason: expect.stringContaining(
-        '201 more are held for the same cause and not listed one by one, such as k1000, k1001, k1002.',
+        '201 more are held for the same cause and not listed individually, such as k1000, k1001, k1002.',
       ),
     });
     expect(work.holdsOf('users', 'k1200')).toMatchObject([{ key: 'k1200', reason: 'r' }]);

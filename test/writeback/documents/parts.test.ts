@@ -32,10 +32,10 @@ describe("the service's answer for a document", () => {
   });
 
   it.each([
-    ['pdf', ['<!DOCTYPE html><title>Sign in</title>'], 'something of type text/html, and no pdf'],
-    ['pdf', [], 'something of type text/html, and no pdf'],
+    ['pdf', ['<!DOCTYPE html><title>Sign in</title>'], 'something of type text/html, not a pdf'],
+    ['pdf', [], 'something of type text/html, not a pdf'],
     ['pdf', ['%PDF-1.7 half of'], 'a pdf without its end'],
-    ['docx', ['%PDF-1.7 %%EOF'], 'something of type text/html, and no docx'],
+    ['docx', ['%PDF-1.7 %%EOF'], 'something of type text/html, not a docx'],
     ['pptx', ['PK\u0003\u0004', 'PK\u0005\u0006', 'x'.repeat(5_000)], 'a pptx without its end'],
   ] as const)('rejects an answer that is not a %s: %j', async (format, chunks, found) => {
     const error = await readWhole(checkDocument(fileOf('text/html', ...chunks), format, 'out/x')).catch(

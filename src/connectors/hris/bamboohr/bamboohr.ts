@@ -58,5 +58,5 @@ export const BAMBOOHR: PeopleVendor = {
   },
   leaver: 'record.status == "Inactive" && has(record.end_date)',
   absence:
-    'people whom the key may not see are left out without a word, so only a status, a date or a deletion that BambooHR reports shows who left',
+    'people whom the key may not see are left out silently, so only a status, a date or a deletion that BambooHR reports shows who left',
 };

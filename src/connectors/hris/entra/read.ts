@@ -12,7 +12,7 @@ const PAGE = 999;
 const HANDLES = [400, 404, 501];
 
 const NO_CHANGES =
-  'Some tenants cannot track changes, such as Azure AD B2C: `incremental: { full_every: 0h }` reads everybody every time.';
+  'Some tenants cannot track changes, such as Azure AD B2C: `incremental: { full_every: 0h }` reads everyone each time.';
 
 /**
  * Users of Microsoft Graph. Change tracking can start now (`$deltatoken=latest`). A complete read asks for that first, so that no

@@ -54,5 +54,5 @@ export const GOOGLE: PeopleVendor = {
   login: { needs: ['private_key', 'subject'], takes: ['client_id'], build: logIn },
   leaver: null,
   absence:
-    'an administrator of some organisational units is shown their users alone; a deletion shows among the deleted users, or by 404 for that one user',
+    'an administrator of some organisational units sees only their users; a deletion shows among the deleted users, or by 404 for that one user',
 };

@@ -33,7 +33,7 @@ export const WRITE: WriteStrategy = {
     if (WRITABLE.test(place)) return null;
     const name = nameProperty(splitPointer(place)[0] ?? '');
     return LISTS.has(name)
-      ? `Google replaces \`${name}\` as one list, so that other entries would be lost`
+      ? `Google replaces \`${name}\` as one list, so other entries would be lost`
       : `\`${name}\` is not among the properties that talent-sync changes in Google`;
   },
   findKeyProblem: (_, place) => (place === '/id' ? null : "Google's users are written by their `id`"),

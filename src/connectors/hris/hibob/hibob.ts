@@ -49,5 +49,5 @@ export const HIBOB: PeopleVendor = {
   },
   leaver: 'record.status == "Terminated"',
   absence:
-    'people whom the service user may not see are left out without a word, so only a status, a date or a 404 for that one person shows who left',
+    'people whom the service user may not see are left out silently, so only a status, a date or a 404 for that one person shows who left',
 };

@@ -69,5 +69,5 @@ export const PERSONIO: PeopleVendor = {
   },
   leaver: 'record.status == "inactive"',
   absence:
-    'pages by offset can skip a person while others come and go, so only a status, a date or a 404 for that one person shows who left',
+    'pages by offset can skip a person while others are added or removed, so only a status, a date or a 404 for that one person shows who left',
 };

@@ -47,5 +47,5 @@ export const SIMPLOYER: PeopleVendor = {
   login: { needs: ['token'], build: ({ token }) => ({ bearer: token }) },
   leaver: PAST_LAST_DAY,
   absence:
-    'its documentation does not say whether lists leave out inactive people; only people whom it answers with 404 are gone',
+    'its documentation does not say whether lists leave out inactive people; only people for whom it answers 404 are gone',
 };

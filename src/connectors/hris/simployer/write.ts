@@ -26,7 +26,7 @@ export const WRITE: WriteStrategy = {
   whyNotWritable(_, __, place) {
     const [name = '', ...rest] = splitPointer(place);
     if (rest.length === 0 && WRITABLE.has(name)) return null;
-    return `\`${place}\` is not among what Simployer takes: ${[...WRITABLE].join(', ')}`;
+    return `\`${place}\` is not among the fields that Simployer accepts: ${[...WRITABLE].join(', ')}`;
   },
   findKeyProblem: (_, place) => (place === '/id' ? null : "Simployer's people are written by their `id`"),
 };

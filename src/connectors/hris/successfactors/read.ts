@@ -25,7 +25,7 @@ export const READ: Dialect = {
 };
 
 const NO_PROPERTY =
-  'Without Employee Central there is no `empInfo`: declare `start_date`, `end_date`, `employment_status` and `person_id` under `columns` with a `from` of your own, such as `/hireDate`. For columns of your own, compare `from` with the OData API Data Dictionary.';
+  'Without Employee Central there is no `empInfo`: declare `start_date`, `end_date`, `employment_status` and `person_id` under `columns` with your own `from`, such as `/hireDate`. For columns of your own, compare `from` with the OData API Data Dictionary.';
 
 function ask(stream: ListedStreamConfig, conditions: readonly string[]): Question {
   const paths = listPaths(stream);

@@ -46,7 +46,7 @@ function judgeResults(body: Json, records: readonly SentRecord[]): readonly Reco
     const result = results.get(index);
     if (result === undefined) return { status: 'lost', message: 'The answer has no result for it.' };
     if (result.status === 'OK') return DONE;
-    const message = `SuccessFactors rejected it: ${quoteWords(result.message) ?? 'without words'}.`;
+    const message = `SuccessFactors rejected it: ${quoteWords(result.message) ?? 'without a message'}.`;
     return { status: 'refused', message };
   });
 }

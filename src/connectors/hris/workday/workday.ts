@@ -74,5 +74,5 @@ export const WORKDAY: PeopleVendor = {
     },
   },
   leaver: PAST_LAST_DAY,
-  absence: 'a report leaves out workers whom the security of its user hides, without saying so',
+  absence: 'a report leaves out workers that the permissions of its user hide, without saying so',
 };

@@ -34,11 +34,11 @@ export const WRITE: WriteStrategy = {
     const { body } = requestOf(stream);
     if (body === null) {
       const isOfList = splitPointer(place).some((step) => /^\d+$/.test(step));
-      return isOfList ? `\`${place}\` is an item of a list; say with \`write_back.body\` how it is set` : null;
+      return isOfList ? `\`${place}\` is an item of a list; specify with \`write_back.body\` how to set it` : null;
     }
     const text = JSON.stringify(body);
     if (text.includes('"{cells}"') || text.includes(`{cells.${column}}`)) return null;
-    return `\`write_back.body\` has no place for it: add \`{cells.${column}}\` or \`{cells}\``;
+    return `\`write_back.body\` has no place for this value: add \`{cells.${column}}\` or \`{cells}\``;
   },
   findKeyProblem: () => null,
 };

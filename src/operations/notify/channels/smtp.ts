@@ -39,7 +39,7 @@ async function sendMail(server: SmtpServer, message: Message, { signal }: SendCo
       messageId: `<${message.id}@talent-sync>`,
       headers: { 'auto-submitted': 'auto-generated' },
     });
-    const refused = rejected.length === 0 ? '' : `; ${rejected.length} of ${server.to.length} addresses refused`;
+    const refused = rejected.length === 0 ? '' : `; ${rejected.length} of ${server.to.length} addresses rejected`;
     return { isTaken: true, failure: null, answer: clean(`${response}${refused}`), retryAfterMs: null };
   } catch (error) {
     const { responseCode, response } = error as { readonly responseCode?: number; readonly response?: string };

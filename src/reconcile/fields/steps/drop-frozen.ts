@@ -16,8 +16,8 @@ export function dropFrozen(draft: RecordDraft): void {
     const last = untaken[path];
     const same = (a: Json, b: Json | undefined): boolean => canonicalJson(a) === canonicalJson(b ?? null);
     if (last === undefined || !same(last.sent, value) || !same(last.got, now)) return true;
-    const reason = `${path} will not stay: ${canonicalJson(value)} was sent, and the service holds ${canonicalJson(last.got)}. It is not sent again until one of the two moves, or the field is mapped again.`;
-    const remedy = 'Deliver the value as the service keeps it, or take the field out of the mapping.';
+    const reason = `${path} does not stay: ${canonicalJson(value)} was sent, but the service has ${canonicalJson(last.got)}. It is not sent again until one of the two changes, or the field is mapped again.`;
+    const remedy = 'Deliver the value in the form that the service keeps, or remove the field from the mapping.';
     holdRecord(draft, 'SYNC_FIELD_FROZEN', { reason, remedy, field: path }, draft.ports);
     return false;
   };

@@ -26,7 +26,7 @@ export function dropGarbled(draft: RecordDraft): void {
     if (ports.memory.resolution(question) === 'source') continue;
     garbled.push(leaf);
     const reason = `${path} was ${canonicalJson(was ?? null)} and now is ${canonicalJson(value)}: it looks like ${looks}.`;
-    const remedy = `Correct the export, or \`encoding\` of the source. If the text is right, \`talent-sync holds resolve ${shortenDigest(question)} --take source\` lets it pass.`;
+    const remedy = `Correct the export, or \`encoding\` of the source. If the text is right, \`talent-sync holds resolve ${shortenDigest(question)} --take source\` approves it.`;
     holdRecord(draft, 'SYNC_TEXT_GARBLED', { reason, remedy, field: path, conflict: question }, ports);
   }
   if (garbled.length > 0) draft.after = withoutLeaves(entity, after, garbled, shown);
@@ -41,8 +41,8 @@ function findPersonal(kind: Personal | undefined, before: Json | undefined, valu
     return part === null ? null : `a name in which "${part}" is a word for nothing`;
   }
   if (kind !== 'number') return null;
-  if (isScientific(value)) return 'a number that a spreadsheet has cut short';
-  return isCutNumber(was, value) ? 'a number from which a spreadsheet has cut the zeros or the sign' : null;
+  if (isScientific(value)) return 'a number that a spreadsheet has shortened';
+  return isCutNumber(was, value) ? 'a number that lost its zeros or its sign in a spreadsheet' : null;
 }
 
 /** Compares the texts in a value with those in the same place, and the texts in a list with the entire list. */

@@ -13,8 +13,8 @@ export function dropUnclearable(draft: RecordDraft): void {
   if (cleared.length === 0) return;
   for (const category of cleared) {
     const last = isJsonObject(candidate.written?.tags) ? candidate.written.tags[category] : null;
-    const reason = `tags.${category}: ${canonicalJson(last ?? null)} was written last and cannot be cleared: the account does not show the tags of people on their CVs, where they are taken off.`;
-    const remedy = `Take the tag off ${observed?.label ?? 'the person'} in the service and set \`when_empty: keep\`, or deliver another tag of the category.`;
+    const reason = `tags.${category}: ${canonicalJson(last ?? null)} was written last and cannot be cleared: the account does not show the tags of people on their CVs, where tags are removed.`;
+    const remedy = `Remove the tag from ${observed?.label ?? 'the person'} in the service and set \`when_empty: keep\`, or deliver another tag of the category.`;
     holdRecord(draft, 'SYNC_CHANGE_BLOCKED', { reason, remedy, field: `tags.${category}` }, ports);
   }
   const kept = pickFields(tags, (category) => !cleared.includes(category));

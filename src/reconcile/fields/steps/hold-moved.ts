@@ -53,11 +53,11 @@ function describeMoved(entity: Entity, { name, word, to, wanted }: OtherOwner): 
   const again = isLink(entity) ? 'Leave' : `Deliver it as a new ${kind} under a new id, or leave`;
   const remedy = `${again} it with its ${owner}.`;
   if (wanted !== null) {
-    const reason = `${name}: the source gives it to ${word}, but the service cannot move it to another ${owner}.`;
+    const reason = `${name}: the source assigns it to ${word}, but the service cannot move it to another ${owner}.`;
     return { reason, remedy };
   }
   return {
-    reason: `${name}: the source gives it to "${word}". The service has no such ${owner} yet, and cannot move it to another one.`,
-    remedy: `See to the ${owner} "${word}" first: if it is the one that this ${kind} has already, nothing moves. ${remedy}`,
+    reason: `${name}: the source assigns it to "${word}". The service has no such ${owner} yet, and cannot move it to another one.`,
+    remedy: `Resolve the ${owner} "${word}" first: if this ${kind} already has it, nothing moves. ${remedy}`,
   };
 }

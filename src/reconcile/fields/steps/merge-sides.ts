@@ -53,12 +53,12 @@ function holdConflict(
   { path }: Leaf,
   { was, source, service, question, authority }: MergedLeaf,
 ): void {
-  const both = `the source says ${format(source)}, the service holds ${format(service)}`;
+  const both = `the source says ${format(source)}, the service has ${format(service)}`;
   const reason =
     was === undefined
       ? `${path} was never agreed on: ${both}.`
       : `${path} was changed on both sides: ${format(was)} was agreed, ${both}.`;
-  const how = authority === 'newest' ? 'It is unknown which change is the newer one. ' : '';
+  const how = authority === 'newest' ? 'It is not known which change is newer. ' : '';
   const remedy = `${how}Decide with \`talent-sync holds resolve ${shortenDigest(question)} --take source\` (or \`service\`), or give both sides the same value.`;
   holdRecord(draft, 'SYNC_CONFLICT', { reason, remedy, field: path, conflict: question }, draft.ports);
 }

@@ -69,7 +69,7 @@ function noteOther({ entity, key, observed, desired }: RecordDraft, fields: read
   const [before, now] = [textsOf(observed.values[name]), textsOf(desired[name])];
   const isLeft = before.some((old) => now.some((one) => sharesWord(old, one)));
   if (isLeft || before.length === 0 || now.length === 0) return '';
-  return `; nothing is left of the name "${before[0]}": ${key} may be another ${TRAITS[entity].singular} by now`;
+  return `; the new name shares no word with "${before[0]}": ${key} may now be another ${TRAITS[entity].singular}`;
 }
 
 /** The texts of a name, in all its languages. */
@@ -100,7 +100,7 @@ function findReason(
   }
   if (adoptedBy !== null)
     return { kind: 'first_contact', text: `matched by ${adoptedBy}; differs in ${fields.join(', ')}` };
-  if (base === null) return { kind: 'first_contact', text: `never agreed yet; differs in ${fields.join(', ')}` };
+  if (base === null) return { kind: 'first_contact', text: `not agreed on yet; differs in ${fields.join(', ')}` };
   const moved = fields.filter((name) => {
     const field = FIELDS[entity][name];
     return field === undefined || !isSameValue(field, desired[name], base[name]);
@@ -118,7 +118,7 @@ function noteUnshown({ entity, observed, after }: RecordDraft, fields: readonly 
   const some = unshown.filter((name) => !isEmpty(after[name]));
   return some.length === 0
     ? ''
-    : ` (${some.join(', ')}: the service does not show it, compared with what was written last)`;
+    : ` (${some.join(', ')}: the service does not show it, so it was compared with the last written value)`;
 }
 
 /** The name that people use for the object of a change. */

@@ -77,7 +77,7 @@ export function dropScopeless(draft: RecordDraft): void {
   const { after } = draft;
   if (!isManager(after.roles) || SCOPE_NAMES.some((name) => !isEmpty(after[name]))) return;
   const fields = SCOPE_NAMES.map((name) => `\`${name}\``).join(' or ');
-  const reason = `roles: a departmentmanager needs a scope in the same request, and nothing of ${fields} is known.`;
+  const reason = `roles: a departmentmanager needs a scope in the same request, but no value of ${fields} is known.`;
   const remedy = `Deliver an office or tag that the service has, or map ${fields}.`;
   holdRecord(draft, 'SYNC_REFERENCE_UNKNOWN', { reason, remedy, field: 'roles' }, draft.ports);
   draft.after = pickFields(after, (name) => name !== 'roles' && !SCOPE_NAMES.includes(name));

@@ -211,7 +211,7 @@ function textsIn(value: Json | undefined): readonly string[] {
 
 function nobody(words: string): SyncError {
   return new SyncError('SYNC_NOT_FOUND', {
-    message: `Nobody that talent-sync has kept anything of is "${words}".`,
+    message: `Nothing is stored about a person "${words}".`,
     place: 'audit erase',
     remedy: 'Ask by source key, e-mail, external id or the id in the service.',
   });
@@ -226,7 +226,7 @@ function severalPeople(words: string, groups: readonly (readonly PersonTrace[])[
   return new SyncError('SYNC_NOT_FOUND', {
     message: `${groups.length} people are known by "${words}", now or earlier: ${people.join('; ')}.`,
     place: 'audit erase',
-    remedy: 'Name the one who is meant by source key or service id.',
+    remedy: 'Name the right person by source key or service id.',
   });
 }
 

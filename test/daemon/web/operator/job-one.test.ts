@@ -33,7 +33,7 @@ it('takes five clicks: three people, the reason, approve', async () => {
   const held = await openHeldLeavers();
   const path = `/tenants/acme/runs/${await held.run()}`;
   const window = await openWindow(await openChromium(), held.pages, 'approver', path);
-  expect(await window.textOf('#guards')).toContain('the source is whole (60 rows before, 58 now)');
+  expect(await window.textOf('#guards')).toContain('the source is complete (60 rows before, 58 now)');
   const chosen = await window.evaluate<string[]>(
     '[...document.querySelectorAll("[name=change]")].slice(3, 6).map((one) => one.value)',
   );

@@ -27,7 +27,7 @@ sweep('shows why a guard holds, earlier and current reads, new leavers, and each
   );
   const plain = text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
   expect(plain).toContain('49 people would be deactivated; 3 at most without approval');
-  expect(plain).toContain('the source is whole (60 rows before, 58 now)');
+  expect(plain).toContain('the source is complete (60 rows before, 58 now)');
   expect(plain).toMatch(/hr employees-03.csv 60 .* 58 −2/);
   expect(plain).toContain('New since the run before: 49 of 49');
   expect(plain).toMatch(/Person E10 new Bergen \(no\) e10@example.com E10 deactivated false → true/);
@@ -153,7 +153,7 @@ sweep('shows such a viewer leavers and the number of held records, but not their
   expect(seen).toContain('it comes from </bdi><code>record.email.lowerAscii()</code></td>');
   for (const text of [seen, veiled]) expect(text).toMatch(/changes?, .*, 1 held\. <code>/);
   expect(veiled).not.toMatch(/jane doe/i);
-  expect(veiled).toContain('The words are about a person, whom you see under a pseudonym.');
+  expect(veiled).toContain('This text is about a person whom you see under a pseudonym.');
   expect(veiled).toContain('deactivated</span> <del><bdi>false</bdi></del> → <ins><bdi>true</bdi></ins>');
 });
 

@@ -42,7 +42,7 @@ export const READ: Dialect = {
 };
 
 const SWITCH_ON =
-  'An administrator switches it on for that table: Power Apps, Tables, the table, Properties, Advanced options, Track changes. Until then `incremental: { full_every: 0s }` in the stream reads everything every time.';
+  'An administrator must switch it on for that table: Power Apps, Tables, the table, Properties, Advanced options, Track changes. Until then `incremental: { full_every: 0s }` in the stream reads everything each time.';
 
 function ask(stream: ListedStreamConfig): Question {
   return buildQuestion(stream, buildCall(stream), { pageSize: PAGE });

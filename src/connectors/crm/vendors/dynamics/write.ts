@@ -37,7 +37,7 @@ export const WRITE: WriteStrategy = {
   property: (place) => splitPointer(place)[0] ?? '',
   whyNotWritable(stream, column, place) {
     const [name = '', ...rest] = splitPointer(place);
-    if (rest.length > 0) return `\`${place}\` belongs to another record, which this one only points to`;
+    if (rest.length > 0) return `\`${place}\` belongs to another record that this one only points to`;
     if (name.includes('@')) return `\`${name}\` is the word for a number; only the number's own column can be written`;
     if (/^_.+_value$/.test(name)) return `\`${name}\` is the id of another record, which a value cannot set`;
     if (READ_ONLY.has(name)) return `Dynamics sets \`${name}\` itself`;

@@ -67,8 +67,9 @@ function judgeResults(body: Json, records: readonly SentRecord[]): readonly Reco
     if (result !== undefined) return compareValues(result, cells);
     const error = errors.find((one) => namesRecord(one, record));
     const words =
-      quoteWords(error?.message) ?? 'its answer leaves the record out: it is not there, or merged with another';
-    return { status: 'refused', message: `HubSpot refused it: ${words}.` };
+      quoteWords(error?.message) ??
+      'its answer does not contain the record: it does not exist, or was merged with another';
+    return { status: 'refused', message: `HubSpot rejected it: ${words}.` };
   });
 }
 
@@ -89,7 +90,7 @@ function compareValues(result: JsonObject, cells: Readonly<Record<string, Json>>
   if (other === undefined) return DONE;
   return {
     status: 'refused',
-    message: `HubSpot keeps another value of \`${other[0]}\`: ${JSON.stringify(shown[other[0]])}.`,
+    message: `HubSpot stored another value of \`${other[0]}\`: ${JSON.stringify(shown[other[0]])}.`,
   };
 }
 

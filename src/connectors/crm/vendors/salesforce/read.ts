@@ -56,5 +56,5 @@ function readUsage({ headers }: HttpAnswer): string | null {
   const found = /api-usage=(\d+)\/(\d+)/.exec(headers.get('sforce-limit-info') ?? '');
   const [used, most] = [Number(found?.[1]), Number(found?.[2])];
   if (found === null || most === 0 || used < most * MOST_USED) return null;
-  return `${used} of the ${most} calls of the last 24 hours are used, the rest is left to others`;
+  return `${used} of the ${most} calls of the last 24 hours are used; the rest is left for others`;
 }

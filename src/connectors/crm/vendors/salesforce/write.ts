@@ -52,7 +52,7 @@ export const WRITE: WriteStrategy = {
   property: (place) => splitPointer(place)[0] ?? '',
   whyNotWritable(stream, column, place) {
     const [name = '', ...rest] = splitPointer(place);
-    if (rest.length > 0) return `\`${place}\` belongs to another record, which this one only points to`;
+    if (rest.length > 0) return `\`${place}\` belongs to another record that this one only points to`;
     if (READ_ONLY.has(name)) return `Salesforce sets \`${name}\` itself`;
     return stream.columns[column]?.type === 'map' ? 'a field of Salesforce cannot hold an object' : null;
   },
@@ -69,7 +69,7 @@ function judgeResults(body: Json, records: readonly SentRecord[]): readonly Reco
     const [first] = errors.filter(isJsonObject);
     const code = typeof first?.statusCode === 'string' ? first.statusCode : 'no code';
     const fields = Array.isArray(first?.fields) && first.fields.length > 0 ? ` (${first.fields.join(', ')})` : '';
-    const message = `Salesforce refused it: ${quoteWords(first?.message) ?? 'without words'}${fields} (${code}).`;
+    const message = `Salesforce rejected it: ${quoteWords(first?.message) ?? 'without a message'}${fields} (${code}).`;
     return { status: 'refused', message, ...(PASSING.test(code) ? { mayBeRepeated: true } : {}) };
   });
 }
