@@ -321,7 +321,7 @@ it.each<[string, Files, string]>([
   [
     'is a workbook of the old kind',
     { 'a.csv': Buffer.from('d0cf11e0a1b11ae1', 'hex') },
-    'an Excel workbook of the old kind',
+    'an old Excel workbook',
   ],
   ['is a PDF', { 'a.csv': '%PDF-1.4\n' }, 'a PDF document'],
   ['is an HTML page', { 'a.csv': '\ufeff\n<html><table><tr><td>Email</td></tr></table></html>' }, 'a page of HTML'],
