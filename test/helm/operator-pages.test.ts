@@ -109,7 +109,7 @@ describe('the operator pages', () => {
     const web = { ...OPEN, ingressFrom: [] };
     const notes = readNotes(valuesOf({ ...configured(WEB.replace('pages.', 'other.')), web }));
     expect(notes).toContain('blocks all access to the pages. Name the ingress controller in web.ingressFrom.');
-    expect(notes).toContain('web.public_url of the configuration is https://other.example.com');
+    expect(notes).toContain('web.public_url in the configuration is https://other.example.com');
     expect(readNotes(valuesOf({ ...configured(WEB), web: OPEN }))).not.toContain('the pages');
   });
 });

@@ -236,7 +236,7 @@ describe('sandbox seed', () => {
     expect([full.exitCode, full.stderr]).toEqual([1, expect.stringContaining('The folder is not empty: something.')]);
     const unknown = await perform('sandbox', 'seed', '--countries', 'no,xx');
     expect([unknown.exitCode, unknown.stdout]).toEqual([1, '']);
-    expect(unknown.stderr).toContain('Name some of no, se, dk,');
+    expect(unknown.stderr).toContain('Use one or more of no, se, dk,');
   });
 
   it('--out writes the fixture to a file', async () => {

@@ -99,8 +99,8 @@ describe('a picture', () => {
     ],
     ['no width', setSize(rgb, 0, 10), 'it has no size'],
     ['more than 25 MiB', Buffer.concat([png, Buffer.alloc(25 * 1024 * 1024)]), 'at most 25 MiB; this one has 25.0'],
-    ['a JPEG without its end', rgb.subarray(0, -2), 'the JPEG is cut off'],
-    ['a JPEG cut off in a segment', rgb.subarray(0, 30), 'the JPEG is cut off'],
+    ['a JPEG without its end', rgb.subarray(0, -2), 'the JPEG is truncated'],
+    ['a JPEG cut off in a segment', rgb.subarray(0, 30), 'the JPEG is truncated'],
     [
       'a JPEG without pixels',
       Buffer.concat([rgb.subarray(0, rgb.indexOf('ffda', 'hex')), Buffer.from('ffd9', 'hex')]),
@@ -113,7 +113,7 @@ describe('a picture', () => {
       Buffer.concat([rgb.subarray(0, 2), Buffer.alloc(800_000, 'fffe0002fffe0002', 'hex')]),
       'at most 100000 parts',
     ],
-    ['a PNG without its end', png.subarray(0, -4), 'the PNG is cut off'],
+    ['a PNG without its end', png.subarray(0, -4), 'the PNG is truncated'],
     ['a PNG with a wrong check sum', Buffer.from(png).fill(7, 45, 46), 'the check sum of its IDAT chunk is wrong'],
     ['a PNG without pixels', Buffer.concat([png.subarray(0, 33), png.subarray(-12)]), 'it has no picture'],
     [
