@@ -52,7 +52,13 @@ describe('documents', () => {
       '"eng" is not a language code',
       'two small letters',
     ],
-    ['kind: cv_documents\n', 'kind: cv_documents\n    type: courses\n', 'cvs.type', 'is for CV reports', 'Remove it.'],
+    [
+      'kind: cv_documents\n',
+      'kind: cv_documents\n    type: courses\n',
+      'cvs.type',
+      'is only for CV reports',
+      'Remove it.',
+    ],
     [
       'type: user_report\n',
       'type: user_report\n    gone: keep\n',
@@ -79,14 +85,14 @@ describe('documents', () => {
       '{ drop: ./out, name: "../{name}.pdf" }\n  ref',
       'cvs.deliver.name',
       'cannot be the name of a delivered file',
-      'without a dot',
+      'do not start with a dot',
     ],
     [
       '{ drop: ./out }\n  ref',
       '{ drop: ./out, name: "/{name}.pdf" }\n  ref',
       'cvs.deliver.name',
       'cannot be the name of a delivered file',
-      'without a dot',
+      'do not start with a dot',
     ],
     [
       '{ drop: ./out }\n  ref',

@@ -130,7 +130,7 @@ const CASES: readonly (readonly [string, string, string, string, string])[] = [
     'Did you mean `Europe/Oslo`?',
   ],
   ['state: ./var', 'state: ./var\nschedule: { every: "* * *" }', '5:20 schedule.every', 'five fields', '*/15'],
-  ['state: ./var', 'state: ./var\nschedule: { every: "0 3 30 2 *" }', '5:20 schedule.every', 'never comes', 'a day'],
+  ['state: ./var', 'state: ./var\nschedule: { every: "0 3 30 2 *" }', '5:20 schedule.every', 'never occurs', 'a day'],
   [
     'state: ./var',
     'state: ./var\nschedule: { every: "*/15 * * * *", spread: 15m }',

@@ -73,7 +73,7 @@ sweep('records a revoked approval: who, why, and which changes wait again', asyn
   const [given] = (await list(story)).slice(-1);
 
   const revoked = await story.type('approve', '--revoke', approval, '--reason', 'wrong list');
-  expect(revoked).toMatchObject({ code: 0, stdout: expect.stringContaining('1 change waits again') });
+  expect(revoked).toMatchObject({ code: 0, stdout: expect.stringContaining('1 change needs an approval again') });
   expect((await list(story)).slice(-1)).toMatchObject([
     { kind: 'approval revoked', approval, by: given?.by, changes: given?.changes, reason: 'wrong list' },
   ]);
