@@ -189,7 +189,7 @@ describe('people of an import', () => {
       ends: [],
       open: [],
     });
-    expect(messages).toEqual([expect.stringMatching(/^By now Old.* has the same e-mail or external id\.$/)]);
+    expect(messages).toEqual([expect.stringMatching(/^Old.* now has the same e-mail or external id\.$/)]);
     expect([...readEntries(stores.audit)].map(({ key, calls }) => [key, calls.length])).toEqual([
       ['E1', 0],
       ['E2', 1],

@@ -54,7 +54,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'a leaver who is protected by now': {
     ...{ change: LEAVE, now: {}, isProtected: true },
     ...{ result: 'refused', code: 'SYNC_ACCOUNT_PROTECTED', writes: [], audit: [] },
-    says: /^By now protected by `user\.email\.endsWith/,
+    says: /^The account is now protected by `user\.email\.endsWith/,
   },
   'a leaver with an active account': {
     ...{ change: LEAVE, now: {} },

@@ -220,7 +220,7 @@ const CASES: readonly (readonly [string, string, string, string, string])[] = [
     'cannot be cleared',
     'Remove',
   ],
-  ['scope: record.dept != "x"', 'scope: record.dept', '25:10 users.scope', 'true or false is required', ''],
+  ['scope: record.dept != "x"', 'scope: record.dept', '25:10 users.scope', 'true or false is needed', ''],
   ['record.?left.orValue(false)', 'record.?left', '27:19 users.leaver.when', 'can be absent', 'orValue(false)'],
   [
     PHONE,

@@ -276,7 +276,7 @@ describe('what an earlier process left', () => {
     const [first, second] = [createDraft(join(folder, 'a.csv')), createDraft(join(folder, 'a.csv'))];
     first.write('one');
     second.write('two');
-    expect(() => first.finish()).toThrow(/somebody else/);
+    expect(() => first.finish()).toThrow(/another process/);
     second.finish();
     first.discard();
     expect(readFileSync(join(folder, 'a.csv'), 'utf8')).toBe('two');

@@ -205,7 +205,7 @@ describe('a pending approval', () => {
         kind: 'approved',
         count: 1,
         cause: 'Approved, but not in the newest plan',
-        resolve: expect.stringMatching(/^Nothing/),
+        resolve: expect.stringMatching(/^No action needed/),
       },
     ]);
     expect(new Set(found.map(({ id }) => id)).size).toBe(3);
@@ -335,7 +335,7 @@ describe('other pending items', () => {
         { kind: 'refused', count: 1, cause: 'Rejected: no', keys: ['E3'] },
       ],
     ],
-    ['a change that was rejected again', { refused: [{ ...refusal, times: 2 }] }, [{ cause: 'Refused 2 times: no' }]],
+    ['a change that was rejected again', { refused: [{ ...refusal, times: 2 }] }, [{ cause: 'Rejected 2 times: no' }]],
     ['a paused change, which the plan lists', { refused: [{ ...refusal, times: 2 }], paused: 'E1' }, []],
     [
       'a failed delivery',
@@ -360,7 +360,7 @@ describe('other pending items', () => {
       { outbox: [{ source: 'hr', records: 4, refused: 1, lost: 2, since: ago(9) }] },
       [
         {
-          ...{ kind: 'write_back', of: 'hr', count: 4, cause: '1 refused, 2 lost', since: ago(9) },
+          ...{ kind: 'write_back', of: 'hr', count: 4, cause: '1 rejected, 2 lost', since: ago(9) },
           ...{ code: 'SYNC_WRITE_BACK_REFUSED', resolve: expect.stringContaining('until hr shows it') },
         },
       ],

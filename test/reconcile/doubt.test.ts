@@ -60,7 +60,7 @@ describe('dropFrozen', () => {
     for (const there of [{ telephone: null }, {}]) {
       const { kept, reasons } = drop({ telephone: '1', name: 'Jane' }, there);
       expect(kept).toEqual(['name']);
-      expect(reasons).toEqual([expect.stringMatching(/^telephone .*"1" was sent.*holds null/)]);
+      expect(reasons).toEqual([expect.stringMatching(/^telephone .*"1" was sent.*has null/)]);
     }
   });
 

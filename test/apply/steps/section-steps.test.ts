@@ -54,7 +54,7 @@ describe('a section of a CV', () => {
     await step.send(given);
     expect(calls[1]).toBe(`cvs.sections.update ${AT},{"year":"2025","version":7}]`);
     await expect(only(UPDATE, { mirror: [jane] }).step.send(null)).rejects.toThrow(
-      'The section s1 is not in the service',
+      'The section s1 is no longer in the service',
     );
     const lost = observedOf('s1', { user_id: JANE, version: 7 }, { entity: 'certifications' });
     await expect(step.send(lost)).rejects.toThrow('The section, or the CV it is on, is no longer in the service.');
@@ -132,7 +132,7 @@ describe('a section of a CV', () => {
     expect(calls.filter((call) => call.startsWith('users.get'))).toEqual([`users.get ["${JANE}"]`]);
     expect(calls[1]).toContain(`{"userId":"${JANE}","cvId":"cv7","name":"${JANE}"}`);
     await expect(only(CREATE, world(undefined)).step.send(null)).rejects.toThrow(
-      `The CV of ${JANE} is not in the service`,
+      `The CV of ${JANE} is no longer in the service`,
     );
   });
 });

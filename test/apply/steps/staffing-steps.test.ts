@@ -161,7 +161,7 @@ describe('a link of a person to a project', () => {
     // Another experience of the same project does not count.
     expect(await seen(cvWith({ id: 's2', roles: [{ name: { en: 'Lead' } }] }))).toBe('nothing');
     await expect(only(change, { mirror: PEOPLE }).step.send(null)).rejects.toThrow(
-      'The experience is not in the service',
+      'The experience is no longer in the service',
     );
   });
 

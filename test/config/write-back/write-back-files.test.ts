@@ -57,9 +57,9 @@ describe('write_back of files', () => {
     ['{ drop: ./back, encoding: hex }', 'write_back.encoding', 'is not an encoding', 'utf-8'],
     ['{ drop: ./back, encoding: utf-16le }', 'write_back.encoding', 'without a byte order mark', 'bom: true'],
     ['{ drop: ./back, encoding: latin1, bom: true }', 'write_back.bom', 'has no byte order mark', 'Remove'],
-    ['{ drop: ./back, separator: "\\"" }', 'write_back.separator', 'no quote', 'Correct'],
+    ['{ drop: ./back, separator: "\\"" }', 'write_back.separator', 'other than a quote', 'Correct'],
     ['{ drop: ./back, columns: [email] }', 'write_back.columns', 'the key `id` is not among', 'Add `id`'],
-    ['{ drop: ./back, columns: [id, email, id] }', 'write_back.columns[2]', 'is there twice', 'Remove one'],
+    ['{ drop: ./back, columns: [id, email, id] }', 'write_back.columns[2]', 'is listed twice', 'Remove one'],
     ['{ drop: ./back, columns: [id, constructor] }', 'write_back.columns[1]', 'cannot be the name', 'Rename'],
     ['{ drop: ./back, rows: some }', 'write_back.rows', '"some" is not accepted', 'changed, all'],
   ])('is rejected: %s', (back, place, message, remedy) => {
