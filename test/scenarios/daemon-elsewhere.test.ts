@@ -182,7 +182,7 @@ sweep("distinguishes an answer that is not the daemon's from no answer", async (
   const answers: readonly (readonly [RequestListener, RegExp])[] = [
     [(_, to) => to.writeHead(302, { location: 'https://login.example.com' }).end(), /redirects elsewhere, as a proxy/],
     [(_, to) => to.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad'), /answered 502 with text\/html/],
-    [(_, to) => to.writeHead(200, { 'content-type': 'application/json' }).end('{"a":'), /cut off, or is no JSON/],
+    [(_, to) => to.writeHead(200, { 'content-type': 'application/json' }).end('{"a":'), /truncated or not JSON/],
     [(_, to) => to.writeHead(200, { 'content-type': 'application/json' }).end('{"a":1}'), /another version/],
     [(_, to) => to.writeHead(500, { 'content-type': 'application/json' }).end('{"a":1}'), /500 with unknown JSON/],
   ];
