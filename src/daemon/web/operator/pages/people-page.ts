@@ -77,7 +77,7 @@ function renderFound(
   const { key, label, active, state, starts } = one;
   // An address shown as a pseudonym must not appear in a link either.
   const path = key !== null && veil(key) === key ? objectPath(request, kind, key) : null;
-  const link = path === null ? null : html`<a href="${path}">${value(key)}</a>`;
+  const link = path === null || key === null ? null : html`<a href="${path}">${value(key)}</a>`;
   const shown = label === null ? null : show(veilName(label));
   const name = path === null || shown === null ? shown : html`<a href="${path}">${shown}</a>`;
   const unmanaged = html`<span class="muted">${key === null ? 'not managed' : show(key)}</span>`;
