@@ -112,7 +112,9 @@ sweep('reports what the policy leaves unchanged in the run and in explain, and d
   expect((await story.type('explain', 'user', 'E1')).stdout).toContain('nothing: `policy: create-only` leaves');
   story.configure({ policy: 'upsert-only' });
   story.deliver([person('E1', { status: 'left' })]);
-  expect((await story.type('explain', 'user', 'E1')).stdout).toContain('nothing: `policy: upsert-only` removes nothing');
+  expect((await story.type('explain', 'user', 'E1')).stdout).toContain(
+    'nothing: `policy: upsert-only` removes nothing',
+  );
 });
 
 sweep('calls nothing equal in a run with a conflict, or in an undo', async () => {

@@ -46,7 +46,7 @@ export const httpAccessShape = {
   proxy: proxySchema.optional(),
   timeout: milliseconds.prefault('60s').describe('How long one call may take.'),
   max_answer: orNull(bytes).describe(
-    'How long one answer may be after decompression; 64MiB without it, 256MiB for a list that has no pages.',
+    'Longest response after decompression; 64MiB without it, 256MiB for a list without pages.',
   ),
 };
 const httpAccessSchema = z.strictObject(httpAccessShape);

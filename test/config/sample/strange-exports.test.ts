@@ -318,11 +318,7 @@ it.each<[string, Files, string]>([
     'No column of a.csv has e-mail addresses',
   ],
   ['has no rows', { 'a.csv': 'Employee ID,Email,Name\n' }, 'a.csv has a header but no rows'],
-  [
-    'is a workbook of the old kind',
-    { 'a.csv': Buffer.from('d0cf11e0a1b11ae1', 'hex') },
-    'an old Excel workbook',
-  ],
+  ['is a workbook of the old kind', { 'a.csv': Buffer.from('d0cf11e0a1b11ae1', 'hex') }, 'an old Excel workbook'],
   ['is a PDF', { 'a.csv': '%PDF-1.4\n' }, 'a PDF document'],
   ['is an HTML page', { 'a.csv': '\ufeff\n<html><table><tr><td>Email</td></tr></table></html>' }, 'a page of HTML'],
   [

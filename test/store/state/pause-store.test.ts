@@ -113,7 +113,16 @@ test.each(TABLE)('sets the ends of decisions: %s', (_, steps, ends) => {
         history.approve([{ ...given, at: now, expiresAt: end ?? '' }]);
       } else {
         const place = { scope: 'users', key: 'E1', path: 'title', value: 'v', mapping: 'm', changeId: 'c2' };
-        const word = { id: 'd1', action: 'update', guards: '', plan: 'p1', who: 'kim', reason: 'no', at: now, until: end };
+        const word = {
+          id: 'd1',
+          action: 'update',
+          guards: '',
+          plan: 'p1',
+          who: 'kim',
+          reason: 'no',
+          at: now,
+          until: end,
+        };
         declines.decline([{ ...place, ...word }]);
       }
     });
