@@ -68,23 +68,27 @@ function renderSearch(request: WebRequest, { kind, words }: AskedPerson): Html {
   return html`<form class="line" method="get" role="search" action="${tenantPath(request)}/people">${choose}${renderLabelled('Key, e-mail, or part of a name', asked)}<button class="main">Search</button></form>`;
 }
 
-function renderFound(
-  request: WebRequest,
-  { kind }: AskedPerson,
-  one: MeantPerson,
-  { show, veil, veilName }: Reading,
-): Html {
-  const { key, label, active, state, starts } = one;
-  // An address shown as a pseudonym must not appear in a link either.
-  const path = key !== null && veil(key) === key ? objectPath(request, kind, key) : null;
-  const link = path === null || key === null ? null : html`<a href="${path}">${value(key)}</a>`;
-  const shown = label === null ? null : show(veilName(label));
-  const name = path === null || shown === null ? shown : html`<a href="${path}">${shown}</a>`;
-  const unmanaged = html`<span class="muted">${key === null ? 'not managed' : show(key)}</span>`;
+function renderFound(request: WebRequest, { kind }: AskedPerson, one: MeantPerson, reading: Reading): Html {
+  const { key, active, state, starts } = one;
   const said = state === null ? 'not reported' : (RECORD_STATES[state] ?? state);
   const since = starts === null ? null : html`, first day <time>${starts.slice(0, 10)}</time>`;
   const there = active === null ? 'not there' : ACTIVITY[active ? 'yes' : 'no'];
-  return html`<tr><th scope="row">${link ?? unmanaged}</th><td>${name}</td><td data-name="Source:">${said}${since}</td><td data-name="Service:"><span class="badge tone-${active === true ? 'good' : 'plain'}">${there}</span></td></tr>`;
+  // An address shown as a pseudonym must not appear in a link either.
+  const path = key !== null && reading.veil(key) === key ? objectPath(request, kind, key) : null;
+  const [shown, name] = nameFound(one, path, reading);
+  return html`<tr><th scope="row">${shown}</th><td>${name}</td><td data-name="Source:">${said}${since}</td><td data-name="Service:"><span class="badge tone-${active === true ? 'good' : 'plain'}">${there}</span></td></tr>`;
+}
+
+/** Key and name, both with a link if the person has a page. */
+function nameFound(
+  { key, label }: MeantPerson,
+  path: string | null,
+  { show, veilName }: Reading,
+): readonly [key: Html, name: Html | null] {
+  const shown = key === null ? html`not managed` : show(key);
+  const name = label === null ? null : show(veilName(label));
+  if (path === null) return [html`<span class="muted">${shown}</span>`, name];
+  return [html`<a href="${path}">${shown}</a>`, name === null ? null : html`<a href="${path}">${name}</a>`];
 }
 
 /** Wide enough to never wrap: the browser breaks lines. */
