@@ -6,7 +6,7 @@ import { veilExplanation } from '../../../../report/explain/veil-explanation.js'
 import { capitalise, plural } from '../../../../report/sections/words.js';
 import { listExplanation } from '../../../../report/texts/explain-text.js';
 import { renderHidden, renderLabelled, renderSelect } from '../../../../report/writers/page/form-parts.js';
-import { type Html, html, value } from '../../../../report/writers/page/html-text.js';
+import { type Html, html } from '../../../../report/writers/page/html-text.js';
 import { createStyle } from '../../../../report/writers/style.js';
 import { configOf, perform, tenantPath } from '../deciding.js';
 import { type Reading, readingFor } from '../reading.js';
