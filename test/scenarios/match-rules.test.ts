@@ -116,7 +116,7 @@ test('reports an account that only a rule sets apart from a record as unowned, a
   story.deliver([person('E1', KARI)]);
   const ran = await story.sync({ full: true });
   expect(summarise(ran.json.held)).toContainEqual(expect.stringMatching(/^id:\w+ SYNC_ACCOUNT_UNOWNED$/));
-  expect(ran.json.held.map(({ reason }) => reason).join()).toContain('that of E1 differs from it only in case');
+  expect(ran.json.held.map(({ reason }) => reason).join()).toContain('record E1 differs from it only in case');
   expect(story.user('kari@example.com').deactivated).toBe(false);
   expect(story.user('gone@example.com').deactivated).toBe(true);
 });

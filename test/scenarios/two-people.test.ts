@@ -25,7 +25,7 @@ it('releases nothing on the approval of one person, on pages or by commands', as
 
   expect((await browser.postAs(action, { change, reason: 'ticket 1' }, approver)).status).toBe(303);
   const again = await browser.postAs(action, { change, reason: 'ticket 1' }, approver);
-  expect([again.status, again.text]).toEqual([409, expect.stringContaining('it takes two people')]);
+  expect([again.status, again.text]).toEqual([409, expect.stringContaining('two people must approve')]);
   const mine = (await browser.get(path, approver)).text;
   expect(mine).toContain('A second person must approve the same');
   expect(mine).not.toContain('name="confirm"');

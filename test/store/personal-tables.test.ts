@@ -51,6 +51,7 @@ const NEVER_A_KEY: ReadonlySet<string> = new Set([
   ...['created', 'modified', 'stamp', 'until', 'delivery', 'last_delivery', 'because', 'context', 'command', 'plan'],
   ...[
     'guard',
+    'guards',
     'who',
     'reason',
     'message',

@@ -150,7 +150,7 @@ describe('rows', () => {
   it('takes a truncated last line as a sign of a truncated file', async () => {
     const result = await readCsv('id,name,age\n1,a,1\n2,b');
     expect(result.evidence.complete).toBe(false);
-    expect(result.evidence.incompleteBecause).toContain('cut');
+    expect(result.evidence.incompleteBecause).toContain('truncated');
   });
 
   it('rejects a row with a bad cell under its key', async () => {

@@ -152,7 +152,7 @@ describe.each(PROVIDERS)('%s', (name, start) => {
   it('says in a check if the provider accepts PATCH', async () => {
     const { baseUrl, access } = await start([{}]);
     const { writer } = openSource(baseUrl, { access });
-    expect((await writer.probe()).detail).toBe('the provider takes PATCH');
+    expect((await writer.probe()).detail).toBe('the provider supports PATCH');
   });
 });
 

@@ -280,7 +280,10 @@ describe('memberships', () => {
     };
     const { connector } = await connect(provider, { memberships: 'groups' });
     const error = await catchSyncError(connector.read(() => {}));
-    expect([error.code, error.message.includes('2 different groups came')]).toEqual(['SYNC_SOURCE_INCOMPLETE', true]);
+    expect([error.code, error.message.includes('2 different groups arrived')]).toEqual([
+      'SYNC_SOURCE_INCOMPLETE',
+      true,
+    ]);
   });
 
   it('are an error if no group has any, unless this is allowed', async () => {

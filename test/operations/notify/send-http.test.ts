@@ -41,7 +41,7 @@ test.each([
   ['http://169.254.169.254/latest', {}, 'link-local'],
   ['http://[fe80::1]/', {}, 'link-local'],
   ['http://[::ffff:169.254.169.254]/', {}, 'link-local'],
-  ['nonsense', {}, 'no address'],
+  ['nonsense', {}, 'not valid'],
 ])('does not call %s', async (url, more, because) => {
   await expect(send(url, more)).rejects.toThrow(because);
 });

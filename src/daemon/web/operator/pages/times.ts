@@ -4,29 +4,29 @@ import type { WebRequest } from '../route.js';
 
 /* Pages show times in the time zone of the tenant. */
 
-type OfTenant = Pick<WebRequest, 'tenant'>;
+type InZone = Pick<WebRequest, 'tenant'>;
 
-function zoneOf({ tenant }: OfTenant): string {
+function zoneOf({ tenant }: InZone): string {
   return tenant?.config?.timezone ?? 'UTC';
 }
 
 /** `2026-12-31 12:00 CET`; a date without a time stays unchanged. */
-export function timeText(of: OfTenant, at: string | number): string {
+export function timeText(of: InZone, at: string | number): string {
   const iso = isoOf(at);
   return isDay(iso) ? iso : writeMinuteIn(zoneOf(of), iso);
 }
 
-export function renderTime(of: OfTenant, at: string | number): Html {
+export function renderTime(of: InZone, at: string | number): Html {
   return html`<time datetime="${isoOf(at)}">${timeText(of, at)}</time>`;
 }
 
 /** `06:17 CET` */
-export function clockText(of: OfTenant, iso: string): string {
+export function clockText(of: InZone, iso: string): string {
   return writeMinuteIn(zoneOf(of), iso).slice(11);
 }
 
 /** `Saturday, 28 November 2026` */
-export function dayText(of: OfTenant, iso: string): string {
+export function dayText(of: InZone, iso: string): string {
   const day = createDayFinder(zoneOf(of))(iso);
   return WEEKDAY.format(new Date(`${day}T00:00:00Z`)).replace(/^(\w+) /, '$1, ');
 }
@@ -34,17 +34,17 @@ export function dayText(of: OfTenant, iso: string): string {
 const WEEKDAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' });
 
 /** When a decision or a pause ends: the day, if a day was typed. */
-export function endText(of: OfTenant, iso: string): string {
+export function endText(of: InZone, iso: string): string {
   const day = createDateWriter(zoneOf(of))(new Date(iso));
   return isDay(day) ? day : timeText(of, iso);
 }
 
-export function renderEnd(of: OfTenant, iso: string): Html {
+export function renderEnd(of: InZone, iso: string): Html {
   return html`<time datetime="${iso}">${endText(of, iso)}</time>`;
 }
 
 /** The words of a decision, with its end as a day if a day was typed. */
-export function withEnd<T extends { readonly until: string | null }>(of: OfTenant, words: T): T {
+export function withEnd<T extends { readonly until: string | null }>(of: InZone, words: T): T {
   const day = words.until === null ? '' : endText(of, words.until);
   return isDay(day) ? { ...words, until: day } : words;
 }
