@@ -37,8 +37,8 @@ const STEP_MS = 900_000;
 /** The greatest distance of a zone from UTC. */
 const FURTHEST_MS = 15 * 3_600_000;
 
-/** NaN if the calendar has no such day. */
-function findMidnight(day: string, timezone: string): number {
+/** When a day begins in a time zone, in milliseconds; NaN if the calendar has no such day. */
+export function findMidnight(day: string, timezone: string): number {
   const utc = Date.parse(`${day}T00:00:00Z`);
   if (Number.isNaN(utc)) return utc;
   const dayOf = createDateFormatter(timezone);

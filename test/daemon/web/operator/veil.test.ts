@@ -5,7 +5,6 @@ import type { OpenedPages } from './pages.js';
 import { headersOf, openStoryPages } from './story-pages.js';
 
 /** Part of every name, address, number and title of a person, and of nothing else. */
-const TOKEN = /zqx/i;
 
 let story: Story;
 let pages: OpenedPages;
@@ -149,7 +148,8 @@ it('shows a reader of pseudonyms no name, address, number or title of any person
   for (const path of [...api, ...shown]) {
     const { status, text } = await read(path);
     statuses[path] = status;
-    if (TOKEN.test(text)) found[path] = leaks(text);
+    const around = leaks(text);
+    if (around.length > 0) found[path] = around;
   }
   if (Object.keys(found).length > 0) console.log(JSON.stringify({ statuses, found }, null, 1));
   expect(found).toEqual({});

@@ -5,21 +5,21 @@ import type { LogCounts } from '../../../../store/audit/count-log.js';
 import type { LogFilter } from '../../../../store/audit/log-filter.js';
 import type { WebRequest } from '../route.js';
 import { auditPath } from './audit-filter.js';
+import { zoneOf } from './times.js';
 
 /** `31 of 1 204 entries, 23–30 November 2026`; only the total without a filter. */
-export function tellFitting({ from, to }: LogFilter, counts: LogCounts, isAll: boolean): string {
+export function tellFitting(request: WebRequest, { from, to }: LogFilter, counts: LogCounts, isAll: boolean): string {
   const { fitting, all, isComplete } = counts;
   const entries = `${formatNumber(all)} ${all === 1 ? 'entry' : 'entries'}`;
   if (isAll) return entries;
-  return `${isComplete ? '' : 'At least '}${formatNumber(fitting)} of ${entries}${describeTime(from, to)}`;
+  return `${isComplete ? '' : 'At least '}${formatNumber(fitting)} of ${entries}${describeTime(from, to, zoneOf(request))}`;
 }
 
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
-
-function describeTime(from: string | null, to: string | null): string {
+function describeTime(from: string | null, to: string | null, timeZone: string): string {
+  const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone });
   const last = to === null ? null : new Date(Date.parse(to) - 1);
-  if (from === null) return last === null ? '' : `, until ${DAY.format(last)}`;
-  return last === null ? `, since ${DAY.format(new Date(from))}` : `, ${DAY.formatRange(new Date(from), last)}`;
+  if (from === null) return last === null ? '' : `, until ${day.format(last)}`;
+  return last === null ? `, since ${day.format(new Date(from))}` : `, ${day.formatRange(new Date(from), last)}`;
 }
 
 /**

@@ -1,4 +1,7 @@
+import { isoNow } from '../../../../base/clock.js';
+import { createDayFinder } from '../../../../model/date-in-zone.js';
 import { foldKey } from '../../../../model/observed.js';
+import { findMidnight } from '../../../../operations/parse-until.js';
 import { nameDone, nameField, nameLogKind, nameMany } from '../../../../report/texts/audit-names.js';
 import { renderField, renderSelect, type SelectOption } from '../../../../report/writers/page/form-parts.js';
 import { formatNumber, type Html, html } from '../../../../report/writers/page/html-text.js';
@@ -8,13 +11,14 @@ import { EXPORT_FORMATS } from '../../../../store/audit/export-log.js';
 import { EVERY_LINE, type LogFilter } from '../../../../store/audit/log-filter.js';
 import { tenantPath } from '../deciding.js';
 import { WebRefusal, type WebRequest } from '../route.js';
+import { zoneOf } from './times.js';
 
 /** The field that is always visible; those of `TYPED` are collapsed. */
 const WHO = { name: 'who', label: 'Person or object (name, e-mail, key)', type: 'search' } as const;
 const TYPED = [
   { name: 'by', label: 'Decided or approved by', type: 'text' },
   { name: 'run', label: 'Run', type: 'text' },
-  { name: 'from', label: 'From (UTC)', type: 'date' },
+  { name: 'from', label: 'From', type: 'date' },
   { name: 'to', label: 'Until the end of', type: 'date' },
 ] as const;
 
@@ -33,8 +37,8 @@ type ChosenName = (typeof CHOSEN)[number]['name'];
  *
  * @throws WebRefusal 400 for a malformed day, or an unknown kind
  */
-export function readAuditQuery({ query }: WebRequest): { readonly who: string | null; readonly filter: LogFilter } {
-  const get = (name: string): string | null => query.get(name)?.trim() || null;
+export function readAuditQuery(request: WebRequest): { readonly who: string | null; readonly filter: LogFilter } {
+  const get = (name: string): string | null => request.query.get(name)?.trim() || null;
   const [by, from, to, kind] = ['by', 'from', 'to', 'kind'].map(get);
   const known = ENTRY_KINDS.find((one) => one === kind);
   if (kind != null && known === undefined) throw new WebRefusal(400, 'There are no entries of that kind.');
@@ -42,8 +46,8 @@ export function readAuditQuery({ query }: WebRequest): { readonly who: string | 
     ...EVERY_LINE,
     ...{ run: get('run'), entity: get('entity'), action: get('action'), field: get('field') },
     by: by == null ? null : foldKey(by),
-    from: from == null ? null : readDayStart(from, 0),
-    to: to == null ? null : readDayStart(to, 1),
+    from: from == null ? null : readDayStart(request, from, 0),
+    to: to == null ? null : readDayStart(request, to, 1),
     kind: known ?? null,
   };
   return { who: get('who'), filter };
@@ -51,11 +55,12 @@ export function readAuditQuery({ query }: WebRequest): { readonly who: string | 
 
 const DAY_MS = 86_400_000;
 
-/** Midnight UTC at the start of a day, plus `later` days. */
-function readDayStart(text: string, later: number): string {
-  const at = Date.parse(`${text}T00:00:00Z`);
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || Number.isNaN(at)) throw new WebRefusal(400, 'Write a day as 2026-11-23.');
-  return new Date(at + later * DAY_MS).toISOString();
+/** The beginning of a day in the tenant's time zone, `later` days after the one that was typed. */
+function readDayStart(request: WebRequest, text: string, later: number): string {
+  const day = Date.parse(`${text}T00:00:00Z`);
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || Number.isNaN(day)) throw new WebRefusal(400, 'Write a day as 2026-11-23.');
+  const wanted = new Date(day + later * DAY_MS).toISOString().slice(0, 10);
+  return new Date(findMidnight(wanted, zoneOf(request))).toISOString();
 }
 
 /** The same filter with some parts replaced; null removes one. */
@@ -79,15 +84,16 @@ const RANGES = [
 export function renderRanges(request: WebRequest): Html {
   const [from = '', to = ''] = ['from', 'to'].map((name) => request.query.get(name)?.trim());
   const links = RANGES.map(({ text, days }) => {
-    const start = days === null ? null : dayBefore(request.parts.clock.now(), days - 1);
+    const start = days === null ? null : dayBefore(request, days - 1);
     const current = to === '' && from === (start ?? '') ? html` aria-current="true"` : null;
     return html`<li><a href="${auditPath(request, { from: start, to: null })}"${current}>${text}</a></li>`;
   });
   return html`<nav class="ranges" aria-label="Time"><ul>${links}</ul></nav>`;
 }
 
-function dayBefore(nowMs: number, days: number): string {
-  return new Date(nowMs - days * DAY_MS).toISOString().slice(0, 10);
+function dayBefore(request: WebRequest, days: number): string {
+  const today = createDayFinder(zoneOf(request))(isoNow(request.parts.clock));
+  return new Date(Date.parse(`${today}T00:00:00Z`) - days * DAY_MS).toISOString().slice(0, 10);
 }
 
 /** @param choices number of entries per value; null if they were not counted */

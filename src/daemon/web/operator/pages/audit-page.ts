@@ -59,7 +59,7 @@ async function showAudit(request: WebRequest): Promise<OperatorPage> {
     return {
       title: 'Audit',
       under: '/',
-      lead: html`${tellFitting(filter, counts, isAll)}, the newest first.`,
+      lead: html`${tellFitting(request, filter, counts, isAll)}, the newest first.`,
       body,
     };
   });

@@ -6,7 +6,7 @@ import type { WebRequest } from '../route.js';
 
 type InZone = Pick<WebRequest, 'tenant'>;
 
-function zoneOf({ tenant }: InZone): string {
+export function zoneOf({ tenant }: InZone): string {
   return tenant?.config?.timezone ?? 'UTC';
 }
 
