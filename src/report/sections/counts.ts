@@ -66,10 +66,16 @@ export function chartStates({ rows, states }: ReportTally): Chart | null {
 export function listFields({ fields }: ReportTally): ReportSection | null {
   if (fields.length === 0) return null;
   const top = fields.slice(0, SHOWN_FIELDS);
+  const table = {
+    kind: 'table',
+    columns: [{ name: 'Field' }, { name: 'Changes', isNumber: true }],
+    rows: fields.map(([field, count]) => [link({ field }, field), count]),
+  } as const;
+  const about = { id: 'fields', title: 'Changed fields', short: 'Fields' };
+  // A single bar would be a full line next to its own number.
+  if (fields.length === 1) return { ...about, blocks: [table] };
   return {
-    id: 'fields',
-    title: 'Changed fields',
-    short: 'Fields',
+    ...about,
     blocks: [
       {
         kind: 'chart',
@@ -83,13 +89,7 @@ export function listFields({ fields }: ReportTally): ReportSection | null {
         kind: 'fold',
         title: `The numbers${fields.length > top.length ? `, of all ${fields.length} fields` : ''}`,
         isOpen: false,
-        blocks: [
-          {
-            kind: 'table',
-            columns: [{ name: 'Field' }, { name: 'Changes', isNumber: true }],
-            rows: fields.map(([field, count]) => [link({ field }, field), count]),
-          },
-        ],
+        blocks: [table],
       },
     ],
   };
