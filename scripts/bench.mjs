@@ -10,8 +10,10 @@ import { parseArgs } from 'node:util';
 import { openBackendBench } from './bench/backend.mjs';
 import { openCompany } from './bench/bench-company.mjs';
 import { drawGrowth } from './bench/draw-growth.mjs';
+import { measureLoad } from './bench/load.mjs';
 import { PLANNED } from './bench/pages.mjs';
 import { planForPages, runPushes, runRound, runStart } from './bench/rounds.mjs';
+import { LOAD } from './bench/rows.mjs';
 import { measureSignals } from './bench/signals.mjs';
 import { median, writeTable } from './bench/write-table.mjs';
 
@@ -51,6 +53,7 @@ async function compare() {
     pages: [],
     pushes: { users, runs: [] },
     backend: [],
+    loads: [],
     signals: null,
   };
   const backend = values.quick ? null : await openBackendBench(say);
@@ -65,6 +68,7 @@ async function compare() {
       measured.rounds.push(await runRound(company, people, { round, isQuick: values.quick }));
       if (round >= MOST_LONG || values.quick) continue;
       measured.pushes.runs.push(await runPushes(users));
+      measured.loads.push(await measureLoad(Math.min(LOAD.people, people)));
       if (backend !== null) measured.backend.push(await backend.run(people, round));
     }
     if (!values.quick) {
@@ -91,14 +95,14 @@ async function grow(most) {
     const company = await openCompany(size);
     try {
       await company.deliver();
-      await company.work(['sync']);
+      const first = await company.work(['sync']);
       const found = { ours: [], script: [], floor: [] };
       for (let run = 0; run < (size < MANY ? runs : Math.min(runs, MOST_RUNS_OF_MANY)); run += 1) {
         found.ours.push(await company.work(['plan']));
         found.script.push(await company.runScript());
         found.floor.push(await company.runFloor());
       }
-      points.push({ size, ...mapEach(found, typical) });
+      points.push({ size, first, ...mapEach(found, typical) });
     } finally {
       company.close();
     }
@@ -113,10 +117,10 @@ const typical = (all) =>
 function writeGrowth(points) {
   const cells = ({ seconds, mib }) => `${seconds.toFixed(2)} s, ${mib.toFixed(0)} MiB`;
   const rows = points.map(
-    ({ size, ours, script, floor }) =>
-      `| ${[size.toLocaleString('en'), cells(ours), cells(script), cells(floor)].join(' | ')} |`,
+    ({ size, first, ours, script, floor }) =>
+      `| ${[size.toLocaleString('en'), cells(first), cells(ours), cells(script), cells(floor)].join(' | ')} |`,
   );
-  return `${['| people | `plan`, nothing changed | the script | the floor |', '|---|---|---|---|', ...rows].join('\n')}\n`;
+  return `${['| people | first `sync` | `plan`, nothing changed | the script | the floor |', '|---|---|---|---|---|', ...rows].join('\n')}\n`;
 }
 
 /** Writes the text between the marks of the page, or to the terminal. */

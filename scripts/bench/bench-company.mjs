@@ -22,12 +22,20 @@ export async function openCompany(people) {
   const configs = {
     ...{ usual: join(folder, 'bench.yaml'), edited: join(folder, 'edited.yaml') },
     signalled: join(folder, 'signalled.yaml'),
+    short: join(folder, 'short.yaml'),
   };
   const schedule = `schedule: { every: "${SCHEDULE.every}", timezone: ${SCHEDULE.timezone} }\n`;
   writeFileSync(configs.usual, buildConfig(service.url) + schedule);
   // The same names from a different expression.
-  writeFileSync(configs.edited, buildConfig(service.url, '[record.first_name, record.last_name].join(" ")') + schedule);
+  writeFileSync(
+    configs.edited,
+    buildConfig(service.url, { name: '[record.first_name, record.last_name].join(" ")' }) + schedule,
+  );
   writeFileSync(configs.signalled, buildConfig(service.url) + schedule.replace(' }', ', on_change: true }'));
+  // A state of its own, so that its first run finds nothing known.
+  const shortState = join(folder, 'short-state');
+  const short = buildConfig(service.url, { isShort: true }).replace('./state', './short-state');
+  writeFileSync(configs.short, short + schedule);
   let delivered = 0;
   const file = (number) => join(folder, 'drop', `employees-${number}.csv`);
   const run = (config, args, options) => measure(folder, [main, ...args, '--config', config, '--json'], options);
@@ -48,6 +56,11 @@ export async function openCompany(people) {
     },
     work: (args, options) => run(configs.usual, args, options),
     workEdited: (args) => run(configs.edited, args),
+    /** A first run that compares four attributes only. */
+    async workShort() {
+      rmSync(shortState, { recursive: true, force: true });
+      return await run(configs.short, ['sync']);
+    },
     runScript: () =>
       measure(folder, [program('naive-script.mjs')], { env: { BASE_URL: service.url, CSV_FILE: file(delivered) } }),
     runFloor: () => measure(folder, [program('floor.mjs'), file(delivered), join(state, 'mirror.db')]),

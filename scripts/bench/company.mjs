@@ -112,8 +112,22 @@ export function buildFixture(people) {
   };
 }
 
-/** `name` is the expression for people's names: a different one with the same result maps every row again. */
-export function buildConfig(url, name = 'record.first_name + " " + record.last_name') {
+const ALL_FIELDS = `    upn: record.upn
+    telephone: record.mobile
+    landline: record.phone
+    born_year: record.birth_year
+    title: { en: record.title, no: record.title_no }
+    nationality: { en: record.nationality }
+    office: { country: record.country, name: record.department }
+`;
+/** With the e-mail, the name and the external id, the four attributes that Adobe's tool compares. */
+const FEW_FIELDS = '    title: { en: record.title }\n';
+
+/**
+ * @param name the expression for people's names: a different one with the same result maps every row again
+ * @param isShort only four fields
+ */
+export function buildConfig(url, { name = 'record.first_name + " " + record.last_name', isShort = false } = {}) {
   const columns = COLUMNS.map((name) => `      ${name}: ${name === 'birth_year' ? 'int' : 'string'}`).join('\n');
   return `service:
   base_url: ${url}
@@ -139,14 +153,7 @@ users:
     external_unique_id: record.employee_id
     email: record.email.lowerAscii()
     name: '${name}'
-    upn: record.upn
-    telephone: record.mobile
-    landline: record.phone
-    born_year: record.birth_year
-    title: { en: record.title, no: record.title_no }
-    nationality: { en: record.nationality }
-    office: { country: record.country, name: record.department }
-`;
+${isShort ? FEW_FIELDS : ALL_FIELDS}`;
 }
 
 export const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';

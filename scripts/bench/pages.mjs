@@ -1,5 +1,6 @@
 // The operator pages over HTTP: the server's processor time for some of them, compared with reading the same rows from SQLite.
 import { mkdtempSync, rmSync } from 'node:fs';
+import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { measure, startMeasured } from './measure.mjs';
@@ -23,12 +24,14 @@ export async function measurePages({ config, plan }) {
       const seconds = (performance.now() - startedMs) / 1_000;
       return { seconds, cpu: (await server.readUsage()).cpu - before };
     };
+    const firstView = await viewFirst(`${url}/tenants/tenant-000/plans/newest`);
     const read = async (what) =>
       JSON.parse((await measure(folder, [program('read-rows.mjs'), plan, what, String(TIMES[what])])).text);
     const changes = await read('changes');
     if (changes.rows !== PLANNED * TIMES.changes) throw new Error(`${changes.rows} rows read`);
     return {
       changes,
+      firstView,
       tenants: await read('tenants'),
       planPage: await ask('/tenants/tenant-000/plans/newest', TIMES.changes),
       overview: await ask('/', TIMES.tenants),
@@ -38,6 +41,21 @@ export async function measurePages({ config, plan }) {
     await server.close();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The page as the first request of its server gets it: milliseconds, and KB on the wire. */
+async function viewFirst(url) {
+  const startedMs = performance.now();
+  const bytes = await new Promise((resolve, reject) => {
+    get(url, { headers: { accept: 'text/html', 'accept-encoding': 'gzip, br' } }, (answer) => {
+      let sent = 0;
+      answer.on('data', (chunk) => {
+        sent += chunk.length;
+      });
+      answer.on('end', () => resolve(sent));
+    }).on('error', reject);
+  });
+  return { ms: performance.now() - startedMs, kb: bytes / 1_000 };
 }
 
 async function load(url) {

@@ -4,7 +4,7 @@ import { main, measure, secondsBetween } from './measure.mjs';
 import { measurePushes } from './push.mjs';
 
 export const LATENCY_MS = 20;
-const CONNECTIONS = 8;
+export const CONNECTIONS = 8;
 /** Shares no factor with any realistic number of people. */
 const OTHER_ORDER = 7_919;
 /** Maximum number of changes in the report. */
@@ -32,20 +32,22 @@ export async function runRound(company, people, { round, isQuick }) {
   const script = expectWrites(await company.runScript(), 0);
   const first = expectWrites(await company.work(['sync']), 0);
   const firstFloor = await company.runFirstFloor();
+  const short = expectWrites(await company.workShort(), 0);
   const same = expectWrites(await company.work(['plan']), 0);
   const floor = await company.runFloor();
   await company.deliver({ step: OTHER_ORDER });
   const reordered = expectWrites(await company.work(['plan'], { env: { LOG_LEVEL: 'debug' } }), 0);
   const diff = { seconds: secondsBetween(reordered, 'planning', 'changes are derived') };
   const except = await company.runExcept();
-  const quiet = { script, first, firstFloor, same, floor, reordered, diff, except };
+  const quiet = { script, first, firstFloor, short, same, floor, reordered, diff, except };
   if (isQuick) return { ...quiet, megabytes: company.megabytes() };
   const changes = await runChanges(company, people, round);
   const otherDay = expectWrites(await company.work(['plan', '--as-of', tomorrow()]), 0);
   const edited = expectWrites(await company.workEdited(['plan']), 0);
+  const nightly = expectWrites(await company.workEdited(['sync', '--full']), 0);
   const megabytes = company.megabytes();
   const reports = await runReports(company, people, round);
-  return { ...quiet, ...changes, otherDay, edited, ...reports, megabytes };
+  return { ...quiet, ...changes, otherDay, edited, nightly, ...reports, megabytes };
 }
 
 function tomorrow() {

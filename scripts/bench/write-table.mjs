@@ -1,7 +1,20 @@
 // Writes the figures as Markdown, and collects those over their targets.
 import { availableParallelism } from 'node:os';
 import { LATENCY_MS } from './rounds.mjs';
-import { BACKEND, DATABASES_MB, listRows, PAGES, PUSHES, SIGNALS, SIZED_FOR, STARTS, WAITS } from './rows.mjs';
+import {
+  BACKEND,
+  DATABASES_MB,
+  FIRST_VIEW,
+  LOAD,
+  listRows,
+  PAGES,
+  PUSHES,
+  SHORT,
+  SIGNALS,
+  SIZED_FOR,
+  STARTS,
+  WAITS,
+} from './rows.mjs';
 
 export function median(numbers) {
   return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
@@ -26,6 +39,9 @@ export function writeTable(measured) {
     ...PAGES.map((row) => writeRow(row, pages, base, cell)),
     '',
     ...writeFacts(measured, cell),
+    ...writeShort(measured, cell),
+    ...writeFirstView(pages, cell),
+    ...writeLoads(measured, cell),
     ...writeSignals(people, signals, cell),
     ...writeBackend(people, backend, cell),
     ...(pushes.runs.length === 0 ? [] : ['', ...writePushes(pushes, cell)]),
@@ -91,6 +107,48 @@ function writeFacts({ people, rounds }, cell) {
     `- A daemon's event loop during the same run, in milliseconds: p99.9 ${waits('p99.9', 'p999')}; longest ${waits('longest', 'longest')}.`,
     ofTables,
     `- The wire and the disk: 1.2 × writes ÷ 8 × ${LATENCY_MS} ms = ${wire.toFixed(2)} s, and ${commits} commits × ${(fsync * 1_000).toFixed(2)} ms of an fsync = ${(fsync * commits).toFixed(2)} s.`,
+  ];
+}
+
+/** Adobe's own figure is in seconds, so this one is too. */
+function writeShort({ people, rounds }, cell) {
+  const limit = people === SHORT.people ? SHORT.seconds : undefined;
+  const seconds = cell(
+    'first sync of four attributes, seconds',
+    rounds.map(({ short }) => short.seconds),
+    limit,
+  );
+  return [`- A first \`sync\` that compares four attributes, in seconds: ${seconds}.`];
+}
+
+function writeFirstView(pages, cell) {
+  const [ms, kb] = ['ms', 'kb'].map((unit) =>
+    cell(
+      `first view of a plan, ${unit}`,
+      pages.map(({ firstView }) => firstView[unit]),
+      FIRST_VIEW[unit],
+      0,
+    ),
+  );
+  return [`- The first view of the page of a plan of 10,000 changes: ${ms} ms, ${kb} KB sent.`];
+}
+
+function writeLoads({ people, loads }, cell) {
+  if (loads.length === 0) return [];
+  const ratio = cell(
+    'first load, ÷ its calls',
+    loads.map(({ seconds, bound }) => seconds / bound),
+    people < LOAD.people ? undefined : LOAD.clock,
+  );
+  const mib = cell(
+    'first load, MiB',
+    loads.map((one) => one.mib),
+    undefined,
+    0,
+  );
+  const created = Math.min(LOAD.people, people).toLocaleString('en');
+  return [
+    `- A first load of ${created} people, ${LATENCY_MS} ms a call on 8 connections, ÷ the time of its calls: ${ratio}; ${mib} MiB.`,
   ];
 }
 

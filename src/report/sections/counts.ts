@@ -71,7 +71,7 @@ export function listFields({ fields }: ReportTally): ReportSection | null {
     columns: [{ name: 'Field' }, { name: 'Changes', isNumber: true }],
     rows: fields.map(([field, count]) => [link({ field }, field), count]),
   } as const;
-  const about = { id: 'fields', title: 'Changed fields', short: 'Fields' };
+  const about = { id: 'fields', title: 'Changed fields', short: 'Fields' } as const;
   // A single bar would be a full line next to its own number.
   if (fields.length === 1) return { ...about, blocks: [table] };
   return {
