@@ -25,6 +25,7 @@ const { url } = await openOperatorPages({
     bringUp: async () => {},
     listUntaken: async () => [],
     findAsked: async () => null,
+    signals: { next: () => null },
   },
 });
 process.stderr.write(`${JSON.stringify({ url })}\n`);
