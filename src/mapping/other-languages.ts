@@ -25,7 +25,7 @@ export function adviseCondition(text: string, scope: Scope): Finding | null {
   };
 }
 
-/** @param from offset behind the opening bracket */
+/** @param from offset after the opening bracket */
 function fromCall(text: string, code: string, from: number): string | null {
   const parts: string[] = [];
   let depth = 0;

@@ -60,7 +60,7 @@ export function isDeclinedPart({ key }: Pick<Change, 'key'>): boolean {
   return /~(declined|edited)$/.test(key);
 }
 
-/** Reasons of changes that are made for other changes, and dropped with them. */
+/** Reasons for changes that only serve other changes, and are dropped with them. */
 export const DERIVED_REASONS: readonly ReasonKind[] = ['referenced', 'parked'];
 
 export interface Reason {

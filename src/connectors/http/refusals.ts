@@ -57,7 +57,7 @@ export function refuseDown(
   return new SyncError('SYNC_SOURCE_DOWN', {
     message: `The ${system} could not be ${purpose === 'read' ? 'read' : 'written to'} after ${tries} tries: ${problem}.`,
     place: at,
-    remedy: `${now}${later} ${hint ?? "If it lasts, check `base_url` and the system's state."}`,
+    remedy: `${now}${later} ${hint ?? "If the problem persists, check `base_url` and the system's state."}`,
     ...(cause === undefined ? {} : { cause }),
   });
 }

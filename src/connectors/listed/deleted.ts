@@ -63,7 +63,7 @@ function deletedOrBad(isTrue: () => boolean, text: string): boolean | BadCell {
   }
 }
 
-/** Reads the key of a deleted row, if it is elsewhere than in other rows. */
+/** Reads the key of a deleted row, if such rows have it in another place. */
 export function compileDeletedKey(sign: DeletedSign | null): ((row: Json) => string | null) | null {
   if (sign === null || 'when' in sign || sign.key === null) return null;
   const find = compilePointer(sign.key);

@@ -78,7 +78,7 @@ interface DeletedMark {
   readonly at: string;
   /** The words that mean deleted; null for a flag or a time. */
   readonly is: readonly string[] | null;
-  /** JSON pointer to the key in such a row, if it is elsewhere than in other rows. */
+  /** JSON pointer to the key in such a row, if these rows have it in another place. */
   readonly key: string | null;
 }
 

@@ -6,7 +6,7 @@ import type { EntryContent } from '../../store/audit/entry-kinds.js';
 import type { AuditEvent } from '../../store/audit/events.js';
 import type { AuditStore } from '../../store/state/audit-store.js';
 
-/** Decisions of people since an event began, and how many of them were carried out. */
+/** Decisions made since an event began, and how many of them were carried out. */
 export interface Outcome {
   readonly decisions: readonly OutcomePart[];
   /** True if the audit has more entries of that time than were read, so decisions may be missing. */

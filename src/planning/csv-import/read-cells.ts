@@ -2,7 +2,7 @@ import { BASE_ROLES } from '../../model/fields.js';
 import { IMPORT_COLUMNS, type ImportColumn } from '../../model/import-columns.js';
 import { isJsonObject, type Json, listOf, objectOf, type Values } from '../../model/json.js';
 
-/** How the service's import setting treats a file, as the operator describes it: no read can show it. */
+/** How the service's import treats a file, as the operator describes it, because no endpoint shows this setting. */
 export interface FileForm {
   /** Language under which it files title and nationality: a code, `native` for that of the country, null if not stated. */
   readonly language: string | null;

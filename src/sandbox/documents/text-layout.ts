@@ -101,7 +101,7 @@ function listClusters(text: string, { isBold, isRightToLeft }: LineStyle, shelf:
   return clusters;
 }
 
-/** Spaces, digits and marks belong to no script. They keep the face before them, so that a line has few runs. */
+/** Spaces, digits and marks belong to no script. They use the font of the text before them, so that a line has few runs. */
 function chooseFace(segment: string, before: Face | undefined, isBold: boolean, shelf: FontShelf): Face | undefined {
   const codePoints = [...segment].map((character) => character.codePointAt(0) ?? 0);
   const isNeutral = /^[\p{Script=Common}\p{Script=Inherited}]+$/u.test(segment);

@@ -35,7 +35,7 @@ export const logins = sqliteTable(
     who: text('who').notNull(),
     /** JSON: the person whom the log-in identified. */
     person: text('person').notNull(),
-    /** The token used for the log-in, which ends with it. */
+    /** The token used for the log-in; when it ends, so does the log-in. */
     token: text('token'),
     atMs: integer('at_ms').notNull(),
     /** To the minute. */
