@@ -38,7 +38,7 @@ export interface PlannedFor {
   readonly fields: readonly string[];
   /** `guard`, `declined` or `blocked`, and its name; null if a run carries it out. */
   readonly withheld: { readonly by: string; readonly name: string } | null;
-  /** What has become of it since the plan; null if nothing has been decided or carried out. */
+  /** The decision or outcome since the plan; null if there is none. */
   readonly since: { readonly kind: 'approved' | 'half approved' | 'declined' | 'done'; readonly text: string } | null;
 }
 

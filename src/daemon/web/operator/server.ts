@@ -348,7 +348,7 @@ function sendFile(reply: FastifyReply, { file, type, parts }: Download): Fastify
 }
 
 const compress = promisify(gzip);
-/** Pages shorter than this are sent as they are. */
+/** Shorter pages are sent uncompressed. */
 const LEAST_PACKED = 4_096;
 /** A page of 10,000 changes becomes a tenth of its size; the next levels save little and take twice as long. */
 const LEVEL = 3;

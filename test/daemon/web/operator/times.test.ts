@@ -34,7 +34,7 @@ it('puts the typed day into the words of a decision, and leaves any other end to
   for (const until of ['2026-12-31T11:00:00.000Z', null]) expect(withEnd(OSLO, { until })).toEqual({ until });
 });
 
-it('uses UTC for a tenant without a configuration, and keeps a date as it is', () => {
+it('uses UTC for a tenant without a configuration, and leaves a date unchanged', () => {
   expect(timeText({ tenant: null }, '2026-11-28T06:17:00.000Z')).toBe('2026-11-28 06:17 UTC');
   expect(timeText(OSLO, '2026-11-28')).toBe('2026-11-28');
   expect(dayText(OSLO, '2026-11-28T23:30:00.000Z')).toBe('Sunday, 29 November 2026');

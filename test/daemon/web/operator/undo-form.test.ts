@@ -57,7 +57,7 @@ it('shows the plan of an undo, writes nothing before it is confirmed, and leads 
   expect(plan).toMatch(/^\/tenants\/acme\/plans\/p/);
   expect((await get(plan)).text).toMatch(/This plan undoes what .*an earlier run.* did.*It makes 1 change,/s);
   expect([acme.takeWrites(), active().length]).toEqual([0, 2]);
-  // Whoever leaves the page finds the plan again.
+  // The inbox leads back to the plan.
   expect((await get('/inbox')).text).toMatch(new RegExp(`href="${plan}">.*An undo of 1 change`));
   const failed = await post(`${plan}/undo`, { reason: 'wrong file' });
   expect([failed.status, failed.text]).toEqual([400, expect.stringContaining('You wrote: <bdi>wrong file</bdi>')]);
