@@ -132,7 +132,9 @@ export async function decline(context: DecisionContext, order: DeclineOrder): Pr
   const given = { id, plan, who, reason, at, until };
   let ends: readonly string[] = [];
   await decide(context, (stores) => {
-    ends = writeDecline(stores, values, given, findHolders(saved, values));
+    // Without a part of it, a change still needs the decision of its guards.
+    const guarded = { holders: findHolders(saved, values), isWhole: order.field === undefined };
+    ends = writeDecline(stores, values, given, guarded);
   });
   const changes = groupByChange(values);
   const counted = { decline: id, plan, declined: changes.length, changes, who, reason, until };
@@ -146,7 +148,7 @@ function writeDecline(
   stores: Stores,
   values: readonly DeclinedValue[],
   given: DeclineHead,
-  holders: ReadonlyMap<string, readonly string[]>,
+  { holders, isWhole }: { readonly holders: ReadonlyMap<string, readonly string[]>; readonly isWhole: boolean },
 ): readonly string[] {
   const { declines, heldChanges, history, links, audit } = stores;
   const changes = [...new Set(values.map(({ changeId }) => changeId))];
@@ -160,7 +162,7 @@ function writeDecline(
   takeBack(stores, replaced, { at: given.at, by: given.who, reason: given.reason });
   declines.decline(
     values.map(({ scope, key, path, value, mapping, changeId, action }) => {
-      const guards = (holders.get(changeId) ?? []).join(' + ');
+      const guards = isWhole ? (holders.get(changeId) ?? []).join(' + ') : '';
       return { scope, key, path, value, mapping, changeId, action, guards, ...given };
     }),
   );

@@ -114,6 +114,18 @@ test.each(oneIn(2, Object.keys(CASES)))(
   },
 );
 
+test('shows a change as pending until all of it is declined', async () => {
+  const story = await openAsked(CASES['one language of a field'] as Declining);
+  story.configure({ guards: { users: { update: { max: 0 } } } });
+  expect((await story.plan()).code).toBe(3);
+  const pending = async () => (await story.status()).json.waiting.filter(({ kind }) => kind === 'guard');
+  expect(await pending()).toMatchObject([{ count: 1 }]);
+  await decline(story, '--who', 'user:E1', '--field', 'title.en');
+  expect(await pending()).toMatchObject([{ count: 1 }]);
+  await decline(story, '--who', 'user:E1');
+  expect(await pending()).toEqual([]);
+});
+
 sweep.each(Object.keys(CASES))('forgets %s that was declined once the source changes the value', async (name) => {
   const one = CASES[name] as Declining;
   const story = await openAsked(one);

@@ -170,7 +170,7 @@ export const declines = sqliteTable(
     changeId: text('change_id').notNull(),
     /** `users.deactivate`, for lists. */
     action: text('action').notNull(),
-    /** The guards that held the change, joined by ` + `; blank if none did. */
+    /** The guards that held the declined change, joined by ` + `; blank if none did, or only a part of it is declined. */
     guards: text('guards').notNull().default(''),
     plan: text('plan').notNull(),
     who: text('who').notNull(),
