@@ -27,14 +27,14 @@ interface FateLook {
  * | condition | fate |
  * |---|---|
  * | a valid approval | approved |
- * | declined | declined |
+ * | declined, not only in part | declined |
  * | held by the current plan, and not carried out since | held |
  * | carried out | done |
  * | in the current plan | planned: no guard holds it any more |
  * | otherwise | replaced by the current plan |
  */
 export function createFates(stores: Stores, { now, since, current }: FateLook): FateOf {
-  const [approvals, declined] = [stores.history.approvalsAt(now), stores.history.declinedAt(now)];
+  const [approvals, declined] = [stores.history.approvalsAt(now), new Map(stores.history.declinedAt(now))];
   const { plan, created } = current.meta;
   const done = findCarriedOut(stores, since < created ? since : created);
   const planned = new Map<string, boolean>(current.guards.map(({ guard }) => [guard, true]));
@@ -43,6 +43,8 @@ export function createFates(stores: Stores, { now, since, current }: FateLook): 
     planned.set(id, withheld?.by === 'guard');
     if (withheld?.by === 'declined') setAside.add(id);
   }
+  // A decline without the guards that hold the change is one of a part of it.
+  for (const [id, { guards }] of declined) if (guards === '' && planned.get(id) === true) declined.delete(id);
   return (change) => {
     const [approval, decline, carried] = [approvals.get(change), declined.get(change), done.get(change)];
     if (approval !== undefined) return { kind: 'approved', text: `approved by ${approval.who}` };

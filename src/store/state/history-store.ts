@@ -351,10 +351,10 @@ function createApprovals(orm: Orm, facts: ReturnType<typeof createNamedValues>) 
     /** By change: approvals by one person, when a second is still missing. */
     halfApprovalsAt: (now: string): ReadonlyMap<string, Approval> => readApprovals(now, true),
     /** By change: the decline in force. */
-    declinedAt: (now: string): ReadonlyMap<string, Pick<Decline, 'who' | 'reason' | 'until'>> => {
-      const { changeId: change, who, reason, until } = declines;
+    declinedAt: (now: string): ReadonlyMap<string, Pick<Decline, 'who' | 'reason' | 'until' | 'guards'>> => {
+      const { changeId: change, who, reason, until, guards } = declines;
       const isValidYet = or(isNull(until), gt(until, now));
-      const found = orm.select({ change, who, reason, until }).from(declines).where(isValidYet).all();
+      const found = orm.select({ change, who, reason, until, guards }).from(declines).where(isValidYet).all();
       return new Map(found.map(({ change: id, ...one }) => [id, one]));
     },
     /** Approvals that expired before their changes were done; `isShort`: they identify a delivery by 48 bits. */
