@@ -33,7 +33,7 @@ export async function openBackendBench(say) {
     const config = buildConfig(service.url)
       .replace('./drop', `../drop-${tenant}`)
       .replace('update: off', 'update: off, create: off');
-    // A whole read at night would renew the lease several times: it is not a run without changes.
+    // A complete read at night would renew the lease several times: it is not a run without changes.
     const schedule = `schedule: { every: "0 3 * * *", timezone: UTC, full_read: "0 5 1 1 *" }\n`;
     writeFileSync(join(configs, `${tenant}.yaml`), config + schedule);
     return configs;
