@@ -28,19 +28,19 @@ import { forecastDeliveries } from './writeback/reports/deliver-due.js';
 import { type AppliedBoth, resumeWriteBack, writeBackToSources } from './writeback/write-back.js';
 
 export interface CycleOptions {
-  /** Reads everything again, even if it is not due. */
+  /** Reads everything again, even if a full read is not due. */
   readonly full: boolean;
   /** `user:jane@example.com`: plans only that object and the objects that it needs. */
   readonly only: string | null;
-  /** Undoes a run instead of reading the sources. */
+  /** The run to undo; then no sources are read. */
   readonly undo?: DerivedRun['undoes'];
 }
 
 export type PlannedRun = DerivedRun & { readonly head: PlanHead };
 
 /**
- * Sources and mirror → map → correlate → diff → guard → order. It gets nothing that can write to the service, and only
- * updates the mirror.
+ * Derives the changes: read, map, correlate, diff, guard and order. It has no access to a writer for the service, and
+ * only updates the mirror.
  */
 export async function deriveRun(app: DerivingApp, options: CycleOptions): Promise<DerivedRun> {
   const { config, stores } = app;
@@ -52,7 +52,7 @@ export async function deriveRun(app: DerivingApp, options: CycleOptions): Promis
   const { mirrorRead, usersFresh, mapped } = both;
   const derivation = await derivePlan(both);
   app.logger.debug(describeDerived(stores, derivation), 'changes are derived');
-  // A change that an operator asks for is tried immediately.
+  // // A change that an operator asks for is attempted immediately, even if its next attempt is due later.
   if (only === null) holdPaused(stores, both.now);
   const earlier = app.earlier();
   const trips = await holdGuarded(both, derivation, earlier === null ? null : () => previewEarlier(earlier, both));
@@ -63,7 +63,7 @@ export async function deriveRun(app: DerivingApp, options: CycleOptions): Promis
   return { ...derivation, ...asked, bulkLoad, mapped, mirrorRead, usersFresh, only, undoes: null };
 }
 
-/** The first half of a run, and all of a dry run: derives a plan, forecasts its cost and saves it. */
+/** The first half of a run, and all of a dry run. It derives a plan, forecasts its cost and saves it. */
 export async function planRun(app: PlanningApp, options: CycleOptions, by: 'plan' | 'run'): Promise<PlannedRun> {
   app.requireUnpaused();
   const derived = await deriveRun(app, options);
@@ -76,7 +76,7 @@ export async function planRun(app: PlanningApp, options: CycleOptions, by: 'plan
   return { ...derived, head };
 }
 
-/** Finishes the work of an earlier process before anything new is planned. */
+/** Finishes the work of an earlier process before a new plan is derived. */
 export async function resumeRun(app: ResumingApp, run: string): Promise<void> {
   app.enter('finishing an earlier run');
   await goInSteps(app.stores.replayAbsorption(), app.refreshContext.signal);
@@ -84,15 +84,15 @@ export async function resumeRun(app: ResumingApp, run: string): Promise<void> {
   const open = app.stores.journal.open();
   if (open.length === 0) return;
   await awaitSettled(open, app.resumption(run));
-  // The mirror may have been deleted since: looking for the calls needs their names.
+  // // The mirror may have been deleted since then, and looking up the calls needs its names.
   await refreshNames(app.resumingContext, createRefusedReads());
   const { found, lost } = await resumeJournal(open, app.resumption(run));
   app.logger.warn({ open: open.length, found, lost }, 'finished what an earlier run had left open');
 }
 
 /**
- * The second half of a run: only this part moves links, base and counters, and gets a writer. With `wanted`, it makes
- * only those changes of a saved plan that this run derives again.
+ * The second half of a run. Only this half has a writer and moves links, base and counters. With `wanted`, it applies
+ * only those changes of a saved plan that this run has derived again.
  */
 export async function applyRun(
   app: ApplyingApp,
@@ -112,7 +112,7 @@ export async function applyRun(
   const served = await applyPlan(filter, app.applyContext(run, planned));
   app.enter('writing back');
   const applied = await writeBackToSources(served, filter, app.writeBackContext(run));
-  // Also for a stopped run: everything is already absorbed.
+  // // Also after a stopped run, because everything is already absorbed.
   await goInSteps(stores.journal.forgetAbsorbed(), undefined);
   await goInSteps(stores.settlePending(), undefined);
   if (planned.only === null) await settleSources(app, planned.staged, applied.failed);

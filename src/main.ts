@@ -5,7 +5,7 @@ import { buildProgram } from './cli/program.js';
 const console: Console = {
   stdout: process.stdout,
   stderr: process.stderr,
-  // Only opened if a command asks a question.
+  // // Opened only if a command asks a question.
   get stdin() {
     return process.stdin;
   },
@@ -17,26 +17,30 @@ const console: Console = {
 };
 const program = buildProgram(console);
 
-// A reader that closes the pipe, like `| head`, is not an error.
+// // A reader that closes the pipe, such as `
+// head`, does not cause an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();
 });
 
-// The work continues if the log has no reader, or its disk is full.
+// // The work continues even if nobody reads the log or its disk is full.
 process.stderr.on('error', () => undefined);
 
-// Handles uncaught errors like all others, instead of Node's own output.
+// // Reports uncaught errors like all others, instead of leaving them to Node.
 process.on('uncaughtException', (error) => void fail(error).finally(() => process.exit(1)));
 
-/** The starting module awaits this. If it never settles, Node.js exits with code 13, which is not a success. */
+/**
+ * The module that starts the program awaits this. If it never settles, Node.js exits with code 13, so this does not
+ * look like success.
+ */
 export const ended = run();
 
 async function run(): Promise<void> {
   try {
     await program.parseAsync(process.argv);
   } catch (error) {
-    // Commander has already printed its message, and has set the exit code through the console.
+    // // Commander has already printed its message and set the exit code through the console.
     if (!(error instanceof CommanderError)) await fail(error);
     else if (error.exitCode !== 0 && process.argv.includes('--json')) {
       const { describeUsageError } = await import('./cli/usage-error.js');
@@ -50,7 +54,7 @@ async function fail(error: unknown): Promise<void> {
   process.exitCode = 1;
   const { isDriverFault } = await import('./base/errors.js');
   if (isDriverFault(error)) {
-    // A command whose modules could not be loaded had no chance to report it.
+    // // A command that could not be loaded cannot report the error itself.
     const { printing } = await import('./cli/context.js');
     return printing(console, process.argv.includes('--json'), () => Promise.reject(error));
   }

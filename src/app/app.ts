@@ -27,12 +27,12 @@ import type { WriteBackContext } from '../writeback/write-back.js';
 /** The current activity of a run, for observers. */
 export type RunStage = 'finishing an earlier run' | 'reading' | 'planning' | 'applying' | 'writing back' | 'delivering';
 
-/** Everything that the runs of one tenant work with. `wire.ts` creates it; `close()` releases all of it in reverse order. */
+/** Everything that the runs of one tenant use. `wire.ts` creates it; `close()` releases all of it in reverse order. */
 export interface App {
   readonly config: Config;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Who and what started it: operator, command, process and machine. */
+  /** Identifies who or what started the run: operator, command, process and machine. */
   readonly startedBy: string;
   readonly stores: Stores;
   readonly service: TalentService;
@@ -40,11 +40,11 @@ export interface App {
   /** The streams that support write-back, each with a check that it works. */
   readonly writeBackProbes: ReadonlyMap<string, Pick<SourceWriter, 'probe'>>;
   readonly mappers: Readonly<Partial<Record<Entity, Mapper>>>;
-  /** Midnight of the run's day in the configured time zone. */
+  /** Midnight of the current day in the configured time zone. */
   readonly today: Date;
   /** True if a signal started the run, not its schedule. */
   readonly signalled: boolean;
-  /** `--as-of`: the day that expressions see as today; null for the clock's day. */
+  /** `--as-of`: the day that expressions use as today; null for the clock's day. */
   readonly asOf: string | null;
   readonly protectedBy: (user: Observed) => string | null;
   readonly refreshContext: RefreshContext;
@@ -58,36 +58,36 @@ export interface App {
   /** The calls needed to write this many records back to a source. */
   callsToSource(source: string, records: number): Readonly<Record<string, number>>;
   writeBackContext(run: string): WriteBackContext;
-  /** The context for finishing the intents of an earlier run, with the names resolved at the time of the call. */
+  /** The context for finishing the intents of an earlier run. It resolves names at the time of each call. */
   resumption(run: string): Execution;
-  /** The context for reading the names for that. */
+  /** The context for reading the names that this needs. */
   readonly resumingContext: RefreshContext;
   applyContext(run: string, derived: Pick<DerivedRun, 'contextOf' | 'usersFresh' | 'bulkLoad'>): ApplyContext;
   /** The context for delivering reports. */
   readonly deliveries: DeliveryContext;
   /** Marks the start of a run's work. */
   begin(run: string): void;
-  /** Reports the new stage to observers; the debug log also gets the results of the previous stage. */
+  /** Reports the new stage to observers. The debug log also gets the results of the previous stage. */
   enter(stage: RunStage, found?: object): void;
   /** The tenant's current pause; null if it may work. */
   paused(): Pause | null;
-  /** @throws SyncError SYNC_PAUSED during a pause of the tenant */
+  /** @throws SyncError SYNC_PAUSED while the tenant is paused */
   requireUnpaused(): void;
   /** True if a signal has asked the run to end. */
   isStopped(): boolean;
   close(): Promise<void>;
 }
 
-/** Common to all stages of a run: the tenant's settings and stores, the time, the log, and a way to report the current stage. */
+/** Everything that all stages of a run share. */
 type RunBasics = Pick<App, 'config' | 'stores' | 'clock' | 'logger' | 'enter'>;
 
-/** Deriving: sources and service for reading only, nothing that can write. */
+/** Deriving a plan: it only reads the sources and the service, and has nothing that can write to them. */
 export interface DerivingApp extends RunBasics, PlanningTenant {
   readonly earlier: App['earlier'];
   readonly writeBackPlanning: WriteBackPlanning;
 }
 
-/** Planning: a derivation with its cost, which is saved. */
+/** Planning: derives a plan, forecasts its cost and saves it. */
 export interface PlanningApp extends DerivingApp, PlanKeeper {
   readonly refreshContext: RefreshContext;
   readonly deliveries: DeliveryContext;

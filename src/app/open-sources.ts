@@ -16,11 +16,11 @@ import type { StageContext } from '../planning/staging/stage-sources.js';
 import { loadVocabulary } from '../planning/vocabulary.js';
 import { openStores, type Stores } from '../store/open-stores.js';
 
-/** Common to the connectors of two configurations, with the day and the signal of their run. */
+/** The connector settings that two configurations share, with the day and the signal of their run. */
 type SharedConnections = Pick<ConnectorContext, 'clock' | 'openSockets' | 'fence' | 'pace' | 'onUnsettled' | 'rests'> &
   Pick<StageContext, 'today' | 'signal'>;
 
-/** The values that connectors share, from the configuration and the state folder. */
+/** The connector settings that come from the configuration and the state folder. */
 export function connectionsOf(
   { state, timezone, users }: Config,
   { sourceRows, filledColumns, history }: Stores,
@@ -55,13 +55,13 @@ export function closeAll(open: ReadonlyMap<string, { close(): Promise<void> }>):
   return Promise.all([...open.values()].map((one) => one.close()));
 }
 
-/** Returns the expression that protects a person; null for unprotected people. */
+/** Returns a function that finds the expression protecting a person; null for unprotected people. */
 export function createProtection(config: Config): (user: Observed) => string | null {
   const protector = createProtector(config);
   return (user) => protector(describeUser(user));
 }
 
-/** @param mappedUnder null: mapped values are not remembered */
+/** @param mappedUnder null if mapped values should not be stored for reuse */
 export function stagingOf(
   { stores, ...given }: Pick<StageContext, 'config' | 'connectors' | 'today' | 'signal'> & { readonly stores: Stores },
   mappedUnder: StageContext['mappedUnder'],
@@ -74,7 +74,10 @@ export function stagingOf(
   };
 }
 
-/** Opens everything that derives a plan under an earlier configuration, with separate work tables over the same two files. */
+/**
+ * Opens everything needed to derive a plan under an earlier configuration. It uses separate work tables over the same
+ * files.
+ */
 async function openEarlier(config: Config, { today, signal, ...shared }: SharedConnections): Promise<EarlierApp> {
   const mappers = buildMappers(config);
   const protectedBy = createProtection(config);

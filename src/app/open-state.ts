@@ -14,12 +14,13 @@ export interface OpenStateOptions {
   readonly at: string;
   readonly policy?: AuditPolicy;
   readonly logger: Logger;
-  /** Protects calls to other systems if this state is in PostgreSQL. */
+  /** Protects calls to other systems if this state is stored in PostgreSQL. */
   readonly fence?: Fence | null;
 }
 
 /**
- * Opens a state for the holder of its lock. A damaged state.db is an error; a damaged mirror.db is created again.
+ * Opens a state for the holder of its lock. A damaged state.db is an error; a damaged mirror.db is replaced with an
+ * empty one.
  *
  * @throws SyncError SYNC_STATE_DAMAGED, and the errors of `openStores`
  */
@@ -59,7 +60,7 @@ export async function openState(
   }
 }
 
-/** The state of the configured account, for the holder of its run lock; needs no secret. */
+/** Opens the state of the configured account for the holder of its run lock. It needs no secrets. */
 export async function openLocked(
   config: Config,
   { clock, logger, fence = null }: Pick<LockOptions, 'clock'> & Pick<OpenStateOptions, 'logger' | 'fence'>,
@@ -77,21 +78,24 @@ export async function openLocked(
 
 export interface LockOptions {
   readonly clock: Clock;
-  /** The name of the lock's holder, shown to others: `sync, process 4711`. */
+  /** The name that others see as the lock's holder: `sync, process 4711`. */
   readonly holder: string;
-  /** Called once with the current holder, then the lock is awaited; without it, a held lock is an error immediately. */
+  /**
+   * Called once with an error that names the current holder; then the lock is awaited. Without this callback, a held
+   * lock is an error.
+   */
   readonly onLocked?: (error: SyncError) => void;
   readonly signal?: AbortSignal;
-  /** The lock, if the caller already has it and releases it. */
+  /** Set if the caller already holds the lock and will release it. */
   readonly lock?: RunLock;
-  /** The folder is a copy of a state in PostgreSQL. */
+  /** True if the folder is a copy of a state in PostgreSQL. */
   readonly isCopy?: boolean;
 }
 
 /** Milliseconds between attempts to get a held lock. */
 const LOCK_LOOK_MS = 500;
 
-/** @throws SyncError SYNC_STATE_LOCKED if another process holds it and `onLocked` is not given */
+/** @throws SyncError SYNC_STATE_LOCKED if another process holds the lock and `onLocked` is not given */
 export async function waitForRunLock(
   folder: string,
   { holder, onLocked, clock, signal, lock, isCopy = false }: LockOptions,
@@ -108,7 +112,7 @@ export async function waitForRunLock(
   }
 }
 
-/** Links and base contain the ids of one account, so they are wrong for any other. */
+/** Links and base values contain the ids of one account, so they must not be used with another. */
 function checkAccount(config: Config, stores: Stores): void {
   const { hostname } = new URL(config.service.baseUrl);
   const known = stores.history.fact('account');

@@ -26,7 +26,7 @@ export function refusePaused(pause: Pause | null): void {
   });
 }
 
-/** Why nothing may be written at a moment; null if it may. */
+/** Returns why nothing may be written at this moment; null if writing is allowed. */
 export function findStandStill(
   { quietHours, schedule }: Pick<Config, 'quietHours' | 'schedule'>,
   { pause, ignoreQuietHours, nowMs }: Moment,

@@ -4,7 +4,7 @@ import { type Change, isImported } from '../model/plan.js';
 import type { OnProgress } from '../model/progress.js';
 import type { Stores } from '../store/open-stores.js';
 
-/** The sources with progress reports; the last complete read gives the expected number of rows. */
+/** Wraps the sources so that they report progress. The last complete read gives the expected number of rows. */
 export function watchSources(
   connectors: ReadonlyMap<string, Connector>,
   { history }: Pick<Stores, 'history'>,
@@ -28,7 +28,10 @@ export function watchSources(
   );
 }
 
-/** The mirror with progress reports; the expected number of objects is only known if all people are read again. */
+/**
+ * Wraps the mirror so that it reports progress. The expected number of objects is only known if all people are read
+ * again.
+ */
 export function watchMirror({ mirror }: Pick<Stores, 'mirror'>, onProgress: OnProgress | undefined): Stores['mirror'] {
   if (onProgress === undefined) return mirror;
   const before = { round: Number(mirror.mark('users.round') ?? 0), people: mirror.counts('users').all };
@@ -47,14 +50,17 @@ export function watchMirror({ mirror }: Pick<Stores, 'mirror'>, onProgress: OnPr
   };
 }
 
-/** Number of changes to carry out. */
+/** Numbers of changes to apply. */
 export interface ChangeTotals {
-  /** People to create by the service's own import. */
+  /** People that the service's own import creates. */
   readonly imported: number;
   readonly others: number;
 }
 
-/** Reports each finished change. People of an import are a separate step: they appear when the service has read its file. */
+/**
+ * Reports each finished change. Imported people are counted separately, because they appear only when the service has
+ * read the file.
+ */
 export function countChanges(count: () => ChangeTotals, on: OnProgress): (change: Pick<Change, 'batch'>) => void {
   let known: ChangeTotals | null = null;
   return (change) => {
@@ -64,7 +70,7 @@ export function countChanges(count: () => ChangeTotals, on: OnProgress): (change
   };
 }
 
-/** For a saved plan the changes in it, otherwise all that are not held. */
+/** Counts the changes of a saved plan; without a saved plan, all changes that are not held. */
 export function countToApply({ work }: Pick<Stores, 'work'>): ChangeTotals {
   const filter = work.count('wanted') > 0 ? 'wanted' : 'applicable';
   const imported = work.countImported(filter);

@@ -16,7 +16,7 @@ import { openStores } from '../store/open-stores.js';
 import { closeAll, connectionsOf, createProtection, stagingOf } from './open-sources.js';
 import { readToday } from './wire.js';
 
-/** A preview sends no calls. */
+/** A preview sends no calls, so it needs no API key. */
 const NO_KEY = 'none';
 
 export interface PreviewOptions {
@@ -25,9 +25,9 @@ export interface PreviewOptions {
 }
 
 /**
- * Opens everything that derives a plan for a preview, over a copy of the state.
+ * Opens everything needed to derive a plan for a preview, based on a copy of the state.
  *
- * @param config its `state` is the copy; its secrets were not read
+ * @param config a configuration with the copy as its `state`, and without secrets
  */
 export async function wirePreview(
   config: Config,
@@ -44,7 +44,7 @@ export async function wirePreview(
   return {
     stores,
     mappers: buildMappers(config),
-    // Rows that earlier runs mapped under the same configuration are reused here.
+    // // Rows that an earlier run mapped under the same configuration are reused.
     stageContext: stagingOf({ config, connectors, stores, today, signal }, `${VERSION} ${config.digest}`),
     refreshContext: {
       config,

@@ -40,36 +40,36 @@ import { watchMirror, watchSources } from './watch-progress.js';
 
 export interface WireOptions extends LockOptions {
   readonly logger: Logger;
-  /** The account that typed the command, for the audit; absent if a schedule starts the runs. */
+  /** The user account that ran the command, for the audit log; absent if a schedule starts the runs. */
   readonly operator?: string;
-  /** Called with the name of an awaited file; without it, runs do not wait for files that may still be being written. */
+  /** Called when the run waits for a file that may still be being written. Without this callback, runs do not wait. */
   readonly onUnsettled?: (message: string) => void;
-  /** `--as-of`: the day that expressions see as `today`; null for the clock's day. */
+  /** `--as-of`: the day that expressions use as `today`; null for the clock's day. */
   readonly asOf: string | null;
-  /** `--ignore-quiet-hours`: an operator asks to write within them. */
+  /** `--ignore-quiet-hours`: an operator allows writing during quiet hours. */
   readonly ignoreQuietHours?: boolean;
-  /** `--during-pause`: an operator asks to work although the tenant is paused. */
+  /** `--during-pause`: an operator allows the run although the tenant is paused. */
   readonly duringPause?: boolean;
-  /** Signals that started the run, if its schedule did not. */
+  /** The signals that started the run; absent if its schedule did. */
   readonly signals?: readonly Signal[] | undefined;
   readonly onChange?: ApplyContext['onChange'];
   /** Called with the progress of reading the sources and the service. */
   readonly onProgress?: OnProgress;
   readonly onCall?: (call: CallRecord) => void;
-  /** The limiter of earlier runs, which knows the service's rate; a new one by default. */
+  /** A limiter from earlier runs that already knows the service's rate; a new one by default. */
   readonly limiter?: Limiter;
   readonly fetch?: typeof globalThis.fetch;
-  /** Set if the state is in PostgreSQL: all calls to other systems pass it. */
+  /** Set if the state is in PostgreSQL. All calls to other systems check it first. */
   readonly fence?: Fence | null;
 }
 
-/** How long a call may still be running in the service after its answer was lost, in milliseconds. */
+/** Time in milliseconds that the service may still need for a call after its answer was lost. */
 const SETTLE_MS = 5_000;
 
 /**
- * The composition root: creates everything that a configuration's runs work with.
+ * The composition root, which creates everything that a configuration's runs use.
  *
- * @throws SyncError SYNC_CONFIG_SECRET if secrets are missing, with all of them as `problems`
+ * @throws SyncError SYNC_CONFIG_SECRET if secrets are missing; `problems` lists all of them
  */
 export async function wireApp(config: Config, options: WireOptions): Promise<App> {
   if (config.missingSecrets !== undefined) throw config.missingSecrets;
@@ -82,10 +82,10 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
   }
 }
 
-/** Functions to call in reverse order. */
+/** Functions that close what is open; they are called in reverse order. */
 type Releases = (() => unknown)[];
 
-/** Everything that is open while an app lives, with its options. */
+/** Everything that stays open until the app is closed, with its options. */
 type OpenParts = Awaited<ReturnType<typeof openParts>>;
 
 async function openParts(config: Config, options: WireOptions, releases: Releases) {
@@ -151,7 +151,7 @@ function openService(
     ...config.service,
     apiKey: config.service.apiKey.reveal(),
     clock,
-    // With PostgreSQL, a commit of an intent resolves when it is stored there (`group-commit.ts`).
+    // // With PostgreSQL, committing an intent resolves once the intent is stored there (`group-commit.ts`).
     ...(fence === null ? {} : { beforeWrite: async () => fence.check() }),
     openSockets: fetch === undefined ? openSocketsBy(config.service) : openFetchSockets(fetch),
     ...(limiter === undefined ? {} : { limiter }),
@@ -248,7 +248,7 @@ function createStages(lock: RunLock, { clock, logger }: WireOptions): Pick<App, 
   };
 }
 
-/** Resolves the names at the time of each call. */
+/** Creates contexts that resolve names at the time of each call. */
 function createExecutions({ config, options, stores, service, refreshContext }: OpenParts) {
   const { mirror, links } = stores;
   const cvIds = new Map<string, Promise<string | null>>();
@@ -330,11 +330,11 @@ async function releaseAll(releases: Releases): Promise<void> {
   for (let release = releases.pop(); release !== undefined; release = releases.pop()) await release();
 }
 
-/** Midnight in the time zone, of the given day or the clock's day. */
+/** Midnight of the given day or the clock's day, in the time zone. */
 export function readToday(asOf: string | null, timezone: string, clock: Clock): Date {
   const day = asOf ?? new Intl.DateTimeFormat('sv-SE', { timeZone: timezone }).format(clock.now());
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day);
-  // `Date` would turn 30 February into a day in March.
+  // // `Date` would accept 30 February and return a day in March.
   if (match === null || !new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day)) {
     throw new SyncError('SYNC_CLI_USAGE', {
       message: `"${day}" is not a day.`,

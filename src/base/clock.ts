@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 
-/** Time as an input: code that needs the time or a pause takes a clock, so that tests control the time. */
+/** Gives code the time and pauses, so that tests can control both. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
@@ -17,14 +17,14 @@ export const systemClock: Clock = {
   },
 };
 
-/** Many calls may wait for the same signal: more than ten listeners are not a leak, so Node's warning is turned off. */
+/** Many calls may wait for the same signal. More than ten listeners are not a leak, so Node's warning is turned off. */
 export function expectMany(stop: AbortSignal): void {
   setMaxListeners(0, stop);
 }
 
 /**
- * Runs `work` with its own signal, which follows a longer-lived one. Its listeners end with the work. `AbortSignal.any`
- * would leak in Node.js 20: fifty bytes each, for as long as the source signals exist.
+ * Runs `work` with its own signal, which follows a longer-lived one. The listeners are removed when the work ends. In
+ * Node.js 20, `AbortSignal.any` would leak fifty bytes per call for as long as the source signals exist.
  */
 export async function followStop<T>(stop: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const own = new AbortController();
@@ -40,7 +40,7 @@ export async function followStop<T>(stop: AbortSignal, work: (signal: AbortSigna
 }
 
 /**
- * Yields to all other work, above all to signals: none is noticed during a long computation.
+ * Yields to other work and to signals, which a long computation would otherwise block.
  *
  * @throws the signal's reason if it is aborted
  */
@@ -50,7 +50,7 @@ export async function breathe(signal: AbortSignal | undefined): Promise<void> {
 }
 
 /**
- * Runs a long computation step by step, yields after each step, and returns its result.
+ * Runs a long computation in steps, yields after each step, and returns its result.
  *
  * @throws the signal's reason if it is aborted
  */
@@ -68,10 +68,10 @@ export async function goInSteps<T>(steps: Iterable<unknown, T>, signal: AbortSig
   }
 }
 
-/** Number of items that takes an unnoticeable time. */
+/** Number of items to process between two pauses; small enough that nobody notices a delay. */
 const TAKEN_BETWEEN_BREATHS = 200;
 
-/** The same items, with pauses in between, so that a plan of 100,000 changes does not block other work. */
+/** Iterates over the same items with pauses, so that a plan of 100,000 changes does not block other work. */
 export async function* withBreaths<T>(items: AsyncIterable<T> | Iterable<T>): AsyncIterable<T> {
   let taken = 0;
   for await (const item of items) {
@@ -81,12 +81,12 @@ export async function* withBreaths<T>(items: AsyncIterable<T> | Iterable<T>): As
   }
 }
 
-/** How far a timer may run ahead of the clock before this counts as a clock that was set back. */
+/** How far a timer may be ahead of the clock before the clock counts as set back. */
 const TIMER_SLACK_MS = 50;
 
 /**
- * The same clock, but never going back: pauses and rates must not take hours because someone set back the machine's time.
- * Until then its time equals the clock's; afterwards it is ahead.
+ * A clock that never goes back, so that setting back the machine's time does not make pauses and rate limits last
+ * hours. It equals the given clock until that goes back; afterwards it is ahead.
  */
 export function keepSteady(clock: Clock): Clock {
   let aheadMs = 0;
@@ -102,7 +102,7 @@ export function keepSteady(clock: Clock): Clock {
     async sleep(ms, signal) {
       const untilMs = now() + ms;
       await clock.sleep(ms, signal);
-      // The full pause has passed, even if the clock shows less.
+      // // The full pause has passed, even if the clock shows less time.
       const missingMs = untilMs - now();
       if (missingMs > TIMER_SLACK_MS) aheadMs += missingMs;
     },

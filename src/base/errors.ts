@@ -3,15 +3,15 @@ import type { GuardTrip } from '../model/plan.js';
 import { hideSecrets } from './secrets/secret.js';
 
 /**
- * The consequence of an error for the run:
- * - `transient`: an outside cause; the next run may succeed
+ * How an error affects the run:
+ * - `transient`: the cause is outside; the next run may succeed
  * - `record`: hold this record and continue
- * - `unsafe`: stop everything that depends on it before anything is written
+ * - `unsafe`: before anything is written, stop everything that depends on the read
  * - `halt`: end the run
  */
 export type ErrorKind = 'transient' | 'record' | 'unsafe' | 'halt';
 
-/** The stable error codes. `docs/reference/errors.md` lists each one; a test keeps both in step. */
+/** The stable error codes. `docs/reference/errors.md` describes each of them, which a test verifies. */
 export const ERROR_CATALOGUE = {
   // configuration
   SYNC_CONFIG_UNREADABLE: 'halt',
@@ -158,14 +158,14 @@ export const ERROR_CATALOGUE = {
 export type ErrorCode = keyof typeof ERROR_CATALOGUE;
 
 export interface SyncErrorInit {
-  /** The problem: found and expected, in one sentence, without secrets. */
+  /** One sentence about what was found and what was expected, without secrets. */
   readonly message: string;
-  /** The place: file, line and column or path; URL and method; option. */
+  /** Where the problem is: a file with line and column, a path, a URL with its method, or an option. */
   readonly place?: string;
   /** The action that the reader can take. */
   readonly remedy: string;
   readonly cause?: unknown;
-  /** Further problems found at the same time, each a full sentence with its own place. */
+  /** Further problems found at the same time. Each is a full sentence with its own place. */
   readonly problems?: readonly Problem[];
   /** The guard that holds a source. */
   readonly trip?: GuardTrip;
@@ -175,7 +175,7 @@ export interface Problem {
   readonly place: string;
   readonly message: string;
   readonly remedy?: string;
-  /** The text at the place. */
+  /** The text at that place. */
   readonly excerpt?: Excerpt;
 }
 
@@ -210,12 +210,12 @@ function hideProblem({ place, message, remedy, excerpt }: Problem): Problem {
   };
 }
 
-/** SQLite codes for errors of the disk or a state file, not of the statement. */
+/** SQLite codes for faults of the disk or of a state file, as opposed to faults of a statement. */
 const STATE_FAULT = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/;
 const STATE_DAMAGE = /^SQLITE_(CORRUPT|NOTADB)/;
 
 /**
- * True if better-sqlite3 cannot be loaded: it is not installed (`npm install --omit=optional`), was never compiled, or
+ * True if better-sqlite3 cannot be loaded. It is not installed (`npm install --omit=optional`), was never compiled, or
  * was compiled for another Node.js. The disk and the files are not at fault.
  */
 export function isDriverFault(error: unknown): error is Error {
@@ -229,9 +229,9 @@ export function isDriverFault(error: unknown): error is Error {
 }
 
 /**
- * Turns any thrown value into a SyncError; an unknown error becomes SYNC_INTERNAL with itself as the cause.
+ * Turns any thrown value into a SyncError. An unknown error becomes SYNC_INTERNAL and is kept as its cause.
  *
- * @param state the state folder, if one is used: SQLite does not name the file that it could not write
+ * @param state the state folder, if there is one, because SQLite does not name the file that it could not write
  */
 export function asSyncError(error: unknown, state?: string): SyncError {
   if (error instanceof SyncError) return error;
@@ -277,19 +277,19 @@ export function asSyncError(error: unknown, state?: string): SyncError {
   });
 }
 
-/** Fields of a log line; an internal error also has its stack, which a report of the defect needs. */
+/** The fields of a log line. An internal error also has its stack, which a bug report needs. */
 export function toLogFields({ code, message, place, remedy, problems, cause }: SyncError): object {
   const stack = code === 'SYNC_INTERNAL' && cause instanceof Error ? { stack: cause.stack } : {};
   return { code, message, place, remedy, ...(problems.length === 0 ? {} : { problems }), ...stack };
 }
 
-/** An error in the `--json` form of every command. */
+/** An error in the form that every command prints with `--json`. */
 export function describeError(error: SyncError): { readonly error: unknown } {
   const { code, message, place, remedy, problems } = error;
   return { error: { code, message, place: place ?? null, remedy, ...(problems.length > 0 ? { problems } : {}) } };
 }
 
-/** Reads an error from that form, for example from another process. */
+/** Reads an error from its `--json` form, for example from another process. */
 export function readDescribed({ error }: { readonly error: unknown }): SyncError {
   const { code, message, place, remedy, problems } = error as DescribedError;
   const known = code in ERROR_CATALOGUE ? (code as ErrorCode) : 'SYNC_WEB_REFUSED';
@@ -303,14 +303,14 @@ type DescribedError = Pick<SyncErrorInit, 'message' | 'remedy'> & {
   readonly problems?: SyncError['problems'];
 };
 
-/** Errors about the request or the moment, not about the tenant. */
+/** Errors caused by the request or its timing, not by the tenant. */
 const OF_THE_ASKER = /^SYNC_(CLI|PLAN|STOPPED|STATE_LOCKED|PAUSED|REPORT_UNWRITABLE|NOT_FOUND|UNDO)/;
 
 export function isOfTheAsker({ code }: { readonly code?: string }): boolean {
   return OF_THE_ASKER.test(code ?? '');
 }
 
-/** Not available now, or not from this daemon. */
+/** The tenant is not available now, or not from this daemon. */
 const UNAVAILABLE = /^SYNC_(BACKEND_|STATE_(NEWER|OUTDATED|ELSEWHERE)$)/;
 
 export function isUnavailable({ code }: Pick<SyncError, 'code'>): boolean {
@@ -322,7 +322,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The code that Node.js or SQLite gives an error, for example `ENOENT`; null if there is none. */
+/** The code that Node.js or SQLite gave an error, for example `ENOENT`; null if there is none. */
 export function codeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error ? String(error.code) : null;
 }

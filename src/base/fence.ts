@@ -1,6 +1,6 @@
 /**
- * Protects calls to other systems when the state is in PostgreSQL. Nothing is sent before its intent is stored there, or
- * after another daemon may have taken over the tenant.
+ * Protects calls to other systems when the state is in PostgreSQL. Nothing is sent before its intent is stored there.
+ * Nothing is sent once another daemon may have taken over the tenant.
  */
 export interface Fence {
   /**
@@ -16,7 +16,7 @@ export interface Fence {
 }
 
 /**
- * Await it right before sending.
+ * Await this right before sending.
  * @throws SyncError
  */
 export async function passFence(fence: Fence): Promise<void> {

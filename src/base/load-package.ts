@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 
 /**
- * Loads a package that few runs need: loading it always would slow down every start. It is not part of the bundle, but
- * among the modules next to it.
+ * Loads a package that few runs need, so that it does not slow down every start. The package is not part of the bundle.
+ * It is installed next to it.
  */
 export function loadPackage<T>(name: string): T {
   return require(name) as T;

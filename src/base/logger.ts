@@ -5,7 +5,7 @@ import { hideSecretsInJson } from './secrets/secret.js';
 
 export type Logger = pino.Logger;
 
-/** Fields with personal data or secrets: never written to a log, at either depth that occurs. */
+/** Fields with personal data or secrets. They are never logged, at either nesting level where they occur. */
 export const REDACTED_FIELDS: readonly string[] = [
   ...personalFields('name', 'address', 'number', 'trait'),
   'label',

@@ -3,11 +3,11 @@ import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolderSync } from './new-file.js';
 
-/** A local file without a name, so that it disappears however the process ends. */
+/** Creates a local file without a name, so that it disappears however the process ends. */
 export async function createNameless(folder: string): Promise<FileHandle> {
   makeFolderSync(folder);
   const path = join(folder, randomUUID());
-  // Only readable for the user that runs talent-sync: it contains personal data.
+  // // The file contains personal data, so only the user that runs talent-sync may read it.
   const handle = await open(path, 'wx+', 0o600);
   try {
     await unlink(path);

@@ -20,24 +20,24 @@ import { codeOf } from './errors.js';
 
 /*
  * The only module that creates files. Others may also write to the folder (a drop folder, an exchange folder, /tmp), so
- * the name of a new file could be a link to another place. So a file is always created, never opened. A link is removed,
- * never followed. A file is replaced by its name.
+ * the name of a new file could already be a link to another place. Therefore a new file never opens an existing one. A
+ * link with its name is removed, not followed. Replacing a file means renaming the new one.
  */
 
 const NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
-/** Opens a folder without the right to list it. Node does not export this flag. */
+/** Opens a folder that this user may not list. Node does not export this flag. */
 const O_PATH = process.platform === 'linux' ? 0o10000000 : null;
-/** Gives up if others create the file faster than it is removed. */
+/** Gives up if others keep creating the file again after it is removed. */
 const TRIES = 5;
 
 /** By default, only the owner can read and write the file. */
 const PRIVATE = 0o600;
 
 /**
- * Creates the folder with all its parents, one by one. Node's recursive call may name the wrong reason. It never returns
+ * Creates the folder and its parents, one by one. Node's recursive call may report the wrong reason. It never returns
  * if the system reports a missing folder that nobody can create (`/proc`).
  *
- * @throws Error of the first folder that could not be created
+ * @throws Error about the first folder that could not be created
  */
 export function makeFolderSync(folder: string, mode = 0o777): void {
   const path = resolve(folder);
@@ -46,7 +46,7 @@ export function makeFolderSync(folder: string, mode = 0o777): void {
   try {
     mkdirSync(path, { mode });
   } catch (error) {
-    // Another process was faster.
+    // // Another process has just created the folder.
     if (!isFolder(path)) throw error;
   }
 }
@@ -55,22 +55,25 @@ function isFolder(path: string): boolean {
   return existsSync(path) && statSync(path).isDirectory();
 }
 
-/** @throws Error EEXIST if anything has the name, even a link to nothing */
+/** @throws Error EEXIST if the name exists, even as a link to nothing */
 export function openNewSync(path: string, mode = PRIVATE): number {
   return openSync(path, NEW, mode);
 }
 
 /**
- * Creates a copy of another file; the disk may share the content until one of them changes.
+ * Creates a copy of a file. The disk may share the content until one of the two files changes.
  *
- * @throws Error EEXIST if anything has the name
+ * @throws Error EEXIST if the name exists
  */
 export function copyNewSync(from: string, to: string): void {
   copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
   chmodSync(to, PRIVATE);
 }
 
-/** Creates a new file and replaces anything with its name: a leftover of an earlier process, or something that others put there. */
+/**
+ * Creates a new file. It replaces anything with the same name: an earlier process's leftover, or something that others
+ * created.
+ */
 export async function createFile(path: string, mode = PRIVATE): Promise<FileHandle> {
   for (let tries = 1; ; tries++) {
     await unlink(path).catch(ignoreMissing);
@@ -86,13 +89,13 @@ export async function createFile(path: string, mode = PRIVATE): Promise<FileHand
 export interface FileDraft {
   /** Returns the number of bytes. */
   write(text: string | Uint8Array): number;
-  /** Writes the file to disk and renames it, replacing anything with its name. */
+  /** Flushes the file to disk and renames it, replacing anything with that name. */
   finish(): void;
   /** Does nothing after `finish`. */
   discard(): void;
 }
 
-/** @throws Error EEXIST if the name belongs to something that is not a file, or to a link to such */
+/** @throws Error EEXIST if the name belongs to something that is not a file, directly or through a link */
 export function createDraft(file: string, mode = PRIVATE): FileDraft {
   refuseSpecial(file);
   const path = `${file}.partial`;
@@ -119,8 +122,8 @@ export function createDraft(file: string, mode = PRIVATE): FileDraft {
 }
 
 /**
- * Only files may be replaced: replacing a device or a pipe, such as `/dev/null` or `/dev/stdout`, would take it from all
- * others.
+ * Allows only regular files to be replaced. Replacing a device or pipe, such as `/dev/null` or `/dev/stdout`, would
+ * break it for every other program.
  *
  * @throws Error EEXIST
  */
@@ -151,8 +154,8 @@ export function refuseLinkedFolder(folder: string): void {
 }
 
 /**
- * Works in a folder that is not a link. On Linux, names are looked up in the open folder itself, so that nobody can
- * replace it with a link between the check and the work.
+ * Works in a folder that is not a link. On Linux, names are looked up in the open folder itself. So nobody can replace
+ * it with a link between the check and the work.
  */
 export async function inFolder<T>(folder: string, work: (pathOf: (name: string) => string) => Promise<T>): Promise<T> {
   const stats = await lstat(folder);
@@ -162,7 +165,7 @@ export async function inFolder<T>(folder: string, work: (pathOf: (name: string) 
   try {
     return await work((name) => join(at, name));
   } catch (error) {
-    // The reader of the message knows the folder by its name.
+    // // The reader of the message knows the folder by its name, not by its /proc path.
     if (error instanceof Error) error.message = error.message.replaceAll(`${at}/`, `${folder}/`);
     throw error;
   } finally {
@@ -170,7 +173,7 @@ export async function inFolder<T>(folder: string, work: (pathOf: (name: string) 
   }
 }
 
-/** null if there is no /proc. */
+/** Returns null if there is no /proc. */
 async function openFolder(folder: string, flag: number): Promise<FileHandle | null> {
   const isProc = await lstat('/proc/self/fd').catch(() => null);
   return isProc === null ? null : open(folder, flag | constants.O_DIRECTORY | constants.O_NOFOLLOW);

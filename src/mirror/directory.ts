@@ -6,14 +6,14 @@ import type { Account } from '../model/people-meant.js';
 import { sha256 } from '../model/sha256.js';
 import type { MirrorStore } from '../store/mirror/mirror-store.js';
 
-/** Names an office by its id, from the service's current list of countries. */
+/** Finds the name and country of an office by its id, from the service's current list. */
 export interface OfficeNames {
   officeById(id: string): { readonly country: string; readonly name: string } | null;
 }
 
 /**
- * Resolves names to ids with the mirror's countries, offices, categories and tags; every run reads these in full (two
- * calls). Customers and people are looked up in the mirror's keys on demand.
+ * Resolves names to ids with the mirror's countries, offices, categories and tags. Every run reads these lists
+ * completely, in two calls. Customers and people are looked up in the mirror's keys on demand.
  */
 export function loadDirectory(mirror: MirrorStore): Directory & OfficeNames & TagNames {
   const places = readPlaces(mirror);
@@ -44,7 +44,7 @@ export function loadDirectory(mirror: MirrorStore): Directory & OfficeNames & Ta
   };
 }
 
-/** @returns the lookup tables, and `parts`: the values of countries and offices that enter the digest of the directory */
+/** @returns the lookup tables, and `parts`: the countries and offices that are part of the directory's digest */
 function readPlaces(mirror: MirrorStore) {
   const countries = new Map<string, string>();
   const offices = new Map<string, string>();
@@ -62,7 +62,7 @@ function readPlaces(mirror: MirrorStore) {
   return { countries, offices, officeNames, inCountry, parts };
 }
 
-/** Does the same for categories and tags. */
+/** Reads categories and tags in the same way as `readPlaces`. */
 function readLabels(mirror: MirrorStore) {
   const categories = new Map<string, string>();
   const categoryNames = new Map<string, string>();
@@ -101,7 +101,7 @@ const TAG_FLAGS: readonly (readonly [Entity, string])[] = [
   ['projects', 'can_be_used_for_references'],
 ];
 
-/** Marks of the mirror for data that the service has no list of: see `industries.ts`, `refresh.ts`. */
+/** Marks of the mirror for data that the service cannot list: see `industries.ts` and `refresh.ts`. */
 export const INDUSTRIES_MARK = 'industries';
 export const CUSTOM_FIELDS_MARK = 'custom_fields';
 
@@ -110,7 +110,7 @@ function readMark<T>(mirror: Pick<MirrorStore, 'mark'>, name: string): T | null 
   return body === null ? null : (JSON.parse(body) as T);
 }
 
-/** Resolves words to people in the current mirror, and checks that an id is there; see `meanPeople`. */
+/** Resolves words to people in the current mirror, and checks that an id exists; see `meanPeople`. */
 export function accountIn(mirror: Pick<MirrorStore, 'findIds' | 'mark' | 'get'>): Account {
   return {
     idOf: idOfIn({ find: (to, word) => findReferences(mirror, to, word) }),
@@ -119,8 +119,8 @@ export function accountIn(mirror: Pick<MirrorStore, 'findIds' | 'mark' | 'get'>)
 }
 
 /**
- * Returns the ids of all objects with this word as one of their keys. If several match when case is ignored, one exact
- * spelling wins. An id, which `meanPeople` puts in place of a word, returns itself.
+ * Returns the ids of all objects that have this word as a key, ignoring case. If several match, a single exact spelling
+ * wins. An id, which `meanPeople` substitutes for a word, returns itself.
  */
 export function findReferences(
   mirror: Pick<MirrorStore, 'findIds' | 'mark' | 'get'>,
@@ -135,7 +135,7 @@ export function findReferences(
   const ids = [...new Set(keys.flatMap((name) => mirror.findIds(to, name, folded)))];
   if (ids.length === 0 && mirror.get(to, word) !== null) return [word];
   if (ids.length < 2) return ids;
-  // In some systems, ids differ only in case.
+  // // In some systems, two ids may differ only in case.
   const spelt = ids.filter((id) => keys.some((name) => mirror.get(to, id)?.values[name] === word));
   return spelt.length === 1 ? spelt : ids;
 }

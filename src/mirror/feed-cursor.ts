@@ -6,20 +6,20 @@ import type { MirrorStore } from '../store/mirror/mirror-store.js';
 export interface FeedContext {
   readonly mirror: MirrorStore;
   readonly logger: Logger;
-  /** The service's own time in its newest answer, in milliseconds since the epoch; null if that answer had none. */
+  /** The service's time in its newest answer, in milliseconds since the epoch; null if that answer had no time. */
   readonly serviceTime: () => number | null;
 }
 
-/** Set when the stamps come from another clock: a full read found only stamps ahead of the service's time. */
+/** Set if the stamps come from another clock, because a full read found only stamps ahead of the service's time. */
 const AHEAD_MARK = 'users.stamps_ahead';
 /** Maximum clock difference between the machines behind one address. */
 const SKEW_MS = 10_000;
-/** The service's time is truncated to the second. */
+/** The service truncates its time to the second. */
 const CUT_MS = 999;
 
 /**
- * Reports whether the service's clock was set back. A cursor is never later than the service's time when it was saved.
- * If it is later now, newer changes may have stamps before the cursor, and the feed would miss them.
+ * Returns true if the service's clock was set back. A cursor is never later than the service's time at the moment it is
+ * saved. If it is later now, newer changes may have stamps before the cursor, and the feed would miss them.
  */
 export function isClockSetBack({ mirror, logger, serviceTime }: FeedContext): boolean {
   const [cursor, now] = [mirror.mark('users.cursor'), serviceTime()];
@@ -32,12 +32,15 @@ export function isClockSetBack({ mirror, logger, serviceTime }: FeedContext): bo
   return true;
 }
 
-/** @param isAhead a full read found only stamps later than its own start: they come from another clock */
+/** @param isAhead true if a full read found only stamps later than its own start, so they come from another clock */
 export function noteAhead(mirror: MirrorStore, isAhead: boolean): void {
   mirror.setMark(AHEAD_MARK, isAhead ? '1' : '0');
 }
 
-/** Returns the newest stamp that the service's time has reached. Later stamps are read again until it reaches them. */
+/**
+ * Returns the newest stamp that is not ahead of the service's time. Later stamps are read again until the service's
+ * time reaches them.
+ */
 export function cursorAfter(
   page: readonly WireUser[],
   resumeFrom: string,
@@ -50,9 +53,10 @@ export function cursorAfter(
 }
 
 /**
- * Finds where the feed continues after a full read: at the newest stamp not later than the read's start by the
- * service's clock. A later stamp could come from the last page, while someone on the first page changed just before it.
- * Without a usable service time, the newest stamp of the first page is taken: later changes have later stamps.
+ * Finds where the feed continues after a full read: at the newest stamp not later than the read's start, by the
+ * service's clock. A later stamp may come from the last page, while a person on the first page changed just before it.
+ * Without a usable service time, the cursor is the newest stamp of the first page, because later changes have later
+ * stamps.
  */
 export function createCursor(serviceTime: () => number | null) {
   let startMs: number | null = null;
@@ -74,7 +78,7 @@ export function createCursor(serviceTime: () => number | null) {
 }
 
 interface Stamp {
-  /** Verbatim from the service. */
+  /** The stamp verbatim from the service. */
   readonly text: string;
   readonly ms: number;
 }

@@ -12,16 +12,16 @@ interface IndustriesContext {
   readonly reader: ServiceReader;
   readonly mirror: MirrorStore;
   readonly signal: AbortSignal | undefined;
-  /** Name or external id → id, as configured; takes precedence over learnt words. */
+  /** Maps a name or external id to an id, as configured. It takes precedence over learnt words. */
   readonly configured: Readonly<Record<string, string>>;
-  /** Words to search all projects for if they are still unknown. */
+  /** Words to find by a search of all projects if they are still unknown. */
   readonly wanted: readonly string[];
 }
 
 /**
  * Learns the ids of industries. No call lists them; they appear only in the search of reference projects (spec, Search
- * result item). The configured table comes first, then what earlier searches found. A new search runs only for a word
- * in neither, and ends once every word is known.
+ * result item). The configured table takes precedence over earlier search results. A new search runs only for a word in
+ * neither, and stops once every word is known.
  */
 export async function learnIndustries(context: IndustriesContext): Promise<void> {
   const { reader, mirror, signal, configured } = context;

@@ -3,16 +3,16 @@ import type { WireUser } from '../service/wire.js';
 import type { MirrorStore } from '../store/mirror/mirror-store.js';
 import { observeUser } from './observe.js';
 
-/** How far the users feed has been read without finding news. */
+/** How far the users feed has been read without finding a change. */
 export interface FeedPlace {
-  /** The cursor of the runs: when it moves, looks start from it. */
+  /** The runs' cursor. When a run moves it, the next look starts there. */
   readonly cursor: string;
-  /** A stamp from the feed, verbatim. */
+  /** A stamp verbatim from the feed. */
   readonly since: string;
 }
 
 export interface FeedLook {
-  /** True if someone differs from what the last run left. */
+  /** True if a person differs from the state that the last run left. */
   readonly isNews: boolean;
   /** Where the next look starts; null until a run has read people. */
   readonly place: FeedPlace | null;
@@ -20,12 +20,12 @@ export interface FeedLook {
 
 export interface FeedLooker {
   readonly reader: Pick<ServiceReader, 'users'>;
-  /** Opens the mirror for one look only: it stays closed during calls to the service. */
+  /** Opens the mirror for one look, so that it is closed during calls to the service. */
   readonly withMirror: <T>(look: (mirror: MirrorStore) => T) => Promise<T>;
 }
 
 /**
- * Asks the users feed for changes since the last run or the last look. Usually one call.
+ * Asks the users feed for changes since the last run or the last look, usually with one call.
  *
  * @throws SyncError SYNC_SERVICE_*
  */
@@ -42,8 +42,9 @@ export async function lookAtFeed({ reader, withMirror }: FeedLooker, before: Fee
 }
 
 /**
- * Compares a user with the mirror: a run's own writes are not news, but a colleague's edit in the same second as the
- * cursor is. If the mirror was not read on this machine it holds no people, so only the cursor counts.
+ * Returns true if the user differs from the mirror. A run's own writes are not news, but an edit by someone else in the
+ * same second as the cursor is. A mirror that was not read on this machine contains no people, so only the cursor
+ * counts.
  */
 function isNews(user: WireUser, cursor: string, mirror: MirrorStore): boolean {
   const shown = observeUser(user);

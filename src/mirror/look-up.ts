@@ -9,15 +9,15 @@ import { observeCustomer, observeProject, observeTag, observeUser } from './obse
 import { observeLink, observeSection } from './observe-cv.js';
 import { observeProposal } from './observe-proposal.js';
 
-/** A known object, linked or read earlier, that a list does not show. */
+/** A linked or previously read object that a list does not show. */
 export interface Sought {
   readonly entity: Entity;
   readonly id: string;
-  /** Values that help to find it, from the mirror or from a link and its record. */
+  /** Values to search by, from the mirror or from a link and its record. */
   readonly values: Values;
 }
 
-/** `unknown`: no read can say whether it exists. */
+/** `unknown` means that no read can show if the object exists. */
 export type LookedUp = Observed | 'gone' | 'unknown';
 
 export interface LookUpContext {
@@ -29,19 +29,19 @@ export interface LookUpContext {
 type LookUp = (sought: Sought, context: LookUpContext & { readonly names: TagNames }) => Promise<LookedUp>;
 
 /**
- * Look-ups by entity. A list may be incomplete although the answer is 200. So a linked or mirrored object counts as
- * deleted, and may be created again, only after a look-up says that it is gone.
+ * Look-ups by entity. A list may be incomplete even if the answer is 200. So a linked or mirrored object counts as
+ * deleted, and may be created again, only after a look-up shows that it is gone.
  *
  * | entity                              | look-up                                                            |
  * |-------------------------------------|--------------------------------------------------------------------|
  * | users, proposals                    | by id                                                              |
- * | projects                            | by id under its customer, then by external id: it may have moved    |
+ * | projects                            | by id under its customer; if it has moved, by external id          |
  * | sections, staffing                  | the section by id                                                  |
  * | customers                           | by external id, then by name in the list                           |
  * | tags                                | the list of its category; absence from that list proves nothing    |
  * | countries, offices, tag categories  | none: there is only one list of them                               |
  *
- * If no look-up can decide, an object counts as deleted once a second run does not see it either.
+ * If no look-up can decide, an object counts as deleted once two runs in a row do not see it.
  */
 const LOOK_UPS: Readonly<Partial<Record<Entity, LookUp>>> = {
   async users({ id }, { reader, signal }) {
@@ -65,7 +65,7 @@ const LOOK_UPS: Readonly<Partial<Record<Entity, LookUp>>> = {
 };
 
 const always = (): boolean => true;
-/** Entities for which no read of a single object exists, with the condition. */
+/** Entities that can only be read in a list, with the condition for it. */
 const LISTED_ALONE: Readonly<Partial<Record<Entity, (values: Values) => boolean>>> = {
   countries: always,
   offices: always,
@@ -78,10 +78,10 @@ export function isListedAlone({ entity, values }: Sought): boolean {
   return LISTED_ALONE[entity]?.(values) === true;
 }
 
-/** Limit of single look-ups. If the lists of a run lack more objects than this, the lists themselves are in doubt. */
+/** Maximum number of single look-ups. If a run's lists lack more objects than this, the lists themselves are in doubt. */
 export const MOST_LOOKUPS = 200;
 
-/** The look-ups of one run; each object is looked up only once. */
+/** The look-ups of one run. Each object is looked up only once. */
 export type LookUps = ReturnType<typeof createLookUps>;
 
 export function createLookUps(context: LookUpContext) {
@@ -98,12 +98,12 @@ export function createLookUps(context: LookUpContext) {
       found.set(name, asked);
       return asked;
     },
-    /** Marks a linked object that was not seen and not proven gone: nothing is created or changed for its record. */
+    /** Marks a linked object that was neither seen nor proven gone. Nothing is created or changed for its record. */
     doubt: (entity: Entity, id: string) => void doubted.add(nameOf(entity, id)),
     isDoubted: (entity: Entity, id: string) => doubted.has(nameOf(entity, id)),
-    /** Notes that a list lacks an object that a look-up found: nothing of this kind is created in this run. */
+    /** Notes that a list lacks an object that a look-up found. In this run, no objects of this entity are created. */
     lack: (entity: Entity, label: string) => void lacking.set(entity, label),
-    /** The label of that object; null if the list can be trusted. */
+    /** The label of the missing object; null if the list can be trusted. */
     lackOf: (entity: Entity) => lacking.get(entity) ?? null,
   };
 }
@@ -120,8 +120,8 @@ interface UnseenContext {
 }
 
 /**
- * Looks up everything that a list did not show. An object leaves the mirror if the look-up says it is gone. It also
- * leaves if no look-up can decide and the previous list did not show it either.
+ * Looks up every object that a list did not show. An object is removed from the mirror if its look-up shows that it is
+ * gone. If no look-up can decide, it is removed once two lists in a row lack it.
  */
 export async function settleUnseen({ mirror, lookUps }: UnseenContext, entity: Entity, round: number): Promise<void> {
   for (const object of mirror.unseen(entity, round, MOST_LOOKUPS)) await settleOne(object);
@@ -134,8 +134,8 @@ export async function settleUnseen({ mirror, lookUps }: UnseenContext, entity: E
 }
 
 /**
- * Looks up an owner's objects that a read of everything it owns did not show. `isGone`: the owner is gone, and so is
- * everything it owned.
+ * Looks up an owner's objects that a read of all of them did not show. If `isGone` is true, the owner is gone, and so
+ * are these objects.
  */
 export async function settleOwned(
   { mirror, lookUps }: UnseenContext,
@@ -155,7 +155,7 @@ function takeFound(mirror: MirrorStore, { entity, id }: Observed, found: LookedU
 }
 
 /**
- * Returns whether an earlier run also missed the object. The first miss is stored, and cleared once the object is seen.
+ * Returns true if an earlier run also missed the object. The first miss is stored, and cleared once the object is seen.
  *
  * @param now ISO 8601, the same for the entire run
  */
@@ -174,7 +174,7 @@ async function lookUpCustomer(
   const external = values.external_unique_id;
   const found = typeof external === 'string' ? await reader.customers.find(external, signal) : null;
   if (found?.id === id) return observeCustomer(found, names);
-  // Someone else may have changed its external id.
+  // // The customer's external id may have been changed in the service.
   const [name] = keyValues(values.customer_name);
   if (name !== undefined) {
     for await (const page of reader.customers.list({ name, signal })) {

@@ -8,7 +8,7 @@ export function observeCvCopy(cv: WireTailoredCv): Copy {
   return { field: 'cvs', of: cv.user_id ?? null, id: cv.id, mark: markCopy(cv) };
 }
 
-/** A tailored reference does not show its project's id, only the project's other values (spec, Proposal). */
+/** A tailored reference shows the values of its project, but not the project's id (spec, Proposal). */
 export function observeReferenceCopy(reference: WireTailoredReference): Copy {
   const external = reference.external_unique_id;
   return {
@@ -22,7 +22,7 @@ export function observeReferenceCopy(reference: WireTailoredReference): Copy {
 /**
  * Returns a digest that stays the same until someone edits the copy. Every save raises a version and moves a stamp
  * (spec, Versioning 4), and an edited copy is no longer `initial`. Texts are left out because some come from elsewhere.
- * Null if the copy shows neither version nor stamp.
+ * Returns null if the copy has neither a version nor a stamp.
  */
 function markCopy(copy: WireTailoredCv | WireTailoredReference): string | null {
   if (copy.version == null && copy.updated_at == null) return null;

@@ -10,13 +10,13 @@ import { type Observation, observe, shown, shownPlace, withValues } from './obse
 export interface CvOwner {
   readonly userId: string;
   readonly cvId: string;
-  /** For labels. */
+  /** The person's name, used in labels. */
   readonly name: string;
 }
 
 /**
- * Observes one section. Includes what an update needs: its version, and whether it takes values from a linked project
- * (spec, CV sections; Project linking 7).
+ * Observes one section, with the version that an update needs and whether the section takes values from a linked
+ * project (spec, CV sections; Project linking 7).
  */
 export function observeSection<T extends SectionType>(
   entity: T,
@@ -37,7 +37,7 @@ export function observeSection<T extends SectionType>(
   });
 }
 
-/** Observes a project experience that came from a reference project as a link to it; null for other experiences. */
+/** Observes a project experience as a link if it came from a reference project; returns null for other experiences. */
 export function observeLink(section: WireSection<'project_experiences'>, owner: CvOwner): Observed | null {
   const projectId = section.reference_project_id;
   if (typeof projectId !== 'string' || projectId === '') return null;
@@ -49,7 +49,7 @@ export function observeLink(section: WireSection<'project_experiences'>, owner: 
     cv_id: cvId,
     link: section.link_type === 'linked',
     role: (section.roles ?? []).map((role) => role.name ?? {}),
-    // Only known by their ids; the source of the dates is not shown.
+    // // The service shows only ids, and does not show where the dates come from.
     project: undefined,
     user: undefined,
     include_dates: undefined,
@@ -58,8 +58,8 @@ export function observeLink(section: WireSection<'project_experiences'>, owner: 
 }
 
 /**
- * Observes every section that has an external id, and every link. Entries that people wrote by hand have no external
- * id; they are not ours.
+ * Observes every section that has an external id, and every link. Entries that people wrote by hand have no external id
+ * and are not managed.
  */
 export function observeCv(cv: WireCv, owner: CvOwner): readonly Observed[] {
   const sections = SECTION_TYPES.flatMap((entity) => observeKind(cv, entity, owner));
@@ -76,7 +76,7 @@ function observeKind(cv: WireCv, entity: SectionType, owner: CvOwner): readonly 
 
 /**
  * Returns the CV's tags by external ids. `custom_tag_ids` lists all tags, so a category without tags is shown as empty.
- * If only `custom_tags` is present, categories that may not be used for CVs are unknown (spec, CV).
+ * If the answer only has `custom_tags`, categories that may not be used for CVs are unknown (spec, CV).
  */
 export function readCvTags(
   cv: WireCv,
@@ -100,7 +100,7 @@ export function readCvTags(
   return tags;
 }
 
-/** Adds to a person the fields that are set through the CV. */
+/** Adds the fields that are set through the CV to a person. */
 export function withCv(user: Observed, cv: WireCv, directory: Directory & TagNames): Observed {
   return withValues(user, {
     name_multilang: cv.name_multilang,

@@ -6,7 +6,7 @@ import type { WireCustomFieldValue, WireProjectEntry } from '../service/wire-pro
 
 /**
  * Returns `{ category: [tag, …] }` by external ids. It lists every category shown on such records, even without tags.
- * Other categories are not shown, so their last written value counts.
+ * For other categories, the last written value counts, because the service does not show them.
  */
 export function observeTags(tags: readonly WireTag[] | undefined, on: Entity, names: TagNames): Json | undefined {
   if (tags === undefined) return undefined;
@@ -20,7 +20,7 @@ export function observeTags(tags: readonly WireTag[] | undefined, on: Entity, na
   return found;
 }
 
-/** Returns `[{ id, value, label }]`, with a label only if there is one; an unfilled entry has an empty value. */
+/** Returns `[{ id, value, label }]`; the label is optional, and an empty entry has an empty value. */
 export function observeEntries(entries: readonly WireProjectEntry[] | undefined): Json | undefined {
   return entries?.map(observeEntry);
 }
@@ -34,7 +34,7 @@ function filled(texts: Multilingual | undefined): Multilingual {
   return Object.fromEntries(Object.entries(texts ?? {}).filter(([, text]) => text !== ''));
 }
 
-/** Returns every defined field by name: a plain value, its parts, or null if unset. */
+/** Returns every defined field by name, as a plain value or in parts; null if unset. */
 export function observeCustomFields(fields: readonly WireCustomFieldValue[] | null | undefined): Json | undefined {
   if (!fields) return undefined;
   return Object.fromEntries(fields.map((field) => [field.name, observeCustomField(field)]));
@@ -45,7 +45,7 @@ const PARTS = ['amount', 'currency', 'unit', 'from', 'to'] as const;
 function observeCustomField(field: WireCustomFieldValue): Json {
   const parts: Record<string, Json> = {};
   const { value } = field;
-  // Options are identified by external id (spec, Custom fields 2); without one, a source has no way to name the option.
+  // // Options are identified by external id (spec, Custom fields 2). Without it, a source cannot name the option.
   if (value !== null && value !== undefined)
     parts.value = typeof value === 'string' ? value : (value.external_unique_id ?? value.id ?? null);
   for (const name of PARTS) {
@@ -60,7 +60,10 @@ function observeCustomField(field: WireCustomFieldValue): Json {
   return names.length === 1 && parts.value !== undefined ? parts.value : parts;
 }
 
-/** Returns name → type from an answer that lists custom fields: it contains every defined field (spec, Custom fields 7). */
+/**
+ * Returns the types of custom fields by name. An answer with custom fields contains every defined one (spec, Custom
+ * fields 7).
+ */
 export function readDefinitions(
   fields: readonly WireCustomFieldValue[] | null | undefined,
 ): Readonly<Record<string, string>> | null {

@@ -6,7 +6,7 @@ import type { WireTailoredCv } from '../service/wire-cv.js';
 import type { WireCollaborators, WireProposal, WireTailoredReference } from '../service/wire-proposal.js';
 import { type Observation, observe } from './observe.js';
 
-/** Contents of a proposal, for the kinds that were read; each kind takes its own call (spec, Proposals). */
+/** The contents of a proposal that were read. Each kind needs its own call (spec, Proposals). */
 export interface ProposalContents {
   readonly collaborators?: WireCollaborators;
   readonly cvs?: readonly WireTailoredCv[];
@@ -14,8 +14,8 @@ export interface ProposalContents {
 }
 
 /**
- * Observes a proposal as the list of proposals shows it, without its contents. The owner is shown by name; an API user
- * has no id that people share.
+ * Observes a proposal without its contents, as the list of proposals shows it. The owner is identified by name, because
+ * an API user's id is not one of a person.
  */
 export function observeProposal(proposal: WireProposal): Observed {
   const { id, name, status, archived, owner_id, owner_name, api_owner_id, api_owner_name } = proposal;
@@ -27,7 +27,7 @@ export function observeProposal(proposal: WireProposal): Observed {
     status,
     ...(isOwned ? { owner_id: owner_id ?? null } : {}),
     owner: isOwned ? owner : undefined,
-    // Contents take calls of their own.
+    // // Contents need separate calls.
     collaborators: undefined,
     cvs: undefined,
     references: undefined,
@@ -36,9 +36,9 @@ export function observeProposal(proposal: WireProposal): Observed {
 }
 
 /**
- * Describes the contents of a proposal. People are named by e-mail and identified by id. A tailored reference does not
- * show its project's id, only the project's values (spec, Proposal). Its external id identifies it; those without one
- * are counted.
+ * Describes the contents of a proposal. People are named by e-mail and identified by id. A tailored reference shows
+ * only its project's values, not the project's id (spec, Proposal), so its external id identifies it. References
+ * without an external id are counted.
  */
 export function describeContents({ collaborators, cvs, references }: ProposalContents): Values {
   const values: Record<string, Json> = {};

@@ -17,20 +17,21 @@ import { hashObserved } from '../store/hash-observed.js';
 import { observeCustomFields, observeEntries, observeTags } from './observe-parts.js';
 
 /**
- * Translates the service's fields to the model's. It keeps only what can be managed or is needed for writing. Stamps
- * and signed image addresses are left out: addresses differ at every read, so each object would look changed.
+ * Translates the service's fields to the model's. It keeps only fields that can be managed or that writing needs.
+ * Stamps and signed image addresses are left out. These addresses differ at every read, so each object would look
+ * changed.
  */
 export function observe(
   entity: Observed['entity'],
   id: string,
-  /** null if the values determine the label. */
+  /** null if the values determine the label */
   label: string | null,
   given: Readonly<Record<string, Json | undefined>>,
 ): Observed {
   return withValues({ entity, id, label: label ?? labelOf(entity, id, {}), active: true, values: {} }, given);
 }
 
-/** Returns the object with some values replaced; values given as undefined stay unchanged. */
+/** Returns the object with some values replaced. Values given as undefined stay unchanged. */
 export function withValues(object: Omit<Observed, 'hash'>, ...given: readonly ShownValues[]): Observed {
   const { entity, id, active, label } = object;
   const merged: Record<string, Json> = { ...object.values };
@@ -57,19 +58,22 @@ function sortNames(values: Values): Values {
   return sorted;
 }
 
-/** The value of a field in a response; null if shown empty, undefined if not shown. */
+/** Returns the value of a field in a response; null if it is empty, undefined if it is missing. */
 export function shown(object: Readonly<Record<string, unknown>>, name: string): Json | undefined {
   const value = object[name];
   return value === '' ? null : (value as Json | undefined);
 }
 
 type ShownValues = Readonly<Record<string, Json | undefined>>;
-/** A value for each field that the service shows under another name or in another form than the model. */
+/** Values for the fields that the service shows under another name or in another form than the model. */
 export type Observation<E extends keyof FieldTable, F extends keyof FieldTable[E] = SpecialName<E>> = ShownValues & {
   readonly [N in F]: Json | undefined;
 };
 
-/** Fields that the service shows in the model's form. Fields that are only set on create are left out, and never compared. */
+/**
+ * Returns the fields that the service shows in the model's form. It omits fields that are only set on create and never
+ * compared.
+ */
 function plainValues(entity: keyof FieldTable, object: Readonly<Record<string, unknown>>): ShownValues {
   const values: Record<string, Json | undefined> = {};
   for (const name of PLAIN_NAMES[entity] ?? []) values[name] = shown(object, name);
@@ -94,17 +98,17 @@ export function observeUser(user: WireUser): Observed {
     country_id: user.country_id ?? null,
     office: user.office_name ? { country: user.country_code ?? '', name: user.office_name } : undefined,
     default_cv_id: user.default_cv_id ?? null,
-    // The only stamp that is kept: it does not move while the account is inactive.
+    // // The only stamp that is kept, because it does not move while the account is inactive.
     deactivated_at: user.deactivated ? (user.deactivated_at ?? undefined) : null,
     role: user.role,
     roles: roles === undefined ? undefined : [...new Set(roles)].sort(),
-    // Only known by their ids, and only for people with the role.
+    // // The service shows only the ids, and only for people with the role.
     role_allowed_offices: undefined,
     role_allowed_tags: undefined,
-    // Shown only when one person is read alone (spec, Users); meaningless without the role.
+    // // Shown only if this person is read alone (spec, Users); meaningless without the role.
     role_allowed_office_ids: isScoped ? sortWords(user.role_allowed_office_ids) : undefined,
     role_allowed_tag_ids: isScoped ? sortWords(user.role_allowed_tag_ids) : undefined,
-    // Shown on the CV, not on the user.
+    // // The CV shows these, not the user.
     tags: undefined,
     cv_tags: undefined,
   };
@@ -117,7 +121,7 @@ function sortWords(words: readonly string[] | undefined): Json | undefined {
   return words && [...words].sort();
 }
 
-/** The spec does not say whether an answer shows the industry. If it does, the industry is known only by its id. */
+/** The spec does not say if an answer shows the industry. An answer that does shows only its id. */
 export function observeCustomer(customer: WireCustomer, names: TagNames): Observed {
   const values: Observation<'customers'> = {
     ...plainValues('customers', customer),
@@ -154,7 +158,7 @@ function observeOwners(owners: WireProject['project_owners']) {
   };
 }
 
-/** Observes a project from the project search: enough to refer to it (spec, Search result item). */
+/** Observes a project from the project search, which has enough data to refer to it (spec, Search result item). */
 export function observeFoundProject(project: ProjectFound): Observed {
   return observe('projects', project.id, null, {
     external_unique_id: shown(project, 'external_unique_id'),
@@ -174,7 +178,7 @@ export function observeOffice(office: WireOffice, country: { readonly id: string
     ...plainValues('offices', office),
     country: country.code,
     country_id: country.id,
-    // Includes deactivated people: an office is deleted only when it is empty.
+    // // This count includes deactivated people. An office can only be deleted when it is empty.
     num_users: shown(office, 'num_users'),
   };
   return observe('offices', office.id, null, values);
@@ -194,7 +198,7 @@ export function observeTag(tag: WireTag, categoryId: string): Observed {
   const values: Observation<'tags'> = {
     ...plainValues('tags', tag),
     external_unique_id: external,
-    // Only known by its id.
+    // // The service shows only the id.
     category: undefined,
     category_id: categoryId,
     values: tag.values ?? {},
@@ -202,17 +206,17 @@ export function observeTag(tag: WireTag, categoryId: string): Observed {
   return observe('tags', tag.id, null, values);
 }
 
-/** A plain text on a person has no known language. */
+/** A plain text on a person has no language. */
 function observePlace(user: WireUser) {
   const { place_of_residence: place } = user;
   if (typeof place !== 'string' || place === '') return { place_of_residence: shownPlace(user) };
   return { place_of_residence: undefined, [textName('place_of_residence')]: place };
 }
 
-/** The place is multilingual (spec, CV); a plain text on a CV counts as English. */
+/** The place of residence is multilingual (spec, CV). A plain text on a CV counts as English. */
 export function shownPlace({ place_of_residence: place }: { readonly place_of_residence?: unknown }): Json | undefined {
   if (typeof place === 'string') return place === '' ? null : { en: place };
   if (place === undefined) return undefined;
-  // Where the user object shows nothing, the CV shows an empty text.
+  // // If the user object has no place, the CV has an empty text.
   return isJsonObject(place as Json) && Object.keys(place as JsonObject).length === 0 ? null : (place as Json);
 }

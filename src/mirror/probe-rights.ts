@@ -5,17 +5,17 @@ import { SECTION_TYPES } from '../model/sections.js';
 import type { ServiceReader } from '../service/talent-service.js';
 import { contradict } from './refused-reads.js';
 
-/** A permission, and the read that proves it. */
+/** A permission, with the read that proves it. */
 export interface RightProbe {
   readonly name: string;
-  /** Returns the finding in words for people. @throws when the service rejects the read */
+  /** Returns a readable finding. @throws when the service rejects the read */
   read(reader: ServiceReader, signal: AbortSignal | undefined): Promise<string>;
 }
 
-/** Permissions to read, per entity; entities in one row need the same permission. */
+/** Read permissions by entity. Entities in one row need the same permission. */
 const READS: readonly (RightProbe & {
   readonly of: readonly Entity[];
-  /** Fields that need it when their entity does not, such as `users.cv_tags`. */
+  /** Fields that need the permission even if their entity does not, such as `users.cv_tags`. */
   readonly fields?: readonly string[];
 })[] = [
   {
@@ -23,7 +23,7 @@ const READS: readonly (RightProbe & {
     of: ['users', 'staffing', 'projects', 'proposals', ...SECTION_TYPES],
     async read(reader, signal) {
       for await (const _ of reader.users.search({ size: 1, signal })) break;
-      // Other roles are answered 403 (spec, Rules for users/changes 4).
+      // // The service answers other roles with 403 (spec, Rules for users/changes 4).
       await reader.users.readChangesPage({ since: new Date().toISOString(), limit: 1 });
       return 'the key is internationalmanager or readonly_internationalmanager';
     },
@@ -79,12 +79,12 @@ const READS: readonly (RightProbe & {
   },
 ];
 
-/** Roles that writing an entity requires. No read can prove that the key has them (spec, Authentication 3 and 4). */
+/** The roles needed to write an entity. No read can prove that the key has them (spec, Authentication 3 and 4). */
 const WRITES: readonly {
   readonly of: readonly Entity[];
   readonly what: string;
   readonly role: string;
-  /** True if records can also create such objects by naming them. */
+  /** Returns true if records can also create such objects by naming them. */
   readonly followsNames?: (config: Config) => boolean;
 }[] = [
   {
@@ -118,7 +118,7 @@ const WRITES: readonly {
   { of: ['proposals'], what: 'proposals', role: 'an administrator, or the owner of each' },
 ];
 
-/** Lists the reads that prove the permissions of this configuration, each once. */
+/** Lists the reads that prove the permissions that this configuration needs, each once. */
 export function listRightProbes(config: Config): readonly RightProbe[] {
   const isMapped = (path: string): boolean => {
     const [entity, field = ''] = path.split('.') as [Entity, string?];
@@ -129,7 +129,7 @@ export function listRightProbes(config: Config): readonly RightProbe[] {
   );
 }
 
-/** Lists the permissions that this configuration needs but no read can prove, each with the required role. */
+/** Lists the permissions that this configuration needs but that no read can prove, each with its role. */
 export function listUnprovable(config: Config): readonly string[] {
   const lines = WRITES.filter(
     ({ of, followsNames }) => of.some((entity) => isNeeded(entity, config)) || followsNames?.(config) === true,

@@ -9,16 +9,16 @@ import type { Stores } from '../store/open-stores.js';
 import { forgetFullRead } from './refresh.js';
 import { findWitness, noteWitness } from './witness.js';
 
-/** Number of links to look up, per entity. */
+/** Number of links to look up per entity. */
 const SAMPLES = { users: 20, customers: 10 } as const;
-/** At least this many of ten must be found; others may have been deleted since. */
+/** Minimum number found of every ten. The others may have been deleted since they were linked. */
 const FOUND_OF_TEN = 8;
 
 /** Result of looking up a sample of linked people and customers. */
 export interface AccountProof {
   readonly users: number;
   readonly customers: number;
-  /** Found under the same id, with the same external id, address or name. */
+  /** Number found with the same id and the same external id, address or name. */
   readonly found: number;
 }
 
@@ -32,9 +32,9 @@ interface LinkedSample {
   readonly known: readonly Values[];
 }
 
-/** The account to verify, and the message if it is another one. */
+/** The account to verify, and the parts of the message for an account that fails. */
 export interface ProvenAccount {
-  /** Its address. */
+  /** The account's address. */
   readonly to: string;
   readonly place: string;
   readonly remedy: string;
@@ -61,7 +61,7 @@ export async function proveAccount(
   return proof;
 }
 
-/** An account that may have been replaced by another one at the same address. */
+/** An account that another one at the same address may have replaced. */
 export interface ReplacedAccount {
   readonly config: Pick<Config, 'service' | 'state'>;
   readonly reader: Reader;
@@ -69,8 +69,8 @@ export interface ReplacedAccount {
 }
 
 /**
- * A replaced account has the same host name. The person last seen in a read of changes, or created since, is then
- * missing. Only in that case are linked people looked up.
+ * Checks that the account was not replaced by another one with the same host name. If it was, the person last seen in
+ * a read of changes, or created since then, is missing. Only in that case are linked people looked up.
  *
  * @throws SyncError SYNC_STATE_OTHER_ACCOUNT
  */
@@ -84,7 +84,7 @@ export async function checkReplaced(stores: ProvenStores, { config, reader, sign
 }
 
 /**
- * Does the same for people who have just been read into the mirror. After this check, a missing witness proves nothing.
+ * Runs the same check after a read of people. Afterwards, a missing witness proves nothing.
  *
  * @throws SyncError SYNC_STATE_OTHER_ACCOUNT
  */
@@ -131,7 +131,7 @@ async function isThere(
   });
 }
 
-/** The service rejects ids that are not its own. */
+/** The service rejects ids that belong to another account. */
 function asRefusal(error: unknown): null {
   if (asSyncError(error).code === 'SYNC_SERVICE_REFUSED') return null;
   throw error;

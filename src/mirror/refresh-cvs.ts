@@ -10,7 +10,7 @@ import { observeCv, readCvTags } from './observe-cv.js';
 import { currentRound, type RefreshContext } from './refresh.js';
 import { contradict } from './refused-reads.js';
 
-/** CV reads of one run: each preview page and each CV is read once. */
+/** The CV reads of one run, which reads each preview page and each CV once. */
 export type CvReads = ReturnType<typeof createCvReads>;
 
 /** Master CVs per page of previews (spec, Limits). */
@@ -37,8 +37,9 @@ export function createCvReads(context: RefreshContext, directory: Directory & Ta
 
   return {
     /**
-     * Updates the mirror's copies of these people's CVs. `previews` reads only CVs that the search shows as changed.
-     * `direct` reads each CV, because a search may lag behind: a link it does not show yet would be created twice.
+     * Updates the mirror's copies of these people's CVs. `previews` reads only the CVs that the search shows as
+     * changed. `direct` reads every CV, because the search may lag behind: a link that it does not show yet would be
+     * created twice.
      */
     async read(userIds: readonly string[], how: 'previews' | 'direct'): Promise<void> {
       const wanted = [...new Set(userIds)].filter((id) => !current.has(id));
@@ -61,11 +62,11 @@ export function createCvReads(context: RefreshContext, directory: Directory & Ta
 }
 
 /**
- * Returns true if the person was deleted since the account was read in full: that person has no CV any more. A person
- * who still exists must have one.
+ * Returns true if the person was deleted after the last full read, and so has no CV. A person who still exists must
+ * have one.
  *
- * @param isFromMirror the CV's owner is known from an earlier read, and is asked for again
- * @throws SyncError SYNC_SERVICE_REFUSED when the service names the CV but does not have it
+ * @param isFromMirror true if the CV's owner is known from an earlier read and must be looked up again
+ * @throws SyncError SYNC_SERVICE_REFUSED when the service names the CV but cannot find it
  */
 async function isOwnerGone(
   { userId, cvId }: { readonly userId: string; readonly cvId: string },
@@ -78,7 +79,7 @@ async function isOwnerGone(
   return user === null;
 }
 
-/** Updates a person in the mirror. Returns null if the service has no such person; the mirror's copy is then removed. */
+/** Updates a person in the mirror. If the service has no such person, removes them from the mirror and returns null. */
 async function askUser(userId: string, { mirror, reader, signal }: RefreshContext): Promise<WireUser | null> {
   const user = await reader.users.get(userId, signal);
   if (user === null) mirror.remove('users', [userId]);
@@ -90,7 +91,7 @@ function markOf(userId: string): string {
   return `cv.${userId}`;
 }
 
-/** Person → time when their master CV last changed. */
+/** Returns when each person's master CV last changed, by person id. */
 async function readPreviews({ reader, signal }: RefreshContext): Promise<ReadonlyMap<string, string>> {
   const stamps = new Map<string, string>();
   for await (const page of reader.cvs.search({ signal, size: PREVIEWS_A_PAGE })) {
@@ -99,13 +100,13 @@ async function readPreviews({ reader, signal }: RefreshContext): Promise<Readonl
   return stamps;
 }
 
-/** A tag that no list shows may only have been left out. The CV is read again once the tag has a name. */
+/** A tag without a name may be missing from the list by mistake. The CV is then read again once the tag has a name. */
 function knowsTags(cv: WireCv | null, { mirror }: RefreshContext): boolean {
   const ids = cv?.custom_tag_ids ?? cv?.custom_tags?.map(({ id }) => id) ?? [];
   return ids.every((id) => mirror.get('tags', id) !== null);
 }
 
-/** Replaces everything known from a person's CV with what it shows now; null: the CV does not exist. */
+/** Replaces everything known from a person's CV with the CV's current content. Null means that the CV does not exist. */
 async function saveCv(
   context: RefreshContext,
   directory: Directory & TagNames,
@@ -120,12 +121,13 @@ async function saveCv(
     const observed = objects.filter((object) => object.entity === entity);
     const shown = new Set(observed.map(({ id }) => id));
     const round = currentRound(mirror, entity);
-    // Without a CV, everything on it is gone; objects that a CV leaves out are looked up.
+    // // Without a CV, everything on it is gone. Otherwise, objects that the CV omits are looked up.
     await settleOwned(context, { entity, by: 'user_id', owner: userId, isGone: cv === null }, shown, round);
     mirror.save(observed, round);
   }
   if (user === null || cv === null) return;
-  // Texts set through the CV also show on the person. They are read here if the person shows them in one language only.
+  // // Texts set through the CV also appear on the person. If the person shows one language only, the CV provides the
+  // text.
   const place = isText(user.values, 'place_of_residence') ? shownPlace(cv) : undefined;
   const seen = withValues(user, { cv_tags: readCvTags(cv, directory), place_of_residence: place });
   if (seen.hash !== user.hash) mirror.save([seen], currentRound(mirror, 'users'));

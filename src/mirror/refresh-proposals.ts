@@ -11,22 +11,25 @@ import { withValues } from './observe.js';
 import { describeContents, listPeople, observeProposal, type ProposalContents } from './observe-proposal.js';
 import { currentRound, nextRound, type RefreshContext } from './refresh.js';
 
-/** The largest page size (spec, Limits). */
+/** The maximum page size (spec, Limits). */
 const PROPOSALS_A_PAGE = 100;
 
-/** Reads every proposal of the account, archived ones too, 100 per page. Their contents stay as last seen. */
+/**
+ * Reads every proposal of the account, including archived ones, 100 per page. The mirror keeps their contents as last
+ * seen.
+ */
 export async function refreshProposals(context: RefreshContext): Promise<void> {
   const round = nextRound(context.mirror, 'proposals');
   await listProposals(context, {}, round);
   await settleUnseen(context, 'proposals', round);
 }
 
-/** Searches when there are many names; the names are spread over the list. */
+/** Maximum number of searches if there are many names. The names are chosen from all parts of the list. */
 const FEW_NAMES = 3;
 
 /**
- * Searches for proposals by name once more: one search per name, or three if there are more names than list pages. The
- * list itself is read again only if such a search finds a new proposal, which proves that the list was incomplete.
+ * Searches for proposals by name once more. It runs one search per name, or three if there are more names than list
+ * pages. If a search finds a new proposal, the list was incomplete and is read again.
  */
 export async function searchProposals(context: RefreshContext, names: ReadonlySet<string>): Promise<void> {
   const { mirror } = context;
@@ -52,14 +55,14 @@ async function listProposals(
 export interface ContentsSought {
   readonly id: string;
   readonly kinds: ReadonlySet<ContentKind>;
-  /** Contents that both sides last agreed on, in case the mirror was lost. */
+  /** Contents that both sides last agreed on, used if the mirror was lost. */
   readonly base: Values;
 }
 
 /**
- * Reads the contents of one proposal, one call per kind. If a list lacks earlier contents it is read once more, and the
- * two reads are combined. Contents that neither read shows are kept until a second run misses them too. Otherwise they
- * would be added twice.
+ * Reads the contents of one proposal, with one call per kind. If a list lacks earlier contents, it is read once more
+ * and the two reads are combined. Contents missing from both reads are kept until a second run misses them too.
+ * Otherwise they would be added twice.
  *
  * @param now ISO 8601, the same for the entire run
  */
@@ -92,7 +95,7 @@ function pickContents(values: Values, kinds: ReadonlySet<ContentKind>): Values {
   return Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name)));
 }
 
-/** Converts contents named by a source to the form in which the service shows them. */
+/** Converts contents named by a source to the form that the service shows. */
 function contentsOfWords(base: Values, kinds: ReadonlySet<ContentKind>, mirror: MirrorStore): Values {
   const idOf = idOfIn(loadDirectory(mirror));
   const meant = objectOf(base[PEOPLE_MEANT]);
@@ -129,7 +132,7 @@ function lacks(seen: Json | undefined, before: Json | undefined): boolean {
   return Array.isArray(before) && before.some((one) => !Array.isArray(seen) || !seen.includes(one));
 }
 
-/** Combines what two reads show. */
+/** Combines the contents of two reads. */
 function unite(seen: Values, again: Values): Values {
   const united = { ...seen };
   for (const [name, value] of Object.entries(again)) {

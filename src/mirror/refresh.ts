@@ -29,11 +29,11 @@ export interface RefreshContext extends FeedContext {
   readonly config: Config;
   readonly reader: ServiceReader;
   readonly clock: Clock;
-  /** Calls that the run may still send; infinite without a budget. */
+  /** Number of calls that the run may still send; infinite without a budget. */
   readonly callsLeft: () => number;
   readonly signal: AbortSignal | undefined;
   readonly lookUps: LookUps;
-  /** Reads that a run makes only once, even if several clients ask for them. */
+  /** Reads to make only once per run, even if several callers need them. */
   readonly once: Map<string, Promise<void>>;
   /** Called for each long step. */
   readonly onProgress?: OnProgress | undefined;
@@ -44,14 +44,14 @@ export interface MirrorEvidence {
   readonly users: 'full read' | 'feed' | 'not read';
   /** Users that the feed or full read returned. */
   readonly usersRead: number;
-  /** The read did not show a person whom the account must have: it may be another account. */
+  /** Set if the read did not show a person whom the account must contain, so it may be another account. */
   readonly lacksWitness?: true;
 }
 
 /**
- * Updates the mirror. `users/changes` is read in every run. It does not report deactivation, reactivation, roles or
- * deletion (spec, User). So the entire account is also read at an interval, or when there is no cursor yet. Rejected
- * reads are collected in `refused`; the mirror then keeps its earlier data.
+ * Updates the mirror. Every run reads `users/changes`. This feed does not report deactivation, reactivation, roles or
+ * deletion (spec, User). So the entire account is also read at an interval, or if there is no cursor yet. `refused`
+ * collects rejected reads; the mirror then keeps its earlier data.
  */
 export async function refreshMirror(
   context: RefreshContext,
@@ -83,12 +83,12 @@ async function refreshUsers(context: RefreshContext, full: boolean): Promise<Mir
   return { users: 'full read', ...(await readAllUsers(context)) };
 }
 
-/** True for people themselves and for entities that refer to them. */
+/** True for people and for entities that refer to them. */
 function refersToPeople(entity: Entity): boolean {
   return isAccount(entity) || Object.values(FIELDS[entity]).some(({ to }) => isAccount(to));
 }
 
-/** Reads all offices and tags: two calls per run. */
+/** Reads all offices and tags, with two calls per run. */
 export async function refreshNames(context: RefreshContext, refused: RefusedReads): Promise<void> {
   await refused.attempt('offices', () => readOnce(context, 'offices', refreshOffices));
   await refused.attempt('tags', () => readOnce(context, 'tags', refreshTags));
@@ -107,7 +107,7 @@ function readOnce(
 const MINUTE_MS = 60_000;
 const FULL_READ_MARK = 'users.full_read_at';
 
-/** Makes the next run read everyone again: the data just read may come from another account. */
+/** Makes the next run read everyone again, because the last read may have been of another account. */
 export function forgetFullRead(mirror: Pick<MirrorStore, 'setMark'>): void {
   mirror.setMark(FULL_READ_MARK, new Date(0).toISOString());
 }
@@ -115,14 +115,14 @@ export function forgetFullRead(mirror: Pick<MirrorStore, 'setMark'>): void {
 export function isFullReadDue(config: Config, mirror: MirrorStore, clock: Clock): boolean {
   const last = mirror.mark(FULL_READ_MARK);
   if (last === null || mirror.mark('users.cursor') === null) return true;
-  // A wrong clock wrote this time; otherwise the next full read would be due only after it.
+  // // A wrong clock wrote this time. Otherwise, the next full read would not be due until after it.
   if (Date.parse(last) > clock.now() + MINUTE_MS) return true;
   const { fullRead, timezone } = config.schedule;
   const next = new Cron(fullRead, { timezone, paused: true }).nextRun(new Date(last));
   return next !== null && next.getTime() <= clock.now();
 }
 
-/** Replaces the mirror's copy of an entity after a complete read. */
+/** Replaces an entity in the mirror after a complete read. */
 async function replaceAll(
   context: RefreshContext,
   entity: Observed['entity'],
@@ -184,7 +184,7 @@ async function readFeed(context: RefreshContext): Promise<Omit<MirrorEvidence, '
     isSeen ||= page.users.some(({ id }) => id === witness);
     last = page.users.at(-1)?.id ?? last;
     if (page.overflow) return 'overflow';
-    // Saved after each page: an interrupted run resumes here, without after_id, so it skips nobody.
+    // // Saved after each page. An interrupted run resumes here without after_id, so it skips nobody.
     const cursor = cursorAfter(page.users, page.resumeFrom, context);
     if (cursor !== null) mirror.setMark('users.cursor', cursor);
   }
@@ -193,7 +193,10 @@ async function readFeed(context: RefreshContext): Promise<Omit<MirrorEvidence, '
   return { usersRead: read };
 }
 
-/** Keys are spread all over their table, so saving single pages would rewrite most of the table each time. */
+/**
+ * Number of objects saved together. Their keys are spread over the table, so saving page by page would rewrite most of
+ * it each time.
+ */
 const SAVED_TOGETHER = 1_500;
 
 export async function readAllUsers(context: RefreshContext): Promise<Omit<MirrorEvidence, 'users'>> {
@@ -220,7 +223,7 @@ export async function readAllUsers(context: RefreshContext): Promise<Omit<Mirror
       'the full read lacks many known users: they are kept until the next one',
     );
   } else {
-    // Paging by `from` shifts when others change the data at the same time.
+    // // Paging by `from` skips or repeats people if the data changes at the same time.
     await settleUnseen(context, 'users', round);
   }
   const stamp = cursor.stamp();
@@ -230,7 +233,7 @@ export async function readAllUsers(context: RefreshContext): Promise<Omit<Mirror
   return { usersRead: read, ...(isSeen ? {} : { lacksWitness: true }) };
 }
 
-/** Reads every project of the given customers, and looks up projects that a customer no longer lists. */
+/** Reads every project of the given customers, and looks up projects that are no longer in their lists. */
 export async function refreshProjects(context: RefreshContext, customerIds: readonly string[]): Promise<void> {
   const round = nextRound(context.mirror, 'projects');
   const names = loadDirectory(context.mirror);
@@ -267,7 +270,7 @@ function piecesOf(listed: ListedProjects): AsyncIterable<readonly WireProject[]>
   return Symbol.asyncIterator in listed ? listed : [listed];
 }
 
-/** The service has no list of the definitions, but each project lists all of them (spec, Custom fields 7). */
+/** The service cannot list these definitions, but each project contains all of them (spec, Custom fields 7). */
 export function noteCustomFields(mirror: MirrorStore, projects: readonly WireProject[]): void {
   const defined = readDefinitions(projects.find(({ custom_fields: fields }) => fields)?.custom_fields);
   if (defined !== null) mirror.setMark(CUSTOM_FIELDS_MARK, JSON.stringify(defined));

@@ -1,12 +1,11 @@
 import { type ErrorCode, SyncError } from '../base/errors.js';
 
-/** Parts of the service that a run reads; each needs its own permission. */
+/** Parts of the service that a run reads. Each needs its own permission. */
 export type ReadArea = 'offices' | 'tags' | 'users' | 'cvs' | 'customers' | 'projects' | 'industries' | 'proposals';
 
 /**
- * Collects the reads that the service rejected in this run, or whose answer was too large. Such a read proves nothing,
- * so everything that depends on it is left alone while the run continues. Any other failure of a read (no answer, a
- * wrong key) ends the run.
+ * Collects this run's reads that the service rejected or answered with too much data. A failed read proves nothing, so
+ * the run continues but changes nothing that depends on it. Any other failure (no answer, a wrong key) ends the run.
  */
 export type RefusedReads = ReturnType<typeof createRefusedReads>;
 
@@ -19,7 +18,7 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set([
 export function createRefusedReads() {
   const refused = new Map<ReadArea, SyncError>();
   return {
-    /** Returns false if the area was rejected, now or earlier in this run. A rejected area is not read again. */
+    /** Returns false if the service rejected the area, now or earlier in this run. A rejected area is not read again. */
     async attempt(area: ReadArea, read: () => Promise<unknown>): Promise<boolean> {
       if (refused.has(area)) return false;
       try {
@@ -36,7 +35,7 @@ export function createRefusedReads() {
   };
 }
 
-/** Creates the error for a 404 on something that another read of this run has shown: it does not prove that the object is gone. */
+/** Creates the error for a 404 on something that another read of this run showed. This does not prove that it is gone. */
 export function contradict(what: string, place: string): SyncError {
   return new SyncError('SYNC_SERVICE_REFUSED', {
     message: `The service lists ${what}, but answers 404 when it is read.`,

@@ -2,7 +2,7 @@ import { isAccount } from '../model/entity.js';
 import type { Observed } from '../model/observed.js';
 import type { MirrorStore } from '../store/mirror/mirror-store.js';
 
-/** Id of a person whom the next read of people must show if the account is still the same. */
+/** The id of a person whom the next read of people must show if it is still the same account. */
 const WITNESS_MARK = 'users.witness';
 
 export function findWitness(mirror: Pick<MirrorStore, 'mark'>): string | null {
@@ -15,7 +15,7 @@ export function noteWitness(mirror: Pick<MirrorStore, 'setMark'>, id: string | n
   mirror.setMark(WITNESS_MARK, id ?? '');
 }
 
-/** Notes a created person: they appear in the next changes. */
+/** Notes a newly created person, who will appear in the next read of changes. */
 export function noteCreated(
   mirror: Pick<MirrorStore, 'setMark'>,
   { entity, id }: Pick<Observed, 'entity' | 'id'>,

@@ -1,6 +1,6 @@
 import { formatBytes } from './limits.js';
 
-/** Why an answer cannot be used. The caller turns it into an error that names the place. */
+/** Explains why an answer cannot be used. The caller turns this into an error that names the place. */
 export class AnswerFault extends Error {
   constructor(
     readonly kind: 'too large' | 'no JSON',
@@ -12,7 +12,7 @@ export class AnswerFault extends Error {
   }
 }
 
-/** @param setting that raises the limit; null if none does */
+/** @param setting the setting that raises the limit; null if there is none */
 export function refuseLength(most: number, setting: string | null): AnswerFault {
   const limit = setting === null ? '' : `, the limit of \`${setting}\``;
   const remedy =

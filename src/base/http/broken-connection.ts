@@ -1,6 +1,6 @@
-/** A proxy did not open a tunnel: nothing was sent to the server behind it. */
+/** The proxy did not open a tunnel, so nothing was sent to the server behind it. */
 export class ProxyFault extends Error {
-  /** @param status of the proxy's answer; null if the proxy itself could not be reached, with the cause */
+  /** @param status of the proxy's answer; null if the proxy itself could not be reached: then `cause` is set */
   constructor(
     readonly status: number | null,
     cause?: Error,
@@ -10,19 +10,22 @@ export class ProxyFault extends Error {
   }
 }
 
-/** Codes without a connection, so nothing was sent. `UND_ERR_…` is from undici, the TLS codes are from OpenSSL. */
+/**
+ * Codes that mean that no connection was made, so nothing was sent. `UND_ERR_…` is from undici, the TLS codes are from
+ * OpenSSL.
+ */
 const UNSENT =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|(UND_ERR_)?CONNECT_TIMEOUT|CERT_.*|ERR_TLS_.*|UNABLE_TO_.*|SELF_SIGNED_.*|DEPTH_ZERO_.*)$/;
-/** Node's codes for certificates of unknown authorities. */
+/** Node's codes for certificates from unknown authorities. */
 const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY)|CERT_UNTRUSTED/;
 
-/** Why there is no answer, or only a part of one. */
+/** Why an answer is missing or incomplete. */
 export interface BrokenConnection {
   /** Node's code of the innermost cause; empty if there is none. */
   readonly code: string;
   readonly message: string;
   readonly proxyFault: ProxyFault | null;
-  /** No connection was made: nothing can have arrived. */
+  /** True if no connection was made, so nothing can have arrived. */
   readonly isUnsent: boolean;
   readonly isUntrusted: boolean;
 }
@@ -36,7 +39,7 @@ export function readBroken(error: unknown): BrokenConnection {
   return { code, message: causes.at(-1)?.message ?? '', proxyFault, isUnsent, isUntrusted: UNTRUSTED.test(code) };
 }
 
-/** The error and its causes: fetch wraps the reason, and a host with several addresses adds another level. */
+/** The error and its causes. fetch wraps the reason, and a host with several addresses adds another level. */
 export function listCauses(error: unknown): readonly Error[] {
   const causes: Error[] = [];
   for (let next = error; next instanceof Error && causes.length < 5; ) {
@@ -47,9 +50,9 @@ export function listCauses(error: unknown): readonly Error[] {
 }
 
 /**
- * Advice about a failed connection, if the error or the environment gives enough information; null otherwise.
+ * Advice for a failed connection; null if neither the error nor the environment suggests a fix.
  *
- * @param unusedProxy the environment variable that names a proxy, if it is not used
+ * @param unusedProxy the environment variable that names a proxy, if that proxy is not used
  * @param at prefix of the keys in the configuration: `service.`, or empty for a source
  */
 export function hintAtWay(

@@ -18,24 +18,24 @@ export class Deadline {
     return this.#controller.signal;
   }
 
-  /** Why it ended the call; null if it has not. */
+  /** Why the call was ended; null if it was not. */
   ended(): 'timed out' | 'stopped' | null {
     if (this.#timedOut) return 'timed out';
     return this.#outer?.aborted ? 'stopped' : null;
   }
 
-  /** Gives the next part of the call the full timeout again. */
+  /** Restarts the timeout for the next part of the call. */
   restart(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(this.#expire, this.#timeoutMs);
   }
 
-  /** Stops the timeout: the reader of a file takes a break. */
+  /** Stops the timeout while the reader of a file pauses. */
   pause(): void {
     clearTimeout(this.#timer);
   }
 
-  /** The call is over: stops the timeout and the listener. */
+  /** Removes the timeout and the listener when the call is over. */
   release(): void {
     clearTimeout(this.#timer);
     this.#outer?.removeEventListener('abort', this.#abort);

@@ -1,7 +1,7 @@
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 
-/** Outputs available data immediately, and accepts a stream without its end mark, like browsers and `fetch` do. */
+/** Outputs available data immediately, and accepts a stream without an end mark, as browsers and `fetch` do. */
 const LENIENT = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
 const LENIENT_BROTLI = {
   flush: constants.BROTLI_OPERATION_FLUSH,
@@ -27,7 +27,7 @@ export function decodeBody(body: Readable, contentEncoding: string | null): Read
     .map((name) => DECODERS[name.trim().toLowerCase()]);
   if (!decoders.every((decoder) => decoder !== undefined)) return body;
   return decoders.reduce<Readable>(
-    // An error in one decoder ends all of them, and reaches the reader of the last.
+    // // An error in one decoder ends all of them and is passed to the reader of the last one.
     (encoded, decode) => pipeline(encoded, decode(), () => undefined),
     body,
   );

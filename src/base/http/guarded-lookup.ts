@@ -5,8 +5,8 @@ import type { LookupFunction } from 'node:net';
 export type Resolve = (name: string) => Promise<readonly LookupAddress[]>;
 
 /**
- * A lookup for sockets that checks every address before a connection is made. So a name that changes its address a moment
- * later cannot bypass the check.
+ * A lookup for sockets that checks every address before a connection is made. A name whose address changes a moment
+ * later therefore cannot bypass the check.
  *
  * @param judge throws for an address that must not be reached
  */

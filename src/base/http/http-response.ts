@@ -1,8 +1,8 @@
-/** The used parts of an HTTP answer; a `Response` of `fetch` has them. */
+/** The parts of an HTTP answer that this program uses. A `fetch` `Response` has them all. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: HttpHeaders;
-  /** Decompressed; null if there is none. */
+  /** The decompressed body; null if there is none. */
   readonly body: HttpBody | null;
 }
 
@@ -13,7 +13,7 @@ export interface HttpHeaders {
 
 export interface HttpBody {
   getReader(): BodyReader;
-  /** Discards the unread rest. */
+  /** Discards the unread rest of the body. */
   cancel(): Promise<void>;
 }
 

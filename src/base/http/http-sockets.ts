@@ -11,11 +11,11 @@ import { KEEP_ALIVE_MS, tlsOptions } from './way.js';
 const MOST_CONNECTING_MS = 10_000;
 
 export interface HttpSocketOptions extends SocketOptions {
-  /** How long opening a connection may take, in milliseconds; 10,000 by default. */
+  /** Time limit for opening a connection, in milliseconds; 10,000 by default. */
   readonly connectMs?: number;
 }
 
-/** Sockets of Node's own HTTP client. They need an eighth of the memory of `fetch`, and are ready in a quarter of the time. */
+/** Sockets of Node's own HTTP client. They use an eighth of the memory of `fetch` and start in a quarter of the time. */
 export function openHttpSockets({
   connections,
   lookup,
@@ -65,7 +65,7 @@ export function openHttpSockets({
   };
 }
 
-/** Without a length, some servers and proxies wait for a body that never comes. */
+/** Without a content length, some servers and proxies wait for a body that never comes. */
 function lengthOf(body: SocketRequest['body']): Record<string, string> {
   return body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
 }
@@ -78,7 +78,7 @@ function watchConnecting(sent: http.ClientRequest, connectMs: number): void {
   });
 }
 
-/** True if the server closes idle connections at about the same time as we do. */
+/** True if the server closes idle connections at about the same time as this client. */
 function endsSoon(keepAlive: string): boolean {
   const seconds = /timeout=(\d+)/.exec(keepAlive)?.[1];
   return seconds !== undefined && Number(seconds) * 1_000 <= KEEP_ALIVE_MS;
@@ -99,7 +99,7 @@ function buildResponse(received: http.IncomingMessage, method: string): HttpResp
 }
 
 function buildBody(stream: Readable): HttpBody {
-  // The reader gets the error; without a reader, it can be ignored.
+  // // The reader gets the error. Without a reader, the error can be ignored.
   stream.on('error', () => undefined);
   const cancel = async (): Promise<void> => void stream.destroy();
   return {

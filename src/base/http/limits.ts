@@ -1,9 +1,12 @@
 const KIB = 1024;
 export const MIB = 1024 * KIB;
 
-/** One object: a record, a row of a list, or an answer that is not a list. */
+/** Maximum size of one object: a record, a row of a list, or an answer that is not a list. */
 export const MOST_OBJECT_BYTES = 4 * MIB;
-/** Values in one object. `[{},{},…]` is small on the wire and takes twenty times as much memory once parsed. */
+/**
+ * Maximum number of values in one object. `[{},{},…]` is small when sent, but takes twenty times as much memory once
+ * parsed.
+ */
 export const MOST_OBJECT_VALUES = 200_000;
 /** Maximum size of one object of an answer. */
 export interface ObjectBound {
@@ -11,23 +14,23 @@ export interface ObjectBound {
   readonly values: number;
 }
 export const USUAL_OBJECT: ObjectBound = { bytes: MOST_OBJECT_BYTES, values: MOST_OBJECT_VALUES };
-/** A group with its members: one object may have 100,000 of them. */
+/** Limits for a group with its members, because one group may have 100,000 members. */
 export const GROUP_OBJECT: ObjectBound = { bytes: 32 * MIB, values: 4 * MOST_OBJECT_VALUES };
 
-/** Rows of all lists in an answer: their keys are kept in memory while reading. */
+/** Maximum number of rows in all lists of an answer, because their keys are kept in memory during the read. */
 export const MOST_ROWS = 500_000;
-/** Deeper than any real record. Functions that walk through values recurse for each level. */
+/** Deeper than any real record. Functions that process values recurse once per level. */
 export const MOST_LEVELS = 100;
-/** The text of a rejection, or of a web page: a longer one says nothing more. */
+/** Enough for the text of a rejection or of a web page; more text would add nothing. */
 export const MOST_REFUSAL_BYTES = 64 * KIB;
 export const MOST_TOKEN_BYTES = MIB;
 
-/** Maximum size of an answer after decompression, unless `max_answer` sets another. */
+/** Maximum size of an answer after decompression, unless `max_answer` sets another one. */
 export const MOST_PAGE_BYTES = 64 * MIB;
-/** The same for a list that comes complete in one answer. */
+/** The same limit for a list that arrives complete in one answer. */
 export const MOST_LIST_BYTES = 256 * MIB;
 
-/** `64 MiB`, `900 KiB`, `12 bytes`. */
+/** Formats a size: `64 MiB`, `900 KiB`, `12 bytes`. */
 export function formatBytes(bytes: number): string {
   if (bytes >= MIB) return `${Math.round((bytes / MIB) * 10) / 10} MiB`;
   return bytes >= KIB ? `${Math.round(bytes / KIB)} KiB` : `${bytes} bytes`;

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Addresses that are not on the public internet: this machine, its networks, and ranges for special use. */
+/** Addresses outside the public internet: this machine, its networks, and ranges for special use. */
 const PRIVATE = build([
   ['0.0.0.0', 8, 'ipv4'],
   ['10.0.0.0', 8, 'ipv4'],
@@ -19,7 +19,7 @@ const PRIVATE = build([
   ['fe80::', 9, 'ipv6'],
   ['ff00::', 8, 'ipv6'],
 ]);
-/** Clouds serve the credentials of a machine there. */
+/** Cloud providers serve a machine's credentials at these addresses. */
 const LINK_LOCAL = build([
   ['169.254.0.0', 16, 'ipv4'],
   ['fe80::', 10, 'ipv6'],
@@ -39,7 +39,7 @@ export const isPrivate = (address: string): boolean => isIn(PRIVATE, address);
 export const isLinkLocal = (address: string): boolean => isIn(LINK_LOCAL, address);
 export const isLoopback = (address: string): boolean => isIn(LOOPBACK, address);
 
-/** The address in a URL; null if it has a host name. `new URL` has already parsed decimal and octal forms. */
+/** The IP address in a URL; null if the URL has a host name. `new URL` has already parsed decimal and octal forms. */
 export function readAddress({ hostname }: URL): string | null {
   const host = hostname.replace(/^\[|\]$/g, '');
   return isIP(host) === 0 ? null : host;
@@ -50,13 +50,13 @@ function isIn(list: BlockList, address: string): boolean {
   const inner = readInner(plain);
   if (inner !== null) return list.check(inner, 'ipv4');
   const family = isIP(plain);
-  // Text that is not an address counts as private, because it is not known to be harmless.
+  // // Text that is not an address counts as private, because it may be harmful.
   return family === 0 ? list === PRIVATE : list.check(plain, family === 4 ? 'ipv4' : 'ipv6');
 }
 
 /**
- * The IPv4 address inside an IPv6 one: mapped or compatible (RFC 4291), behind NAT64 (RFC 6052), 6to4 (RFC 3056), or
- * inverted, Teredo (RFC 4380).
+ * The IPv4 address embedded in an IPv6 one: mapped or compatible (RFC 4291), NAT64 (RFC 6052), 6to4 (RFC 3056), or
+ * Teredo, which inverts it (RFC 4380).
  */
 function readInner(address: string): string | null {
   if (isIP(address) !== 6) return null;

@@ -18,16 +18,16 @@ import { readOutline, readRows } from './split-lists.js';
 const CHUNK_BYTES = 256 * 1024;
 
 export interface AnswerBound {
-  /** After decompression. */
+  /** Maximum number of bytes after decompression. */
   readonly maxBytes: number;
-  /** The setting that raises it; null if none does. */
+  /** The setting that raises this limit; null if there is none. */
   readonly setting: string | null;
   /**
-   * How many objects and lists enclose the lists of rows; `top` if the answer is the list, or an object with it. null if
-   * the answer is one object.
+   * Nesting depth of the lists of rows. `top` if the answer is the list, or an object that contains it; null if the
+   * answer is one object.
    */
   readonly rowsAt: number | 'top' | null;
-  /** Maximum size of a row; the usual one by default. */
+  /** Maximum size of a row; the default is the usual limit. */
   readonly object?: ObjectBound;
 }
 
@@ -36,12 +36,12 @@ export type Batches = Iterable<readonly Json[]> | AsyncIterable<readonly Json[]>
 /** A complete answer. */
 export type Answered =
   | { readonly text: string }
-  /** An answer with long lists: in `body` these have a placeholder instead of their rows, which `batches` reads once. */
+  /** An answer with long lists. In `body`, each has a placeholder instead of its rows; `batches` reads the rows, once. */
   | { readonly body: Json; batches(list: readonly Json[]): Batches };
 
 /**
- * Reads an answer to its end, up to its limit. If it is longer than one object may be, it is stored on disk, in a file
- * without a name, and parsed row by row. So memory use stays constant for any answer.
+ * Reads an answer to its end, up to its limit. If the answer is longer than the limit for one object, it is stored in a
+ * nameless file on disk and parsed row by row. So memory use stays constant for any answer.
  *
  * @throws AnswerFault, and the errors of `fetch` if the connection breaks or its signal ends it
  */
@@ -68,7 +68,7 @@ export async function readAnswer(response: HttpResponse, bound: AnswerBound): Pr
   }
 }
 
-/** An answer as it arrived: in memory up to the size of one object, otherwise in a file. */
+/** An answer as it arrived. It is held in memory up to the size limit of one object, otherwise in a file. */
 interface Received {
   readonly held: readonly Buffer[];
   readonly file: FileHandle | null;
@@ -103,7 +103,7 @@ async function receive(response: HttpResponse, { rowsAt, maxBytes, setting }: An
   }
 }
 
-/** @param check gets the announced length of the answer before anything is read */
+/** @param check called with the announced length of the answer before anything is read */
 async function* readChunks(response: HttpResponse, check: (length: number) => void): AsyncGenerator<Buffer> {
   const reader = response.body?.getReader();
   let isWhole = false;
@@ -121,7 +121,7 @@ async function* readChunks(response: HttpResponse, check: (length: number) => vo
 }
 
 /**
- * The beginning of an answer. The default is enough for the text of a rejection.
+ * Reads the beginning of an answer. The default length is enough for the text of a rejection.
  * @param most maximum number of bytes
  */
 export async function readBeginning(response: HttpResponse, most = MOST_REFUSAL_BYTES): Promise<string> {
@@ -141,7 +141,7 @@ function decode(chunks: readonly Buffer[], most?: number): string {
 
 async function* readFrom(file: FileHandle): AsyncGenerator<Buffer, void, undefined> {
   for (let position = 0; ; ) {
-    // A new buffer each time: a row may keep parts of several.
+    // // A new buffer each time, because a row may keep parts of several buffers.
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
     const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, position);
     if (bytesRead === 0) return;
@@ -161,7 +161,7 @@ async function* closeAfter<T>(
   }
 }
 
-/** Reading the rows may find a fault in one of them: turns that fault into the caller's error. */
+/** Converts an AnswerFault in one of the rows into the caller's error. */
 export async function* explainRows(
   rows: Batches,
   explain: (fault: AnswerFault) => Error,

@@ -5,18 +5,18 @@ import { refuseGrammar, refuseObject } from './answer-fault.js';
 import { formatBytes, MOST_OBJECT_BYTES, MOST_ROWS, type ObjectBound } from './limits.js';
 
 const { COMMA, OPEN_LIST, CLOSE_LIST } = SIGNS;
-/** A list shorter than this stays in the outline. */
+/** The outline keeps lists shorter than this. */
 const SHORT_LIST_BYTES = 64 * 1024;
 
 interface DocumentParts {
-  /** Gets everything outside the lists, including their brackets. */
+  /** Receives everything outside the lists, including their brackets. */
   outside(piece: Buffer): void;
   row(pieces: readonly Buffer[], list: number): void;
 }
 
 /**
- * Splits a JSON document by its marks only, for any split into chunks: the lists that begin at a depth, row by row, and
- * everything else. The parser checks if the parts are valid JSON.
+ * Splits a JSON document into the lists that begin at a given depth, row by row, and everything else. It only looks at
+ * JSON's marks, and accepts any division into chunks. The parser later checks that the parts are valid JSON.
  */
 class Splitter {
   private readonly walk = new JsonWalk();
@@ -27,7 +27,7 @@ class Splitter {
   private rowBytes = 0;
   private rowValues = 0;
   private chunk: Buffer = Buffer.alloc(0);
-  /** The chunk is processed up to this position. */
+  /** The chunk has been processed up to this position. */
   private from = 0;
 
   constructor(
@@ -94,15 +94,15 @@ class Splitter {
 /** A document without the rows of its long lists. */
 export interface Outline {
   readonly body: Json;
-  /** The number of the document's list that a placeholder stands for; null for a complete list. */
+  /** The number of the list that a placeholder replaces; null if the list is complete. */
   numberOf(list: readonly Json[]): number | null;
 }
 
-/** Keeps everything outside the rows, and the rows of short lists; a long list gets a placeholder instead of its rows. */
+/** Keeps everything outside the rows, and the rows of short lists. A long list gets a placeholder instead of its rows. */
 class OutlineParts implements DocumentParts {
   readonly kept: Buffer[] = [];
   private keptBytes = 0;
-  /** The open list: where its rows begin, their number of bytes, and if it is long. */
+  /** The open list: where its rows begin, how many bytes they have, and if it is long. */
   private open = { list: -1, begins: 0, bytes: 0, isLong: false };
 
   constructor(private readonly markOf: (list: number) => string) {}
@@ -130,13 +130,13 @@ class OutlineParts implements DocumentParts {
   }
 }
 
-/** @throws AnswerFault for text that is not JSON, and if one object is too large */
+/** @throws AnswerFault for text that is not JSON, and for an object that is too large */
 export async function readOutline(
   chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
   depthOfLists: number,
   most: ObjectBound,
 ): Promise<Outline> {
-  // Random, so no sender can know it.
+  // // The name is random, so that no sender can guess it.
   const name = randomUUID();
   const parts = new OutlineParts((list) => `${name} ${list}`);
   await new Splitter(depthOfLists, most, parts).takeApart(chunks);
@@ -151,7 +151,7 @@ export async function readOutline(
 }
 
 /**
- * The rows of one list of the document, in batches of one chunk.
+ * Reads the rows of one list of the document, in one batch per chunk.
  * @throws AnswerFault for text that is not JSON
  */
 export async function* readRows(

@@ -8,15 +8,15 @@ import { ProxyFault } from './broken-connection.js';
 import { tlsOptions, type Way } from './way.js';
 
 export interface TunnelOptions extends https.RequestOptions {
-  /** Ends the request: Node removes `signal` from the options that it passes to agents. */
+  /** Ends the request. It is separate because Node removes `signal` from the options that it passes to agents. */
   readonly until?: AbortSignal;
 }
 
 type Done = (error: unknown, socket?: Socket) => void;
 
 /**
- * Makes the agents connect through tunnels of the proxy, which sees only the server's name, not the content. The proxy
- * looks up and checks the server's address.
+ * Makes the agents connect through tunnels of the proxy. The proxy looks up and checks the server's address. It sees
+ * the server's name, but not the content.
  */
 export function enterTunnels(
   agents: { readonly 'http:': http.Agent; readonly 'https:': https.Agent },
@@ -70,7 +70,10 @@ function openTunnel(
   });
 }
 
-/** Limits the time for opening a connection. A call without a connection was not sent; one without an answer may have been. */
+/**
+ * Limits the time for opening a connection. A call that got no connection was not sent; a call that got no answer may
+ * have been.
+ */
 export function limitConnecting(sent: http.ClientRequest, connectMs: number): () => void {
   const timer = setTimeout(() => {
     const message = `no connection within ${connectMs} ms`;

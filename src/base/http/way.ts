@@ -1,11 +1,11 @@
 import type { ProxySettings } from '../settings/proxy.js';
 import type { TlsSettings } from '../settings/tls.js';
 
-/** The way to another system: its proxy, its certificate authority, and the client certificate for it. */
+/** The settings for reaching another system: its proxy, its certificate authority, and the client certificate for it. */
 export interface Way {
   readonly tls: TlsSettings | null;
   readonly proxy: ProxySettings | null;
-  /** The environment variable that names a proxy, if the configuration names none: it is not used. */
+  /** The environment variable that names a proxy, if the configuration names none. This proxy is not used. */
   readonly unusedProxy: string | null;
 }
 
@@ -18,5 +18,5 @@ export function tlsOptions(tls: TlsSettings | null) {
   };
 }
 
-/** Idle connections are closed before most servers close them: a request sent on a closing one would be lost. */
+/** Idle connections are closed before most servers close them, because a request on a closing connection would be lost. */
 export const KEEP_ALIVE_MS = 4_000;

@@ -1,14 +1,14 @@
 import type { Form } from './forms.js';
 
-/** Number of characters that are compared together. */
+/** Number of characters compared at a time. */
 const BLOCK = 3;
 const BUCKETS = 0x8000;
 
 /**
- * Searches for all forms in one pass (Wu and Manber, 1994): three characters that occur in no form skip nearly the length
- * of the shortest head. A private key alone has hundreds of forms; one `indexOf` per form took 2.3 s for the text of
- * 100,000 changes. Forms are added one secret at a time. Rebuilding with all of them took 1.4 s for the keys of a
- * thousand tenants, and grows with the square of their number.
+ * Searches for all forms in one pass (Wu and Manber, 1994). If three characters occur in no form, the search skips
+ * nearly the length of the shortest head. A private key alone has hundreds of forms. One `indexOf` per form took 2.3 s
+ * for the text of 100,000 changes. Forms are added one secret at a time, because rebuilding with all of them is
+ * quadratic: 1.4 s for the keys of a thousand tenants.
  */
 export class SecretFinder {
   readonly #forms: Form[] = [];
@@ -74,7 +74,7 @@ export class SecretFinder {
     }
   }
 
-  /** The next position at which a head may end, from `from` on. */
+  /** Returns the next position, not before `from`, at which a head may end. */
   #next(text: string, from: number): number {
     let end = from;
     while (end < text.length) {
@@ -95,7 +95,7 @@ function bucketOf(text: string, end: number): number {
   return ((a << 10) ^ (b << 5) ^ c) & (BUCKETS - 1);
 }
 
-/** The length of the quoted part; 0 if it is too short, or part of a longer word. */
+/** Returns the length of the quoted part; 0 if it is too short, or if a weak form is part of a longer word. */
 function measure(text: string, at: number, { text: form, head, least, isStrong }: Form): number {
   if (!isStrong) return isInWord(text[at - 1]) || isInWord(text[at + form.length]) ? 0 : form.length;
   let length = head.length;

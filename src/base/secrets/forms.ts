@@ -1,9 +1,12 @@
-/** From this length on, a text contains a secret by no accident; shorter secrets may be words, and are treated as such. */
+/**
+ * A text of this length does not match a secret by accident. Shorter secrets may be ordinary words, so they only match
+ * as words.
+ */
 const SHORTEST_STRONG = 12;
-/** A private key has many lines, and tools may quote a single one. */
+/** Minimum length of a line to search for. A private key has many lines, and tools may quote a single one. */
 const SHORTEST_LINE = 16;
 
-/** An address without a login: its host is public, the rest is the secret. */
+/** An address without a login. Its host is public; the rest is the secret. */
 const ADDRESS = /^https?:\/\/[^/?#@]+[/?#]?(.*)$/i;
 
 const BEYOND_ASCII = /[^\0-\x7f]/g;
@@ -11,17 +14,17 @@ const BEYOND_ASCII = /[^\0-\x7f]/g;
 /** One way in which a secret may be quoted. */
 export interface Form {
   readonly text: string;
-  /** Its beginning. */
+  /** The beginning of the text. */
   readonly head: string;
-  /** Minimum number of characters that must match: a quotation may be truncated. */
+  /** Minimum number of characters that must match, because a quotation may be truncated. */
   readonly least: number;
-  /** Long enough to be found inside other text; otherwise it must be a separate word. */
+  /** True if the form is long enough to be found inside other text; otherwise it must be a separate word. */
   readonly isStrong: boolean;
 }
 
 /**
- * All forms in which a secret may be quoted. Also lists those of its lines, of the token after the scheme of a header,
- * and of an address after its host.
+ * Lists all forms in which a secret may be quoted. This includes its separate lines, the token after a header's scheme,
+ * and an address after its host.
  */
 export function listForms(secret: string): readonly Form[] {
   if (/[\r\n]/.test(secret)) {
@@ -45,7 +48,7 @@ function toForm(text: string, isStrong: boolean): Form {
   return { text, head: text.slice(0, SHORTEST_STRONG), least, isStrong };
 }
 
-/** The spellings of a value: verbatim, and as JSON, URLs, forms and pages write it. Each language has its own conventions. */
+/** Spells a value verbatim, and as JSON, URLs, forms and pages write it. Each language has its own conventions. */
 function spell(value: string): readonly string[] {
   const json = JSON.stringify(value).slice(1, -1);
   const url = encodeURIComponent(value.replace(/\p{Cs}/gu, '\ufffd'));
@@ -74,7 +77,7 @@ function hexOf(sign: string): string {
   return sign.charCodeAt(0).toString(16).padStart(4, '0');
 }
 
-/** The value inside Base64: the number of bytes before it decides which of three texts it becomes. */
+/** Lists the Base64 texts of a value. There are three, depending on the number of bytes before it. */
 function encode(value: string): readonly string[] {
   return [0, 1, 2].flatMap((before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(value)]);

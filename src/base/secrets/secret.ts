@@ -4,14 +4,14 @@ import { type Form, listForms } from './forms.js';
 /** Replaces a secret in a text. */
 export const MASK = '[secret]';
 
-/** Shorter values, and numbers, occur in many texts: they are not treated as secrets. */
+/** Shorter values and numbers occur in many texts, so they are not treated as secrets. */
 const SHORTEST = 6;
-/** Fetched tokens replace each other for as long as the process lives; only the last ones are remembered. */
+/** Fetched tokens are replaced for as long as the process runs, so only the most recent ones are remembered. */
 const MOST_FETCHED = 200;
 
 /**
- * A secret, which prints as `[secret]` everywhere. Create one wherever a secret is read. From then on `hideSecrets` knows
- * it, and everything that leaves the process goes through that function.
+ * A secret that always prints as `[secret]`. Create one wherever a secret is read. From then on, `hideSecrets`
+ * recognises the value, and everything that leaves the process goes through that function.
  */
 export class Secret {
   readonly #value: string;
@@ -23,7 +23,7 @@ export class Secret {
     known.add(listForms(value));
   }
 
-  /** Only for building a header or a login. */
+  /** Use it only to build a header or a login. */
   reveal(): string {
     return this.#value;
   }
@@ -42,7 +42,7 @@ export class Secret {
 }
 
 /**
- * For the entire process, not per tenant: an error of one tenant may quote the secret of another, and a secret may be
+ * Shared by all tenants of the process. An error of one tenant may quote another tenant's secret, and a secret may be
  * quoted after its rotation.
  */
 const KNOWN = new Set<string>();
@@ -50,7 +50,10 @@ const known = new SecretFinder();
 const FETCHED = new Map<string, readonly Form[]>();
 let fetched = new SecretFinder();
 
-/** Registers a token issued by a server, or a header built from a secret, while it is recent. Returns the value. */
+/**
+ * Registers a token issued by a server, or a header built from a secret. Only recent ones are remembered. Returns the
+ * value.
+ */
 export function noteSecret(value: string): string {
   if (!isWorthHiding(value) || FETCHED.has(value)) return value;
   FETCHED.set(value, listForms(value));
@@ -65,7 +68,7 @@ function isWorthHiding(value: string): boolean {
   return value.length >= SHORTEST && !MASK.includes(value) && !/^\d{1,11}$/.test(value);
 }
 
-/** Replaces every known secret in a text with `[secret]`, in any quoted form, even in part. */
+/** Replaces every known secret in a text with `[secret]`, even if it is encoded or truncated. */
 export function hideSecrets(text: string): string {
   const found = [...known.findAll(text), ...fetched.findAll(text)];
   if (found.length === 0) return text;
@@ -78,7 +81,7 @@ export function hideSecrets(text: string): string {
   return result + text.slice(end);
 }
 
-/** The same for a JSON document, which stays valid: a number that equals a secret by chance stays a number. */
+/** Does the same in a JSON document and keeps it valid. A number that equals a secret by chance stays unchanged. */
 export function hideSecretsInJson(text: string, indent = 0): string {
   if (hideSecrets(text) === text) return text;
   return JSON.stringify(
@@ -95,8 +98,8 @@ function hideIn(value: unknown): unknown {
 }
 
 /**
- * True if a value from the data is or contains a complete secret. Short secrets do not count: a password "Trondheim"
- * would hold everyone who works there.
+ * True if a value from the data is or contains a complete secret. Short secrets do not count, because a password
+ * "Trondheim" would hold everyone who works there.
  */
 export function holdsSecret(text: string): boolean {
   return known.hasWhole(text) || fetched.hasWhole(text);

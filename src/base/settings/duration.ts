@@ -3,8 +3,8 @@ const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as cons
 const SIZES = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 } as const;
 
 /**
- * `64MiB` → bytes.
- * @throws RangeError for anything else
+ * Converts `64MiB` to bytes.
+ * @throws RangeError for any other form
  */
 export function parseSize(text: string): number {
   const found = /^(\d+)(KiB|MiB|GiB)$/.exec(text);
@@ -15,8 +15,8 @@ export function parseSize(text: string): number {
 }
 
 /**
- * `90s`, `1.5h`, `0d` → milliseconds.
- * @throws RangeError for anything else
+ * Converts `90s`, `1.5h` or `0d` to milliseconds.
+ * @throws RangeError for any other form
  */
 export function parseDuration(text: string): number {
   const found = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text);

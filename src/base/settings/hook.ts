@@ -4,7 +4,7 @@ import type { Secret } from '../secrets/secret.js';
 import type { ReadSecret, YamlPath } from './resolving.js';
 import { proxiesSchema, secretSchema, urlSchema } from './schema-parts.js';
 
-/** Each secret takes an HMAC per request, so their number is limited. */
+/** Each request is checked with an HMAC per secret, so the number of secrets is limited. */
 const MOST_SECRETS = 4;
 
 export const hookSchema = z
@@ -34,17 +34,17 @@ export const hookSchema = z
   })
   .describe('Lets the vendor signal a change to `/hooks/TENANT/SOURCE` of the daemon.');
 
-/** How a vendor signals that a source has changed. */
+/** The settings for a vendor's change signals. */
 export interface HookSettings {
   readonly form: HookForm;
   readonly secrets: readonly Secret[];
-  /** The address that the vendor calls; null: as in the request. */
+  /** The address that the vendor calls; null to use the address in the request. */
   readonly url: string | null;
   /** Addresses and CIDR ranges of proxies that are trusted to report the caller's address. */
   readonly trustedProxies: readonly string[];
 }
 
-/** @param preset of the source; null if it has none */
+/** @param preset the preset of the source; null if it has none */
 export function resolveHook(
   path: YamlPath,
   { secret, secrets, form, url, trusted_proxies }: z.infer<typeof hookSchema>,

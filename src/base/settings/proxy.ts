@@ -3,7 +3,7 @@ import { Secret } from '../secrets/secret.js';
 import type { ReadSecret, YamlPath } from './resolving.js';
 import { secretSchema, text, urlSchema } from './schema-parts.js';
 
-/** A proxy for connections to another system, which opens tunnels (CONNECT). */
+/** The proxy for connections to another system. It opens tunnels (CONNECT). */
 export const proxySchema = z.strictObject({
   url: urlSchema,
   username: text.optional(),

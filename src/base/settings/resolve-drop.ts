@@ -5,15 +5,15 @@ import type { ReadSecret, Resolving, YamlPath } from './resolving.js';
 import type { SftpAccess } from './sftp-access.js';
 import type { SftpInput } from './sftp-schema.js';
 
-/** A folder with files. */
+/** A folder that contains files. */
 export interface DropPlace {
-  /** Absolute path of the folder, or its address. */
+  /** The absolute path of the folder, or its SFTP address. */
   readonly drop: string;
   /** Set if `drop` is an address. */
   readonly sftp: SftpAccess | null;
 }
 
-/** Resolves a drop: a folder, or `sftp://host:22/path` with its login. */
+/** Resolves a drop, which is a folder or an address such as `sftp://host:22/path` with its login. */
 export function resolveDrop(
   path: YamlPath,
   { drop, sftp }: { readonly drop: string; readonly sftp?: SftpInput | undefined },
@@ -44,7 +44,7 @@ export function resolveDrop(
   return { drop, sftp: { ...address, ...resolveLogin([...path, 'sftp'], sftp, readSecret) } };
 }
 
-/** A path that begins with `/~/` is relative to the folder after the login. */
+/** A path that begins with `/~/` is relative to the login's home folder. */
 function parseAddress(drop: string): Pick<SftpAccess, 'host' | 'port' | 'path'> | null {
   const match = /^sftp:\/\/(\[[0-9a-f:.]+\]|[^\s/@:?#]+)(?::(\d{1,5}))?(\/[^\s?#]*)?$/i.exec(drop);
   if (match === null) return null;

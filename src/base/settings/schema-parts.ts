@@ -2,27 +2,27 @@ import { isIP } from 'node:net';
 import * as z from 'zod';
 import { parseDuration, parseSize } from './duration.js';
 
-/** Common to many places of the configuration. */
+/** Used in many places of the configuration. */
 export const text = z.string().min(1);
 const TIME = 'expected a length of time such as 30s, 5m, 12h or 1d';
 export const duration = z
   .string({ error: TIME })
   .regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, { error: TIME })
   .describe('A length of time: 30s, 5m, 12h, 1d.');
-/** Limits of memory and disk. */
+/** A limit of memory or disk space. */
 const SIZE = 'expected a size such as 900KiB, 64MiB or 1GiB';
 export const size = z
   .string({ error: SIZE })
   .regex(/^[1-9]\d*(KiB|MiB|GiB)$/, { error: SIZE })
   .describe('A size: 900KiB, 64MiB, 1GiB.');
-/** A duration in milliseconds, and a size in bytes. Set a default before the conversion, with `prefault`. */
+/** The number of milliseconds or bytes. Set a default before the conversion, with `prefault`. */
 export const milliseconds = duration.transform(parseDuration);
 export const bytes = size.transform(parseSize);
-/** An optional value; null if it is left out. */
+/** An optional value; null if it is omitted. */
 export function orNull<Schema extends z.ZodType>(schema: Schema) {
   return schema.optional().transform((value) => value ?? null);
 }
-/** A shorter duration most likely has the wrong unit. */
+/** A duration below one day most likely has the wrong unit. */
 export const atLeastADay = duration.refine((text) => parseDuration(text) >= 86_400_000, {
   error: 'expected at least 1d',
 });
@@ -57,7 +57,7 @@ export const emptySchema = z
   .literal('allowed')
   .describe('It may have no rows. Without it, a read without rows proves nothing and changes the exit code.');
 
-/** For a list whose end only the system itself can confirm. */
+/** For a list that only the other system can confirm as complete. */
 export const endSchema = z
   .literal('trusted')
   .describe('Trust the end of the list. Without it, a list that may be truncated proves nobody missing.');

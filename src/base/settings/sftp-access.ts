@@ -4,12 +4,12 @@ import type { Secret } from '../secrets/secret.js';
 export interface SftpAccess {
   readonly host: string;
   readonly port: number;
-  /** Absolute, or relative to the folder after the login. */
+  /** An absolute path, or a path relative to the login's home folder. */
   readonly path: string;
   readonly username: string;
   readonly login: { readonly password: Secret } | { readonly privateKey: Secret; readonly passphrase?: Secret };
-  /** Accepted fingerprints of the server, `SHA256:…`; without any, nothing is read. */
+  /** Accepted fingerprints of the server, `SHA256:…`. If there are none, nothing is read. */
   readonly hostKeys: readonly string[];
-  /** How long the server may be silent, in milliseconds. */
+  /** How long the server may send nothing, in milliseconds. */
   readonly timeoutMs: number;
 }
