@@ -52,7 +52,7 @@ export async function deriveRun(app: DerivingApp, options: CycleOptions): Promis
   const { mirrorRead, usersFresh, mapped } = both;
   const derivation = await derivePlan(both);
   app.logger.debug(describeDerived(stores, derivation), 'changes are derived');
-  // // A change that an operator asks for is attempted immediately, even if its next attempt is due later.
+  // A change that an operator asks for is attempted immediately, even if its next attempt is due later.
   if (only === null) holdPaused(stores, both.now);
   const earlier = app.earlier();
   const trips = await holdGuarded(both, derivation, earlier === null ? null : () => previewEarlier(earlier, both));
@@ -84,7 +84,7 @@ export async function resumeRun(app: ResumingApp, run: string): Promise<void> {
   const open = app.stores.journal.open();
   if (open.length === 0) return;
   await awaitSettled(open, app.resumption(run));
-  // // The mirror may have been deleted since then, and looking up the calls needs its names.
+  // The mirror may have been deleted since then, and looking up the calls needs its names.
   await refreshNames(app.resumingContext, createRefusedReads());
   const { found, lost } = await resumeJournal(open, app.resumption(run));
   app.logger.warn({ open: open.length, found, lost }, 'finished what an earlier run had left open');
@@ -112,7 +112,7 @@ export async function applyRun(
   const served = await applyPlan(filter, app.applyContext(run, planned));
   app.enter('writing back');
   const applied = await writeBackToSources(served, filter, app.writeBackContext(run));
-  // // Also after a stopped run, because everything is already absorbed.
+  // Also after a stopped run, because everything is already absorbed.
   await goInSteps(stores.journal.forgetAbsorbed(), undefined);
   await goInSteps(stores.settlePending(), undefined);
   if (planned.only === null) await settleSources(app, planned.staged, applied.failed);

@@ -5,7 +5,7 @@ import { buildProgram } from './cli/program.js';
 const console: Console = {
   stdout: process.stdout,
   stderr: process.stderr,
-  // // Opened only if a command asks a question.
+  // Opened only if a command asks a question.
   get stdin() {
     return process.stdin;
   },
@@ -17,17 +17,17 @@ const console: Console = {
 };
 const program = buildProgram(console);
 
-// // A reader that closes the pipe, such as `
+// A reader that closes the pipe, such as `
 // head`, does not cause an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();
 });
 
-// // The work continues even if nobody reads the log or its disk is full.
+// The work continues even if nobody reads the log or its disk is full.
 process.stderr.on('error', () => undefined);
 
-// // Reports uncaught errors like all others, instead of leaving them to Node.
+// Reports uncaught errors like all others, instead of leaving them to Node.
 process.on('uncaughtException', (error) => void fail(error).finally(() => process.exit(1)));
 
 /**
@@ -40,7 +40,7 @@ async function run(): Promise<void> {
   try {
     await program.parseAsync(process.argv);
   } catch (error) {
-    // // Commander has already printed its message and set the exit code through the console.
+    // Commander has already printed its message and set the exit code through the console.
     if (!(error instanceof CommanderError)) await fail(error);
     else if (error.exitCode !== 0 && process.argv.includes('--json')) {
       const { describeUsageError } = await import('./cli/usage-error.js');
@@ -54,7 +54,7 @@ async function fail(error: unknown): Promise<void> {
   process.exitCode = 1;
   const { isDriverFault } = await import('./base/errors.js');
   if (isDriverFault(error)) {
-    // // A command that could not be loaded cannot report the error itself.
+    // A command that could not be loaded cannot report the error itself.
     const { printing } = await import('./cli/context.js');
     return printing(console, process.argv.includes('--json'), () => Promise.reject(error));
   }

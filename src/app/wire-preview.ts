@@ -44,7 +44,7 @@ export async function wirePreview(
   return {
     stores,
     mappers: buildMappers(config),
-    // // Rows that an earlier run mapped under the same configuration are reused.
+    // Rows that an earlier run mapped under the same configuration are reused.
     stageContext: stagingOf({ config, connectors, stores, today, signal }, `${VERSION} ${config.digest}`),
     refreshContext: {
       config,

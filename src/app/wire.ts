@@ -151,7 +151,7 @@ function openService(
     ...config.service,
     apiKey: config.service.apiKey.reveal(),
     clock,
-    // // With PostgreSQL, committing an intent resolves once the intent is stored there (`group-commit.ts`).
+    // With PostgreSQL, committing an intent resolves once the intent is stored there (`group-commit.ts`).
     ...(fence === null ? {} : { beforeWrite: async () => fence.check() }),
     openSockets: fetch === undefined ? openSocketsBy(config.service) : openFetchSockets(fetch),
     ...(limiter === undefined ? {} : { limiter }),
@@ -334,7 +334,7 @@ async function releaseAll(releases: Releases): Promise<void> {
 export function readToday(asOf: string | null, timezone: string, clock: Clock): Date {
   const day = asOf ?? new Intl.DateTimeFormat('sv-SE', { timeZone: timezone }).format(clock.now());
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day);
-  // // `Date` would accept 30 February and return a day in March.
+  // `Date` would accept 30 February and return a day in March.
   if (match === null || !new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day)) {
     throw new SyncError('SYNC_CLI_USAGE', {
       message: `"${day}" is not a day.`,

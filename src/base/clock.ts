@@ -102,7 +102,7 @@ export function keepSteady(clock: Clock): Clock {
     async sleep(ms, signal) {
       const untilMs = now() + ms;
       await clock.sleep(ms, signal);
-      // // The full pause has passed, even if the clock shows less time.
+      // The full pause has passed, even if the clock shows less time.
       const missingMs = untilMs - now();
       if (missingMs > TIMER_SLACK_MS) aheadMs += missingMs;
     },

@@ -7,7 +7,7 @@ import { makeFolderSync } from './new-file.js';
 export async function createNameless(folder: string): Promise<FileHandle> {
   makeFolderSync(folder);
   const path = join(folder, randomUUID());
-  // // The file contains personal data, so only the user that runs talent-sync may read it.
+  // The file contains personal data, so only the user that runs talent-sync may read it.
   const handle = await open(path, 'wx+', 0o600);
   try {
     await unlink(path);

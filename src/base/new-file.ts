@@ -46,7 +46,7 @@ export function makeFolderSync(folder: string, mode = 0o777): void {
   try {
     mkdirSync(path, { mode });
   } catch (error) {
-    // // Another process has just created the folder.
+    // Another process has just created the folder.
     if (!isFolder(path)) throw error;
   }
 }
@@ -165,7 +165,7 @@ export async function inFolder<T>(folder: string, work: (pathOf: (name: string) 
   try {
     return await work((name) => join(at, name));
   } catch (error) {
-    // // The reader of the message knows the folder by its name, not by its /proc path.
+    // The reader of the message knows the folder by its name, not by its /proc path.
     if (error instanceof Error) error.message = error.message.replaceAll(`${at}/`, `${folder}/`);
     throw error;
   } finally {

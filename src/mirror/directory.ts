@@ -135,7 +135,7 @@ export function findReferences(
   const ids = [...new Set(keys.flatMap((name) => mirror.findIds(to, name, folded)))];
   if (ids.length === 0 && mirror.get(to, word) !== null) return [word];
   if (ids.length < 2) return ids;
-  // // In some systems, two ids may differ only in case.
+  // In some systems, two ids may differ only in case.
   const spelt = ids.filter((id) => keys.some((name) => mirror.get(to, id)?.values[name] === word));
   return spelt.length === 1 ? spelt : ids;
 }

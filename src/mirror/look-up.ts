@@ -174,7 +174,7 @@ async function lookUpCustomer(
   const external = values.external_unique_id;
   const found = typeof external === 'string' ? await reader.customers.find(external, signal) : null;
   if (found?.id === id) return observeCustomer(found, names);
-  // // The customer's external id may have been changed in the service.
+  // The customer's external id may have been changed in the service.
   const [name] = keyValues(values.customer_name);
   if (name !== undefined) {
     for await (const page of reader.customers.list({ name, signal })) {

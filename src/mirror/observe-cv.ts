@@ -49,7 +49,7 @@ export function observeLink(section: WireSection<'project_experiences'>, owner: 
     cv_id: cvId,
     link: section.link_type === 'linked',
     role: (section.roles ?? []).map((role) => role.name ?? {}),
-    // // The service shows only ids, and does not show where the dates come from.
+    // The service shows only ids, and does not show where the dates come from.
     project: undefined,
     user: undefined,
     include_dates: undefined,

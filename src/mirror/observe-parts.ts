@@ -45,7 +45,7 @@ const PARTS = ['amount', 'currency', 'unit', 'from', 'to'] as const;
 function observeCustomField(field: WireCustomFieldValue): Json {
   const parts: Record<string, Json> = {};
   const { value } = field;
-  // // Options are identified by external id (spec, Custom fields 2). Without it, a source cannot name the option.
+  // Options are identified by external id (spec, Custom fields 2). Without it, a source cannot name the option.
   if (value !== null && value !== undefined)
     parts.value = typeof value === 'string' ? value : (value.external_unique_id ?? value.id ?? null);
   for (const name of PARTS) {

@@ -27,7 +27,7 @@ export function observeProposal(proposal: WireProposal): Observed {
     status,
     ...(isOwned ? { owner_id: owner_id ?? null } : {}),
     owner: isOwned ? owner : undefined,
-    // // Contents need separate calls.
+    // Contents need separate calls.
     collaborators: undefined,
     cvs: undefined,
     references: undefined,

@@ -98,17 +98,17 @@ export function observeUser(user: WireUser): Observed {
     country_id: user.country_id ?? null,
     office: user.office_name ? { country: user.country_code ?? '', name: user.office_name } : undefined,
     default_cv_id: user.default_cv_id ?? null,
-    // // The only stamp that is kept, because it does not move while the account is inactive.
+    // The only stamp that is kept, because it does not move while the account is inactive.
     deactivated_at: user.deactivated ? (user.deactivated_at ?? undefined) : null,
     role: user.role,
     roles: roles === undefined ? undefined : [...new Set(roles)].sort(),
-    // // The service shows only the ids, and only for people with the role.
+    // The service shows only the ids, and only for people with the role.
     role_allowed_offices: undefined,
     role_allowed_tags: undefined,
-    // // Shown only if this person is read alone (spec, Users); meaningless without the role.
+    // Shown only if this person is read alone (spec, Users); meaningless without the role.
     role_allowed_office_ids: isScoped ? sortWords(user.role_allowed_office_ids) : undefined,
     role_allowed_tag_ids: isScoped ? sortWords(user.role_allowed_tag_ids) : undefined,
-    // // The CV shows these, not the user.
+    // The CV shows these, not the user.
     tags: undefined,
     cv_tags: undefined,
   };
@@ -178,7 +178,7 @@ export function observeOffice(office: WireOffice, country: { readonly id: string
     ...plainValues('offices', office),
     country: country.code,
     country_id: country.id,
-    // // This count includes deactivated people. An office can only be deleted when it is empty.
+    // This count includes deactivated people. An office can only be deleted when it is empty.
     num_users: shown(office, 'num_users'),
   };
   return observe('offices', office.id, null, values);
@@ -198,7 +198,7 @@ export function observeTag(tag: WireTag, categoryId: string): Observed {
   const values: Observation<'tags'> = {
     ...plainValues('tags', tag),
     external_unique_id: external,
-    // // The service shows only the id.
+    // The service shows only the id.
     category: undefined,
     category_id: categoryId,
     values: tag.values ?? {},
@@ -217,6 +217,6 @@ function observePlace(user: WireUser) {
 export function shownPlace({ place_of_residence: place }: { readonly place_of_residence?: unknown }): Json | undefined {
   if (typeof place === 'string') return place === '' ? null : { en: place };
   if (place === undefined) return undefined;
-  // // If the user object has no place, the CV has an empty text.
+  // If the user object has no place, the CV has an empty text.
   return isJsonObject(place as Json) && Object.keys(place as JsonObject).length === 0 ? null : (place as Json);
 }

@@ -23,7 +23,7 @@ const READS: readonly (RightProbe & {
     of: ['users', 'staffing', 'projects', 'proposals', ...SECTION_TYPES],
     async read(reader, signal) {
       for await (const _ of reader.users.search({ size: 1, signal })) break;
-      // // The service answers other roles with 403 (spec, Rules for users/changes 4).
+      // The service answers other roles with 403 (spec, Rules for users/changes 4).
       await reader.users.readChangesPage({ since: new Date().toISOString(), limit: 1 });
       return 'the key is internationalmanager or readonly_internationalmanager';
     },

@@ -121,12 +121,12 @@ async function saveCv(
     const observed = objects.filter((object) => object.entity === entity);
     const shown = new Set(observed.map(({ id }) => id));
     const round = currentRound(mirror, entity);
-    // // Without a CV, everything on it is gone. Otherwise, objects that the CV omits are looked up.
+    // Without a CV, everything on it is gone. Otherwise, objects that the CV omits are looked up.
     await settleOwned(context, { entity, by: 'user_id', owner: userId, isGone: cv === null }, shown, round);
     mirror.save(observed, round);
   }
   if (user === null || cv === null) return;
-  // // Texts set through the CV also appear on the person. If the person shows one language only, the CV provides the
+  // Texts set through the CV also appear on the person. If the person shows one language only, the CV provides the
   // text.
   const place = isText(user.values, 'place_of_residence') ? shownPlace(cv) : undefined;
   const seen = withValues(user, { cv_tags: readCvTags(cv, directory), place_of_residence: place });

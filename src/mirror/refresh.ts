@@ -115,7 +115,7 @@ export function forgetFullRead(mirror: Pick<MirrorStore, 'setMark'>): void {
 export function isFullReadDue(config: Config, mirror: MirrorStore, clock: Clock): boolean {
   const last = mirror.mark(FULL_READ_MARK);
   if (last === null || mirror.mark('users.cursor') === null) return true;
-  // // A wrong clock wrote this time. Otherwise, the next full read would not be due until after it.
+  // A wrong clock wrote this time. Otherwise, the next full read would not be due until after it.
   if (Date.parse(last) > clock.now() + MINUTE_MS) return true;
   const { fullRead, timezone } = config.schedule;
   const next = new Cron(fullRead, { timezone, paused: true }).nextRun(new Date(last));
@@ -184,7 +184,7 @@ async function readFeed(context: RefreshContext): Promise<Omit<MirrorEvidence, '
     isSeen ||= page.users.some(({ id }) => id === witness);
     last = page.users.at(-1)?.id ?? last;
     if (page.overflow) return 'overflow';
-    // // Saved after each page. An interrupted run resumes here without after_id, so it skips nobody.
+    // Saved after each page. An interrupted run resumes here without after_id, so it skips nobody.
     const cursor = cursorAfter(page.users, page.resumeFrom, context);
     if (cursor !== null) mirror.setMark('users.cursor', cursor);
   }
@@ -223,7 +223,7 @@ export async function readAllUsers(context: RefreshContext): Promise<Omit<Mirror
       'the full read lacks many known users: they are kept until the next one',
     );
   } else {
-    // // Paging by `from` skips or repeats people if the data changes at the same time.
+    // Paging by `from` skips or repeats people if the data changes at the same time.
     await settleUnseen(context, 'users', round);
   }
   const stamp = cursor.stamp();

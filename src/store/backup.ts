@@ -10,7 +10,7 @@ import { makePrivate } from './private-file.js';
 import { snapshotInto } from './snapshot.js';
 import { createStatements } from './statements.js';
 
-/** Facts about a state file, read without opening it for work. */
+/** Facts about a state file that can be read without opening it for a run. */
 export interface StateFacts {
   /** Host of its account; null before the first run. */
   readonly account: string | null;
@@ -18,9 +18,9 @@ export interface StateFacts {
   readonly auditEntries: number;
   /** Hash of the newest audit entry. */
   readonly auditHead: string | null;
-  /** Calls in progress when it was copied; the next run looks up each of them. */
+  /** Number of calls in progress when the state was copied. The next run looks up each of them. */
   readonly openIntents: number;
-  /** Erasures of people made in it. */
+  /** Erasures of people that this state has made. */
   readonly erased: readonly ErasedPerson[];
 }
 
@@ -29,7 +29,7 @@ export interface BackupFile extends StateFacts {
   readonly bytes: number;
 }
 
-/** Returns a free name such as `backups/state-20261121T191500Z-by-hand.db`; later ones within a second are numbered. */
+/** Returns an unused name such as `backups/state-20261121T191500Z-by-hand.db`. If the name is taken, a number is added. */
 export function backupFile(folder: string, at: string, why: string): string {
   const name = join(folder, 'backups', `state-${at.replace(/[-:]|\.\d+/g, '')}-${why}`);
   for (let number = 1; ; number++) {
@@ -41,7 +41,7 @@ export function backupFile(folder: string, at: string, why: string): string {
 /**
  * Copies state.db, even while a run is writing to it. The copy is verified before it counts as a backup.
  *
- * @throws SyncError SYNC_STATE_BACKUP when there is no state, the file already exists, or it cannot be written
+ * @throws SyncError SYNC_STATE_BACKUP if there is no state, if the file already exists, or if it cannot be written
  */
 export function backUpState(folder: string, file: string): BackupFile {
   if (existsSync(file))
@@ -63,7 +63,10 @@ function cannot(message: string, place: string, remedy: string, cause?: unknown)
   return new SyncError('SYNC_STATE_BACKUP', { message, place, remedy, cause });
 }
 
-/** @throws SyncError SYNC_STATE_BACKUP when the file is not an intact state.db, SYNC_STATE_NEWER when a newer program wrote it */
+/**
+ * @throws SyncError SYNC_STATE_BACKUP if the file is not an intact state.db, SYNC_STATE_NEWER if a newer program wrote
+ * it
+ */
 export function inspectBackup(file: string): BackupFile {
   const sqlite = openExisting(file, 'backup');
   try {
@@ -87,13 +90,13 @@ export function inspectBackup(file: string): BackupFile {
 }
 
 /**
- * Replaces state.db with a backup. The caller holds the run lock. Readers (`status`) see the old state or the new one,
- * because the copy goes through SQLite and its locks.
+ * Replaces state.db with a backup. The caller holds the run lock. Readers (`status`) see either the old or the new
+ * state, because SQLite's locks protect the copy.
  *
- * Approvals are not restored, because each may have been spent since. The mirror forgets how far it had read. So the
- * next run compares with everything the service holds now.
+ * Approvals are not restored, because each may have been used since the backup. The mirror forgets how far it had read.
+ * So the next run compares everything that the service contains now.
  *
- * @param at ISO 8601, names the copy of the previous state
+ * @param at ISO 8601; part of the name of the previous state's copy
  * @returns the file with the previous state; null if there was none
  */
 export async function restoreState(folder: string, file: string, at: string): Promise<string | null> {
@@ -114,7 +117,7 @@ export async function restoreState(folder: string, file: string, at: string): Pr
   return kept;
 }
 
-/** Copies a backup without its approvals: each may have been spent since. */
+/** Copies a backup without its approvals, because each may have been used since the backup. */
 function copyWithoutApprovals(file: string, draft: string): void {
   const source = openExisting(file, 'backup');
   try {
@@ -158,7 +161,7 @@ function keepPresent(stateFile: string, file: string): void {
   }
 }
 
-/** Moves away a state that is too damaged to copy, together with its logs. The backup then replaces it as a new file. */
+/** Moves a state that is too damaged to copy out of the way, with its logs. The backup then replaces it as a new file. */
 function setAside(stateFile: string, file: string): void {
   for (const ending of ['', '-wal', '-shm'])
     if (existsSync(`${stateFile}${ending}`)) renameSync(`${stateFile}${ending}`, `${file}${ending}`);

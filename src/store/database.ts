@@ -15,22 +15,25 @@ export interface OpenDatabase {
 }
 
 export interface OpenOptions {
-  /** The current time in ISO 8601 if this process holds the run lock, and so may change tables; null without the lock. */
+  /**
+   * The current time in ISO 8601 if this process holds the run lock, and may therefore change tables; null without the
+   * lock.
+   */
   readonly lockedAt: string | null;
-  /** True if a run may be using the same files: staged rows are then in private tables. */
+  /** True if a run may be using the same files. Staged rows are then in private tables. */
   readonly isBeside?: boolean;
-  /** True if all writes are rolled back. */
+  /** True if all writes will be rolled back. */
   readonly isTrial?: boolean;
-  /** Called for a file that others can read too, if only its owner can change its permissions. */
+  /** Called for a file that other users can read, if only its owner could change that. */
   readonly onOpenFile?: (file: string) => void;
-  /** Folder of the migrations; by default the program's own. */
+  /** Folder of the migrations; the program's own by default. */
   readonly migrations?: string;
 }
 
 /**
- * Opens one of the worker's files and migrates it to the newest schema. state.db uses FULL: an intent must be on disk
- * before its call is sent. mirror.db can be rebuilt, so it does not wait for the disk. Write-ahead logging keeps it
- * intact if the process is killed.
+ * Opens one of the worker's files and migrates it to the newest schema. state.db uses FULL, because an intent must be
+ * on disk before its call is sent. mirror.db can be rebuilt, so it does not wait for the disk. Write-ahead logging
+ * keeps it intact if the process is killed.
  */
 export function openDatabase(file: string, kind: DatabaseKind, options: OpenOptions): OpenDatabase {
   const { lockedAt, migrations = MIGRATIONS.folder } = options;
@@ -42,14 +45,14 @@ export function openDatabase(file: string, kind: DatabaseKind, options: OpenOpti
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma(`synchronous = ${kind === 'mirror' ? 'OFF' : 'FULL'}`);
     sqlite.pragma('foreign_keys = ON');
-    // Deleted content is overwritten: a removed audit entry must not remain in a free page.
+    // Overwrites deleted content, so that no removed audit entry remains in a free page.
     if (kind !== 'mirror') sqlite.pragma('secure_delete = ON');
     sqlite.pragma('busy_timeout = 10000');
     sqlite.pragma('temp_store = FILE');
-    // A run reads its tables once, in order: measurements showed no gain from a larger cache.
+    // A run reads its tables once, in order. Measurements showed no gain from a larger cache.
     sqlite.pragma('cache_size = -8000');
     if (kind === 'mirror') sqlite.pragma('wal_autocheckpoint = 4000');
-    // Pages that leave the log unread would be missing in PostgreSQL, so only the log's reader ends it
+    // Pages that leave the log unread would be missing in PostgreSQL, so only the process that reads the log empties it
     // (remote/file-log.ts).
     if (kind !== 'mirror' && isWorkingCopy(dirname(file))) sqlite.pragma('wal_autocheckpoint = 0');
     if (kind !== 'mirror' && lockedAt === null && options.isTrial !== true && isForLooking(dirname(file)))
@@ -73,7 +76,10 @@ export function openDatabase(file: string, kind: DatabaseKind, options: OpenOpti
   }
 }
 
-/** Returns where to put copies from before a migration. Null if PostgreSQL keeps them: an erasure would not find one here. */
+/**
+ * Returns where to put a copy before a migration. Null if PostgreSQL keeps the copies, because an erasure would not
+ * find one here.
+ */
 function nameBackups(folder: string, at: string): ((tag: string) => string) | null {
   return isWorkingCopy(folder) ? null : (tag) => backupFile(folder, at, `before-${tag}`);
 }

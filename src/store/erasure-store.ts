@@ -17,24 +17,24 @@ import { createStatements, eachRow, listTables } from './statements.js';
 
 type Which = 'state' | 'mirror';
 
-/** Table → number of rows that mention the person. */
+/** Numbers of rows that mention the person, by table. */
 export type Traces = Readonly<Record<string, number>>;
 
-/** An erasure without the person's data: just enough to check if someone is that person. */
+/** An erasure without the person's data. It only allows testing if a known person is the erased one. */
 export interface ErasedPerson {
   readonly erasure: string;
   readonly at: string;
   readonly by: string;
   readonly reason: string;
-  /** Random; without it nobody can find out whom the marks belong to. */
+  /** Random. The marks cannot be connected to a person without it. */
   readonly salt: string;
-  /** HMACs of source keys and service ids, or of the e-mail address if the person had neither. */
+  /** HMACs of source keys and service ids; of the e-mail address if the person had neither. */
   readonly marks: readonly string[];
-  /** True if a restored backup has brought the person back, so that the erasure must be repeated. */
+  /** True if a restored backup has brought the person back. The erasure must then be repeated. */
   readonly due: boolean;
 }
 
-/** Lists the erasures in a state file, however it was opened. */
+/** Lists the erasures in a state file. It does not depend on how the file was opened. */
 export function listErased(sqlite: Sqlite): readonly ErasedPerson[] {
   const texts = createStatements(sqlite).values<string>(
     "SELECT value FROM facts WHERE name LIKE $name || '%' ORDER BY name",
@@ -44,21 +44,21 @@ export function listErased(sqlite: Sqlite): readonly ErasedPerson[] {
 
 const HANGING: ReadonlySet<string> = new Set([
   ...['object_keys', 'pushed_emails', 'pushed_members', 'marks'],
-  // Triggers on other tables write these.
+  // Triggers on other tables write these tables.
   ...['link_moves', 'moved_objects', 'pending'],
 ]);
 
 /**
- * Erases a person from the databases, and the remains of deleted rows from their files.
+ * Erases a person from the databases, and deleted rows' remains from their files.
  *
- * @param pushed database of pushed data, if it is in a file of its own
+ * @param pushed the database of pushed data, if it has its own file
  */
 export function createErasureStore(state: Sqlite, mirror: Sqlite, pushed: Sqlite | null) {
   const of = { state: pushed === null ? [state] : [state, pushed], mirror: [mirror] };
   const files = [...of.state, mirror];
   const facts = createNamedValues(state, 'facts');
   return {
-    /** All rows of a table, in pages; empty if the table does not exist. */
+    /** Yields all rows of a table, in pages; none if the table does not exist. */
     *rows(which: Which, table: string): Iterable<PersonalRow> {
       for (const sqlite of of[which]) {
         if (!listOwnTables(sqlite).includes(table)) continue;
@@ -67,7 +67,7 @@ export function createErasureStore(state: Sqlite, mirror: Sqlite, pushed: Sqlite
     },
     /** Counts the rows that mention the person, except in the audit log. */
     find: (which: Which, person: PersonMatcher) => addUp(of[which].map((sqlite) => findTraces(sqlite, person))),
-    /** Erases in one transaction that includes `more`; pushed data in a file of its own is erased first. */
+    /** Erases in one transaction that includes `more`. Pushed data in a separate file is erased first. */
     erase(which: Which, person: PersonMatcher, more: (traces: Traces) => void = () => undefined): Traces {
       const [sqlite = state, ...others] = of[which];
       let traces = addUp(others.map((other) => other.transaction(() => eraseFrom(other, person)).immediate()));
@@ -79,24 +79,24 @@ export function createErasureStore(state: Sqlite, mirror: Sqlite, pushed: Sqlite
         .immediate();
       return traces;
     },
-    /** Makes the next run read the entire account: an object missing from the mirror was only erased there. */
+    /** Makes the next run read the entire account, because an object missing from the mirror was only erased locally. */
     forgetReads: () => void mirror.exec("DELETE FROM marks WHERE name IN ('users.cursor', 'users.full_read_at')"),
     /**
-     * Deletes source rows that consist only of an id and have no linked record: their owner is unknown. They return
-     * when read again.
+     * Deletes source rows without a body or a linked record, because their owner is unknown. The next read stores them
+     * again.
      */
     forgetNameless: () =>
       void mirror.exec(`DELETE FROM main.source_rows WHERE body IS NULL
         AND NOT EXISTS (SELECT 1 FROM state.links l WHERE l.source_key = main.source_rows.key)`),
-    /** Rewrites the files without their free pages, which may still contain deleted text. */
+    /** Rewrites the files without free pages, which may still contain deleted text. */
     rewrite(): void {
       for (const sqlite of files) sqlite.exec('VACUUM main');
     },
-    /** @returns false if another process is reading one of the files, so that its write-ahead log could not be emptied */
+    /** @returns false if another process is reading one of the files, so its write-ahead log could not be emptied */
     emptyLogs: () => files.map(emptyLog).every(Boolean),
-    /** Stored progress of an unfinished erasure; null if there is none. */
+    /** The stored progress of an unfinished erasure; null if there is none. */
     pending: () => facts.find(ERASURE_FACT),
-    /** Finished erasures by id; a restored backup is compared with them. */
+    /** Finished erasures by id, to compare with a restored backup. */
     erased: () => listErased(state),
     /** Stores an erasure, replacing one with the same id. */
     remember: (erased: ErasedPerson) => facts.set(`${ERASED_FACT}${erased.erasure}`, JSON.stringify(erased)),
@@ -107,7 +107,7 @@ export function createErasureStore(state: Sqlite, mirror: Sqlite, pushed: Sqlite
   };
 }
 
-/** Reports whether a database file that we may not edit, such as a backup, mentions the person. */
+/** Returns true if a database file that must not be changed, such as a backup, mentions the person. */
 export function isInDatabase(file: string, person: PersonMatcher): boolean {
   const sqlite = new Database(file, { readonly: true, fileMustExist: true });
   try {
@@ -152,7 +152,7 @@ function eraseFrom(sqlite: Sqlite, person: PersonMatcher): Traces {
   return counts;
 }
 
-/** Identifies a row of a table: its rowid, or its primary key if the table has none. */
+/** Identifies a row of a table by its rowid, or by its primary key if the table has no rowid. */
 type RowAddress = Readonly<Record<string, Json>>;
 
 function* eachVerdict(
@@ -169,7 +169,10 @@ function* eachVerdict(
   }
 }
 
-/** Yields all rows; a yielded row may be deleted meanwhile. Packed values include their names, which decide how to read them. */
+/**
+ * Yields all rows; the caller may delete a yielded row. Packed values include their names, which determine how they are
+ * read.
+ */
 function* eachPersonalRow(
   sqlite: Sqlite,
   table: string,
@@ -202,7 +205,7 @@ function listAddress(sqlite: Sqlite, table: string): readonly string[] {
   );
 }
 
-/** Older versions, which may exist as backups, did not pack values. */
+/** Older versions, whose files may exist as backups, did not pack values. */
 function createUnpacking(sqlite: Sqlite, table: string): (row: PersonalRow) => PersonalRow {
   const columns = listTables(sqlite).includes('shared_texts') ? (PACKED_COLUMNS[table] ?? []) : [];
   const { unpack } = createValuePacker(sqlite);
@@ -215,17 +218,17 @@ function createUnpacking(sqlite: Sqlite, table: string): (row: PersonalRow) => P
   };
 }
 
-/** The program's own tables. Dependent tables come after those they depend on: `objects` before `object_keys`. */
+/** Lists the program's own tables. Dependent tables come after the tables they depend on: `objects` before `object_keys`. */
 function listOwnTables(sqlite: Sqlite): readonly string[] {
   const names = listTables(sqlite).filter((name) => !name.startsWith('__'));
   return names.toSorted((a, b) => Number(HANGING.has(a)) - Number(HANGING.has(b)));
 }
 
 function emptyLog(sqlite: Sqlite): boolean {
-  // Most readers finish within a moment. It does not wait for longer ones: the next run tries again.
+  // Most readers finish within a moment. If one takes longer, the next run tries again.
   const patience = sqlite.pragma('busy_timeout', { simple: true });
   sqlite.pragma('busy_timeout = 1000');
-  // The log of a working copy is read first by the process that ships it to PostgreSQL, and removed at the end.
+  // The process that ships a working copy to PostgreSQL reads its log first. The log is removed at the end.
   if (basename(sqlite.name) === 'state.db' && isWorkingCopy(dirname(sqlite.name))) return true;
   const [done] = sqlite.pragma('main.wal_checkpoint(TRUNCATE)') as { readonly busy: number }[];
   sqlite.pragma(`busy_timeout = ${Number(patience)}`);

@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { codeOf } from '../base/errors.js';
 import { createDraft } from '../base/new-file.js';
 
-/** A failed migration, stored next to the database for processes that only read. */
+/** A failed migration. The note is stored next to the database, for processes that only read. */
 export interface FailedMigration {
   /** ISO 8601. */
   readonly at: string;
@@ -20,7 +20,7 @@ export function noteFailedMigration(database: string, failed: FailedMigration): 
   draft.finish();
 }
 
-/** Null if no migration failed, or the note cannot be read. */
+/** Returns null if no migration failed, or if the note cannot be read. */
 export function readFailedMigration(database: string): FailedMigration | null {
   try {
     return JSON.parse(readFileSync(noteOf(database), 'utf8')) as FailedMigration;

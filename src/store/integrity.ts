@@ -14,7 +14,7 @@ import type { Sqlite } from './sqlite.js';
 import type { runs } from './state/state-schema.js';
 import { createStatements, eachRow, listTables, type RowOf } from './statements.js';
 
-/** How thoroughly state.db was checked: `quick` finds invalid pages; `whole` also finds contradictory content. */
+/** How thoroughly state.db was checked. `quick` finds invalid pages; `whole` also finds contradictory content. */
 export interface Checked {
   readonly how: 'nothing' | 'quick' | 'whole';
   /** True for the daily check, whose success is recorded. */
@@ -22,11 +22,11 @@ export interface Checked {
   readonly isUnclean: boolean;
 }
 
-/** When the state was last found intact, ISO 8601. */
+/** When the state was last found intact, in ISO 8601. */
 export const CHECKED_FACT = 'state.checked_at';
 
 const DAY_MS = 86_400_000;
-/** A file of this size is checked before every run, in about 10 ms. */
+/** Files up to this size are checked before every run, which takes about 10 ms. */
 const SMALL_BYTES = 4 * 1024 * 1024;
 const ROWS = 500;
 
@@ -51,14 +51,14 @@ const JSON_COLUMNS: Readonly<Record<string, readonly string[]>> = {
 export async function checkState(folder: string, now: string): Promise<Checked> {
   const file = join(folder, 'state.db');
   const bytes = sizeOf(file);
-  // A new file is intact; its first daily check is recorded now.
+  // A new file is intact; its first daily check is recorded immediately.
   if (bytes === 0) return { how: 'whole', isDue: true, isUnclean: false };
   let sqlite: Sqlite | null = null;
   try {
     sqlite = openForLook(file);
     const { checkedAt, isUnclean } = readPast(sqlite);
     const age = checkedAt === null ? DAY_MS : Date.parse(now) - Date.parse(checkedAt);
-    // A time in the future, or an invalid time, does not count.
+    // A future or invalid time does not count.
     const isDue = !(age >= 0 && age < DAY_MS);
     const how = howToLook(isDue || bytes <= SMALL_BYTES, isUnclean);
     const fault = how === 'nothing' ? null : await findFault(sqlite, { how, bytes, json: JSON_COLUMNS });
@@ -77,7 +77,7 @@ function howToLook(isWhole: boolean, isUnclean: boolean): Checked['how'] {
   return isUnclean ? 'quick' : 'nothing';
 }
 
-/** Returns why mirror.db cannot be trusted; null if it can, or does not exist. */
+/** Returns why mirror.db cannot be trusted; null if it can be trusted or does not exist. */
 export async function checkMirror(folder: string, { isDue, isUnclean }: Checked): Promise<string | null> {
   const file = join(folder, 'mirror.db');
   const bytes = sizeOf(file);
@@ -86,7 +86,7 @@ export async function checkMirror(folder: string, { isDue, isUnclean }: Checked)
   try {
     sqlite = openForLook(file);
     const fault = await findFault(sqlite, { how: 'whole', bytes, json: { source_rows: ['body'] } });
-    // Rows of another version cannot be checked here; that version is handled when the file is opened.
+    // Rows of another version cannot be checked here. Opening the file handles that version.
     return fault ?? (isCurrent(sqlite, 'mirror') ? await findFalseRow(sqlite) : null);
   } catch (error) {
     if (isDamage(error)) return error.message;
@@ -96,7 +96,7 @@ export async function checkMirror(folder: string, { isDue, isUnclean }: Checked)
   }
 }
 
-/** Deletes the mirror. It is only a copy: the next read builds it again. */
+/** Deletes the mirror. It is only a copy, and the next read builds it again. */
 export function discardMirror(folder: string): void {
   for (const ending of ['', '-wal', '-shm']) rmSync(join(folder, `mirror.db${ending}`), { force: true });
 }
@@ -148,7 +148,7 @@ interface LookOptions {
 async function findFault(sqlite: Sqlite, { how, bytes, json }: LookOptions): Promise<string | null> {
   const check = how === 'quick' ? 'quick_check' : 'integrity_check';
   const tables = listTables(sqlite);
-  // A small file is checked in one step; a large one table by table, yielding to other work.
+  // A small file is checked in one step. A large file is checked table by table, yielding to other work.
   const parts = bytes <= SMALL_BYTES ? [''] : ['sqlite_schema', ...tables].map((table) => `("${table}")`);
   for (const part of parts) {
     await takeTurns();
@@ -157,7 +157,7 @@ async function findFault(sqlite: Sqlite, { how, bytes, json }: LookOptions): Pro
   }
   if (how === 'quick') return null;
   for (const { table, column, isBad, fault } of listChecks(json, tables.includes('shared_texts'))) {
-    // Files of older versions lack some.
+    // Older versions' files lack some of these.
     if (!tables.includes(table) || !listColumns(sqlite, table).includes(column)) continue;
     await takeTurns();
     if (sqlite.prepare(`SELECT 1 FROM "${table}" WHERE ${isBad}`).get() !== undefined) return fault;
@@ -172,12 +172,12 @@ function listColumns(sqlite: Sqlite, table: string): readonly string[] {
 interface ContentCheck {
   readonly table: string;
   readonly column: string;
-  /** SQL that is true for a damaged row. */
+  /** An SQL condition that is true for a damaged row. */
   readonly isBad: string;
   readonly fault: string;
 }
 
-/** @param isPacked false for a file of an older version, which stores names with the values */
+/** @param isPacked false for an older version's file, which stores names with the values */
 function listChecks(json: Readonly<Record<string, readonly string[]>>, isPacked: boolean): readonly ContentCheck[] {
   const checks = Object.entries(json).flatMap(([table, columns]) =>
     columns.map((column) => ({
@@ -197,7 +197,7 @@ function listChecks(json: Readonly<Record<string, readonly string[]>>, isPacked:
   return [...checks, ...packed];
 }
 
-/** Tables whose rows carry a hash of their content. `isWhole` checks all rows together at the end. */
+/** Tables with a hash of the content in each row. `isWhole` checks all rows together at the end. */
 function listHashed(sqlite: Sqlite): readonly HashedTable[] {
   const packer = createValuePacker(sqlite);
   const keys = createObjectKeys(sqlite, packer);
@@ -229,7 +229,7 @@ interface HashedTable {
   isWhole(): boolean;
 }
 
-/** Finds a row whose content does not match its hash, or a key that its object does not have. */
+/** Finds a row that does not match its hash, or a key that its object does not have. */
 async function findFalseRow(sqlite: Sqlite): Promise<string | null> {
   const { all } = createStatements(sqlite);
   for (const { table, isTrue: isTrueRow, isWhole } of listHashed(sqlite)) {

@@ -8,7 +8,7 @@ import { keepSnapshot } from './snapshot.js';
 import type { Orm, Sqlite } from './sqlite.js';
 import { createStatements, listTables } from './statements.js';
 
-/** Each of the worker's files has its own list of migrations. */
+/** The worker's files; each kind has its own list of migrations. */
 export type DatabaseKind = 'state' | 'mirror' | 'operators';
 
 /**
@@ -25,16 +25,16 @@ interface Migration {
 export interface MigrationOptions {
   readonly kind: DatabaseKind;
   readonly file: string;
-  /** Folder with one folder per kind. */
+  /** The folder that contains one folder per kind. */
   readonly migrations: string;
-  /** Null if this process does not hold the run lock: it then never changes tables, because a run may be active. */
+  /** Null if this process does not hold the run lock. It then never changes tables, because a run may be active. */
   readonly locked: LockedMigration | null;
 }
 
 interface LockedMigration {
   /** ISO 8601. */
   readonly at: string;
-  /** Where to put the copy from before; null if PostgreSQL keeps it. */
+  /** Returns where to put a copy before the migration; null if PostgreSQL keeps the copies. */
   readonly backupFile: ((tag: string) => string) | null;
 }
 
@@ -114,7 +114,7 @@ function cannotMigrate({ kind, file }: MigrationOptions, backup: string | null, 
   });
 }
 
-/** drizzle's own message is only the statement. */
+/** drizzle's own message only contains the statement. */
 function causeOf(error: unknown): string {
   return messageOf(error instanceof Error && error.cause !== undefined ? error.cause : error);
 }
@@ -125,17 +125,17 @@ function describeWayBack(kind: DatabaseKind, backup: string | null): string {
   return `If the disk is full, free space; then start it again, or send the daemon SIGHUP. Otherwise go back to the earlier version, and report this.${kept}`;
 }
 
-/** True if a newer program wrote it. */
+/** True if a newer program wrote the database. */
 export function isNewer(sqlite: Sqlite, kind: DatabaseKind): boolean {
   return (lastApplied(sqlite) ?? 0) > newestOf(kind);
 }
 
-/** True if it has this program's newest schema. */
+/** True if the database has this program's newest schema. */
 export function isCurrent(sqlite: Sqlite, kind: DatabaseKind): boolean {
   return lastApplied(sqlite) === newestOf(kind);
 }
 
-/** The time that identifies the newest schema of this program. */
+/** The time that identifies this program's newest schema. */
 export function newestOf(kind: DatabaseKind): number {
   return readMigrations(join(MIGRATIONS.folder, kind)).at(-1)?.when ?? 0;
 }
@@ -147,7 +147,7 @@ function readMigrations(folder: string): readonly Migration[] {
   return journal.entries;
 }
 
-/** The time that identifies the newest applied migration, or null. drizzle maintains this table. */
+/** The time that identifies the newest applied migration; null if there is none. drizzle maintains this table. */
 function lastApplied(sqlite: Sqlite): number | null {
   if (!listTables(sqlite).includes('__drizzle_migrations')) return null;
   const last = createStatements(sqlite).value<number>('SELECT max(created_at) FROM __drizzle_migrations')();

@@ -27,7 +27,7 @@ export function decodeBody(body: Readable, contentEncoding: string | null): Read
     .map((name) => DECODERS[name.trim().toLowerCase()]);
   if (!decoders.every((decoder) => decoder !== undefined)) return body;
   return decoders.reduce<Readable>(
-    // // An error in one decoder ends all of them and is passed to the reader of the last one.
+    // An error in one decoder ends all of them and is passed to the reader of the last one.
     (encoded, decode) => pipeline(encoded, decode(), () => undefined),
     body,
   );

@@ -6,7 +6,7 @@ import { KEEP_ALIVE_MS } from './way.js';
 export function openFetchSockets(fetch: typeof globalThis.fetch) {
   return ({ connections, lookup }: SocketOptions): Sockets => {
     let opened: Promise<Agent> | null = null;
-    // // Loaded with the first call, because undici is the largest part of the client.
+    // Loaded with the first call, because undici is the largest part of the client.
     const open = async (): Promise<Agent> => {
       const undici = await import('undici');
       const pool = {
@@ -19,7 +19,7 @@ export function openFetchSockets(fetch: typeof globalThis.fetch) {
     return {
       async send({ url, ...init }) {
         opened ??= open();
-        // // Node's own fetch types come from an older undici, but the dispatchers are compatible at run time.
+        // Node's own fetch types come from an older undici, but the dispatchers are compatible at run time.
         const dispatcher = (await opened) as unknown as NonNullable<RequestInit['dispatcher']>;
         return fetch(url, { ...init, redirect: 'manual', credentials: 'omit', dispatcher });
       },

@@ -99,7 +99,7 @@ function buildResponse(received: http.IncomingMessage, method: string): HttpResp
 }
 
 function buildBody(stream: Readable): HttpBody {
-  // // The reader gets the error. Without a reader, the error can be ignored.
+  // The reader gets the error. Without a reader, the error can be ignored.
   stream.on('error', () => undefined);
   const cancel = async (): Promise<void> => void stream.destroy();
   return {

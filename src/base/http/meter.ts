@@ -19,7 +19,7 @@ export class Meter {
   /** @throws AnswerFault if values are nested too deeply */
   write(chunk: Uint8Array): void {
     this.first ??= chunk.find((byte) => !SKIPPED.has(byte)) ?? null;
-    // // In a web page, brackets and quotation marks do not belong to JSON.
+    // In a web page, brackets and quotation marks do not belong to JSON.
     if (this.first === null || !isOpening(this.first)) return;
     for (let at = this.walk.nextMark(chunk, 0); at >= 0; at = this.walk.nextMark(chunk, at + 1)) {
       if (isClosing(chunk[at] as number)) continue;

@@ -50,7 +50,7 @@ function isIn(list: BlockList, address: string): boolean {
   const inner = readInner(plain);
   if (inner !== null) return list.check(inner, 'ipv4');
   const family = isIP(plain);
-  // // Text that is not an address counts as private, because it may be harmful.
+  // Text that is not an address counts as private, because it may be harmful.
   return family === 0 ? list === PRIVATE : list.check(plain, family === 4 ? 'ipv4' : 'ipv6');
 }
 

@@ -141,7 +141,7 @@ function decode(chunks: readonly Buffer[], most?: number): string {
 
 async function* readFrom(file: FileHandle): AsyncGenerator<Buffer, void, undefined> {
   for (let position = 0; ; ) {
-    // // A new buffer each time, because a row may keep parts of several buffers.
+    // A new buffer each time, because a row may keep parts of several buffers.
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
     const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, position);
     if (bytesRead === 0) return;

@@ -136,7 +136,7 @@ export async function readOutline(
   depthOfLists: number,
   most: ObjectBound,
 ): Promise<Outline> {
-  // // The name is random, so that no sender can guess it.
+  // The name is random, so that no sender can guess it.
   const name = randomUUID();
   const parts = new OutlineParts((list) => `${name} ${list}`);
   await new Splitter(depthOfLists, most, parts).takeApart(chunks);

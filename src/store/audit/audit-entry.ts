@@ -2,12 +2,12 @@ import type { Copy } from '../../model/copies.js';
 import type { Json } from '../../model/json.js';
 import { type Change, isForGood } from '../../model/plan.js';
 
-/** One call of a change, in a form that the service's support can use. */
+/** One call of a change, in a form that the service's support team can use. */
 export interface AuditedCall {
   readonly call: string;
   readonly status: number | null;
   readonly request_id: string | null;
-  /** Set if there was no answer: the read that proved that the call was carried out. */
+  /** Set if the call got no answer: names the read that proved that the service carried out the call. */
   readonly proved_by?: string;
 }
 
@@ -19,7 +19,7 @@ export interface EndOfChange {
   readonly entity: string;
   readonly key: string;
   readonly label: string;
-  /** Who approved it past a guard, and why; spent when the change is `done`. Null if no guard held it. */
+  /** Who approved the change past a guard, and why. A `done` change has used up its approval. Null if no guard held it. */
   readonly approval: string | null;
   readonly before: Json;
   readonly after: Json;
@@ -31,22 +31,22 @@ export interface AuditEntry extends EndOfChange {
   readonly kind: 'change';
   readonly action: string;
   readonly target: string | null;
-  /** The reason: its kind and sentence from the plan. */
+  /** The reason for the change: its kind and its sentence from the plan. */
   readonly cause: { readonly kind: string; readonly text: string };
-  /** Source row. */
+  /** The place of the source row. */
   readonly place: string;
   readonly calls: readonly AuditedCall[];
   /** `in part`: the first of several calls succeeded, and a later one failed. */
   readonly result: 'done' | 'already so' | 'not taken' | 'in part' | 'refused' | 'lost';
-  /** Set if the service sent an e-mail because of it. */
+  /** Set if the service sent an e-mail because of the change. */
   readonly mailed?: true;
-  /** Set if it cannot be undone. */
+  /** Set if the change cannot be undone. */
   readonly for_good?: true;
-  /** Copies it put into a proposal, by ids only: an undo removes these and no others. */
+  /** Ids of the copies that the change added to a proposal. An undo removes only these copies. */
   readonly copies?: readonly Copy[];
-  /** Set if it undoes changes of another run; `derived`: no source has a record of the object. */
+  /** Set if the change undoes changes of another run. `derived` means that no source has a record of the object. */
   readonly undoes?: { readonly run: string; readonly changes: readonly string[]; readonly derived: boolean };
-  /** Set if personal values were replaced before it was written (`pseudonyms.ts`). */
+  /** Set if personal values were replaced before the entry was written (`pseudonyms.ts`). */
   readonly pseudonymised?: true;
 }
 
@@ -76,7 +76,7 @@ export function buildEntry(
   return { ...entry, undoes: { run, changes, derived } };
 }
 
-/** A plan names only the run; in the log, each change also names the changes it undoes. */
+/** A plan only names the run that it undoes. In the log, each change also names the changes that it undoes. */
 function describeCause({ reason, undoes }: Change): string {
   if (undoes === undefined) return reason.text;
   const { run, changes } = undoes;

@@ -7,16 +7,19 @@ import type { AuditEntry } from './audit-entry.js';
 import type { AuditEvent } from './events.js';
 import { pseudonymiseEntry, pseudonymiseEvent } from './pseudonyms.js';
 
-/** The position of a line in the chain. */
+/** The position of an entry in the chain. */
 export interface InChain {
   readonly seq: number;
   readonly hash: string;
 }
 
-/** Hash before the first entry. */
+/** The hash before the first entry. */
 export const GENESIS = '0'.repeat(64);
 
-/** The chain commits to H(salt ‖ entry), not to the entry: both can later be erased without breaking it. */
+/**
+ * The chain contains H(salt ‖ entry) instead of the entry. So salt and entry can be erased later without breaking the
+ * chain.
+ */
 export function commit(salt: string, entry: string): string {
   return sha256(`${salt}\n${entry}`);
 }
@@ -25,22 +28,24 @@ export function chain(previous: string, commitment: string): string {
   return sha256(`${previous}\n${commitment}`);
 }
 
-/** Appends one entry. Runs inside the caller's transaction, so that outcome and audit entry reach the disk together. */
+/** Appends one entry. Call it inside the transaction of the outcome, so that both reach the disk together. */
 export function appendEntry(store: AuditStore, entry: AuditEntry): void {
   const { pseudonymise } = store.policy;
   appendText(store, pseudonymise ? pseudonymiseEntry(store.makePseudonymKey(), entry) : entry);
 }
 
-/** @returns its sequence number */
+/** @returns the entry's sequence number */
 export function appendEvent(store: AuditStore, event: AuditEvent): number {
   const { pseudonymise } = store.policy;
   return appendText(store, pseudonymise ? pseudonymiseEvent(store.makePseudonymKey(), event) : event);
 }
 
 function appendText(store: AuditStore, line: AuditEntry | AuditEvent): number {
-  // Messages should contain no secrets. If one ever does, the log could not remove it later, so they are hidden here.
+  // Messages should not contain secrets. A secret in the log could not be removed later, so known secrets are hidden
+  // here.
   const text = hideSecretsInJson(canonicalJson(line as unknown as Json));
-  // 122 random bits, of which Node.js keeps a stock: drawing separate bytes took a third of the time of an entry.
+  // 122 random bits. Node.js generates UUIDs in batches; generating bytes separately took a third of the time per
+  // entry.
   const salt = randomUUID().replaceAll('-', '');
   const commitment = commit(salt, text);
   return store.append((lastHash) => {
@@ -49,15 +54,15 @@ function appendText(store: AuditStore, line: AuditEntry | AuditEvent): number {
   });
 }
 
-/** Returns the content of a row; null once erased. */
+/** Returns the content of a row; null if it was erased. */
 export function parseRow({ entry }: AuditRow): AuditEntry | AuditEvent | null {
   return entry === null ? null : (JSON.parse(entry) as AuditEntry | AuditEvent);
 }
 
 /**
- * Yields the outcomes of changes, oldest first, with their positions in the chain. Erased entries and events are left
- * out; `readLog` yields everything. Pseudonymised entries stay so: `originalOf` returns their values while they are
- * kept.
+ * Yields the outcomes of changes, oldest first, with their positions in the chain. It omits erased entries and events,
+ * which `readLog` includes. Pseudonymised entries keep their pseudonyms. `originalOf` returns their values while these
+ * are stored.
  */
 export function* readEntries(store: AuditStore): Iterable<AuditEntry & InChain> {
   for (const row of store.rows()) {

@@ -8,15 +8,15 @@ export type EntryCounts<Name extends string = string> = ReadonlyMap<Name, number
 
 export interface LogCounts {
   readonly fitting: number;
-  /** Number of entries in the log, regardless of the filter. */
+  /** Number of all entries in the log, regardless of the filter. */
   readonly all: number;
-  /** False if older entries in the time range were not read, so that more may match. */
+  /** False if older entries in the time range were not read, so more entries may match. */
   readonly isComplete: boolean;
-  /** Matching changes that were made, by entity and action. */
+  /** Numbers of matching changes that were made, by entity and action. */
   readonly changes: ReadonlyMap<string, EntryCounts>;
-  /** Other matching entries, and changes that also are of another kind. */
+  /** Numbers of other matching entries, by kind. A change that also has another kind counts there too. */
   readonly kinds: EntryCounts<LogKind>;
-  /** Values to choose from, as if none of these four filters were set. */
+  /** Values to filter by, counted as if none of these four filters were set. */
   readonly choices: {
     readonly kind: EntryCounts<LogKind>;
     readonly entity: EntryCounts;
@@ -25,17 +25,17 @@ export interface LogCounts {
   };
 }
 
-/** The form in which programs get the counts. */
+/** The counts in the form that programs receive. */
 export interface ListedCounts {
-  /** Changes that were made, by entity and action. */
+  /** Numbers of changes that were made, by entity and action. */
   readonly changes: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /** Other entries; an entry of several kinds counts once for each. */
+  /** Numbers of other entries. An entry with several kinds counts once per kind. */
   readonly kinds: Readonly<Record<string, number>>;
 }
 
 /**
- * Counts the newest entries of the time range, yielding to other work. A log may have a million entries, so the number
- * read is limited.
+ * Counts the newest entries of the time range, and yields to other work. A log may contain a million entries, so the
+ * number of entries to read is limited.
  *
  * @param mostLooked maximum number of entries to read
  */
@@ -49,7 +49,7 @@ export async function countLog(store: AuditStore, filter: LogFilter, mostLooked:
       isComplete = false;
       break;
     }
-    // An erased entry has no time and no object, so it only matches when there is no filter.
+    // An erased entry has no time and no object, so it only matches if there is no filter.
     if (line.kind === 'erased' ? isWanted === null : isBroad === null || isBroad(line))
       tally.add(line, isWanted === null || (line.kind !== 'erased' && isWanted(line)));
   }
@@ -73,7 +73,7 @@ export function createTally() {
     addTo(actions, traits.action);
   }
   return {
-    /** @param isFitting false for an entry that only adds to the choices */
+    /** @param isFitting false for an entry that only counts for the choices */
     add(line: LogLine, isFitting = true): void {
       if (line.kind === 'erased') {
         fitting += 1;
@@ -95,7 +95,7 @@ export function createTally() {
   };
 }
 
-/** Largest first. */
+/** Sorts the largest count first. */
 function sortBy<Name, Count>(
   counts: ReadonlyMap<Name, Count>,
   size: (count: Count) => number = Number,

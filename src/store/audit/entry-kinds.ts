@@ -4,7 +4,7 @@ import type { AuditEvent } from './events.js';
 /** The content of an entry; a restated entry has the content of its original. */
 export type EntryContent = Exclude<AuditEntry | AuditEvent, { kind: 'restated' }>;
 
-/** Reasons why an object gets another record, or loses its record. */
+/** Reasons why an object gets a different record, or loses its record. */
 const OF_IDENTITY: ReadonlySet<string> = new Set(['relinked', 'relinked_since_edit', 'by_hand']);
 
 /** Results of a change that changed nothing. */
@@ -15,7 +15,7 @@ const ofKinds = (...kinds: readonly EntryContent['kind'][]) => {
   return ({ kind }: EntryContent): boolean => all.has(kind);
 };
 
-/** Groups of entries as an auditor needs them. An entry may be in several: a relink is a change, and concerns identity. */
+/** Groups of entries that auditors need. An entry may be in several: a relink is in both `changes` and `identity`. */
 const ROWS = {
   changes: (line) => line.kind === 'change' && !FAILED.has(line.result),
   refused: (line) => (line.kind === 'change' || line.kind === 'source told') && FAILED.has(line.result),
@@ -48,7 +48,7 @@ export type LogKind = keyof typeof ROWS;
 
 export const ENTRY_KINDS = Object.keys(ROWS) as readonly LogKind[];
 
-/** A restated entry has the kinds of its original, and counts as an erasure too. */
+/** A restated entry has the kinds of its original, and also counts as an erasure. */
 export function kindsOf(line: AuditEntry | AuditEvent): readonly LogKind[] {
   if (line.kind === 'restated') return [...new Set<LogKind>([...kindsOf(line.entry), 'erasures'])];
   return ENTRY_KINDS.filter((kind) => ROWS[kind](line));

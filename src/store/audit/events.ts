@@ -1,6 +1,6 @@
 import type { AuditEntry, EndOfChange } from './audit-entry.js';
 
-/** Entries of the log other than the outcomes of changes. */
+/** The entries of the log that are not outcomes of changes. */
 export type AuditEvent =
   | RunStarted
   | ApprovalAsked
@@ -35,7 +35,7 @@ interface AuditFact<Kind extends string> {
   readonly at: string;
 }
 
-/** A decision by an operator, with its reason. */
+/** A decision made by an operator, with the reason. */
 interface Decision<Kind extends string> extends AuditFact<Kind> {
   readonly by: string;
   readonly reason: string;
@@ -50,31 +50,31 @@ interface DecisionOnObject<Kind extends string> extends Decision<Kind> {
 export interface SourceWritten extends EndOfChange {
   readonly kind: 'source told';
   readonly source: string;
-  /** The record's key in the source; `entity` and `key` name the object. */
+  /** The record's key in the source. `entity` and `key` identify the object. */
   readonly record: string;
   readonly cause: string;
   readonly result: 'done' | 'refused' | 'lost';
-  /** File, or call. */
+  /** The file, or the call. */
   readonly where: string;
   readonly request_id: string | null;
 }
 
-/** An operator revoked a decision before any run carried it out: the conflict is pending again. */
+/** An operator revoked a decision before a run carried it out, so the conflict is pending again. */
 interface ConflictReopened extends DecisionOnObject<'conflict reopened'> {
   readonly question: string;
 }
 
-/** The side that an operator declared right. */
+/** An operator decided which side is right. */
 interface ConflictResolved extends DecisionOnObject<'conflict resolved'> {
   readonly question: string;
   readonly winner: 'source' | 'service';
 }
 
-/** An operator knows of a hold and leaves it in place. */
+/** An operator acknowledged a hold and left it in place. */
 interface HoldAcknowledged extends DecisionOnObject<'hold acknowledged'> {
   readonly hold: string;
   readonly code: string;
-  /** Null: until something else is held. */
+  /** Null if it applies until something else is held. */
   readonly until: string | null;
 }
 
@@ -82,10 +82,10 @@ interface AcknowledgementRevoked extends DecisionOnObject<'acknowledgement revok
   readonly hold: string;
 }
 
-/** An assistant began to read on that day; the access log records its reads. */
+/** An assistant began to read on that day. The access log records its individual reads. */
 interface AssistantRead extends AuditFact<'assistant read'> {
   readonly by: string;
-  /** Id of the personal token; null if it read the state directly, without a daemon. */
+  /** Id of the personal token; null if the assistant read the state directly, without a daemon. */
   readonly token: string | null;
 }
 
@@ -94,11 +94,11 @@ interface RunStarted extends AuditFact<'run started'> {
   readonly command: string;
   /** `ops: sync, process 4711 on worker-1` */
   readonly by: string;
-  /** First twelve digits of the digest of everything that determines what is derived. */
+  /** The first twelve digits of the digest of everything that affects what a run derives. */
   readonly config: string;
 }
 
-/** The first of two approvals; it releases nothing yet. */
+/** The first of two required approvals, which does not release anything yet. */
 interface ApprovalAsked extends Omit<ApprovalGiven, 'kind' | 'confirms'> {
   readonly kind: 'approval asked';
 }
@@ -107,35 +107,38 @@ interface ApprovalGiven extends Decision<'approval given'> {
   readonly approval: string;
   readonly plan: string;
   readonly guards: readonly string[];
-  /** Ids of the approved changes; the entry of each change records that the approval was spent. */
+  /** Ids of the approved changes. The entry of each change records when it used the approval. */
   readonly changes: readonly string[];
   readonly expires: string;
-  /** People who approved the same changes before, if two approvals are required. */
+  /** People who had already approved the same changes, if two approvals are required. */
   readonly confirms?: readonly string[];
 }
 
-/** An operator revoked the approval; `changes` are those not carried out yet. */
+/** An operator revoked the approval. `changes` lists those that no run has carried out yet. */
 interface ApprovalRevoked extends Decision<'approval revoked'> {
   readonly approval: string;
   readonly changes: readonly string[];
 }
 
-/** Approved, but not carried out before the approval expired. */
+/** The approval ended before these changes were carried out. */
 interface ApprovalLapsed extends AuditFact<'approval lapsed'> {
   readonly approval: string;
   readonly changes: readonly string[];
-  /** Set if it ended for another reason than time. */
+  /** Set if the approval ended for a reason other than time. */
   readonly because?: string;
 }
 
-/** Acknowledgements and answers that versions before 0.3 had bound to 48 bits; earlier entries record who gave them. */
+/**
+ * Ended decisions of versions before 0.3, which identified their object by 48 bits. Earlier entries record who made
+ * them.
+ */
 interface DecisionsLapsed extends AuditFact<'decisions lapsed'> {
   readonly holds: readonly string[];
   readonly questions: readonly string[];
   readonly because: string;
 }
 
-/** Not carried out, and not proposed again until the source value changes or the date comes. */
+/** The changes are not made, and not proposed again until the source value changes or the date comes. */
 interface ChangeDeclined extends Decision<'change declined'> {
   readonly decline: string;
   readonly plan: string;
@@ -143,72 +146,72 @@ interface ChangeDeclined extends Decision<'change declined'> {
   readonly changes: readonly string[];
   /** Declined paths of updates, or columns that are written back; absent if entire changes were declined. */
   readonly fields?: readonly string[];
-  /** Null: until the source value changes. */
+  /** Null if the decline applies until the source value changes. */
   readonly until: string | null;
-  /** Guards that held them; absent if there were none. */
+  /** The guards that held these changes; absent if there were none. */
   readonly guards?: readonly string[];
-  /** Approvals of the same changes that the decline ended. */
+  /** Approvals of the same changes that this decline ended. */
   readonly ends?: readonly string[];
 }
 
 interface DeclineRevoked extends Decision<'decline revoked'> {
   readonly decline: string;
   readonly changes: readonly string[];
-  /** The approval that replaced it, if there is one. */
+  /** The approval that replaced the decline, if there is one. */
   readonly approval?: string;
 }
 
-/** Ended without a decision. */
+/** A decline ended without an operator's decision. */
 interface DeclineEnded extends Decision<'decline ended'> {
   readonly decline: string;
   readonly because: 'source changed' | 'date came';
   readonly until: string | null;
   readonly plan: string;
   readonly changes: readonly string[];
-  /** Number of values that the same decision still declines. */
+  /** Number of values that are still declined by the same decision. */
   readonly left: number;
 }
 
-/** Undone values of an object that an operator lets the next run make again. */
+/** An operator allowed the next run to write undone values of an object again. */
 interface PinsReleased extends DecisionOnObject<'pins released'> {
   /** Paths of the values: `title.en`, `existence`. */
   readonly fields: readonly string[];
 }
 
-/** Nothing is planned or written until then. */
+/** No changes are planned or written until the pause ends. */
 interface TenantPaused extends Decision<'paused'> {
   readonly until: string;
 }
 
-/** Ended before the pause was over. */
+/** An operator ended the pause early. */
 interface TenantResumed extends Decision<'resumed'> {
   /** When the pause would have ended. */
   readonly until: string;
 }
 
-/** Names nobody: positions in the chain identify the erased entries. */
+/** The entry does not name the person. It identifies the erased entries by their positions in the chain. */
 interface PersonErased extends Decision<'person erased'> {
   readonly erasure: string;
   /** First and last sequence number of each range of entries whose salt and text were removed. */
   readonly erased: readonly (readonly [number, number])[];
   readonly entries: number;
-  /** Number of these entries about other objects that named the person; each is restated without the name. */
+  /** Number of these entries about other objects that named the person. Each is restated without the name. */
   readonly restated: number;
   /** Number of the person's delivered documents that were removed. */
   readonly documents?: number;
 }
 
-/** Repeats an entry about another object, without the erased person it named. */
+/** Repeats an entry about another object, without the erased person's name. */
 export interface Restated extends AuditFact<'restated'> {
   /** Sequence number of the erased original. */
   readonly of: number;
   readonly entry: AuditEntry | Exclude<AuditEvent, Restated | PersonErased | EntriesExpired>;
 }
 
-/** The oldest entries were older than `audit.keep`. */
+/** Entries older than `audit.keep` were removed. */
 interface EntriesExpired extends AuditFact<'entries expired'> {
   readonly removed: number;
-  /** The last removed entry: the chain starts after it. */
+  /** The last removed entry, after which the chain now starts. */
   readonly checkpoint: { readonly seq: number; readonly hash: string };
 }
 
@@ -217,34 +220,34 @@ interface StateRestored extends AuditFact<'state restored'> {
   readonly run: string;
   /** Name of the backup file. */
   readonly file: string;
-  /** The log that was replaced; null if there was none. */
+  /** The log that the backup replaced; null if there was none. */
   readonly replaced: { readonly entries: number; readonly head: string | null } | null;
-  /** Erasures that the backup lacks: each is repeated and leaves a new entry. */
+  /** Number of erasures that the backup lacks. Each is repeated and leaves a new entry. */
   readonly erasures_undone: number;
 }
 
-/** The account has another host name. */
+/** The account moved to another host name. */
 interface StateMoved extends AuditFact<'state moved'> {
   readonly by: string;
   readonly from: string | null;
   readonly to: string;
-  /** Number of linked people and customers looked up there by id; `found` is the number that exist. */
+  /** Number of linked people and customers that were looked up there by id. `found` says how many exist. */
   readonly compared: number;
   readonly found: number;
 }
 
 interface OfDocument<Kind extends string> extends AuditFact<Kind> {
-  /** Null if a person asked for it. */
+  /** Null if a person requested the delivery. */
   readonly run: string | null;
   readonly by: string;
-  /** Name in the configuration. */
+  /** The name of the delivery in the configuration. */
   readonly delivery: string;
-  /** `cv documents`, `reference documents`. */
+  /** The kind of document: `cv documents` or `reference documents`. */
   readonly of: string;
   /** The entity and service id of the record. */
   readonly entity: 'users' | 'projects';
   readonly target: string;
-  /** Path, or address. */
+  /** A path or an address. */
   readonly file: string;
 }
 
@@ -252,7 +255,7 @@ interface OfDocument<Kind extends string> extends AuditFact<Kind> {
 export interface DocumentDelivered extends OfDocument<'document delivered'> {
   readonly bytes: number;
   readonly sha256: string;
-  /** The record's last change, as the service shows it. */
+  /** The time of the record's last change, as shown by the service. */
   readonly changed: string;
 }
 
@@ -261,19 +264,19 @@ export interface DocumentRemoved extends OfDocument<'document removed'> {}
 
 /** A report of the service that was delivered, without its content. */
 interface ReportDelivered extends AuditFact<'report delivered'> {
-  /** Null if a person asked for it. */
+  /** Null if a person requested the report. */
   readonly run: string | null;
   readonly by: string;
-  /** Name in the configuration. */
+  /** The name of the report in the configuration. */
   readonly report: string;
-  /** `cv technologies`, `reference`. */
+  /** The kind of report: `cv technologies`, `reference`. */
   readonly of: string;
-  /** The scheduled time in ISO 8601; null if a person asked for it. */
+  /** The scheduled time in ISO 8601; null if a person requested the report. */
   readonly slot: string | null;
   readonly files: readonly {
     readonly at: string;
     readonly bytes: number;
-    /** Null if the format does not show it. */
+    /** Null if the format does not show the number of rows. */
     readonly rows: number | null;
     readonly sha256: string;
   }[];

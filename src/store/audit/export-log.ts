@@ -7,7 +7,7 @@ import type { LogLine } from './read-log.js';
 export const EXPORT_FORMATS = ['jsonl', 'csv'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** Columns of the CSV; all other facts of an event are in `details`, as JSON. */
+/** Columns of the CSV file. `details` contains all other facts of an event as JSON. */
 const COLUMNS = [
   'seq',
   'hash',
@@ -35,7 +35,7 @@ const COLUMNS = [
 
 const BATCH = 100;
 
-/** Yields complete lines of text on demand: the log is never entirely in memory. */
+/** Yields complete lines of text on demand, so the log is never entirely in memory. */
 export async function* exportLog(lines: Iterable<LogLine>, format: ExportFormat): AsyncIterable<string> {
   if (format === 'jsonl') {
     for (const line of lines) yield `${canonicalJson(line as unknown as Json)}\n`;
@@ -68,7 +68,7 @@ function causeColumns(cause: Json | undefined): Readonly<Record<string, Json>> {
   return isJsonObject(cause) ? { cause_kind: cause.kind ?? null, cause: cause.text ?? null } : {};
 }
 
-/** `PUT /api/v1/users/{user_id} 200 q-4711; …` */
+/** Returns `PUT /api/v1/users/{user_id} 200 q-4711; …`. */
 function listCalls(calls: Json | undefined): string {
   if (!Array.isArray(calls)) return '';
   return calls

@@ -3,12 +3,12 @@ import type { Stores } from '../open-stores.js';
 import type { AuditStore, Checkpoint } from '../state/audit-store.js';
 import { appendEvent, parseRow } from './audit-log.js';
 
-/** Maximum number of entries removed per run, so that a daemon keeps answering; the next run continues. */
+/** Maximum number of entries removed per run, so that the daemon stays responsive. The next run removes more. */
 const MOST_REMOVED = 10_000;
 
 /**
- * Tidies the log at the end of each run. It records and drops expired approvals, and removes entries older than
- * `keepMs` from the front of the log. A checkpoint replaces them, and an entry of the log confirms it.
+ * Cleans up the log at the end of each run. It records and removes expired approvals, and removes entries older than
+ * `keepMs` from the front of the log. A checkpoint replaces these entries, and a new entry confirms it.
  */
 export function keepAudit(stores: Stores, keepMs: number | null, nowMs: number): void {
   const at = new Date(nowMs).toISOString();
@@ -28,10 +28,10 @@ function lapseApprovals({ state, audit, history }: Stores, at: string): void {
   });
 }
 
-/** Recorded reason for ending decisions of versions before 0.3; this happens once. */
+/** Reason recorded when decisions made by versions before 0.3 end. This happens once. */
 export const SHORTENED = 'an earlier version bound it to 12 digits of a digest; the complete digest is required now';
 
-/** Ends acknowledgements and answers to questions that identify their object by 48 bits. */
+/** Ends acknowledgements and answers to questions that identify their object by only 48 bits. */
 function lapseShortened({ state, audit, acknowledgements, outbox }: Stores, at: string): void {
   state.transaction(() => {
     const [holds, questions] = [acknowledgements.dropShortened(), outbox.dropShortened()];
@@ -46,15 +46,15 @@ function expireEntries({ state, audit }: Stores, before: string, at: string): vo
     if (last === null) return;
     const { seq, hash } = last;
     const removed = seq - (audit.checkpoint()?.seq ?? 0);
-    // Recorded first: while rows exist, a new entry follows from the last one.
+    // Recorded first, because a new entry continues from the last existing row.
     appendEvent(audit, { kind: 'entries expired', at, removed, checkpoint: { seq, hash } });
     audit.dropUpTo({ seq, hash, at });
   });
 }
 
 /**
- * Returns the last entry older than `before` at the front. An erased entry has no time; it is removed once an old entry
- * follows it.
+ * Returns the last entry older than `before` at the front of the log. An erased entry has no time, so it is removed
+ * only if an old entry follows it.
  */
 function findLastOlder(audit: AuditStore, before: string): Omit<Checkpoint, 'at'> | null {
   let last: Omit<Checkpoint, 'at'> | null = null;

@@ -12,32 +12,32 @@ import { EMAIL, emailOf, pseudonymOf } from './pseudonyms.js';
 /** The lines to find; null means any. */
 export interface LogFilter {
   readonly run: string | null;
-  /** Change id, or the start of one. */
+  /** A change id, or its beginning. */
   readonly change: string | null;
   readonly who: WantedObject | null;
   /** ISO 8601, inclusive. */
   readonly from: string | null;
   /** ISO 8601, exclusive. */
   readonly to: string | null;
-  /** The person who decided, started or approved it: part of the name, folded. */
+  /** Part of the name of the person who decided, started or approved, folded. */
   readonly by: string | null;
   readonly kind: LogKind | null;
   readonly entity: string | null;
   readonly action: string | null;
-  /** First part of a field's path, or a column that is written back. */
+  /** The first part of a field's path, or a column that is written back. */
   readonly field: string | null;
   /**
-   * Set for a reader of pseudonyms. They find objects by key, id or full address, and operators by full address. Parts
-   * of words would let them guess a name letter by letter.
+   * Set for a reader who sees only pseudonyms. Such a reader can search for objects by key, id or full address, and for
+   * operators by full address. Partial words would let the reader guess a name letter by letter.
    */
   readonly isVeiled: boolean;
 }
 
-/** An object: its entity, or null for any, and folded words: key, id, e-mail, external id or label. */
+/** The object to find: its entity, or null for any entity, and its key, id, e-mail, external id or label, folded. */
 export interface WantedObject {
   readonly entity: string | null;
   readonly words: string;
-  /** Set if the words may be part of the label. */
+  /** Set if the words may be a part of the label. */
   readonly isName?: boolean;
 }
 
@@ -46,12 +46,12 @@ export const EVERY_LINE: LogFilter = {
   ...{ kind: null, entity: null, action: null, field: null, isVeiled: false },
 };
 
-/** Returns the content of a line; for a restated line, that of its original. */
+/** Returns the content of a line. A restated line has its original's content. */
 export function contentOf(line: AuditEntry | AuditEvent): AuditEntry | AuditEvent {
   return line.kind === 'restated' ? line.entry : line;
 }
 
-/** Properties of a line for filters and counts. */
+/** Properties of a line that filters and counts use. */
 export interface LineTraits {
   readonly kinds: readonly LogKind[];
   readonly entity: string | null;
@@ -59,7 +59,7 @@ export interface LineTraits {
   readonly fields: readonly string[];
 }
 
-/** Values that identify the object or say if it is active; they are not fields. */
+/** Values that identify the object or show if it is active. They do not count as fields. */
 const NO_FIELDS: ReadonlySet<string> = new Set([SOURCE_KEY, 'deactivated']);
 
 export function traitsOf(line: AuditEntry | AuditEvent): LineTraits {
@@ -77,7 +77,7 @@ export function traitsOf(line: AuditEntry | AuditEvent): LineTraits {
 type AnyLine = AuditEntry | AuditEvent;
 export type LineTest = (line: AnyLine) => boolean;
 
-/** Returns null if every line is wanted. */
+/** Returns null if the filter accepts every line. */
 export function createFilter(store: Pick<AuditStore, 'pseudonymKey'>, filter: LogFilter): LineTest | null {
   const { run, change, who, from, to, by, kind, entity, action, field, isVeiled } = filter;
   const wanted = [
@@ -142,7 +142,7 @@ function createObjectTest(
   };
 }
 
-/** Key and ids of the object in a line. */
+/** Returns the object's key and ids in a line. */
 function idsOf(line: AnyLine): readonly (string | null)[] {
   const ids = [
     'key' in line ? line.key : null,

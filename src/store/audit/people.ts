@@ -2,7 +2,7 @@ import { ENTITIES, isAccount, isSection } from '../../model/entity.js';
 import { FIELDS, type FieldShape } from '../../model/fields.js';
 import { COMMON_FIELDS } from '../../model/sections.js';
 
-/** Names of fields that refer to people, for any object: `owners`, `cvs`, and their id fields. */
+/** Names of all fields that refer to people, such as `owners` and `cvs`, and of their id fields. */
 export const PEOPLE_FIELDS: ReadonlySet<string> = new Set(
   Object.values(FIELDS).flatMap((fields) =>
     Object.entries(fields)
@@ -11,7 +11,7 @@ export const PEOPLE_FIELDS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Objects that belong entirely to a person: accounts, CV sections, links to projects. */
+/** Entities with objects that belong to one person: accounts, CV sections, links to projects. */
 export const PERSONAL_ENTITIES: ReadonlySet<string> = new Set(
   Object.entries(FIELDS)
     .filter(
@@ -21,7 +21,7 @@ export const PERSONAL_ENTITIES: ReadonlySet<string> = new Set(
     .map(([entity]) => entity),
 );
 
-/** These shapes can contain anything, so such a field counts as personal unless `FIELDS` says otherwise. */
+/** Shapes that can contain anything. A field with one of them counts as personal unless `FIELDS` says otherwise. */
 const FREE: readonly FieldShape[] = ['text', 'integer', 'multilingual', 'entries'];
 
 function listOpen(isOpen: (shape: FieldShape) => boolean): ReadonlySet<string> {
@@ -34,10 +34,13 @@ function listOpen(isOpen: (shape: FieldShape) => boolean): ReadonlySet<string> {
 }
 
 /**
- * Fields that show a position in the company or a form of display, but not who someone is. Systems identify a record by
- * its external id.
+ * Fields that show a position in the company or a display setting, but do not identify a person. External ids are
+ * included, because systems identify records by them.
  */
 export const OPEN_FIELDS = listOpen(() => true);
 
-/** The open fields that a reader of pseudonyms sees: a title may belong to only one person in a company. */
+/**
+ * The open fields that a reader of pseudonyms sees. Multilingual fields are left out, because a title may belong to
+ * only one person.
+ */
 export const SHOWN_FIELDS = listOpen((shape) => shape !== 'multilingual');

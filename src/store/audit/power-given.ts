@@ -7,8 +7,8 @@ import { parseRow } from './audit-log.js';
 const CARRIED_OUT: ReadonlySet<AuditEntry['result']> = new Set(['done', 'already so', 'in part', 'not taken']);
 
 /**
- * Returns the run in which this program made someone an administrator, if both sides still agree on it. Null if others
- * did, or nothing proves it. The newest change of the roles decides.
+ * Returns the run in which this program made a person an administrator, if both sides still agree on that. Returns null
+ * if others did so, or if there is no proof. The newest change of the roles decides.
  */
 export function findPowerGiven({ links, audit }: Pick<Stores, 'links' | 'audit'>, id: string): string | null {
   const agreed = links.findByServiceId('users', id)?.base?.roles;

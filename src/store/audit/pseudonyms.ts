@@ -8,18 +8,18 @@ import type { AuditEvent, SourceWritten } from './events.js';
 import { OPEN_FIELDS, PEOPLE_FIELDS, PERSONAL_ENTITIES, SHOWN_FIELDS } from './people.js';
 
 export const EMAIL = /[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
-/** Shorter values occur in too many texts by chance. */
+/** Minimum length. Shorter values occur in too many texts by chance. */
 const SHORTEST_NAMED = 4;
 
-/** Returns `p_3f9c…`: under one key, a value has the same pseudonym regardless of case. */
+/** Returns `p_3f9c…`. With the same key, a value always has the same pseudonym, regardless of case. */
 export function pseudonymOf(key: string, value: string): string {
   return `p_${createHmac('sha256', key).update(foldKey(value)).digest('hex').slice(0, 20)}`;
 }
 
 /**
  * Replaces personal data: names, addresses, numbers, birth year, nationality, and everything in CV sections. The label
- * becomes the pseudonym of the e-mail, so that a person can still be followed. Source key, service id and external id
- * stay. They trace the entry in the systems that store the person.
+ * becomes the pseudonym of the e-mail, so that entries about one person can still be connected. Source key, service id
+ * and external id stay, so that the entry can be traced in the systems that store the person.
  */
 export function pseudonymiseEntry(key: string, entry: AuditEntry): AuditEntry {
   const replaced = new Map<string, string>();
@@ -40,7 +40,7 @@ export function pseudonymiseEntry(key: string, entry: AuditEntry): AuditEntry {
   };
 }
 
-/** Returns the entry for a reader of pseudonyms, who sees less than the log may keep. */
+/** Returns the entry as a reader of pseudonyms sees it, which may be less than the log stores. */
 export function veilEntry(key: string, entry: AuditEntry): AuditEntry {
   const kept = entry.pseudonymised === true ? entry : pseudonymiseEntry(key, entry);
   if (!PERSONAL_ENTITIES.has(entry.entity)) return kept;
@@ -49,16 +49,16 @@ export function veilEntry(key: string, entry: AuditEntry): AuditEntry {
   return { ...kept, before: hide(kept.before), after: hide(kept.after) };
 }
 
-/** Free text of an operator may contain someone's address. */
+/** An operator's free text may contain a person's address. */
 export function pseudonymiseEvent(key: string, event: AuditEvent): AuditEvent {
   if (event.kind === 'source told') return veilWritten(key, event);
-  // The path contains names; the id identifies the document's owner.
+  // The path contains names. The id still identifies the document's owner.
   if (event.kind === 'document delivered' || event.kind === 'document removed')
     return { ...event, file: pseudonymOf(key, event.file) };
   return 'reason' in event ? { ...event, reason: veilText(key, event.reason, new Map()) } : event;
 }
 
-/** Sources name their columns freely, so all values of a person are veiled. */
+/** Sources can name their columns freely, so all of a person's values are veiled. */
 function veilWritten(key: string, event: SourceWritten): SourceWritten {
   const isPerson = PERSONAL_ENTITIES.has(event.entity);
   const replaced = new Map<string, string>();
@@ -70,7 +70,7 @@ function veilWritten(key: string, event: SourceWritten): SourceWritten {
 }
 
 /**
- * Returns the entry with the values that were sent, while the journal keeps them (90 days). Null after that, or if the
+ * Returns the entry with the sent values, while the journal stores them (90 days). Returns null after that, or if the
  * journal's values do not match the entry.
  *
  * @returns the entry itself if it is not pseudonymised
@@ -95,7 +95,7 @@ export function labelOf(key: string, label: string): string {
   return pseudonymOf(key, emailOf(label) ?? label);
 }
 
-/** Veils the shown values of one change as in an audit entry. */
+/** Veils the shown values of one change in the same way as an audit entry. */
 export function createVeil(key: string, { entity, label }: { readonly entity: string; readonly label: string }) {
   const isPerson = PERSONAL_ENTITIES.has(entity);
   const replaced = new Map<string, string>();
@@ -103,7 +103,7 @@ export function createVeil(key: string, { entity, label }: { readonly entity: st
   if (isPerson) for (const plain of [label, name]) replaced.set(plain, labelOf(key, label));
   return {
     label: isPerson ? labelOf(key, label) : veilText(key, label, replaced),
-    /** @param field a path such as `name.first`; null if every value may identify the person, as in a source record */
+    /** @param field a path such as `name.first`; null if any value may identify the person, as in a source record */
     value(field: string | null, plain: string): string {
       const top = field?.replace(/[.[].*$/, '') ?? '';
       const isOpen = isPerson ? field !== null && SHOWN_FIELDS.has(top) : !PEOPLE_FIELDS.has(top);
@@ -116,7 +116,7 @@ export function createVeil(key: string, { entity, label }: { readonly entity: st
   };
 }
 
-/** Veils free text, in which only addresses can be recognised. */
+/** Veils free text. Only addresses can be recognised in it. */
 export function veilAddresses(key: string, text: string): string {
   return veilText(key, text, new Map());
 }

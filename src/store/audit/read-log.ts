@@ -5,23 +5,23 @@ import type { AuditEvent, Restated, SourceWritten } from './events.js';
 import { createFilter, EVERY_LINE, type LogFilter } from './log-filter.js';
 import { pseudonymiseEvent, veilEntry } from './pseudonyms.js';
 
-/** An erased entry: only its position is left. */
+/** An erased entry, of which only the position remains. */
 export interface ErasedLine {
   readonly kind: 'erased';
 }
 
-/** One line of the log in the form shown and exported. */
+/** One line of the log, as shown and exported. */
 export type LogLine = (AuditEntry | AuditEvent | ErasedLine) & InChain;
 
 /**
- * Yields lines oldest first, reading pages on demand. An erased entry has neither time nor run. It is listed if the
- * entry before it is, and never for a question about an object.
+ * Yields lines oldest first and reads pages on demand. An erased entry has neither a time nor a run. It is listed if
+ * the previous entry is listed, but never in a search for an object.
  */
 export function* readLog(store: AuditStore, filter: LogFilter = EVERY_LINE): Iterable<LogLine> {
   for (const line of walkLog(store, filter)) if (line !== null) yield line;
 }
 
-/** Does the same, yielding to other work while a rare name is searched for in a long log. */
+/** Does the same, but yields to other work while it searches a long log for a rare name. */
 export async function* readLogInTurns(store: AuditStore, filter: LogFilter): AsyncIterable<LogLine> {
   for (const line of walkLog(store, filter)) {
     if (line === null) await new Promise((resolve) => setImmediate(resolve));
@@ -29,7 +29,7 @@ export async function* readLogInTurns(store: AuditStore, filter: LogFilter): Asy
   }
 }
 
-/** Yields null every `TURN` entries, wanted or not. */
+/** Yields null after every `TURN` entries, even if none of them match. */
 function* walkLog(store: AuditStore, filter: LogFilter): Iterable<LogLine | null> {
   let looked = 0;
   const wants = createFilter(store, filter);
@@ -47,7 +47,7 @@ function* walkLog(store: AuditStore, filter: LogFilter): Iterable<LogLine | null
   }
 }
 
-/** The newest matching lines, and where older ones continue. */
+/** The newest matching lines, and where to continue with older ones. */
 export interface LogPage {
   /** Newest first. */
   readonly lines: readonly LogLine[];
@@ -56,8 +56,8 @@ export interface LogPage {
 }
 
 /**
- * Returns the newest matching lines before an entry. It reads at most `mostLooked` entries, yielding to other work, so
- * a rare name does not block others. `before` continues with older entries.
+ * Returns the newest matching lines before an entry. It reads at most `mostLooked` entries and yields to other work, so
+ * that a rare name does not block others. `before` allows reading older entries next.
  */
 export async function readLogPage(
   store: AuditStore,
@@ -74,9 +74,9 @@ export async function readLogPage(
 }
 
 /**
- * Yields every line of a time range, newest first, yielding to other work. Entries are ordered by time. A binary search
- * finds the newest, and reading ends at the first that is too old. Clocks may differ by a day. A restated entry is far
- * behind its own time, so after an erasure the search starts at the end.
+ * Yields every line of a time range, newest first, and yields to other work. Entries are ordered by time. A binary
+ * search finds the newest, and reading ends at the first that is too old. Clocks may differ by a day. A restated entry
+ * comes long after its own time, so after an erasure the search starts at the end.
  */
 export async function* readLogBack(
   store: AuditStore,
@@ -95,7 +95,7 @@ export async function* readLogBack(
   }
 }
 
-/** Number of the first entry that is not before a time. */
+/** Returns the number of the first entry that is not before a time. */
 function findAfter(store: AuditStore, at: string): number {
   let [low, high] = [(store.checkpoint()?.seq ?? 0) + 1, (store.last()?.seq ?? 0) + 1];
   while (low < high) {
@@ -115,7 +115,7 @@ function shift(iso: string, ms: number): string {
 
 const TURN = 500;
 
-/** Returns the line with personal values as pseudonyms, for readers who see no names. */
+/** Returns the line with pseudonyms instead of personal values, for readers who may not see names. */
 export function pseudonymiseLine(key: string, line: LogLine): LogLine {
   if (line.kind === 'erased') return line;
   if (line.kind === 'restated') return { ...line, entry: veilContent(key, line.entry) as Restated['entry'] };
@@ -149,7 +149,7 @@ export function* readRunWrites(store: Pick<AuditStore, 'rows'>, run: string): It
 }
 
 function* readRunLines(store: Pick<AuditStore, 'rows'>, run: string): Iterable<AuditEntry | SourceWritten> {
-  // Searches the text first, so that only entries that may match are parsed.
+  // Searches the text first, so that only entries that might match are parsed.
   const mark = JSON.stringify(run);
   for (const { entry } of store.rows()) {
     if (entry === null || !entry.includes(mark)) continue;

@@ -3,24 +3,24 @@ import { chain, commit, GENESIS, parseRow } from './audit-log.js';
 
 export interface Verification {
   readonly ok: boolean;
-  /** Number of existing entries, without those before the checkpoint. */
+  /** Number of existing entries, excluding those before the checkpoint. */
   readonly entries: number;
-  /** Hash of the last entry. If it is noted elsewhere, a log truncated at its end can be detected. */
+  /** Hash of the last entry. If this hash is also noted elsewhere, truncation of the log can be detected. */
   readonly head: string;
   /** Number of entries whose salt and text were removed by an erasure. */
   readonly erased: number;
   readonly checkpoint: Checkpoint | null;
-  /** The head to look for, and the entry that has it; null if none was given. */
+  /** The head to look for and the entry with that hash; null if no head was given. */
   readonly known: { readonly head: string; readonly seq: number } | null;
-  /** Sequence number of the first entry that does not fit, and why. */
+  /** Sequence number of the first entry that does not fit, with the reason. */
   readonly broken: { readonly seq: number; readonly reason: string } | null;
 }
 
-/** Statements in the log about itself, collected while reading it. */
+/** Statements of the log about itself, collected while it is read. */
 interface Testimony {
   /** Entries without text, oldest first. */
   readonly erased: number[];
-  /** Ranges that erasures name. */
+  /** Ranges that the entries about erasures name. */
   readonly announced: (readonly [number, number])[];
   /** The newest checkpoint that the log names. */
   checkpoint: { readonly seq: number; readonly hash: string } | null;
@@ -47,7 +47,7 @@ export function verifyChain(store: AuditStore, knownHead: string | null = null):
   });
 }
 
-/** Does the same, yielding to other work. The caller holds the run lock, so only new entries can be added meanwhile. */
+/** Does the same, but yields to other work. The caller holds the run lock, so new entries can only be appended meanwhile. */
 export async function verifyChainInTurns(store: AuditStore, knownHead: string | null = null): Promise<Verification> {
   const walk = walkChain(store, knownHead);
   for (let step = walk.next(); ; step = walk.next()) {
@@ -56,7 +56,7 @@ export async function verifyChainInTurns(store: AuditStore, knownHead: string | 
   }
 }
 
-/** Does the same while others may write. If the log looks broken, it is verified again in one snapshot. */
+/** Does the same while others may write. If the log appears broken, it is verified again in one snapshot. */
 export async function verifyChainMeanwhile(store: AuditStore, knownHead: string | null): Promise<Verification> {
   const found = await verifyChainInTurns(store, knownHead);
   return found.ok ? found : verifyChain(store, knownHead);

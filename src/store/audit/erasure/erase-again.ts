@@ -5,14 +5,14 @@ import { findErased } from './erased-people.js';
 export interface ErasedAgain {
   readonly made: number;
   /**
-   * A call about the person may have reached the service, which has not been checked yet. The next run checks it, and
-   * then erases.
+   * Number of erasures that must wait because a call about the person may have reached the service. The next run checks
+   * the call, and then erases.
    */
   readonly due: number;
 }
 
 /**
- * Repeats the erasures that a restored backup has undone. Call it before reading anything that could bring back a
+ * Repeats the erasures that a restored backup has undone. Call it before reading anything that could bring back the
  * person under the same key.
  */
 export function eraseAgain(stores: Stores, { at, by }: { readonly at: string; readonly by: string }): ErasedAgain {

@@ -10,22 +10,22 @@ import { rememberErased } from './erased-people.js';
 import { type Person, PersonFinder } from './person.js';
 import { findPersonFiles, type PersonFiles, removeFiles } from './person-files.js';
 
-/** Data that an erasure finds, or has removed. */
+/** Data that an erasure has found or removed. */
 export interface ErasureFindings {
   /** Number of audit entries about the person. */
   readonly entries: number;
-  /** Number of audit entries about others that name the person: they are restated without the name. */
+  /** Number of audit entries about others that name the person. They are restated without the name. */
   readonly restated: number;
-  /** Rows of state.db and mirror.db, by table. */
+  /** Numbers of rows in state.db and mirror.db, by table. */
   readonly rows: Traces;
   readonly files: PersonFiles;
-  /** Calls about the person whose outcome is unknown: nothing may be erased until the next run has checked them. */
+  /** Number of calls about the person with an unknown outcome. Nothing may be erased until the next run has checked them. */
   readonly openIntents: number;
 }
 
 /**
- * Checks if a database file in the state folder mentions the person. The store provides it, since only the store opens
- * databases.
+ * Returns true if a database file in the state folder mentions the person. The store provides this function, because
+ * only the store opens databases.
  */
 export type LookInDatabase = (file: string, person: PersonFinder) => boolean;
 
@@ -35,18 +35,18 @@ export interface ErasureOrder {
   readonly at: string;
   readonly by: string;
   readonly reason: string;
-  /** Number of the person's delivered documents that were already removed. */
+  /** Number of the person's delivered documents that have already been removed. */
   readonly documents?: number;
-  /** Null once only the files remain to be shrunk: the order itself must not keep the person. */
+  /** Null once only the files remain to be shrunk, because the order itself must not name the person. */
   readonly person: Person | null;
-  /** True if only the logs of the files remain to be emptied. */
+  /** True if only the files' logs remain to be emptied. */
   readonly isRewritten?: boolean;
 }
 
-/** The last step of an erasure; the process may die after any step. */
+/** The last completed step of an erasure. The process may end after any step. */
 export type ErasureStep = 'written down' | 'files' | 'mirror' | 'state' | 'shrunk' | 'log in use' | 'done';
 
-/** Searches everywhere and changes nothing. */
+/** Searches everywhere without changing anything. */
 export function findErasure(stores: Stores, person: Person, look: LookInDatabase): ErasureFindings {
   const finder = new PersonFinder(person);
   const { own, others } = findEntries(stores, finder);
@@ -57,12 +57,12 @@ export function findErasure(stores: Stores, person: Person, look: LookInDatabase
 }
 
 /**
- * Erases in steps; after each one, `finishErasure` can continue:
+ * Erases in steps. After each step, `finishErasure` can continue:
  *
  *     order on disk → files → mirror.db → state.db, with its entry in the audit → both files without free pages → done
  *
- * The order names the person until state.db is clean, in the same transaction. Nothing is erased twice: each step
- * searches again for the remains.
+ * The transaction that erases from state.db also removes the person from the order. A repeated step searches again and
+ * only erases what is left.
  */
 export function* eraseInSteps(stores: Stores, order: ErasureOrder): Generator<ErasureStep> {
   const { erasure } = stores;
@@ -90,8 +90,8 @@ export function* eraseInSteps(stores: Stores, order: ErasureOrder): Generator<Er
     erasure.setPending(JSON.stringify({ ...order, person: null, isRewritten: true }));
   }
   yield 'shrunk';
-  // A process that is reading the databases prevents their logs from being emptied: the next run or erasure tries
-  // again. A replicator never stops reading, so the files are not rewritten each time.
+  // A process that is reading the databases keeps their logs from being emptied. The next run or erasure tries again. A
+  // replicator never stops reading, so the files are not rewritten each time.
   if (!erasure.emptyLogs()) return yield 'log in use';
   erasure.setPending(null);
   yield 'done';
@@ -118,7 +118,7 @@ function findEntries({ audit }: Stores, finder: PersonFinder): OwnAndOthers {
     const line = parseRow(row);
     if (line === null) continue;
     const content = contentOf(line);
-    // These entries name nobody, and the chain depends on them.
+    // These entries do not name the person, and the chain depends on them.
     if (content.kind === 'person erased' || content.kind === 'entries expired' || content.kind === 'restated') continue;
     if (isOwnEntry(content, finder)) own.push(row.seq);
     else if (finder.mentions(content as unknown as Json))
@@ -159,7 +159,7 @@ function eraseEntries(
   rememberErased(stores, person, { erasure, at, by, reason });
 }
 
-/** `[3, 4, 5, 9]` → `[[3, 5], [9, 9]]` */
+/** `[3, 4, 5, 9]` becomes `[[3, 5], [9, 9]]`. */
 function listStretches(seqs: readonly number[]): readonly (readonly [number, number])[] {
   const stretches: [number, number][] = [];
   for (const seq of seqs) {

@@ -7,10 +7,10 @@ import { buildStranger, findMarkedPerson } from './find-person.js';
 import type { Person } from './person.js';
 
 /**
- * The list of erasures, which outlives `state restore`. An older backup brings an erased person back, although nobody
- * may have kept the name. So each erasure leaves marks: source keys and service ids as HMACs with a salt of their own.
- * A reader of state.db can test a known person against them, but cannot read a name from them. The list is in state.db
- * and not in the audit log, so no export contains it.
+ * The list of erasures, which must survive `state restore`. An older backup brings an erased person back, but the name
+ * must not be stored. So each erasure leaves marks: HMACs of source keys and service ids, with a separate salt. A
+ * reader of state.db can test a known person against the marks, but cannot derive a name from them. The list is in
+ * state.db, outside the audit log, so no export contains it.
  */
 type MarkKind = 'key' | 'id' | 'email';
 
@@ -21,7 +21,7 @@ function markOf(salt: string, kind: MarkKind, value: string): string {
     .slice(0, 32);
 }
 
-/** An address may be reassigned to a successor, so it only counts if nothing else is known of the person. */
+/** An address may be reassigned to a successor, so it only counts if nothing else identifies the person. */
 function* eachMark({ keys, ids, texts }: Person, salt: string): Iterable<string> {
   for (const key of keys) yield markOf(salt, 'key', key);
   for (const id of ids) yield markOf(salt, 'id', id);
@@ -29,7 +29,7 @@ function* eachMark({ keys, ids, texts }: Person, salt: string): Iterable<string>
   for (const text of texts) if (text.includes('@')) yield markOf(salt, 'email', text);
 }
 
-/** Runs inside the transaction that erases the person from state.db. A repeated erasure adds the marks it finds. */
+/** Call it in the transaction that erases the person from state.db. A repeated erasure adds the marks that it finds. */
 export function rememberErased(
   { erasure }: Stores,
   person: Person,
@@ -42,9 +42,9 @@ export function rememberErased(
 }
 
 /**
- * Takes over the erasures that a restored backup lacks; they stay due until they have been repeated.
+ * Adds the erasures that a restored backup lacks. They stay due until they have been repeated.
  *
- * @returns the erasures taken over
+ * @returns the added erasures
  */
 export function takeOverErased({ erasure }: Stores, replaced: readonly ErasedPerson[]): readonly ErasedPerson[] {
   const here = new Set(erasure.erased().map((one) => one.erasure));
@@ -53,7 +53,7 @@ export function takeOverErased({ erasure }: Stores, replaced: readonly ErasedPer
   return lacking;
 }
 
-/** Finds the person of an erasure in this state; null if the state knows nothing of them. */
+/** Finds the person of an erasure in this state; null if the state contains nothing about them. */
 export function findErased(stores: Stores, { salt, marks }: ErasedPerson): Person | null {
   const wanted = new Set(marks);
   const isMarked = (kind: MarkKind, value: string): boolean => wanted.has(markOf(salt, kind, value));
@@ -63,7 +63,7 @@ export function findErased(stores: Stores, { salt, marks }: ErasedPerson): Perso
   return null;
 }
 
-/** Addresses of people without an account: they occur in changes to others. */
+/** Lists addresses of people without an account, which appear in changes to other objects. */
 function listAddresses({ audit, erasure }: Stores): ReadonlySet<string> {
   const addresses = new Set<string>();
   const note = (text: unknown): void => {

@@ -11,7 +11,7 @@ import { emailOf, pseudonymOf } from '../pseudonyms.js';
 import { type Belonging, marksOf, type Person, PersonFinder, stringOf } from './person.js';
 import { eachSighting, parseCell, type Sighting } from './sightings.js';
 
-/** The identifying data in one sighting of a user. */
+/** The identifying data in one stored occurrence of a user. */
 interface PersonTrace {
   readonly key: string | null;
   readonly id: string | null;
@@ -22,25 +22,25 @@ interface PersonTrace {
   readonly numbers: readonly string[];
 }
 
-/** A person, with the facts an operator needs before an erasure. */
+/** A person with the facts that an operator needs before an erasure. */
 export interface FoundPerson {
   readonly person: Person;
   readonly emails: readonly string[];
   readonly names: readonly string[];
-  /** Names and addresses that someone else has too. Therefore they are not searched for on their own. */
+  /** Names and addresses that other people have too, so they are not searched for on their own. */
   readonly shared: readonly string[];
 }
 
-/** Shorter names, or single words, occur in too many texts by chance. */
+/** Minimum lengths. Shorter names, parts and numbers occur in too many texts by chance. */
 const SHORTEST_NAME = 5;
 const SHORTEST_PART = 4;
 const SHORTEST_NUMBER = 7;
 
 /**
- * Finds a person by source key, e-mail, external id or service id, now or at any time still stored. Keys and ids lead
- * to each other through links and entries, so an old address also finds what was done under the new one.
+ * Finds a person by a source key, e-mail, external id or service id that is current or still stored. Links and entries
+ * connect keys and ids. So an old address also finds what was done under the new one.
  *
- * @throws SyncError SYNC_NOT_FOUND when the words match nobody, or more than one person
+ * @throws SyncError SYNC_NOT_FOUND if the words match nobody, or more than one person
  */
 export function findPerson(stores: Stores, words: string): FoundPerson {
   const all = collectTraces(stores);
@@ -59,7 +59,10 @@ export function findPerson(stores: Stores, words: string): FoundPerson {
   return withBelongings(stores, foundPerson(stores, group, all));
 }
 
-/** Finds the person whose source keys and service ids are marked, in all places, however far apart; null if there is none. */
+/**
+ * Finds the person with marked source keys or service ids, even if the marked traces are not connected. Returns null if
+ * there is none.
+ */
 export function findMarkedPerson(
   stores: Stores,
   isMarked: (kind: 'key' | 'id', value: string) => boolean,
@@ -78,7 +81,7 @@ function withBelongings(stores: Stores, { person, ...rest }: FoundPerson): Found
   return { ...found, person: { ...found.person, belongings: findBelongings(stores, withPseudonyms(stores, names)) } };
 }
 
-/** Ids that belong to the person, although nobody uses them as a name. */
+/** Returns ids that belong to the person but never serve as a name. */
 function findAliases({ erasure }: Stores, person: Person): readonly string[] {
   const finder = new PersonFinder(person);
   const isOwn = (entity: unknown, key: string | null, id: string | null): boolean =>
@@ -88,14 +91,14 @@ function findAliases({ erasure }: Stores, person: Person): readonly string[] {
     if (isOwn(row.entity, null, stringOf(row.id))) aliases.add(cvOf(row.body));
   for (const row of erasure.rows('state', 'journal'))
     if (isOwn(row.entity, stringOf(row.key), null)) aliases.add(cvOf(row.observed));
-  // Users of an identity provider: people who were pushed, and rows kept only between reads of changes.
+  // Users from an identity provider: pushed people, and rows kept only between reads of changes.
   for (const row of erasure.rows('state', 'pushed_resources'))
     if (row.type === 'User' && isPushedPerson(row, parseCell(row.body), finder)) aliases.add(stringOf(row.id));
   for (const row of erasure.rows('mirror', 'source_rows')) if (isKeptPerson(row, finder)) aliases.add(stringOf(row.id));
   return [...aliases].flatMap((alias) => alias || []).sort();
 }
 
-/** The id of a user's CV, from the mirror or the journal. */
+/** Returns the id of a user's CV, from the mirror or the journal. */
 function cvOf(cell: Json | undefined): string | null {
   const object = objectOf(parseCell(cell));
   return stringOf(objectOf(object.values ?? object).default_cv_id);
@@ -108,13 +111,13 @@ function isKeptPerson(row: PersonalRow, finder: PersonFinder): boolean {
   return objectOf(body).userName !== undefined && isPushedPerson(row, body, finder);
 }
 
-/** Builds a person who is not a user, but may be named by others: a project owner without an account. */
+/** Builds a person who is not a user but whom other objects may name, such as a project owner without an account. */
 export function buildStranger(stores: Stores, email: string): Person {
   const texts = withPseudonyms(stores, [email]);
   return { keys: [], ids: [], refs: [], texts, nameParts: [], belongings: [], changes: [] };
 }
 
-/** Collects all sightings that share a key or id with the first, directly or through others. */
+/** Collects all sightings that share a key or id with the first one, directly or through others. */
 function findGroup(seed: PersonTrace, all: readonly PersonTrace[]): PersonTrace[] {
   const keys = new Set<string>();
   const ids = new Set<string>();
@@ -174,7 +177,10 @@ function withPseudonyms({ audit }: Stores, texts: readonly string[]): readonly s
   return [...texts, ...texts.filter((text) => !/^p_[0-9a-f]{20}$/.test(text)).map((text) => pseudonymOf(key, text))];
 }
 
-/** Keeps each distinct trace once, so the number depends on people and changes and not on the length of the history. */
+/**
+ * Keeps one copy of each distinct trace. So their number depends on people and changes, not on the length of the
+ * history.
+ */
 function collectTraces(stores: Stores): readonly PersonTrace[] {
   const seen = new Map<string, PersonTrace>();
   for (const sighting of eachSighting(stores)) {
@@ -231,13 +237,13 @@ function severalPeople(words: string, groups: readonly (readonly PersonTrace[])[
 }
 
 interface SeenBelonging extends Belonging {
-  /** Its owners, if this place names them: an update does not repeat them. */
+  /** The object's owners, if this occurrence names them. An update does not repeat them. */
   readonly users: readonly string[];
 }
 
 /**
- * Finds the objects that belong to a person; `names` are all their keys, ids, addresses and pseudonyms. An object that
- * names its owner leads, by source key and service id, to sightings that do not.
+ * Finds the objects that belong to a person. `names` are all of the person's keys, ids, addresses and pseudonyms. Some
+ * sightings of an object do not name its owner. They are found by the source key or service id of a sighting that does.
  */
 function findBelongings(stores: Stores, names: readonly string[]): readonly Belonging[] {
   const wanted = new Set(names.map(foldKey));

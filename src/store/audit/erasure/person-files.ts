@@ -3,19 +3,19 @@ import { join, relative } from 'node:path';
 import { isJsonObject, type Json } from '../../../model/json.js';
 import type { PersonFinder } from './person.js';
 
-/** Folders of files that can be created again: files that name the person are deleted. */
+/** Folders of files that can be created again. Files in them that name the person are deleted. */
 const REMOVABLE = ['plans', 'reports', 'rejects'] as const;
-/** The active databases with their logs, and the locks. The erasure always removes a preview's copy. */
+/** The current databases with their logs, the locks, and a preview's copy, which the erasure always removes. */
 const OWN_FILES = /^((state\.db|mirror\.db|(preview[/\\])?run\.lock)([-.]\w+)?|preview[/\\]copy[/\\].*)$/;
 
 export interface PersonFiles {
-  /** Plans, reports and rejects that name the person, as paths from the state folder. */
+  /** Plans, reports and rejects that name the person, as paths relative to the state folder. */
   readonly remove: readonly string[];
-  /** Backups and other files in the folder that contain the person: the operator must delete them. */
+  /** Backups and other files in the folder that contain the person. The operator must delete them. */
   readonly left: readonly string[];
 }
 
-/** @param isInDatabase checks if a database file contains the person */
+/** @param isInDatabase returns true if a database file contains the person */
 export function findPersonFiles(
   folder: string,
   person: PersonFinder,
@@ -55,7 +55,7 @@ function isInFile(file: string, person: PersonFinder): boolean {
   return false;
 }
 
-/** A line of a plan or NDJSON file is one JSON object, possibly followed by a comma. */
+/** Parses a line of a plan or NDJSON file: one JSON object, possibly followed by a comma. */
 export function parseLine(line: string): Json {
   if (!line.startsWith('{"')) return null;
   try {
@@ -71,7 +71,7 @@ function isDatabase(file: string): boolean {
   return false;
 }
 
-/** A file that cannot be read may contain the person, so it is listed. */
+/** A file that cannot be read counts as containing the person, because it may. */
 function holds(file: string, person: PersonFinder, isInDatabase: (file: string, person: PersonFinder) => boolean) {
   try {
     return isInDatabase(file, person);
@@ -81,11 +81,11 @@ function holds(file: string, person: PersonFinder, isInDatabase: (file: string, 
 }
 
 const CHUNK = 1 << 16;
-/** Files with longer lines are searched in overlapping pieces. */
+/** Longer lines are searched in overlapping pieces. */
 const LONGEST_LINE = 1 << 20;
 const OVERLAP = 1 << 12;
 
-/** Yields the lines of a file of any size and content, reading one piece at a time. */
+/** Yields the lines of a file of any size and content. It reads one piece at a time. */
 export function* eachLine(file: string): Iterable<string> {
   const handle = openSync(file, 'r');
   const decoder = new TextDecoder();

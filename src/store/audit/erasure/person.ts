@@ -6,25 +6,25 @@ import { ERASED, type PersonMatcher } from '../../personal-tables.js';
 import { PEOPLE_FIELDS } from '../people.js';
 
 /**
- * Everything that identifies a person in the data of talent-sync. It is plain data, so that an interrupted erasure can
- * continue with it.
+ * Everything that identifies a person in talent-sync's data. It is plain data, so that it can be stored to continue an
+ * interrupted erasure.
  */
 export interface Person {
-  /** Source keys. */
+  /** The person's source keys. */
   readonly keys: readonly string[];
-  /** Ids in the service. */
+  /** The person's ids in the service. */
   readonly ids: readonly string[];
-  /** Ids elsewhere that nobody types: of the CV, and in an identity provider. */
+  /** Other ids that nobody types: of the CV, and in an identity provider. */
   readonly aliases?: readonly string[];
-  /** External ids: searched for only in fields that name people, because they may be plain numbers. */
+  /** External ids. They may be plain numbers, so only fields that name people are searched for them. */
   readonly refs: readonly string[];
-  /** E-mails, names, numbers and pseudonyms that nobody else has: searched for in every text. */
+  /** E-mails, names, numbers and pseudonyms that only this person has. Every text is searched for them. */
   readonly texts: readonly string[];
-  /** First and last names alone: searched for in texts by operators, case-sensitively. */
+  /** First and last names on their own. Operators' texts are searched for them, case-sensitively. */
   readonly nameParts: readonly string[];
-  /** Objects that belong entirely to the person: CV sections, links to projects; keys and ids with their entity. */
+  /** Objects that belong only to the person: CV sections and links to projects. */
   readonly belongings: readonly Belonging[];
-  /** Ids of changes of the person. */
+  /** Ids of changes to the person. */
   readonly changes: readonly string[];
 }
 
@@ -34,9 +34,9 @@ export interface Belonging {
   readonly id: string | null;
 }
 
-/** Written by hand: `Quimby has left` identifies someone as well as a full name does. */
+/** Fields that operators write. `Quimby has left` identifies someone as well as a full name does. */
 const FREE_WORDS: ReadonlySet<string> = new Set(['reason', 'approval']);
-/** Shorter ids or keys occur in too many texts by chance. */
+/** Minimum length. Shorter ids or keys occur in too many texts by chance. */
 const SHORTEST_TOKEN = 6;
 
 /** Finds a person in all data that talent-sync stores. */
@@ -44,7 +44,7 @@ export class PersonFinder implements PersonMatcher {
   private readonly keys: ReadonlySet<string>;
   private readonly ids: ReadonlySet<string>;
   private readonly belongings: ReadonlySet<string>;
-  /** External ids and keys in comparable form; `known` also includes the ids that nobody types. */
+  /** External ids and keys in a form for comparison. `known` also includes the ids that nobody types. */
   private readonly refs: ReadonlySet<string>;
   private readonly known: ReadonlySet<string>;
   private readonly exact: ReadonlySet<string>;
@@ -76,12 +76,12 @@ export class PersonFinder implements PersonMatcher {
     return this.known.has(foldKey(word));
   }
 
-  /** True if a text that is not JSON names the person: a report, or a file of unknown form. */
+  /** True if a text that is not JSON names the person, such as a report or a file in an unknown format. */
   isIn(text: string): boolean {
     return this.files?.test(text.normalize('NFC')) === true;
   }
 
-  /** @param field the nearest field that decides how its texts are read, or '' */
+  /** @param field the nearest field that determines how texts are read; '' if there is none */
   mentions(value: Json, field = ''): boolean {
     if (typeof value === 'string') return this.isNamedAs(value, field);
     if (typeof value !== 'object' || value === null) return false;
@@ -115,7 +115,7 @@ export class PersonFinder implements PersonMatcher {
     return this.exact.has(text) || this.pattern?.test(text.normalize('NFC')) === true;
   }
 
-  /** Reads a text according to its field: a bare key names a person among owners, a last name does in a reason. */
+  /** Reads a text according to its field. A bare key names a person in `owners`; a last name does so in a reason. */
   private isNamedAs(text: string, field: string): boolean {
     return (
       this.isNamedIn(text) ||
@@ -125,12 +125,12 @@ export class PersonFinder implements PersonMatcher {
   }
 }
 
-/** Marks that identify an object of an entity. */
+/** Returns the marks that identify an object. */
 export function marksOf({ entity, key, id }: Belonging): readonly string[] {
   return [...(key === null ? [] : [`${entity} key ${key}`]), ...(id === null ? [] : [`${entity} id ${id}`])];
 }
 
-/** `owners.0` is read like `owners`. */
+/** Reads `owners.0` like `owners`. */
 function within(field: string, name: string): string {
   return PEOPLE_FIELDS.has(name) || FREE_WORDS.has(name) ? name : field;
 }
@@ -139,12 +139,15 @@ export function stringOf(value: Json | undefined): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** In a text, a key is quoted; a key that is long and contains a letter is recognised without quotes too. */
+/** Texts quote keys. A long key that contains a letter is also recognised without quotation marks. */
 function wordsOfKey(key: string): readonly string[] {
   return key.length >= SHORTEST_TOKEN && /\p{L}/u.test(key) ? [key] : [`"${key}"`];
 }
 
-/** Matches complete words in any case: `ann@example.com` is not in `joann@example.com`, nor in `ann@example.com.au`. */
+/**
+ * Matches complete words regardless of case. `ann@example.com` does not match in `joann@example.com` or
+ * `ann@example.com.au`.
+ */
 function buildPattern(texts: readonly string[], flags = 'iu'): RegExp | null {
   const forms = texts.flatMap((text) => {
     const normal = text.normalize('NFC').trim().replace(/\s+/gu, ' ');

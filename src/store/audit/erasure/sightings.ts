@@ -6,19 +6,19 @@ import { contentOf } from '../log-filter.js';
 import { stringOf } from './person.js';
 import { eachLine, listFiles, parseLine } from './person-files.js';
 
-/** One stored occurrence of an object, with everything it contains about the object. */
+/** One stored occurrence of an object, with all values that it contains. */
 export interface Sighting {
   readonly entity: string;
   readonly key: string | null;
   readonly id: string | null;
-  /** Id and label if it is a change; otherwise null. */
+  /** The id of the change, if the occurrence is a change; otherwise null. */
   readonly change: string | null;
   readonly label: string | null;
-  /** The object's values: base and written, or before and after. */
+  /** The values of the object: base and written, or before and after. */
   readonly sides: readonly JsonObject[];
 }
 
-/** Yields all objects from everywhere: links, absences, documents, the mirror, the journal, the audit log and the saved plans. */
+/** Yields every stored object: links, absences, documents, mirror, journal, audit log and saved plans. */
 export function* eachSighting({ erasure, audit, folder }: Stores): Iterable<Sighting> {
   for (const { entity, source_key: key, service_id: target, agreed, written } of erasure.rows('state', 'links'))
     yield sight({ entity, key, target, before: parseCell(agreed), after: parseCell(written) });
@@ -33,12 +33,12 @@ export function* eachSighting({ erasure, audit, folder }: Stores): Iterable<Sigh
     const content = line === null ? null : contentOf(line);
     if (content?.kind === 'change') yield sight({ ...(content as unknown as JsonObject), id: content.change });
   }
-  // A change that needs approval exists only in a plan.
+  // A change that needs approval is stored only in its plan.
   for (const file of listFiles(join(folder, 'plans')))
     for (const line of eachLine(file)) yield sight(objectOf(parseLine(line)));
 }
 
-/** Converts an object in the form of a change, as plans, journal and audit log store it. */
+/** Converts a change as plans, the journal and the audit log store it. */
 function sight(change: Readonly<Record<string, Json | undefined>>): Sighting {
   const { entity, key, target, id, label, before, after } = change;
   return {
