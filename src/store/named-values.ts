@@ -1,7 +1,10 @@
 import type { Sqlite } from './sqlite.js';
 import { createStatements } from './statements.js';
 
-/** A table of single named values. The `facts` of state.db exist nowhere else; the `marks` of mirror.db can be found again. */
+/**
+ * A table of single values with names. The `facts` of state.db are stored nowhere else; the `marks` of mirror.db can be
+ * read again.
+ */
 export function createNamedValues(sqlite: Sqlite, table: 'facts' | 'marks') {
   const { run, value } = createStatements(sqlite);
   const find = value<string>(`SELECT value FROM ${table} WHERE name = $name`);

@@ -3,10 +3,10 @@ import { dirname, join, resolve } from 'node:path';
 import { SyncError } from '../base/errors.js';
 
 type Share = 'NFS' | 'SMB';
-/** Returns the type of a file system; Node's `statfsSync` by default. */
+/** Returns the type of the file system at a path; Node's `statfsSync` by default. */
 export type FileSystemOf = (path: string) => { readonly type: number };
 
-/** The type numbers of statfs(2) on Linux. */
+/** Type numbers from statfs(2) on Linux. */
 const SHARES: ReadonlyMap<number, Share> = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],
@@ -15,8 +15,9 @@ const SHARES: ReadonlyMap<number, Share> = new Map([
 ]);
 
 /**
- * Checks if the state is on a network share. SQLite's locks do not hold on every share, so two runs could write at the
- * same time or damage the file. A new state there throws unless allowed; an existing one is used with a warning.
+ * Checks if the state is on a network share. SQLite's locks are unreliable on some shares, so two runs could write at
+ * the same time or damage the file. A new state on a share is an error unless allowed. An existing state is used with a
+ * warning.
  *
  * @returns the kind of share, for the warning; null elsewhere
  * @throws SyncError SYNC_STATE_UNUSABLE

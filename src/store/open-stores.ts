@@ -43,10 +43,12 @@ const UNFIT: ReadonlySet<string> = new Set(['SYNC_STATE_NEWER', 'SYNC_STATE_MIGR
 
 const PLAN_KEY = 'plan.key';
 
-/** Every store of one state folder. */
+/** All stores of one state folder. */
 export type Stores = ReturnType<typeof openStores>;
 
 /**
+ * Opens all stores of a state folder.
+ *
  * @param options `lockedAt` if this process holds the run lock and may migrate older tables
  * @param policy how audit entries are written; unchanged by default
  * @throws SyncError SYNC_STATE_UNUSABLE, _OUTDATED, _NEWER, _MIGRATION
@@ -58,11 +60,12 @@ export function openStores(folder: string, options: StoreOptions = { lockedAt: n
   // If the state is in PostgreSQL, any daemon may write pushed data.
   const pushedCopy = findPushedCopy(folder);
   const pushedDb = pushedCopy === null ? null : openStateFile(pushedCopy, options).sqlite;
-  // Answers of all calls in one commit enter the mirror together: there, a transaction takes as long as a write.
+  // One commit may cover the answers of several calls. They enter the mirror together, because each transaction costs
+  // as much as a write.
   const tellTogether = mirrorDb.transaction((tell) => tell());
   const stateStores = createStateStores(state, { policy, tellTogether, pushedDb, ship: options.ship ?? null });
   const mirror = createMirrorStore(mirrorDb);
-  // Its tables are created on first use; commands that only read stored data do not need them.
+  // The tables for this are created on first use. Commands that only read stored data do not need them.
   const work = once(() => createWorkStore(mirrorDb, options.isBeside));
   const { journal } = stateStores;
   const absorb = (observed: Observed): void =>
@@ -77,36 +80,36 @@ export function openStores(folder: string, options: StoreOptions = { lockedAt: n
       return work();
     },
     waiting: createWaitingStore(mirrorDb),
-    /** The rows of a stream from earlier reads. */
+    /** The rows of a stream that earlier reads stored. */
     sourceRows: (stream: string) => createSourceRowStore(mirrorDb, stream),
-    /** Puts an object from an answer into the mirror, as seen by the newest read. */
+    /** Adds an object from an answer to the mirror, as seen by the newest read. */
     absorb,
-    /** Returns an answered object as the mirror will store it, including values that the answer omits. */
+    /** Completes an object from an answer as the mirror will store it, with the values that the answer omits. */
     asMirrored: mirror.complete,
-    /** Brings into the mirror, step by step, the answers of a process that died before it could. */
+    /** Adds answers to the mirror, step by step, if an earlier process ended before it could do so. */
     *replayAbsorption(): Iterable<'absorbed' | 'forgotten'> {
       for (const observed of journal.unabsorbed()) {
         absorb(observed);
         yield 'absorbed';
       }
-      // Only the mirror's log is checkpointed. Including the attached state would write its file too, and wait for the
+      // Only the mirror's log is checkpointed. Including the attached state would also write that file and wait for the
       // disk three times.
       mirrorDb.pragma('main.wal_checkpoint(PASSIVE)');
       yield* journal.forgetAbsorbed();
     },
-    /** Skips objects found equal in this run in the next one. */
+    /** Marks objects found equal in this run, so that the next run skips them. */
     *settlePending(): Generator<void, void> {
       const seen = yield* work().settleInSteps();
       while (stateStores.links.forgetMoves(seen) > 0) yield;
     },
-    /** Checks if a word named a person who has left and whose account has since been deleted, by a run or anyone else. */
+    /** Returns the words that named people who left and whose accounts were since deleted, by a run or by others. */
     deletedWords(): { has(word: string): boolean } {
       const [byRuns, byOthers] = [stateStores.departures.deletedWords(), new Set(work().wordsOfGone().map(foldKey))];
       return { has: (word) => byRuns.has(word) || byOthers.has(foldKey(word)) };
     },
-    /** Returns the object with a person's offices and tags as the lists name them now (`with-names.ts`). */
+    /** Returns the object with a person's offices and tags as the current lists name them (`with-names.ts`). */
     withNames: (observed: Observed) => withNames(mirror, observed),
-    /** Does the same for many objects, while the lists do not change. */
+    /** Does the same for many objects, as long as the lists do not change. */
     rememberNames(): (observed: Observed) => Observed {
       const once = rememberObjects(mirror);
       return (observed) => withNames(once, observed);
@@ -121,7 +124,7 @@ export function openStores(folder: string, options: StoreOptions = { lockedAt: n
 }
 
 export interface StoreOptions extends OpenOptions {
-  /** Ships committed changes to the copy in PostgreSQL before a commit ends. */
+  /** Stores committed changes in PostgreSQL before a commit resolves. */
   readonly ship?: () => Promise<void>;
 }
 
@@ -135,10 +138,10 @@ interface StateOptions {
 function createStateStores(state: OpenDatabase, { policy, tellTogether, pushedDb, ship }: StateOptions) {
   const { sqlite } = state;
   const atomically = sqlite.transaction((work: () => unknown) => work());
-  // Data pushed by identity providers is written through another connection (`open-push-store.ts`).
+  // Another connection writes the data that identity providers push (`open-push-store.ts`).
   const pushed: PushedReader = createPushStore(pushedDb ?? sqlite);
   return {
-    /** Transactions of state.db that several callers share. */
+    /** Transactions of state.db that several callers can share. */
     commits: createGroupCommit(sqlite, tellTogether, ship),
     links: createLinkStore(sqlite),
     journal: createJournalStore(sqlite),
@@ -155,30 +158,30 @@ function createStateStores(state: OpenDatabase, { policy, tellTogether, pushedDb
     declines: createDeclineStore(sqlite),
     pauses: createPauseStore(sqlite),
     pins: createPinStore(sqlite),
-    /** Stores which columns the records of a stream had. */
+    /** The columns that a stream's records had values in. */
     filledColumns: (stream: string) => createFilledColumnStore(sqlite, stream),
     refusals: createRefusalStore(sqlite),
     pushed,
-    /** Detects a new state next to the traces of an earlier one. */
+    /** Detects that a new state was created although traces of an earlier one exist. */
     lostState: createLostStateStore(sqlite),
-    /** The key that seals plans. */
+    /** The key for sealing plans. */
     planKey: createSecretFact(sqlite, PLAN_KEY).make,
     state: {
       /**
-       * Writes everything that `work` does to state.db in one transaction. Never spans an await. It is IMMEDIATE: a
-       * transaction that reads first would fail if `approve` wrote in between.
+       * Writes everything that `work` does to state.db in one transaction, which must not span an await. It is
+       * IMMEDIATE, because a transaction that reads first would fail if `approve` wrote in between.
        */
       transaction<T>(work: () => T): T {
         learnTexts(sqlite);
         return atomically.immediate(work) as T;
       },
     },
-    /** Deletes data past its retention. */
+    /** Deletes data that is past its retention period. */
     forgetOld: (nowMs: number) => void sqlite.transaction(() => forgetOld(sqlite, nowMs))(),
   };
 }
 
-/** Opens the mirror with state.db attached, so that both can be joined. This connection only reads state.db. */
+/** Opens the mirror with state.db attached, so that queries can join both. This connection only reads state.db. */
 function openMirrorBeside(state: OpenDatabase, folder: string, options: OpenOptions): Sqlite {
   try {
     const { sqlite } = openMirror(folder, options);
@@ -196,14 +199,14 @@ function openMirror(folder: string, options: OpenOptions): OpenDatabase {
     return openDatabase(file, 'mirror', options);
   } catch (error) {
     if (options.lockedAt === null || !(error instanceof SyncError) || !UNFIT.has(error.code)) throw error;
-    // The mirror is from a newer version, or cannot be migrated. It is only a copy: the next run reads everything
+    // The mirror is from a newer version, or its migration failed. It is only a copy, so the next run reads everything
     // again.
     discardMirror(folder);
     return openDatabase(file, 'mirror', options);
   }
 }
 
-/** The mirror is only created next to a state that has tables. If state.db is empty now, its content was lost since. */
+/** The mirror is only created next to a state that has tables. If state.db is now empty, its content was lost. */
 function refuseEmptied(stateFile: string, mirrorFile: string): void {
   if (!existsSync(mirrorFile) || !existsSync(stateFile) || statSync(stateFile).size > 0) return;
   throw new SyncError('SYNC_STATE_UNUSABLE', {

@@ -6,12 +6,12 @@ import { createStatements } from './statements.js';
 type SchemaName = 'main' | 'state';
 
 /**
- * Values without their field names, as `[7, "E10", null]`: 7 is the id of `["email","upn"]` in `shared_texts`. The
- * names took up a third of each database.
+ * Values without their field names, as `[7, "E10", null]`. Here, 7 is the id of `["email","upn"]` in `shared_texts`.
+ * The names took up a third of each database.
  */
 export type PackedText = string;
 
-/** Columns that hold packed values, by table. */
+/** Columns with packed values, by table. */
 export const PACKED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   links: ['agreed', 'written'],
   objects: ['body'],
@@ -22,7 +22,7 @@ export type ValuePacker = ReturnType<typeof makeValuePacker>;
 
 const packers = new WeakMap<Sqlite, Map<SchemaName, ValuePacker>>();
 
-/** Returns the shared packer of a connection and schema: all users share what it has learnt. */
+/** Returns the packer that all users of a connection and schema share, with the texts that it has learnt. */
 export function createValuePacker(sqlite: Sqlite, schema: SchemaName = 'main'): ValuePacker {
   const known = packers.get(sqlite) ?? new Map<SchemaName, ValuePacker>();
   const packer = known.get(schema) ?? makeValuePacker(sqlite, schema);
@@ -30,7 +30,7 @@ export function createValuePacker(sqlite: Sqlite, schema: SchemaName = 'main'): 
   return packer;
 }
 
-/** Call it before a long transaction: within one, nothing can be learnt. */
+/** Call it before a long transaction, because texts cannot be learnt inside one. */
 export function learnTexts(sqlite: Sqlite): void {
   for (const packer of packers.get(sqlite)?.values() ?? []) packer.catchUp();
 }
@@ -42,9 +42,9 @@ function makeValuePacker(sqlite: Sqlite, schema: SchemaName) {
   const add = run(`INSERT INTO ${schema}.shared_texts (text) VALUES ($text)`);
   const newest = value<number>(`SELECT max(id) FROM ${schema}.shared_texts`);
   const [ids, lists] = [new Map<string, number>(), new Map<number, readonly string[]>()];
-  /** The names packed last: most following values have the same names. */
+  /** The names packed last, because most of the values that follow have the same names. */
   let usual: { readonly id: number | null; readonly names: readonly string[] } = { id: null, names: [] };
-  /** Texts up to this id are committed. An uncommitted text may be rolled back, and its id may then mean something else. */
+  /** Texts up to this id are committed. An uncommitted text may be rolled back, and another text may then get its id. */
   let committed = 0;
   let isBehind = true;
 
@@ -105,7 +105,7 @@ function makeValuePacker(sqlite: Sqlite, schema: SchemaName) {
       packed[0] = isUsual && packed.length - 1 === usual.names.length ? usual.id : learnNames(values);
       return JSON.stringify(packed);
     },
-    /** @throws Error when names are missing: the file is damaged */
+    /** @throws Error if names are missing because the file is damaged */
     unpack(text: PackedText): Values {
       const contents = JSON.parse(text) as readonly [number, ...Json[]];
       const names = namesOf(contents[0]);
@@ -115,7 +115,7 @@ function makeValuePacker(sqlite: Sqlite, schema: SchemaName) {
       for (let at = 0; at < count; at += 1) values[names[at] ?? ''] = contents[at + 1] ?? null;
       return values;
     },
-    /** Returns the id of a text; stores the text if it is new. */
+    /** Returns the id of a text, and stores new texts. */
     idOf,
     catchUp,
   };
@@ -130,15 +130,16 @@ export function unpackOrNull({ unpack }: Pick<ValuePacker, 'unpack'>, text: Pack
 }
 
 /**
- * SQL for one value in a column: text and numbers unchanged, anything else as JSON; NULL if absent.
+ * SQL for one value in a column. Texts and numbers stay unchanged; anything else becomes JSON. NULL if there is no
+ * value.
  *
- * @param name name of the value, or the parameter that contains it: `$field`
+ * @param name the value's name, or the parameter that contains it: `$field`
  */
 export function packedValue(column: string, name: string, schema: SchemaName = 'main'): string {
   return `(SELECT ${column} ->> ${indexOf(column, name, schema)})`;
 }
 
-/** The same as JSON: texts are quoted. */
+/** SQL for the same value as JSON, so texts are quoted. */
 export function packedJson(column: string, name: string, schema: SchemaName = 'main'): string {
   return `(SELECT ${column} -> ${indexOf(column, name, schema)})`;
 }

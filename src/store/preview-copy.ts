@@ -6,7 +6,7 @@ import { lockFolder, type RunLock } from './run-lock.js';
 import { snapshotInto } from './snapshot.js';
 
 /*
- * A plan is previewed on a temporary copy of the state, so nothing of it remains and runs are not blocked.
+ * A plan is previewed on a temporary copy of the state, so that it leaves nothing behind and does not block runs.
  *
  *     preview/          the holder of its lock makes the copy; one at a time
  *     preview/copy/     state.db, mirror.db, pushed/state.db
@@ -14,17 +14,17 @@ import { snapshotInto } from './snapshot.js';
 
 const FOLDER = 'preview';
 
-/** Takes the lock that allows one preview per state. @throws SyncError SYNC_STATE_LOCKED */
+/** Gets the lock that allows only one preview per state. @throws SyncError SYNC_STATE_LOCKED */
 export function lockPreview(folder: string, holder: string): RunLock {
   return lockFolder(join(folder, FOLDER), holder);
 }
 
-/** Removes the copy. The caller holds this lock, or is erasing a person and holds the state's lock. */
+/** Removes the copy. The caller holds the preview lock, or holds the state's lock to erase a person. */
 export function removePreviewCopy(folder: string): void {
   rmSync(join(folder, FOLDER, 'copy'), { recursive: true, force: true });
 }
 
-/** Folder of data pushed by identity providers, for the process that makes the copy; null if the data is in the state. */
+/** The folder of data that identity providers pushed, for the process that makes the copy; null if the state contains it. */
 export function findPushed(folder: string): string | null {
   return findPushedCopy(folder);
 }
@@ -32,7 +32,7 @@ export function findPushed(folder: string): string | null {
 /**
  * Copies the current state.
  *
- * @param pushed folder of data pushed by identity providers; null if it is in the state
+ * @param pushed the folder of data that identity providers pushed; null if the state contains it
  * @returns the folder of the copy; null if there is no state yet
  */
 export function makePreviewCopy(folder: string, pushed: string | null): string | null {

@@ -5,9 +5,9 @@ import { openNewSync } from '../base/new-file.js';
 const PRIVATE = 0o600;
 
 /**
- * Creates an empty file with owner-only access before SQLite creates a readable one; an existing file is made private.
- * On a volume whose files belong to another user (fsGroup, OpenShift), only that user can change permissions. A
- * readable and writable file is then used unchanged.
+ * Creates an empty file that only its owner can access, before SQLite would create a readable one. An existing file is
+ * made private. On a volume whose files belong to another user (fsGroup, OpenShift), only that user can change
+ * permissions. If the file is readable and writable, it is then used unchanged.
  *
  * @returns false if the file keeps its permissions
  * @throws Error of the file system

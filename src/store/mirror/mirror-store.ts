@@ -9,7 +9,7 @@ import { createStatements, eachRow, type RowOf } from '../statements.js';
 import type { objects } from './mirror-schema.js';
 import { createObjectKeys } from './object-keys.js';
 
-/** The mirror's objects, their correlation keys, and the marks (cursors, counters). */
+/** The mirror's objects, the keys to match them by, and the marks (cursors, counters). */
 export type MirrorStore = ReturnType<typeof createMirrorStore>;
 
 export type ObjectRow = RowOf<typeof objects>;
@@ -25,7 +25,7 @@ export function createMirrorStore(sqlite: Sqlite) {
     ...reading,
     findIds: keys.find,
     sharedKeys: keys.shared,
-    /** Folded names, with the number of objects that have each. */
+    /** Folded names, each with the number of objects that have it. */
     names: (entity: Entity) => keys.counted(entity, 'name'),
     ...createSaving(sqlite, { packer, keys }),
     ...createForgetting(sqlite, reading, { packer, keys }),
@@ -58,22 +58,22 @@ function createReading(sqlite: Sqlite, packer: ValuePacker) {
     *all(entity: Entity): Iterable<Observed> {
       for (const row of eachRow(({ id }) => page({ entity, id }), { id: '' })) yield toObserved(row, packer);
     },
-    /** The people of an office. This scans without an index, because it is only needed before deleting an office. */
+    /** Yields the people of an office. This scans without an index, because it only happens before an office is deleted. */
     *peopleIn(officeId: string): Iterable<Observed> {
       for (const row of eachRow(({ id }) => peopleIn({ officeId, id }), { id: '' })) yield toObserved(row, packer);
     },
-    /** Number of the read that last saw an object; -1 if there is none. */
+    /** Number of the last read that saw an object; -1 if there is none. */
     seen: (entity: Entity, id: string) => seen({ entity, id }) ?? -1,
-    /** Objects that the full read numbered `seen` did not see. */
+    /** Objects that the full read with this number did not see. */
     unseen: (entity: Entity, round: number, limit: number) =>
       unseen({ entity, seen: round, limit }).map((row) => toObserved(row, packer)),
     counts: (entity: Entity) => counts({ entity }) ?? { all: 0, active: 0 },
   };
 }
 
-/** Shared data while several objects are saved together. */
+/** Data shared while several objects are saved together. */
 interface SavedTogether {
-  /** Existing objects by entity and id. */
+  /** The existing objects, by entity and id. */
   readonly there: Map<string, Pick<ObjectRow, 'seq' | 'hash'>>;
   readonly newKeys: ReturnType<Saved['keys']['begin']>;
 }
@@ -111,7 +111,7 @@ function createSaving(sqlite: Sqlite, { packer, keys }: Saved) {
     drop(gone);
   }
 
-  /** Saves one object; returns its number if it was unchanged, else null. */
+  /** Saves one object. Returns its number if the object was unchanged; otherwise null. */
   function saveOne(shown: Observed, seen: number, { there, newKeys }: SavedTogether): number | null {
     const { entity, id } = shown;
     const row = there.get(`${entity} ${id}`);
@@ -139,14 +139,14 @@ function createSaving(sqlite: Sqlite, { packer, keys }: Saved) {
   });
 
   return {
-    /** Inserts or replaces objects. For an unchanged object (same hash), only `seen` is updated. One transaction. */
+    /** Inserts or replaces objects in one transaction. For an object with the same hash, only `seen` is updated. */
     save(shown: readonly Observed[], seen: number): void {
       packer.catchUp();
       saveAll(shown, seen);
     },
-    /** Returns the object completed with known values that the answer omits. */
+    /** Completes the object with known values that the answer omits. */
     complete: (shown: Observed): Observed => completeFrom(known(shown.entity, shown.id)?.object ?? null, shown),
-    /** Removes objects with everything that belongs to them: a person's CV contents, a customer's projects. */
+    /** Removes objects with everything that belongs to them, such as a person's CV contents or a customer's projects. */
     remove: atOnce((entity: Entity, ids: readonly string[]) => {
       const { owns } = TRAITS[entity];
       const owned = ENTITIES.filter((one) => owns !== undefined && TRAITS[one].parent === owns);
@@ -170,7 +170,7 @@ function createForgetting(sqlite: Sqlite, known: ReturnType<typeof createReading
   }
 
   return {
-    /** Makes a field's values unknown, for all objects or for one. One transaction. */
+    /** Makes a field's values unknown, for all objects or for one, in one transaction. */
     forget: atOnce((entity: Entity, name: string, only?: string) => {
       const newKeys = keys.begin();
       for (const before of allOrOne(entity, only)) {
@@ -190,7 +190,7 @@ export function toObserved({ entity, id, active, label, body, hash }: ObjectRow,
   return { entity, id, active: active === 1, label: label ?? labelOf(entity, id, values), values, hash };
 }
 
-/** A field omitted from an answer is unknown, not gone: its value from an earlier answer stays. */
+/** A field that an answer omits is unknown, not deleted. It keeps its value from an earlier answer. */
 function completeFrom(known: Observed | null, shown: Observed): Observed {
   const before = known?.values ?? {};
   if (Object.keys(before).every((name) => shown.values[name] !== undefined)) return shown;

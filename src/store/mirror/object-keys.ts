@@ -4,14 +4,14 @@ import type { ValuePacker } from '../packed-values.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
 
-/** The text in `shared_texts` under which a field's keys are stored. */
+/** The text in `shared_texts` that identifies a field's keys. */
 export function kindOf(entity: Entity, name: string): string {
   return `${entity}.${name}`;
 }
 
 type KeysOfObject = ReadonlyMap<string, { readonly kind: string; readonly value: string }>;
 
-/** The look-up keys of objects, which always match the mirror's values. */
+/** The keys to look objects up by. They always match the mirror's values. */
 export function createObjectKeys(sqlite: Sqlite, { idOf }: Pick<ValuePacker, 'idOf'>) {
   const { all, any, run, values } = createStatements(sqlite);
   const kind = '(SELECT t.id FROM shared_texts t WHERE t.text = $kind)';
@@ -45,15 +45,15 @@ export function createObjectKeys(sqlite: Sqlite, { idOf }: Pick<ValuePacker, 'id
 
   return {
     find: (entity: Entity, name: string, value: string) => find({ kind: kindOf(entity, name), value }),
-    /** Each key value of a field, with the number of objects that have it. */
+    /** Each key value of a field, with the number of objects that have this value. */
     counted: (entity: Entity, name: string) => counted({ kind: kindOf(entity, name) }),
     /** Key values that several objects share. */
     shared: (entity: Entity, name: string) => shared({ kind: kindOf(entity, name) }),
     /** Removes the keys of a deleted object. */
     remove: (object: number, before: Observed) => dropGone(object, keysOf(before), new Map()),
-    /** Collects key changes of several objects, because one batch is faster. */
+    /** Collects key changes of several objects, because writing them in one batch is faster. */
     begin() {
-      // Kind → members of a JSON object, `"7":"jane@example.com"`: object and value, each possibly repeated.
+      // Maps a kind to members of a JSON object, `"7":"jane@example.com"`: object and value. Both may occur repeatedly.
       const toAdd = new Map<string, string[]>();
       function add(kind: string, object: number, value: string): void {
         const members = toAdd.get(kind) ?? [];
@@ -65,7 +65,7 @@ export function createObjectKeys(sqlite: Sqlite, { idOf }: Pick<ValuePacker, 'id
         toAdd.clear();
       }
       return {
-        /** New keys are only written by `flush`. */
+        /** Replaces an object's keys. New keys are only written by `flush`. */
         replace(object: number, before: Observed | null, after: Observed): void {
           const old = before === null ? null : keysOf(before);
           if (old !== null) {
@@ -79,7 +79,7 @@ export function createObjectKeys(sqlite: Sqlite, { idOf }: Pick<ValuePacker, 'id
         flush,
       };
     },
-    /** Number of keys that an object should have; null if one of them is missing. */
+    /** Number of keys that an object must have; null if one of them is missing. */
     countOf(object: number, observed: Observed): number | null {
       const keys = [...keysOf(observed).values()];
       return keys.every((key) => has({ ...key, object })) ? keys.length : null;

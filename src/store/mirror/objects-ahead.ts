@@ -7,24 +7,24 @@ import { createStatements } from '../statements.js';
 import { type ObjectRow, toObserved } from './mirror-store.js';
 import { kindOf } from './object-keys.js';
 
-/** Number of records queried together. */
+/** Number of records per query. */
 const PAGE = 500;
-/** Thousands may share a year of birth: for a key with this many matches, each record is queried on its own. */
+/** If a key matches this many objects, as a year of birth may, each record is queried on its own. */
 const MOST_FOUND = 10 * PAGE;
 
 interface Page {
   readonly entity: Entity;
   readonly records: readonly Candidate[];
-  /** Name of a key → value → ids of the objects that have it. */
+  /** Maps the name of a key to its values, and each value to the ids of the objects that have it. */
   readonly ids: Map<string, ReadonlyMap<string, readonly string[]>>;
-  /** Ids that are linked, or the only match, and not loaded yet. */
+  /** Ids of objects to load: they are linked, or the only match. */
   wanted: string[];
   readonly objects: Map<string, { readonly object: Observed; readonly linkedKey: string | null }>;
 }
 
 /**
- * Queries mirror and links for all records of a page together: a query per record takes twice the time. The results
- * hold until either is written. `undefined` means unknown.
+ * Queries mirror and links for all records of a page together. Separate queries for each record take twice the time.
+ * The results are valid until either is written. `undefined` means unknown.
  */
 export type ObjectsAhead = ReturnType<typeof createObjectsAhead>;
 
@@ -74,14 +74,14 @@ export function createObjectsAhead(sqlite: Sqlite) {
         page = null;
       }
     },
-    /** Ids of objects with a key, given in the form in which keys are stored. */
+    /** Ids of objects with a key. The value must have the form in which keys are stored. */
     ids(entity: Entity, name: string, value: string): readonly string[] | undefined {
       if (page?.entity !== entity) return undefined;
       const found = page.ids.get(name) ?? findAll(name, page);
       page.ids.set(name, found);
       return found.get(value);
     },
-    /** An object, and the key of its linked record. */
+    /** The object with this id, and the key of its linked record. */
     object(entity: Entity, id: string) {
       if (page?.entity !== entity) return undefined;
       if (page.wanted.length > 0) getAll(page);

@@ -18,7 +18,7 @@ function toStored({ id, key, body }: SourceRow): StoredRow {
 
 const PRESENT = 'stream = $stream AND gone = 0';
 
-/** Stores the rows of one stream from earlier reads, in the form of `KnownRows` of the connectors. */
+/** Stores one stream's rows from earlier reads, as `KnownRows` for the connectors. */
 export function createSourceRowStore(sqlite: Sqlite, stream: string) {
   const { all, atOnce, count, run, upsert } = createStatements(sqlite);
   const put = upsert(sourceRows);

@@ -3,13 +3,13 @@ import type { Sqlite } from '../sqlite.js';
 import { createStatements, eachRow, parseOrNull, type RowOf } from '../statements.js';
 import type { waiting } from './mirror-schema.js';
 
-/** One item that a plan found waiting, with the time of the plan. */
+/** One item that a plan set aside, with the time of the plan. */
 export type WaitingRow = Omit<RowOf<typeof waiting>, 'scope'>;
 
-/** Items of one entity that wait for the same cause, with the same acknowledgement. */
+/** Items of one entity with the same cause and the same acknowledgement. */
 export interface WaitingGroup extends Pick<WaitingRow, 'kind' | 'entity' | 'code' | 'cause' | 'resolve' | 'count'> {
   readonly ids: readonly string[];
-  /** The run whose undo found it; blank for a plan of everything. */
+  /** The run whose undo set the items aside; empty for a plan of everything. */
   readonly scope: string;
   readonly rows: number;
   readonly since: string;
@@ -17,18 +17,18 @@ export interface WaitingGroup extends Pick<WaitingRow, 'kind' | 'entity' | 'code
   readonly acknowledged: Acknowledgement | null;
 }
 
-/** A conflict that a person has decided and no run has carried out yet. */
+/** A conflict that a person has decided but no run has carried out yet. */
 export interface DecidedConflict extends Pick<WaitingRow, 'id' | 'entity' | 'key'> {
   readonly winner: 'source' | 'service';
   readonly who: string;
   readonly reason: string;
-  /** ISO 8601: when it was decided. */
+  /** The time of the decision, in ISO 8601. */
   readonly at: string;
 }
 
 export interface EarlyJoiner {
   readonly key: string;
-  /** ISO 8601: the first day. */
+  /** The person's first day, in ISO 8601. */
   readonly starts: string | null;
 }
 
@@ -37,11 +37,11 @@ interface GroupRow extends Omit<WaitingGroup, 'ids' | 'keys' | 'acknowledged'>, 
   readonly keys: string;
 }
 
-/** Excludes items that expired or were decided since the last plan, and adds acknowledgements. */
+/** Excludes items that expired or were decided after the last plan, and adds acknowledgements. */
 const LASTING = '(w.lapses IS NULL OR w.lapses > $now)';
 const OPEN = `${LASTING} AND NOT EXISTS (SELECT 1 FROM state.resolutions r WHERE r.question = w.id)`;
 const KNOWN = 'LEFT JOIN state.acknowledgements a ON a.hold = w.id AND (a.until IS NULL OR a.until > $now)';
-/** Number of rows written before other work gets its turn. */
+/** Number of rows to write before yielding to other work. */
 const AT_A_TIME = 500;
 
 /** Stores waiting items from the newest plans. */
@@ -78,7 +78,7 @@ export function createWaitingStore(sqlite: Sqlite) {
     record: createRecord(sqlite),
     groups: (now: string): readonly WaitingGroup[] => groups({ now }).map(toGroup),
     decided: (now: string) => decided({ now }),
-    /** Yields every hold separately; `all` includes decided questions until a plan no longer asks them. */
+    /** Yields every hold separately. `all` includes decided questions until a plan stops asking them. */
     *holds(now: string, which: 'open' | 'all' = 'open'): Iterable<NamedHold & { readonly since: string }> {
       for (const { body, since, ack } of eachRow(({ row }) => pages[which]({ row, now }), { row: 0 })) {
         const { acknowledged: _then, ...hold } = JSON.parse(body) as NamedHold;
@@ -86,9 +86,9 @@ export function createWaitingStore(sqlite: Sqlite) {
         yield { ...hold, since, ...(known === null ? {} : { acknowledged: known }) };
       }
     },
-    /** People whose account is not created or activated before their first day, from the last read of the sources. */
+    /** People in the sources' last read who are created or activated only on their first day. */
     early,
-    /** True if changes of that record were rejected repeatedly and are paused. */
+    /** True if changes of the record were rejected repeatedly and are paused. */
     isPaused: (entity: string, key: string) => isPaused({ entity, key }),
   };
 }
@@ -100,11 +100,11 @@ function toGroup({ ids, keys, who, reason, until, at, ...row }: GroupRow): Waiti
 }
 
 export interface Recording {
-  /** ISO 8601: the time of the plan. */
+  /** The time of the plan, in ISO 8601. */
   readonly now: string;
-  /** ISO 8601: when the plan's items expire; null: until another plan ends them. */
+  /** When the plan's items expire, in ISO 8601; null if they last until another plan ends them. */
   readonly lapses: string | null;
-  /** True for entities that the plan did not look at: their items stay. */
+  /** True for entities that the plan did not cover, so that their items stay. */
   readonly isUnseen: (entity: string) => boolean;
 }
 
@@ -123,10 +123,7 @@ function createRecord(sqlite: Sqlite) {
   );
   const forget = run('DELETE FROM waiting WHERE scope = $scope AND name = $name');
   const forgetLapsed = run('DELETE FROM waiting WHERE lapses <= $now');
-  /**
-   * Replaces the items of the previous plan with those of this one, step by step. Items that are still waiting keep
-   * their start.
-   */
+  /** Replaces the previous plan's items with the current plan's, in steps. Items that still wait keep their start. */
   return function* record(
     scope: string,
     rows: Iterable<Omit<WaitingRow, 'since' | 'lapses'>>,

@@ -5,14 +5,14 @@ import type { Observed } from '../../model/observed.js';
 import type { MirrorStore } from './mirror-store.js';
 
 /**
- * Returns the person with office and tag names from the service's current lists, found by id. Answers may show an old
- * office name or none, and only ids for a role's scope.
+ * Returns the person with office and tag names from the service's current lists, looked up by id. Answers may show an
+ * old office name or none. For a role's scope, they may show only ids.
  */
 export function withNames(mirror: Pick<MirrorStore, 'get' | 'all'>, observed: Observed): Observed {
   if (!isAccount(observed.entity)) return observed;
   const { office_id: id, roles, role_allowed_office_ids: offices, role_allowed_tag_ids: tags } = observed.values;
-  // A scope is meaningless without the role. The service may then show an empty one, which does not prove what was
-  // sent.
+  // A scope is meaningless without the role. The service may then show an empty scope, which does not prove which scope
+  // was sent.
   const isScoped = isManager(roles);
   const office = typeof id === 'string' ? nameOffice(mirror, id) : null;
   const named: Values = {
@@ -23,7 +23,7 @@ export function withNames(mirror: Pick<MirrorStore, 'get' | 'all'>, observed: Ob
   return Object.keys(named).length === 0 ? observed : { ...observed, values: { ...observed.values, ...named } };
 }
 
-/** Caches the mirror's offices and tags: they are few, and nearly every person refers to one. */
+/** Caches the mirror's offices and tags. There are few of them, and nearly every person refers to one. */
 export function rememberObjects(mirror: Pick<MirrorStore, 'get' | 'all'>): Pick<MirrorStore, 'get' | 'all'> {
   const known = new Map<string, Observed | null>();
   return {
@@ -48,7 +48,7 @@ function nameOffices(mirror: Pick<MirrorStore, 'get'>, ids: readonly Json[]): Js
   return ids.flatMap((id) => nameOffice(mirror, String(id)) ?? []);
 }
 
-/** A scope is shown completely: categories it does not name are empty. */
+/** Names the tags of a scope by category. The service shows a scope completely, so categories that it omits are empty. */
 function nameTags(mirror: Pick<MirrorStore, 'get' | 'all'>, ids: readonly Json[]): Json {
   const categories = new Map<string, string[]>();
   const names = new Map<string, string>();

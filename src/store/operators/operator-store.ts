@@ -16,11 +16,11 @@ const TOKEN = 'ts_';
 const MINUTE_MS = 60_000;
 
 /**
- * operators.db: people added on the command line, tokens, log-ins. Several processes may have it open.
+ * operators.db contains people added on the command line, tokens and log-ins. Several processes may have it open.
  *
  * @param folder `web.state`
- * @param now ISO 8601; its few small tables are migrated without a lock
- * @param note stores that someone was seen
+ * @param now ISO 8601; the few small tables are migrated without a lock
+ * @param note stores the time when a person was last seen
  * @throws SyncError SYNC_STATE_UNUSABLE, _NEWER, _MIGRATION
  */
 export function openOperatorStore(folder: string, now: string, note = (work: () => void): void => work()) {
@@ -47,7 +47,7 @@ export function openOperatorStore(folder: string, now: string, note = (work: () 
   return {
     /** Key that signs cookies. */
     cookieKey: createSecretFact(sqlite, 'cookie.key').make,
-    /** Grants from `operator add`. */
+    /** Grants given with `operator add`. */
     grantsOf(who: string): readonly Grant[] {
       const found = findOperator({ who });
       return found === null ? [] : (JSON.parse(found.grants) as readonly Grant[]);
@@ -55,7 +55,7 @@ export function openOperatorStore(folder: string, now: string, note = (work: () 
     operators: all<OperatorRow>(`SELECT ${columnsOf(operators)} FROM operators ORDER BY who`),
     tokens: all<TokenRow>(`SELECT ${columnsOf(tokens)} FROM tokens ORDER BY who, at`),
     logins: all<LoginRow>(`SELECT ${columnsOf(logins)} FROM logins ORDER BY who, at_ms`),
-    /** Replaces an entry of the same person. */
+    /** Adds a person, or replaces that person's entry. */
     putOperator: upsert(operators),
     /** @returns the token, which is shown once and not stored */
     addToken({ id, who, at, expiresAt }: Pick<TokenRow, 'id' | 'who' | 'at' | 'expiresAt'>): string {
@@ -71,7 +71,7 @@ export function openOperatorStore(folder: string, now: string, note = (work: () 
       if ((found.usedAt ?? '') < aMinuteAgo) note(() => void useToken({ id: found.id, now, aMinuteAgo }));
       return found;
     },
-    /** The owner of a token, even an expired one; null if nobody has it. */
+    /** The owner of a token, even if it has expired; null if nobody has this token. */
     ownerOf(token: string): string | null {
       return token.startsWith(TOKEN) ? (findToken({ hash: sha256(token), now: '' })?.who ?? null) : null;
     },
@@ -81,7 +81,7 @@ export function openOperatorStore(folder: string, now: string, note = (work: () 
       addLogin({ ...login, hash: sha256(cookie) });
       return cookie;
     },
-    /** Finds a valid log-in, and records that it was used. */
+    /** Finds a valid log-in and records its use. */
     findLogin(cookie: string, { nowMs, idleMs, longestMs }: LoginTimes): LoginRow | null {
       const hash = sha256(cookie);
       const times = { idleSince: nowMs - idleMs, begunSince: nowMs - longestMs, now: new Date(nowMs).toISOString() };
@@ -95,7 +95,7 @@ export function openOperatorStore(folder: string, now: string, note = (work: () 
       dropLogins({ idleSince: nowMs - idleMs, begunSince: nowMs - longestMs });
       dropTokens({ now: new Date(nowMs).toISOString() });
     },
-    /** Ends all log-ins and tokens of a person in one transaction. @returns the numbers ended */
+    /** Ends all log-ins and tokens of a person in one transaction. @returns how many of each were ended */
     revoke: atOnce((who: string) => ({ logins: endLoginsOf({ who }), tokens: endTokensOf({ who }) })),
     removeOperator: (who: string) => removeOperator({ who }) > 0,
     close: () => void sqlite.close(),

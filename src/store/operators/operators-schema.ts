@@ -1,12 +1,12 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
-/* operators.db: users of the operator pages who are not in the configuration. One file for all tenants of a daemon. */
+/* operators.db contains the operator pages' users who are not in the configuration. All tenants of a daemon share it. */
 
 /** People added with `operator add`. */
 export const operators = sqliteTable('operators', {
-  /** In the form of the audit log; folded, so that one person is one row. */
+  /** The name as in the audit log, folded so that one person has one row. */
   who: text('who').primaryKey(),
-  /** JSON: the grants given on the command line. */
+  /** The grants given on the command line, as JSON. */
   grants: text('grants').notNull(),
   at: text('at').notNull(),
   by: text('by').notNull(),
@@ -21,7 +21,7 @@ export const tokens = sqliteTable(
     hash: text('hash').notNull(),
     at: text('at').notNull(),
     expiresAt: text('expires_at').notNull(),
-    /** To the minute. */
+    /** When the token was last used, to the minute. */
     usedAt: text('used_at'),
   },
   (t) => [uniqueIndex('tokens_hash').on(t.hash), index('tokens_who').on(t.who)],
@@ -33,12 +33,12 @@ export const logins = sqliteTable(
   {
     hash: text('hash').primaryKey(),
     who: text('who').notNull(),
-    /** JSON: the person whom the log-in identified. */
+    /** The person identified by the log-in, as JSON. */
     person: text('person').notNull(),
-    /** The token used for the log-in; when it ends, so does the log-in. */
+    /** The token used to log in. When the token ends, the log-in ends too. */
     token: text('token'),
     atMs: integer('at_ms').notNull(),
-    /** To the minute. */
+    /** When the log-in was last used, to the minute. */
     seenMs: integer('seen_ms').notNull(),
   },
   (t) => [index('logins_who').on(t.who)],

@@ -6,24 +6,26 @@ import type { SharedFile, SharedFileOptions } from '../remote/shared-file.js';
 import { makeOwnCopy } from '../remote/working-copy.js';
 import { type OperatorStore, openOperatorStore } from './operator-store.js';
 
-/** Users of the operator pages, in a local file or in one that all daemons write. */
+/** Users of the operator pages, stored in a local file or in one that all daemons share. */
 export interface Operators {
-  /** The current content. Ask for it each time: another daemon may have written since. */
+  /** The current content. Read this property each time, because another daemon may have written since. */
   readonly store: OperatorStore;
-  /** Updates it to the newest commit. @throws SyncError SYNC_BACKEND_* */
+  /** Updates the content to the newest commit. @throws SyncError SYNC_BACKEND_* */
   refresh(): Promise<void>;
-  /** Makes a change, which is in force everywhere when the promise resolves. @throws SyncError SYNC_BACKEND_* */
+  /** Makes a change. When the promise resolves, the change applies on all daemons. @throws SyncError SYNC_BACKEND_* */
   change<T>(work: (store: OperatorStore) => T): Promise<T>;
   close(): void;
 }
 
-/** Opens a file that all daemons write. */
+/** Opens a file that all daemons share. */
 export type ShareFile = (line: LineId, options: SharedFileOptions) => SharedFile;
 
 /**
+ * Opens the users of the operator pages.
+ *
  * @param folder `web.state`
- * @param now ISO 8601 at each call
- * @param share null: each machine has its own file
+ * @param now returns the current time in ISO 8601
+ * @param share null if each machine has a separate file
  * @throws SyncError SYNC_STATE_UNUSABLE, _NEWER, _MIGRATION
  */
 export function openOperators(folder: string, now: () => string, share: ShareFile | null): Operators {
@@ -46,14 +48,14 @@ function sharedOperators(folder: string, now: () => string, share: ShareFile): O
     {
       ...{ folder: own, file: 'operators.db', onReplaced: drop },
       prepare() {
-        // Takes over people whom this machine added before there was a backend.
+        // Keeps people who were added on this machine before there was a backend.
         const [before, shared] = [join(folder, 'operators.db'), join(own, 'operators.db')];
         if (existsSync(before) && !existsSync(shared)) copyNewSync(before, shared);
         openOperatorStore(own, now()).close();
       },
     },
   );
-  // Stores for everyone that someone was seen, without waiting for it.
+  // Stores when people were last seen, for all daemons, without waiting for the result.
   const later = (work: () => void): void => void file.write(work).catch(() => undefined);
   const current = (): OperatorStore => {
     store ??= openOperatorStore(own, now(), later);

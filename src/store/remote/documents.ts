@@ -7,33 +7,32 @@ import type { Postgres } from './postgres.js';
 import { noteSeenPlan, readSeenMirror, writeSeenMirror } from './seen-mirror.js';
 
 /*
- * Files of a tenant that pages show on any daemon:
+ * Files of a tenant that the pages of any daemon can show:
  *
  *     plans/ID.json   as in the folder; a plan never changes
  *     seen.json       the parts of the mirror that lists show
  */
 const FOLDER = 'plans';
 const SEEN = 'seen.json';
-/** Number of files fetched per statement. */
+/** Number of files to fetch per statement. */
 const TOGETHER = 20;
 
 type StoredBy = Pick<Postgres, 'ask' | 'seal'>;
 
-/** The documents of a held tenant. */
+/** The documents of a tenant that this process holds. */
 export interface Documents {
   /**
    * Returns the files that were added to or removed from the folder since the last call.
    *
-   * @param isLast also reads the mirror for lists; otherwise this happens only with a new plan, because it takes a
-   * while
+   * @param isLast also reads the mirror for lists. This takes a while, so otherwise it only happens with a new plan
    */
   changes(isLast: boolean): DocumentChanges;
-  /** Fetches other holders' plans into the folder, and the plan that decisions refer to. Runs need neither. */
+  /** Fetches other holders' plans into the folder, and the plan that decisions refer to. Runs do not need either. */
   fetch(): Promise<void>;
   hasFetched(): boolean;
 }
 
-/** @param stored which plans of the folder are already in PostgreSQL */
+/** @param stored `all` if the folder's plans are already in PostgreSQL */
 export function watchDocuments(
   postgres: StoredBy,
   tenant: string,
@@ -78,7 +77,7 @@ export function watchDocuments(
   };
 }
 
-/** Fetches into the folder what readers need: the plans, and a mirror with what lists show. */
+/** Fetches the files that readers need into the folder: the plans, and a mirror with the data that lists show. */
 export async function fetchDocuments(postgres: StoredBy, tenant: string, folder: string): Promise<void> {
   await fetchPlans(postgres, tenant, folder);
   const [seen] = await get(postgres, tenant, [SEEN]);
@@ -119,7 +118,7 @@ async function get(
   return rows.map(({ name, content }) => ({ name, content: seal.open(content, [tenant, 'document', name]) }));
 }
 
-/** `plans/p20261128T….json` */
+/** Lists names such as `plans/p20261128T….json`. */
 function listPlans(folder: string): readonly string[] {
   const path = join(folder, FOLDER);
   if (!existsSync(path)) return [];

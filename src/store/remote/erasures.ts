@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { listErased } from '../erasure-store.js';
 
-/** Number of people ever erased from a state; 0 if it has no tables yet. */
+/** Number of people who were ever erased from a state; 0 if the state has no tables yet. */
 export function countErasures(file: string): number {
   const sqlite = new Database(file);
   try {
@@ -12,7 +12,7 @@ export function countErasures(file: string): number {
   }
 }
 
-/** False if its first holder died before it created the tables. */
+/** False if the state's first holder ended before it created the tables. */
 export function hasFacts(sqlite: Database.Database): boolean {
   return sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'facts'").get() !== undefined;
 }

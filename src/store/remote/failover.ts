@@ -3,17 +3,17 @@ import { createNamedValues } from '../named-values.js';
 import { createLostStateStore } from '../state/state-file.js';
 import { hasFacts } from './erasures.js';
 
-/** How safely PostgreSQL stores data. */
+/** How reliably PostgreSQL stores data. */
 export interface Durability {
   /** Increases with each failover. */
   readonly timeline: string;
-  /** True if a commit is confirmed only once a standby has it too. */
+  /** True if a commit is confirmed only once a standby has stored it too. */
   readonly isSynchronous: boolean;
-  /** Number of servers replicating this one now. */
+  /** Number of servers that currently replicate this one. */
   readonly standbys: number;
 }
 
-/** Columns for any statement. */
+/** Columns that any statement can select. */
 export const DURABILITY = `substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS timeline,
   current_setting('synchronous_standby_names') <> '' AS is_synchronous,
   (SELECT count(*)::int FROM pg_stat_replication) AS standbys`;
@@ -38,14 +38,13 @@ interface ClaimedWith {
 const SEEN = 'backend.durability';
 
 /**
- * Detects commits lost in a failover to a standby that may lack the newest ones, or in a rollback. The state then
- * counts as restored from a backup. Approvals are dropped, and destructive changes need an approval that covers the
- * lost period.
+ * Detects commits lost in a failover or a rollback. A standby may lack the newest commits. The state then counts as
+ * restored from a backup: approvals are dropped, and destructive changes need an approval that covers the lost period.
  *
- * @param file state.db, held
- * @param head ISO 8601: its newest commit
+ * @param file the held state.db
+ * @param head time of its newest commit, in ISO 8601
  * @param now ISO 8601
- * @returns start of the period in which commits may be missing, ISO 8601; null if none are
+ * @returns start of the period in which commits may be missing, in ISO 8601; null if none are missing
  */
 export function noteLoss(
   file: string,

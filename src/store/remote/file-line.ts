@@ -7,9 +7,9 @@ import type { Postgres } from './postgres.js';
 
 export type AskPostgres = Postgres['ask'];
 
-/** A SQLite file in PostgreSQL. Its commits form a line: each one names its predecessor. */
+/** A SQLite file in PostgreSQL. Its commits form a line in which each commit names the previous one. */
 export interface LineId {
-  /** Blank for a file shared by all tenants. */
+  /** Empty for a file that all tenants share. */
   readonly tenant: string;
   readonly name: LineName;
 }
@@ -19,12 +19,12 @@ export type LineName = 'state' | 'pushed' | 'operators';
 /** The kind of tables in each file. */
 const KINDS: Readonly<Record<LineName, DatabaseKind>> = { state: 'state', pushed: 'state', operators: 'operators' };
 
-/** The newest schema of such a file that this program knows. */
+/** The newest schema of the file that this program knows. */
 export function newestSchema({ name }: Pick<LineId, 'name'>): number {
   return newestOf(KINDS[name]);
 }
 
-/** @throws SyncError SYNC_STATE_NEWER when a newer program has written it */
+/** @throws SyncError SYNC_STATE_NEWER if a newer program has written the file */
 export function checkKnown(line: LineId, { schema }: Pick<Head, 'schema'>): void {
   if (schema > newestSchema(line)) throw newerFile(line);
 }
@@ -43,7 +43,7 @@ export function newerFile({ tenant, name }: LineId): SyncError {
   });
 }
 
-/** The end of a line. */
+/** The newest commit of a line. */
 export interface Head {
   /** Random; null before the first commit. */
   readonly id: string | null;
@@ -51,26 +51,26 @@ export interface Head {
   readonly number: number;
   /** Number of pages in the file. */
   readonly pages: number;
-  /** The newest migration of its tables; 0 before the first commit. */
+  /** The newest migration of the file's tables; 0 before the first commit. */
   readonly schema: number;
-  /** ISO 8601, by the server's clock; null before the first. */
+  /** ISO 8601, by the server's clock; null before the first commit. */
   readonly at: string | null;
 }
 
-/** A commit that a copy has. */
+/** A commit that a local copy contains. */
 export type Commit = Pick<Head, 'id' | 'number'>;
 
 export const NO_COMMIT: Head = { id: null, number: 0, pages: 0, schema: 0, at: null };
 
 export type Statement = readonly [text: string, values: readonly unknown[]];
 
-/** Page number, from 1 → content. */
+/** Maps page numbers, which start at 1, to content. */
 export type FilePages = ReadonlyMap<number, Buffer>;
 
 const PAGE_BYTES = 4_096;
-/** Number of pages per statement. */
+/** Maximum number of pages per statement. */
 const PAGES_TOGETHER = 1_000;
-/** Number of commits kept for checking if a copy belongs to the line. */
+/** Number of commits kept to check if a copy belongs to the line. */
 const COMMITS_KEPT = 1_000;
 
 export async function findHead(ask: AskPostgres, { tenant, name }: LineId, isForChange = false): Promise<Head> {
@@ -95,19 +95,19 @@ function toHead(row: HeadRow | undefined): Head {
   return { id, number: Number(number), pages, schema: Number(schema), at: at.toISOString() };
 }
 
-/** A local file, and the commit it is a copy of. */
+/** A local file, with the commit that it is a copy of. */
 export interface LineCopy {
   readonly file: string;
-  /** Null if the file does not exist or proves nothing. */
+  /** Null if the file does not exist or cannot be trusted. */
   readonly at: Commit | null;
 }
 
 /**
- * Updates a file to the state in PostgreSQL: with the pages changed since its commit, or with all pages. No other
- * writer may have the file open; a process reading it keeps the old content.
+ * Updates a file to the state in PostgreSQL, with the pages changed since its commit or with all pages. No other writer
+ * may have the file open. A process that is reading it keeps the old content.
  *
- * @param before called before the file is replaced; `isOlder` means that the new file can start from the old one. It
- * returns false if the old file is incomplete
+ * @param before called before the file is replaced. `isOlder` means that the new file can be based on the old one.
+ * Returns false if the old file is incomplete
  * @returns the commit of the file
  */
 export async function fetchLine(
@@ -131,7 +131,7 @@ export async function fetchLine(
   } finally {
     closeSync(draft);
   }
-  // Someone may have opened the file meanwhile: the log of the old file would be applied to the new one.
+  // A process may have opened the file meanwhile. The log of the old file would then be applied to the new one.
   for (const left of ['-wal', '-shm']) rmSync(`${file}${left}`, { force: true });
   renameSync(`${file}.arriving`, file);
   return head;
@@ -171,7 +171,7 @@ interface PageRow {
 const CHANGED = `SELECT page, content, commit_number FROM file_page
 WHERE tenant = $1 AND name = $2 AND commit_number > $3 AND page > $4 ORDER BY page LIMIT $5`;
 
-/** A copy from before a migration keeps the seal of its original. */
+/** The place that a page is sealed for. A copy from before a migration keeps its original's seal. */
 function aboutPage({ tenant, name }: LineId, page: number, commitNumber: number | string) {
   return [tenant, name, page, String(commitNumber)];
 }
@@ -181,28 +181,31 @@ export interface NextCommit {
   readonly pages: FilePages;
   /** Number of pages in the file. */
   readonly pageCount: number;
-  /** Permission to add it: a CTE `allowed`, with values from `$1`. Without it, the process that locked the line may add. */
+  /**
+   * Permission to add the commit: a CTE `allowed`, with values from `$1`. Without it, the process that locked the line
+   * may add.
+   */
   readonly allowed?: Statement;
-  /** Files added and removed with it. */
+  /** Files added and removed with the commit. */
   readonly documents?: DocumentChanges;
-  /** Executed in the same transaction. */
+  /** Statements executed in the same transaction. */
   readonly also?: readonly Statement[];
 }
 
 export interface DocumentChanges {
-  /** Sealed content. */
+  /** Files with sealed content. */
   readonly come: readonly { readonly name: string; readonly content: Buffer }[];
   readonly gone: readonly string[];
 }
 
 const NO_DOCUMENTS: DocumentChanges = { come: [], gone: [] };
-/** Number of plans kept per tenant, the same as in a folder. Their names sort by time. */
+/** Number of plans kept per tenant, as in a folder. Sorting plans by name sorts them by time. */
 const PLANS_KEPT = 200;
 
 /**
- * Adds a commit with all its pages and related statements, or nothing.
+ * Adds a commit with all its pages and related statements, or adds nothing.
  *
- * @returns null if the line has another end by now, or someone else may add to it
+ * @returns null if the line has a newer commit, or if this process may not add to it
  */
 export async function addCommit(
   postgres: Pick<Postgres, 'ask' | 'together' | 'seal'>,
@@ -217,10 +220,10 @@ export async function addCommit(
     const sealed = some.map((page) =>
       postgres.seal.close(pages.get(page) ?? Buffer.alloc(0), aboutPage(line, page, next.number)),
     );
-    // One value, because a list would be sent and parsed as text.
+    // All pages are one value, because a list would be sent and parsed as text.
     return [some, Buffer.concat(sealed)];
   };
-  // A single statement needs no transaction.
+  // A single statement does not need a transaction.
   const isOne = numbers.length <= PAGES_TOGETHER && also.length === 0;
   const inOne: Postgres['together'] = isOne ? (work) => work(postgres.ask) : postgres.together;
   const { tenant, name } = line;
@@ -244,7 +247,7 @@ const ANYBODY: Statement = ['SELECT true', []];
 const ON_CONFLICT =
   'ON CONFLICT (tenant, name, page) DO UPDATE SET commit_number = excluded.commit_number, content = excluded.content';
 
-/** @param before number of values that the permission takes */
+/** @param before number of values that the permission uses */
 function commitText(permission: string, before: number): string {
   const value = (at: number, type: string): string => `$${before + at}::${type}`;
   const [tenant, name, after, id] = [value(1, 'text'), value(2, 'text'), value(3, 'uuid'), value(4, 'uuid')];
@@ -287,7 +290,7 @@ INSERT INTO file_page (tenant, name, page, commit_number, content)
 SELECT $1, $2, p.page, $3, p.content FROM ${cutPages('$4::integer[]', '$5::bytea')} AS p
 ${ON_CONFLICT}`;
 
-/** Splits one value into pages of equal length, with their numbers. */
+/** Splits one value into numbered pages of equal length. */
 function cutPages(numbers: string, joined: string): string {
   const length = `(length(${joined}) / greatest(cardinality(${numbers}), 1))`;
   return `(SELECT page, substring(${joined} FROM (at::integer - 1) * ${length} + 1 FOR ${length}) AS content

@@ -12,33 +12,33 @@ import type { Postgres } from './postgres.js';
 import { openStateLine, type StateLine } from './state-line.js';
 import { checkCopyable, noteWritable } from './working-copy.js';
 
-/** A held tenant: its state is in the folder, and nobody else works on it. */
+/** A tenant that this process holds. Its state is in the folder, and no other process works on it. */
 export interface Holding {
   readonly lease: Lease;
   readonly fence: Fence;
-  /** Aborted, with the reason, once another daemon may hold it or PostgreSQL does not answer. */
+  /** Aborted, with the reason, once another daemon may hold the tenant or PostgreSQL does not answer. */
   readonly signal: AbortSignal;
-  /** ISO 8601: commits may be missing since then, and the next plan reports it; null if none are. */
+  /** The time after which commits may be missing, in ISO 8601. The next plan reports it. Null if none are missing. */
   readonly lostFrom: string | null;
-  /** Ships everything committed to PostgreSQL, together with these statements. */
+  /** Stores all commits in PostgreSQL, together with these statements. */
   ship(also?: readonly Statement[]): Promise<void>;
-  /** Fetches the plans of other holders into the folder. */
+  /** Fetches other holders' plans into the folder. */
   fetchPlans(): Promise<void>;
-  /** Aborts `signal` if the lease is over. */
+  /** Aborts `signal` if the lease has expired. */
   look(): void;
   /**
-   * Releases the tenant with everything committed.
+   * Releases the tenant and stores all commits.
    *
-   * @throws SyncError when the lease was lost: the tenant is given up, and commits not shipped are lost
+   * @throws SyncError if the lease was lost. The tenant is given up, and commits that were not stored are lost
    */
   release(found: Released): Promise<void>;
 }
 
-/** Statements that remove other data from PostgreSQL that may name an erased person. */
+/** Statements that remove other data from PostgreSQL that might name an erased person. */
 function forgetErased(tenant: string): readonly Statement[] {
   return [
     ['UPDATE tenant SET erased_at = clock_timestamp(), facts = NULL, doing = NULL WHERE name = $1', [tenant]],
-    // The order that erased the person stays, because someone is waiting for its answer.
+    // The order that erased the person stays, because its sender waits for the answer.
     ['DELETE FROM inbox WHERE tenant = $1 AND ended_at IS NOT NULL AND key <> $2', [tenant, FORGOTTEN]],
     [FORGET, [tenant, '%@%']],
   ];
@@ -50,12 +50,12 @@ export interface HoldOptions {
   readonly schema: number;
   /** The current time in ISO 8601. */
   readonly at: string;
-  /** Also ends the work. */
+  /** The caller's signal, which also ends the work. */
   readonly stop: AbortSignal;
 }
 
 /**
- * Fetches the state of a claimed tenant into its folder. The caller holds the folder's lock.
+ * Fetches a claimed tenant's state into its folder. The caller holds the folder's lock.
  *
  * @throws SyncError SYNC_BACKEND_*; the claim is then given up
  */
@@ -76,7 +76,7 @@ export async function holdState(
     erasures = countErasures(file);
   } catch (error) {
     line?.drop();
-    // Nothing was sent under this lease, so others need not wait for its end.
+    // Nothing was sent under this lease, so other daemons need not wait until it ends.
     await leases.release(lease, { nextSlot: AS_BEFORE, isGood: null }).catch(() => leases.forget(lease.tenant));
     throw error;
   }
@@ -90,7 +90,7 @@ export async function holdState(
   };
   const follow = (): void => ending.abort(stop.reason);
   stop.addEventListener('abort', follow, { once: true });
-  // The signal may have come while the state was fetched.
+  // The signal may have been aborted while the state was fetched.
   if (stop.aborted) follow();
   expectMany(ending.signal);
   const ship = (also?: readonly Statement[]): Promise<void> =>

@@ -5,23 +5,23 @@ import type { Statement } from './file-line.js';
 import { keepHere } from './leases.js';
 import type { Postgres } from './postgres.js';
 
-/** An order for the daemon that holds the tenant, or claims it next. */
+/** An order for the daemon that holds the tenant, or that claims it next. */
 export interface InboxOrder {
   readonly tenant: string;
-  /** Name of an operation, or the requested plan or run. */
+  /** The name of an operation, or the requested kind of work: a plan or a run. */
   readonly kind: string;
-  /** The input, who gives the order, and the proof of identity. */
+  /** The input, the person who gives the order, and the proof of that person's identity. */
   readonly content: Json;
-  /** Equal orders with the same key are joined; without a key, those with the same content. */
+  /** Orders with the same key are joined. Without a key, orders with the same content are joined. */
   readonly key?: string;
   readonly as: WaitingOrders;
 }
 
-/** Decisions are carried out within a second, unless the holder has gone; each request waits for its turn. */
+/** A decision is carried out within a second if the tenant has a holder. Requests wait for their turn. */
 export type WaitingOrders = 'decisions' | 'requests';
 
 export interface InboxEntry {
-  /** Cannot be guessed. */
+  /** A random id that nobody can guess. */
   readonly id: string;
   readonly tenant: string;
   readonly kind: string;
@@ -29,16 +29,16 @@ export interface InboxEntry {
   /** Milliseconds since the epoch, by the server's clock. */
   readonly atMs: number;
   readonly state: 'queued' | 'running' | 'ended';
-  /** Null until it has ended. */
+  /** Null until the order has ended. */
   readonly answer: Json;
 }
 
 export type Inbox = ReturnType<typeof createInbox>;
 
-/** The key of an order whose content was removed: its answer names nobody either. */
+/** The key of an order without its content. The order's answer does not name anyone either. */
 export const FORGOTTEN = 'forgotten';
 
-/** Number of ended orders kept per tenant for those who asked. */
+/** Number of ended orders kept per tenant, so that senders can still read the answers. */
 const KEPT = 50;
 /** Maximum number of waiting orders of one kind per tenant. */
 export const MOST_WAITING: Readonly<Record<WaitingOrders, number>> = { decisions: 1_000, requests: 20 };
@@ -60,10 +60,10 @@ export function createInbox({ ask, seal }: Pick<Postgres, 'ask' | 'seal'>) {
 
   return {
     /**
-     * Adds an order, or joins an equal one that is waiting.
+     * Adds an order, or joins an identical waiting one.
      *
-     * @returns its id
-     * @throws SyncError SYNC_WEB_REFUSED when too many are waiting, SYNC_STATE_ELSEWHERE
+     * @returns the order's id
+     * @throws SyncError SYNC_WEB_REFUSED if too many are waiting, SYNC_STATE_ELSEWHERE
      */
     async put({ tenant, kind, content, key = JSON.stringify(content), as }: InboxOrder): Promise<string> {
       const id = `w${randomBytes(12).toString('hex')}`;
@@ -74,7 +74,7 @@ export function createInbox({ ask, seal }: Pick<Postgres, 'ask' | 'seal'>) {
       await keepHere(ask, tenant);
       throw tooMany(as);
     },
-    /** Waiting orders of these held tenants, oldest first. */
+    /** The waiting orders for these held tenants, oldest first. */
     async waiting(tenants: readonly string[]): Promise<readonly InboxEntry[]> {
       return (await ask<StoredOrder>(WAITING, [tenants])).map(toEntry);
     },
@@ -87,22 +87,25 @@ export function createInbox({ ask, seal }: Pick<Postgres, 'ask' | 'seal'>) {
         toEntry,
       );
     },
-    /** Removes an order that nobody waits for any more. @returns false if it has already been begun */
+    /** Removes an order that is no longer wanted. @returns false if a daemon has already begun it */
     async withdraw(tenant: string, id: string): Promise<boolean> {
       return (await ask(WITHDRAW, [tenant, id])).length > 0;
     },
     begin: (id: string): Statement => ['UPDATE inbox SET begun_at = clock_timestamp() WHERE id = $1', [id]],
-    /** Begins a plan or run. Later equal orders are not joined to it, because it may not see what they are for. */
+    /**
+     * Marks a plan or run as begun. Later identical orders are not joined to it, because it may miss the data they were
+     * sent for.
+     */
     beginWork: (id: string): Statement => [
       'UPDATE inbox SET begun_at = clock_timestamp(), key = $1 WHERE id = $1',
       [id],
     ],
-    /** Execute it together with the commit that the order led to. */
+    /** Ends the order. Execute it together with the commit that the order caused. */
     end: ({ id, tenant }: Pick<InboxEntry, 'id' | 'tenant'>, answer: Json): Statement => [
       END,
       [tenant, id, close(answer, [tenant, 'inbox', id, 'answer']), KEPT],
     ],
-    /** Removes an order's content, which names an erased person. Execute it before the order ends, in the same commit. */
+    /** Removes an order's content if it names an erased person. Execute it before the order ends, in the same commit. */
     forgetOrder: ({ id, tenant }: Pick<InboxEntry, 'id' | 'tenant'>): Statement => [
       'UPDATE inbox SET content = $2, key = $3 WHERE id = $1',
       [id, close(null, [tenant, 'inbox', id, 'order']), FORGOTTEN],
@@ -112,7 +115,7 @@ export function createInbox({ ask, seal }: Pick<Postgres, 'ask' | 'seal'>) {
 
 const SELECT = 'SELECT id, tenant, kind, content, at, begun_at, ended_at, answer FROM inbox';
 
-/** Blocks the state of the tenant from being moved away until the order is stored. */
+/** Prevents the tenant's state from being moved away until the order is stored. */
 const PUT = `
 WITH here AS (SELECT left_at FROM tenant WHERE name = $2 FOR KEY SHARE)
 INSERT INTO inbox (id, tenant, key, kind, content)

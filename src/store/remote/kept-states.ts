@@ -5,11 +5,11 @@ import type { Postgres } from './postgres.js';
 import { heldBy, stateLineOf } from './state-line.js';
 
 /*
- * The copy of a file from before a migration, in PostgreSQL: `state@` with its schema. Only the newest copy of each
- * file is kept.
+ * The copy of a file in PostgreSQL from before a migration. Its name is `state@` and the schema. Only the newest copy
+ * of each file is kept.
  */
 
-/** Keeps the state that a newer program is about to migrate. From now on, older programs leave the tenant alone. */
+/** Keeps a copy of the state before a newer program migrates it. From then on, older programs ignore the tenant. */
 export async function keepStateBefore(postgres: Postgres, lease: Lease, schema: number): Promise<void> {
   if (lease.schema === schema) return;
   const line = stateLineOf(lease.tenant);
@@ -21,7 +21,7 @@ export async function keepStateBefore(postgres: Postgres, lease: Lease, schema: 
   });
 }
 
-/** Keeps a file if this program is about to migrate it. The caller has locked it. */
+/** Keeps a copy of a file if this program is about to migrate the file. The caller has locked it. */
 export async function keepBefore(ask: AskPostgres, line: LineId, { number, schema }: Head): Promise<void> {
   if (number === 0 || schema >= newestSchema(line)) return;
   const { tenant, name } = line;
@@ -30,7 +30,7 @@ export async function keepBefore(ask: AskPostgres, line: LineId, { number, schem
   await ask(KEEP_FILE, [tenant, name, `${name}@${schema}`]);
 }
 
-/** Removes kept copies of a tenant with names like the second value: `%@%` for all. */
+/** Removes a tenant's copies with names that match the second value; `%@%` matches all. */
 export const FORGET = `WITH pages AS (DELETE FROM file_page WHERE tenant = $1 AND name LIKE $2)
 DELETE FROM file WHERE tenant = $1 AND name LIKE $2`;
 
@@ -40,16 +40,16 @@ const KEEP_FILE = `INSERT INTO file (tenant, name, commit_id, commit_number, pag
 SELECT tenant, $3, commit_id, commit_number, pages, schema FROM file WHERE tenant = $1 AND name = $2`;
 
 export interface RolledBack {
-  /** Null for a file shared by all tenants. */
+  /** Null for a file that all tenants share. */
   readonly tenant: string | null;
   readonly name: LineName;
-  /** ISO 8601: changes after this moment no longer count. */
+  /** ISO 8601; changes after this time are lost. */
   readonly from: string;
-  /** False if the file is being worked on, and was left alone. */
+  /** False if the file was left unchanged because a process is working on it. */
   readonly isDone: boolean;
 }
 
-/** Restores the copies from before the newest migration, for all files that have a copy this program can read. */
+/** Restores all files to their copies from before the newest migration, if this program can read the copy. */
 export async function rollBack(postgres: Postgres): Promise<readonly RolledBack[]> {
   const kept = await postgres.ask<KeptRow>(KEPT);
   const done: RolledBack[] = [];
@@ -62,7 +62,7 @@ export async function rollBack(postgres: Postgres): Promise<readonly RolledBack[
       await ask('UPDATE file_page SET name = $2 WHERE tenant = $1 AND name = $3', [tenant, name, keptName]);
       await ask(PUT_BACK, [tenant, name, keptName, randomUUID()]);
       await ask('DELETE FROM file WHERE tenant = $1 AND name = $2', [tenant, keptName]);
-      // Working copies cannot continue from here: each is fetched again in full.
+      // Working copies cannot continue from here, so each is fetched again completely.
       await ask('DELETE FROM file_commit WHERE tenant = $1 AND name = $2', [tenant, name]);
       await ask('UPDATE tenant SET lost_from = least(lost_from, $2) WHERE name = $1', [tenant, at]);
       if (name === 'state') await ask(FREED, [tenant, schema]);
@@ -80,7 +80,7 @@ const FREE_FILE = 'SELECT FROM file WHERE tenant = $1 AND name = $2 AND schema >
 const PUT_BACK = `UPDATE file f SET
   commit_id = $4, commit_number = f.commit_number + 1, pages = k.pages, schema = k.schema, at = clock_timestamp()
 FROM file k WHERE f.tenant = $1 AND f.name = $2 AND k.tenant = $1 AND k.name = $3`;
-/** A holder that has not renewed its lease for a while has lost it. */
+/** Ends the lease of a holder that has stopped renewing it. */
 const FREED = `UPDATE tenant SET schema = $2, fence = fence + 1, claim = NULL, holder = NULL, lease_until = NULL WHERE name = $1`;
 
 interface KeptRow {

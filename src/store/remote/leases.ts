@@ -4,27 +4,30 @@ import { DURABILITY, type Durability, type DurabilityRow, toDurability } from '.
 import { newerFile } from './file-line.js';
 import type { Postgres } from './postgres.js';
 
-/** How long a daemon holds a tenant without renewing the lease. */
+/** How long a daemon may hold a tenant without renewing the lease. */
 export const LEASE_MS = 15_000;
-/** How long others wait for the last holder, whose mirror is up to date. */
+/** How long other daemons wait for the last holder, because its mirror is up to date. */
 const HEAD_START_MS = 2_000;
-/** How long a daemon with a replaced configuration may not claim a tenant: a rollout has ended by then. */
+/** How long a daemon with a replaced configuration may not claim a tenant. A rollout ends within this time. */
 const ROLLOUT_MS = 10 * 60_000;
 
-/** Both clocks of this machine: one stops while it sleeps, the other can be set. Either one ends a lease. */
+/**
+ * Both clocks of this machine. One stops during sleep, the other can be set. A lease ends when either passes its
+ * deadline.
+ */
 export interface LeaseClock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Milliseconds from any moment, never set back. */
+  /** Milliseconds since an arbitrary moment; never goes back. */
   monotonic(): number;
 }
 
-/** A tenant that may be claimed, with this daemon's settings for it. */
+/** A tenant that this daemon may claim, with the daemon's settings for it. */
 export interface Claimable {
   readonly tenant: string;
-  /** Digest of its configuration on this daemon. */
+  /** Digest of the tenant's configuration on this daemon. */
   readonly config: string;
-  /** Maximum duration of one of its writing calls, in milliseconds. */
+  /** Maximum duration of one write call for the tenant, in milliseconds. */
   readonly callLimitMs: number;
 }
 
@@ -32,18 +35,18 @@ export interface Claimable {
 export interface Lease {
   readonly tenant: string;
   readonly fence: number;
-  /** Random: after a failover the same fence may be granted again. */
+  /** Random, because after a failover the same fence may be granted again. */
   readonly claim: string;
-  /** The schema of its state; 0 before its first commit. */
+  /** The schema of the tenant's state; 0 before its first commit. */
   readonly schema: number;
   readonly durability: Durability;
-  /** ISO 8601: an older state was restored, and commits after this moment are lost; null if none are. */
+  /** ISO 8601. Set if an older state was restored, so commits after this time are lost; null if none are lost. */
   readonly lostFrom: string | null;
-  /** True if its slot has come, or its configuration or schema is older than this daemon's. */
+  /** True if a run is due, or if the configuration or schema is older than this daemon's. */
   readonly isDue: boolean;
-  /** True if its inbox contains orders. */
+  /** True if the tenant's inbox contains orders. */
   readonly hasOrders: boolean;
-  /** SYNC_LEASE_LOST once someone else may work on the tenant; null until then. */
+  /** SYNC_LEASE_LOST once another daemon may work on the tenant; null until then. */
   fault(): SyncError | null;
 }
 
@@ -57,19 +60,19 @@ interface Held extends Lease {
 }
 
 export interface LeaseOptions {
-  /** Name of this daemon for others. */
+  /** The name by which other daemons know this one. */
   readonly daemon: string;
   readonly clock: LeaseClock;
   /** The newest schema of a state that this program knows. */
   readonly schema: number;
-  /** Kinds of orders that this program knows: a tenant is not claimed for others. */
+  /** Kinds of orders that this program can carry out. No tenant is claimed for other orders. */
   readonly orders: readonly string[];
 }
 
 export type Leases = ReturnType<typeof createLeases>;
 
 /**
- * Decides which daemon works on which tenant: one row per tenant, by the server's clock only.
+ * Decides which daemon works on which tenant. There is one row per tenant, and only the server's clock counts.
  *
  *     free ──claim──► held ──release──► free
  *                      │ not renewed for 15 s, and its longest call is over
@@ -78,7 +81,7 @@ export type Leases = ReturnType<typeof createLeases>;
 export function createLeases(postgres: Postgres, { daemon, clock, schema, orders }: LeaseOptions) {
   const held = new Map<string, Held>();
 
-  /** Counted from before the request: the server's time cannot be earlier. */
+  /** Counted from before the request, because the server's deadline cannot be earlier than that. */
   const deadlineFrom = (asked: LeaseEnd): LeaseEnd => ({
     wallMs: asked.wallMs + LEASE_MS,
     monotonicMs: asked.monotonicMs + LEASE_MS,
@@ -110,7 +113,7 @@ export function createLeases(postgres: Postgres, { daemon, clock, schema, orders
       await postgres.ask('INSERT INTO tenant (name) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING', [tenants]);
     },
     /**
-     * Claims tenants that are due, have an older configuration or schema, or have waiting orders.
+     * Claims tenants that have a run due, an older configuration or schema, or waiting orders.
      *
      * @param most maximum number of claims
      */
@@ -129,9 +132,10 @@ export function createLeases(postgres: Postgres, { daemon, clock, schema, orders
       return rows.map((row) => hold(row, claim, asked));
     },
     /**
-     * Claims one tenant for a command, even if it is not due or is paused; `move` also claims one that was moved away.
+     * Claims one tenant for a command, even if no run is due or the tenant is paused. `move` also claims a tenant that
+     * was moved away.
      *
-     * @throws SyncError SYNC_STATE_LOCKED while someone holds it, SYNC_STATE_NEWER, SYNC_STATE_ELSEWHERE
+     * @throws SyncError SYNC_STATE_LOCKED if another daemon holds it, SYNC_STATE_NEWER, SYNC_STATE_ELSEWHERE
      */
     async claimOne(tenant: string, callLimitMs: number, to: 'work' | 'move' = 'work'): Promise<Lease> {
       const asked = now();
@@ -149,9 +153,9 @@ export function createLeases(postgres: Postgres, { daemon, clock, schema, orders
       });
     },
     /**
-     * Renews all leases, and drops those that are no longer ours.
+     * Renews all leases, and drops those that this daemon has lost.
      *
-     * @param doing progress of the work on a tenant, for other daemons
+     * @param doing returns the progress of the work on a tenant, for other daemons
      */
     async renew(doing: (tenant: string) => object | null = () => null): Promise<void> {
       const all = [...held.values()];
@@ -174,9 +178,9 @@ export function createLeases(postgres: Postgres, { daemon, clock, schema, orders
       }
     },
     /**
-     * Releases a tenant with the findings of its run.
+     * Releases a tenant with the results of its run.
      *
-     * @returns false if it was no longer ours
+     * @returns false if this daemon had already lost it
      */
     async release(
       { tenant, fence, claim }: Lease,
@@ -195,17 +199,17 @@ export function createLeases(postgres: Postgres, { daemon, clock, schema, orders
   };
 }
 
-/** Keeps the next slot, because it was not computed. */
+/** Keeps the stored next slot if it was not computed. */
 export const AS_BEFORE = Symbol('as before');
 
 export interface Released {
-  /** ISO 8601; null if no schedule runs it. */
+  /** ISO 8601; null if no schedule runs the tenant. */
   readonly nextSlot: string | null | typeof AS_BEFORE;
-  /** True if its run succeeded; null if there was none. */
+  /** True if the run succeeded; null if there was no run. */
   readonly isGood: boolean | null;
-  /** For lists and metrics of all daemons; unchanged if omitted. */
+  /** Facts for all daemons' lists and metrics; unchanged if omitted. */
   readonly facts?: object | null;
-  /** ISO 8601: not due until then; null if not paused; unchanged if omitted. */
+  /** ISO 8601; no run is due until then. Null if the tenant is not paused; unchanged if omitted. */
   readonly pausedUntil?: string | null | undefined;
 }
 
@@ -218,7 +222,7 @@ interface ClaimedRow extends DurabilityRow {
   readonly has_orders: boolean;
 }
 
-/** True if nobody works on a tenant, and no call of a lost holder can still be in progress. */
+/** True if nobody works on the tenant, and no call of a previous holder can still be in progress. */
 export const FREE = `(t.lease_until IS NULL OR t.lease_until + t.call_limit_ms * interval '1 ms' < clock_timestamp())`;
 
 const CLAIMED = `t.name, t.fence, t.schema, t.lost_from, ${DURABILITY},
@@ -320,13 +324,13 @@ export async function explainLoss({ ask }: Pick<Postgres, 'ask'>, { tenant, fenc
   return lostLease(tenant, rows[0]?.last_holder ?? null);
 }
 
-/** After a failover the same number may have been granted again. */
+/** After a failover, the same number may have been granted again. */
 const TAKEN_OVER = 'SELECT last_holder FROM tenant WHERE name = $1 AND (fence > $2 OR fence = $2 AND claim <> $3)';
 
 /**
- * Blocks the state of this tenant from being moved away until the transaction ends.
+ * Prevents this tenant's state from being moved away until the transaction ends.
  *
- * @throws SyncError SYNC_STATE_ELSEWHERE if it was moved away already
+ * @throws SyncError SYNC_STATE_ELSEWHERE if it has already been moved away
  */
 export async function keepHere(ask: Postgres['ask'], tenant: string): Promise<void> {
   const [row] = await ask('SELECT left_at FROM tenant WHERE name = $1 FOR KEY SHARE', [tenant]);

@@ -31,12 +31,12 @@ import {
 } from './working-copy.js';
 
 /**
- * Moves the state of a folder into PostgreSQL, which must not have one of this tenant. The folder becomes a working
- * copy.
+ * Moves a folder's state into PostgreSQL, which must not contain a state of this tenant yet. The folder becomes a
+ * working copy.
  *
  * @param at current time in ISO 8601
  * @param schema the newest schema of a state that this program knows
- * @throws SyncError SYNC_STATE_ELSEWHERE when there is one already, SYNC_STATE_DAMAGED when the stored file differs
+ * @throws SyncError SYNC_STATE_ELSEWHERE if there already is a state, SYNC_STATE_DAMAGED if the stored file differs
  * from the file sent
  */
 export async function pushState(
@@ -55,7 +55,7 @@ export async function pushState(
   }
   const file = join(folder, 'state.db');
   const { sqlite } = openStateFile(folder, { lockedAt: at });
-  // Readers of the copy cannot create the key.
+  // Readers of the copy cannot create this key.
   createAuditStore(sqlite).makePseudonymKey();
   sqlite.close();
   const pushed = makePushedCopy(folder);
@@ -70,12 +70,12 @@ export async function pushState(
 }
 
 /**
- * Moves a state from PostgreSQL into a folder, where it becomes an ordinary state. PostgreSQL keeps the row of the
- * tenant, so that no daemon starts an empty one. The folder stays a copy until PostgreSQL has given the state up.
+ * Moves a state from PostgreSQL into a folder, where it becomes an ordinary state. PostgreSQL keeps the tenant's row,
+ * so that no daemon starts an empty state. The folder stays a copy until PostgreSQL has given the state up.
  *
  * @param at current time in ISO 8601
- * @throws SyncError SYNC_STATE_ELSEWHERE when there is none, SYNC_STATE_DAMAGED when the file differs from the stored
- * one, SYNC_STATE_LOCKED while someone waits for an order, SYNC_LEASE_LOST
+ * @throws SyncError SYNC_STATE_ELSEWHERE if there is no state, SYNC_STATE_DAMAGED if the file differs from the stored
+ * one, SYNC_STATE_LOCKED if an order is waiting, SYNC_LEASE_LOST
  */
 export async function pullState(postgres: Postgres, lease: Lease, folder: string, at: string): Promise<void> {
   const { tenant } = lease;
@@ -98,7 +98,7 @@ export async function pullState(postgres: Postgres, lease: Lease, folder: string
   const [held, values] = heldBy(lease);
   await postgres.together(async (ask) => {
     await ask('SET LOCAL idle_in_transaction_session_timeout = 0');
-    // From here on, nobody can decide, ask or push.
+    // From here on, nobody can add decisions, orders or pushed data.
     await ask('SELECT FROM tenant WHERE name = $1 FOR UPDATE', [tenant]);
     if ((await ask(held, values)).length === 0) throw await explainLoss({ ask }, lease);
     await refuseWaiting(ask, tenant);
@@ -125,7 +125,7 @@ async function fetchPushed(
   rmSync(pushed, { recursive: true, force: true });
 }
 
-/** @throws SyncError SYNC_STATE_LOCKED if an order is waiting: nobody would carry it out */
+/** @throws SyncError SYNC_STATE_LOCKED if an order is waiting, because no daemon would carry it out */
 async function refuseWaiting(ask: Postgres['ask'], tenant: string): Promise<void> {
   const rows = await ask('SELECT FROM inbox WHERE tenant = $1 AND ended_at IS NULL', [tenant]);
   if (rows.length === 0) return;
@@ -141,7 +141,7 @@ interface CommittedFile {
   readonly documents?: DocumentChanges;
 }
 
-/** Adds the first commit of a line: a complete file, which is read back and compared. */
+/** Adds the first commit of a line. It contains the complete file, which is read back and compared. */
 async function put(postgres: Postgres, lease: Lease, line: LineId, { file, documents }: CommittedFile): Promise<Head> {
   const sent = { ...splitPages(readFileSync(file)), after: NO_COMMIT, allowed: heldBy(lease) };
   const head = await addCommit(postgres, line, documents === undefined ? sent : { ...sent, documents });
@@ -172,7 +172,7 @@ const LEFT = `UPDATE tenant SET schema = 0, next_slot = NULL, facts = NULL, left
 /** Tables of pushed data; they refer only to each other. */
 const PUSHED_TABLES = ['pushed_resources', 'pushed_members', 'pushed_emails', 'pushed_gone'];
 
-/** Both files have the newest tables. */
+/** Copies pushed data between two files that both have the newest tables. */
 function movePushed(from: string, to: string): void {
   const sqlite = new Database(from, { fileMustExist: true });
   try {

@@ -8,29 +8,29 @@ import { createSeal, type Seal } from './seal.js';
 export interface PostgresSettings {
   /** `postgres://user:password@host:5432/database` */
   readonly url: Secret;
-  /** Null: the connection is not encrypted, for example over a local socket. */
+  /** Null if the connection is not encrypted, for example over a local socket. */
   readonly tls: ConnectionOptions | null;
   /** Maximum number of connections. */
   readonly connections: number;
-  /** Key that hides stored content from PostgreSQL; null: content is not encrypted. */
+  /** The key that hides stored content from PostgreSQL; null if content is not encrypted. */
   readonly key?: Secret | null;
 }
 
-/** Sends statements to PostgreSQL. Errors contain no values, because statements contain personal data. */
+/** Sends statements to PostgreSQL. Its errors contain no values, because these may be personal data. */
 export interface Postgres {
   /** Executes one statement, completely or not at all. */
   ask<Row extends QueryResultRow>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
-  /** Executes several statements in one transaction; `snapshot` only reads, and sees one moment. */
+  /** Executes several statements in one transaction. `snapshot` only reads, and sees the data of one moment. */
   together<T>(work: (ask: Postgres['ask']) => Promise<T>, as?: 'changes' | 'snapshot'): Promise<T>;
   /** Encrypts and decrypts content, if there is a key. */
   readonly seal: Seal;
-  /** Number of statements sent since it was opened. */
+  /** Number of statements sent since the connection was opened. */
   count(): number;
   close(): Promise<void>;
 }
 
 const BEGIN = { changes: 'BEGIN', snapshot: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' } as const;
-/** Without an answer within this time, PostgreSQL counts as unavailable. */
+/** PostgreSQL counts as unavailable if it does not answer within this time. */
 const ANSWER_MS = 10_000;
 
 export function openPostgres({ url, tls, connections, key = null }: PostgresSettings): Postgres {
@@ -41,12 +41,12 @@ export function openPostgres({ url, tls, connections, key = null }: PostgresSett
     max: connections,
     connectionTimeoutMillis: ANSWER_MS,
     query_timeout: ANSWER_MS,
-    // A process that was stopped while holding a lock does not block others for long.
+    // A process that stops responding while it holds a lock does not block others for long.
     idle_in_transaction_session_timeout: ANSWER_MS,
     keepAlive: true,
     application_name: 'talent-sync',
   });
-  // An idle connection may be closed: the next statement gets another one.
+  // An idle connection may be closed. The next statement then gets another one.
   pool.on('error', ignore);
   let statements = 0;
 
@@ -70,7 +70,7 @@ export function openPostgres({ url, tls, connections, key = null }: PostgresSett
       const client = await pool.connect().catch((error: unknown) => {
         throw describeFault(error);
       });
-      // A connection may also be closed between two statements: the next statement reports it.
+      // A connection may also be closed between two statements. The next statement then reports the error.
       client.on('error', ignore);
       let isBroken = true;
       try {
@@ -97,13 +97,13 @@ export function openPostgres({ url, tls, connections, key = null }: PostgresSett
 
 function ignore(): void {}
 
-/** Error classes for a temporarily unavailable server: connections, resources, shutdown, standby, conflict. */
+/** SQL error classes for a temporarily unavailable server: connections, resources, shutdown, standby, conflict. */
 const AWAY = /^(08|53|57|58|25006|40|XX)/;
 const REJECTED = /^28/;
-/** Missing table, schema or permission. */
+/** SQL error codes for a missing table, schema or permission. */
 const UNPREPARED = /^(3F000|42P01|42501|42703|42883)$/;
 
-/** Certificate errors of OpenSSL and Node.js. */
+/** Certificate errors from OpenSSL and Node.js. */
 const UNTRUSTED = /^(CERT_|ERR_TLS_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/;
 const UNENCRYPTED = /does not support SSL/;
 
@@ -120,7 +120,7 @@ function describeFault(error: unknown): SyncError {
         'Turn `ssl` on in PostgreSQL and name the certificate of its authority in `ca`; `tls: off` is for a socket, or a network that encrypts by itself.',
     });
   }
-  // Server errors have a severity; the Node.js code `EPIPE` looks like an SQL code too.
+  // Server errors have a severity. Node.js codes such as `EPIPE` look like SQL codes, but have none.
   const isSql = code !== null && error instanceof Error && 'severity' in error;
   if (isSql && REJECTED.test(code)) {
     return new SyncError('SYNC_BACKEND_DENIED', {

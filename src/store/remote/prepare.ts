@@ -1,8 +1,8 @@
 import type { Postgres } from './postgres.js';
 
 /**
- * The tables of all tenants, by version. A version only adds: daemons of the previous version still run at the same
- * time. Columns they no longer use are removed one version later.
+ * The tables of all tenants, by version. A version only adds tables and columns, because daemons of the previous
+ * version still run during an update. Unused columns are removed one version later.
  */
 const VERSIONS: readonly (readonly string[])[] = [
   [
@@ -37,8 +37,8 @@ const VERSIONS: readonly (readonly string[])[] = [
       facts_number bigint NOT NULL DEFAULT 0,
       doing bytea
     )`,
-    // SQLite files with lines of commits, of a tenant or shared by all (''). `state@1700000000000` is the state from
-    // before a migration, with that schema. A daemon that does not know the schema of a file leaves it alone.
+    // SQLite files with lines of commits. The tenant is '' for a shared file. `state@1700000000000` is the state with
+    // that schema, from before a migration. A daemon that does not know a file's schema ignores the file.
     `CREATE TABLE file (
       tenant text NOT NULL,
       name text NOT NULL,
@@ -64,17 +64,17 @@ const VERSIONS: readonly (readonly string[])[] = [
       content bytea NOT NULL,
       PRIMARY KEY (tenant, name, page)
     )`,
-    // Pages of SQLite are not compressed twice, and a changed page is always written as a new row.
+    // SQLite pages are compressed only once, and a changed page is always written as a new row.
     'ALTER TABLE file_page ALTER COLUMN content SET COMPRESSION lz4',
     'CREATE INDEX file_page_commit ON file_page (tenant, name, commit_number)',
-    // Files that never change, such as plans: pages show them on any daemon.
+    // Files that never change, such as plans. Pages on any daemon can show them.
     `CREATE TABLE document (
       tenant text NOT NULL,
       name text NOT NULL,
       content bytea NOT NULL,
       PRIMARY KEY (tenant, name)
     )`,
-    // Orders for the daemon that holds the tenant, or claims it next.
+    // Orders for the daemon that holds the tenant, or that claims it next.
     `CREATE TABLE inbox (
       id text PRIMARY KEY,
       seq bigint GENERATED ALWAYS AS IDENTITY,
@@ -92,18 +92,18 @@ const VERSIONS: readonly (readonly string[])[] = [
     'CREATE INDEX inbox_seq ON inbox (tenant, seq)',
   ],
   [
-    // The daemon that watches the sources of a tenant for changes. Columns instead of a table, because permissions are
-    // granted per table.
+    // The daemon that watches the tenant's sources for changes. These are columns instead of a table, because
+    // permissions are granted per table.
     'ALTER TABLE tenant ADD COLUMN watched_by text, ADD COLUMN watched_until timestamptz',
-    // When a daemon last started a run because changes were signalled.
+    // When any daemon last started a run because of a signal.
     'ALTER TABLE tenant ADD COLUMN signalled_at timestamptz',
-    // Recently replaced configurations → time of replacement.
+    // Recently replaced configurations, each with the time of its replacement.
     "ALTER TABLE tenant ADD COLUMN configs_before jsonb NOT NULL DEFAULT '{}'",
   ],
 ];
 
 /**
- * Creates or updates the tables. It needs a user that may create tables; the daemons do not.
+ * Creates or updates the tables. This needs a user that may create tables; the daemons do not.
  *
  * @returns the versions before and after
  */

@@ -11,7 +11,7 @@ export function pushedOf(tenant: string): LineId {
 
 export interface PushedOptions {
   readonly tenant: string;
-  /** Folder of its state. */
+  /** The folder of the tenant's state. */
   readonly folder: string;
   readonly now: () => string;
   readonly onReplaced?: () => void;

@@ -7,7 +7,7 @@ import { createTenantRows, type TenantRows } from './tenant-rows.js';
 /** How often leases are renewed. */
 export const RENEW_MS = LEASE_MS / 3;
 
-/** Access to everything in PostgreSQL for one process. */
+/** One process's access to everything in PostgreSQL. */
 export interface RemoteStates {
   readonly postgres: Postgres;
   readonly leases: Leases;
@@ -15,16 +15,19 @@ export interface RemoteStates {
   readonly rows: TenantRows;
   /** The newest schema of a state that this program knows. */
   readonly schema: number;
-  /** Fetches the state of a claimed tenant into its folder. The caller holds the folder's lock. @throws SyncError SYNC_BACKEND_* */
+  /**
+   * Fetches a claimed tenant's state into its folder. The caller holds the folder's lock. @throws SyncError
+   * SYNC_BACKEND_*
+   */
   hold(lease: Lease, options: Omit<HoldOptions, 'schema'>): Promise<Holding>;
 }
 
 export interface RemoteOptions {
-  /** Name of this process for others. */
+  /** The name by which other processes know this one. */
   readonly holder: string;
   readonly clock: LeaseClock;
   readonly schema: number;
-  /** Kinds of orders that this process carries out. */
+  /** Kinds of orders that this process can carry out. */
   readonly orders?: readonly string[];
 }
 

@@ -4,23 +4,23 @@ import type { Secret } from '../../base/secrets/secret.js';
 import { sha256 } from '../../model/sha256.js';
 
 /**
- * Encodes content for storage in PostgreSQL. With a key it is AES-256-GCM: nonce 12 bytes, tag 16, text. `about`
- * identifies the content; content copied to another place cannot be opened.
+ * Encodes content for storage in PostgreSQL. With a key, this is AES-256-GCM: a nonce of 12 bytes, a tag of 16 bytes,
+ * and the text. `about` identifies the place, so content that was copied to another place cannot be opened.
  */
 export interface Seal {
   close(content: Buffer, about: About): Buffer;
-  /** @throws SyncError SYNC_BACKEND_SEAL when the key differs, or the content is not what was stored there */
+  /** @throws SyncError SYNC_BACKEND_SEAL if the key differs, or if different content was stored there */
   open(content: Buffer, about: About): Buffer;
-  /** Equal for equal texts. With a key, nobody else can guess a text and check it. */
+  /** Equal texts have equal digests. With a key, others cannot test a guessed text. */
   digest(text: string): string;
 }
 
-/** Tenant, file or document, then any further parts that identify the place. */
+/** The tenant and the file or document, then any further parts that identify the place. */
 export type About = readonly (string | number)[];
 
 const NONCE = 12;
 const TAG = 16;
-/** Prefix of sealed content: SQLite files, JSON and plans begin differently. */
+/** Prefix of sealed content. SQLite files, JSON and plans begin with other bytes. */
 const MARK = Buffer.from([0xfe, 0x01]);
 
 export function createSeal(key: Secret | null): Seal {

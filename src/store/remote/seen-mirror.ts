@@ -6,8 +6,8 @@ import { openDatabase } from '../database.js';
 import { createNamedValues } from '../named-values.js';
 
 /*
- * The mirror of a tenant stays on the machine of its last holder. Readers on other machines get only what lists show of
- * it. That is waiting items, later joiners, numbers of objects, times of reads, and the plan that decisions refer to.
+ * The mirror of a tenant stays on its last holder's machine. Readers on other machines get only the parts that lists
+ * show: waiting items, later joiners, numbers of objects, times of reads, and the plan that decisions refer to.
  */
 
 type MirrorRow = Readonly<Record<string, string | number | null>>;
@@ -18,12 +18,12 @@ interface SeenMirror {
   readonly marks: Readonly<Record<string, string>>;
 }
 
-/** In a reader's mirror: entity → number of objects in the holder's mirror. */
+/** In a reader's mirror, the numbers of objects in the holder's mirror, by entity. */
 export const SEEN_COUNTS = 'seen.counts';
 const NEWEST_PLAN = 'plan.newest';
 const MARKS = ['users.cursor', 'users.full_read_at', NEWEST_PLAN, 'undo.open'];
 
-/** @returns JSON; null if there is no mirror, or an empty one */
+/** @returns JSON; null if there is no mirror, or if it is empty */
 export function readSeenMirror(folder: string): string | null {
   const file = join(folder, 'mirror.db');
   if (!existsSync(file)) return null;
@@ -34,7 +34,7 @@ export function readSeenMirror(folder: string): string | null {
     const all = (text: string, ...values: readonly string[]): readonly MirrorRow[] =>
       sqlite.prepare(text).all(...values) as MirrorRow[];
     const marks = createNamedValues(sqlite, 'marks');
-    // A holder that has not read the account knows less than the previous one.
+    // A holder that has not read the account yet has less data than the previous holder.
     if (marks.find('users.full_read_at') === null) return null;
     const counts = ENTITIES.map((entity) => {
       const [row] = all(
@@ -57,7 +57,7 @@ export function readSeenMirror(folder: string): string | null {
   }
 }
 
-/** Creates a mirror with only this data; a holder discards it. */
+/** Creates a mirror that contains only this data. A holder discards such a mirror. */
 export function writeSeenMirror(folder: string, text: string): void {
   const { waiting, early, marks } = JSON.parse(text) as SeenMirror;
   const file = join(folder, 'mirror.db');
@@ -74,7 +74,7 @@ export function writeSeenMirror(folder: string, text: string): void {
   }
 }
 
-/** Stores the newest plan for a holder without the previous holder's mirror, so that decisions refer to the same plan. */
+/** Stores the newest plan for a holder that lacks the previous holder's mirror, so that decisions refer to the same plan. */
 export function noteSeenPlan(folder: string, text: string): void {
   const newest = (JSON.parse(text) as SeenMirror).marks[NEWEST_PLAN];
   if (newest === undefined) return;
@@ -87,7 +87,7 @@ export function noteSeenPlan(folder: string, text: string): void {
   }
 }
 
-/** Leaves out columns that this version does not have. */
+/** Omits columns that this version does not have. */
 function insert(sqlite: Database.Database, table: 'waiting' | 'staged_rows', row: MirrorRow): void {
   const known = new Set((sqlite.pragma(`table_info(${table})`) as { name: string }[]).map(({ name }) => name));
   const columns = Object.keys(row).filter((name) => known.has(name));

@@ -8,20 +8,20 @@ import type { Postgres } from './postgres.js';
 import { beginCopy } from './working-copy.js';
 
 /**
- * A SQLite file that all daemons write, one at a time:
+ * A SQLite file that all daemons can change, one at a time:
  *
  *     lock its line ──► fetch others' changes ──► work on the local copy ──► send the changed pages ──► unlock
  *
- * Each process has its own copy, which the next process does not trust.
+ * Each process makes its own copy and does not trust an earlier process's copy.
  */
 export interface SharedFile {
-  /** Updates the copy with others' changes. @throws SyncError SYNC_STATE_NEWER, SYNC_BACKEND_* */
+  /** Updates the local copy with other daemons' changes. @throws SyncError SYNC_STATE_NEWER, SYNC_BACKEND_* */
   refresh(): Promise<void>;
   /**
-   * Changes the file everywhere, or nowhere.
+   * Makes a change for all daemons, or for none.
    *
-   * @param takes `minutes` for work that may exceed the server's normal limit for a lock holder
-   * @throws SyncError SYNC_STATE_NEWER, SYNC_STATE_ELSEWHERE, SYNC_BACKEND_*, and what the work throws
+   * @param takes `minutes` for work that may take longer than the server's normal limit for a lock holder
+   * @throws SyncError SYNC_STATE_NEWER, SYNC_STATE_ELSEWHERE, SYNC_BACKEND_*, and the errors of `work`
    */
   write<T>(work: () => T | Promise<T>, takes?: 'moments' | 'minutes'): Promise<T>;
   close(): void;
@@ -33,7 +33,7 @@ export interface SharedFileOptions {
   readonly file: string;
   /** Creates or migrates its tables. */
   readonly prepare: () => void;
-  /** Called before the file is replaced: open connections to it become useless. */
+  /** Called before the file is replaced, because open connections to it become unusable. */
   readonly onReplaced: () => void;
 }
 
@@ -51,7 +51,7 @@ export function openSharedFile(postgres: Postgres, line: LineId, options: Shared
     for (const ending of ['', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
   }
 
-  /** One after another, because there is only one copy. */
+  /** Runs one piece of work after another, because there is only one copy. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = turn.then(work);
     turn = result.catch(() => undefined);
@@ -99,7 +99,7 @@ export function openSharedFile(postgres: Postgres, line: LineId, options: Shared
         .together((ask) => change(work, takes === 'minutes', ask))
         .catch((error: unknown) => {
           if (error instanceof WorkFailed) throw error.cause;
-          // The change may exist here but not in PostgreSQL.
+          // The change may exist in this copy but not in PostgreSQL.
           drop();
           throw error;
         }),
@@ -113,7 +113,7 @@ export function openSharedFile(postgres: Postgres, line: LineId, options: Shared
         if (newest.id !== at?.id) await postgres.together(bringUp, 'snapshot');
         return newest;
       });
-      // The file is created or migrated for everyone.
+      // Creates or migrates the file for all daemons.
       if (head.schema < newestSchema(line)) await write(() => undefined);
     },
     write,
@@ -121,7 +121,7 @@ export function openSharedFile(postgres: Postgres, line: LineId, options: Shared
   };
 }
 
-/** The work failed and left no changes. */
+/** Wraps the error of work that failed without leaving changes. */
 class WorkFailed extends Error {}
 
 async function doing<T>(work: () => T | Promise<T>, log: FileLog): Promise<T> {

@@ -17,26 +17,25 @@ import { readSeenMirror } from './seen-mirror.js';
 import { beginCopy, checkCopyable, discardSeen, emptyCopy, leaveCopy, readCopy } from './working-copy.js';
 
 /**
- * A state in PostgreSQL, held by a lease:
+ * A state in PostgreSQL, held with a lease. Calls, answers and the end of a run follow only once it has the changes:
  *
- *     state.db ──commit──► state.db-wal ──its changed pages──► PostgreSQL ──► a call is sent, an answer given, a run
- * ended
+ *     state.db ──commit──► state.db-wal ──its changed pages──► PostgreSQL ──► call, answer, end of the run
  */
 export interface StateLine {
   /**
-   * Ships everything that was committed to PostgreSQL.
+   * Stores everything that was committed in PostgreSQL.
    *
    * @param also statements executed in the same transaction
    * @throws SyncError SYNC_LEASE_LOST, SYNC_BACKEND_*
    */
   ship(also?: readonly Statement[]): Promise<void>;
-  /** Fetches the plans of other holders into the folder. */
+  /** Fetches other holders' plans into the folder. */
   fetchPlans(): Promise<void>;
   /** The newest commit. */
   head(): Head;
-  /** Ships, and leaves the folder complete. Call it when nobody else has its files open. */
+  /** Stores all commits and leaves the folder complete. Call it when nobody else has its files open. */
   leave(also?: readonly Statement[]): Promise<void>;
-  /** Leaves the folder unmarked: the next holder discards anything in it that PostgreSQL lacks. */
+  /** Leaves the folder without a mark, so that the next holder discards anything that PostgreSQL lacks. */
   drop(): void;
 }
 
@@ -46,14 +45,14 @@ export function stateLineOf(tenant: string): LineId {
 }
 
 /**
- * Updates a tenant's folder to the state in PostgreSQL, and keeps it open.
+ * Updates a tenant's folder to the state in PostgreSQL, and keeps the state open.
  *
  * @throws SyncError SYNC_BACKEND_*
  */
 export async function openStateLine(postgres: Postgres, lease: Lease, folder: string): Promise<StateLine> {
   const { tenant } = lease;
   const isForLookers = readCopy(folder)?.extent === 'seen';
-  // Plans from before an erasure must not stay; they are fetched on demand.
+  // Plans from before an erasure must not stay. Plans are fetched on demand.
   let head = await fetchState(postgres, tenant, folder, ['state.db']);
   if (isForLookers) discardSeen(folder);
   beginCopy(folder);
@@ -65,7 +64,7 @@ export async function openStateLine(postgres: Postgres, lease: Lease, folder: st
     if (lease.fault() !== null) throw await explainLoss(postgres, lease);
     const changed = log.take();
     const news = documents.changes(isLast);
-    // Other daemons look for new plans when the commit has changed.
+    // Other daemons look for new plans only when there is a new commit.
     const isNews = changed !== null || news.come.length + news.gone.length > 0;
     const pages = changed ?? { pages: new Map<number, Buffer>(), pageCount: head.pages };
     if (isNews) head = await commit(postgres, lease, { ...pages, after: head, documents: news, also });
@@ -73,7 +72,7 @@ export async function openStateLine(postgres: Postgres, lease: Lease, folder: st
   }
 
   function ship(also: readonly Statement[] = [], isLast = false): Promise<void> {
-    // After a failure nothing more is sent: later commits would lack what it left out.
+    // After a failure, nothing more is sent, because later commits would lack the missing changes.
     sending = sending.then(() => send(also, isLast));
     sending.catch(() => undefined);
     return sending;
@@ -85,7 +84,7 @@ export async function openStateLine(postgres: Postgres, lease: Lease, folder: st
     head: () => head,
     async leave(also = []) {
       await ship(also, true);
-      // The last connection to close a database applies its log to the file.
+      // The last connection that closes a database applies its log to the file.
       log.close();
       leaveCopy(folder, head, 'complete', documents.hasFetched());
     },
@@ -93,19 +92,19 @@ export async function openStateLine(postgres: Postgres, lease: Lease, folder: st
   };
 }
 
-/** Updates a folder to the newest commit; fetches nothing if the folder was left at that commit. */
+/** Updates a folder to the newest commit. If the folder was left at that commit, nothing is fetched. */
 async function fetchState(postgres: Postgres, tenant: string, folder: string, kept: readonly string[]): Promise<Head> {
   const copy = { file: join(folder, 'state.db'), at: readCopy(folder) };
   return fetchLine(postgres, stateLineOf(tenant), copy, (isUsed) => {
     beginCopy(folder);
-    // The mirror is as old as the copy was.
+    // The mirror is as old as the copy.
     emptyCopy(folder, isUsed ? kept : []);
     return true;
   });
 }
 
 /**
- * Updates a folder that nobody works with to the state in PostgreSQL, including plans, for readers.
+ * Updates an idle folder to the state in PostgreSQL, including plans, for readers.
  *
  * @returns true if there is a state
  * @throws SyncError SYNC_STATE_NEWER, SYNC_STATE_ELSEWHERE, SYNC_BACKEND_*
@@ -139,7 +138,7 @@ async function commit(postgres: Postgres, lease: Lease, next: NextCommit): Promi
   return head;
 }
 
-/** Executes statements without a commit; only the holder may do so. */
+/** Executes statements without a commit. Only the tenant's holder may do so. */
 async function doHeld(postgres: Postgres, lease: Lease, statements: readonly Statement[]): Promise<void> {
   const [text, values] = heldBy(lease);
   const isDone = await postgres.together(async (ask) => {
@@ -150,7 +149,7 @@ async function doHeld(postgres: Postgres, lease: Lease, statements: readonly Sta
   if (!isDone) throw await explainLoss(postgres, lease);
 }
 
-/** The row stays locked until the statement or transaction ends, so nobody can claim the tenant meanwhile. */
+/** Locks the row until the statement or transaction ends, so that nobody can claim the tenant meanwhile. */
 export function heldBy({ tenant, fence, claim }: Lease): Statement {
   const text = 'SELECT FROM tenant WHERE name = $1 AND fence = $2 AND claim = $3 FOR NO KEY UPDATE';
   return [text, [tenant, fence, claim]];

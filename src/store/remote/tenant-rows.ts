@@ -1,22 +1,22 @@
 import type { Json } from '../../model/json.js';
 import type { Postgres } from './postgres.js';
 
-/** The row of a tenant in PostgreSQL. Times are milliseconds since the epoch, by its clock. */
+/** The row of a tenant in PostgreSQL. Times are milliseconds since the epoch, by the server's clock. */
 export interface RemoteTenantRow {
   readonly tenant: string;
-  /** Null if nobody is working on it. */
+  /** Null if nobody is working on the tenant. */
   readonly holder: string | null;
   readonly nextMs: number | null;
   readonly pausedUntilMs: number | null;
   readonly lastGoodMs: number | null;
-  /** True if its state was moved to a folder. */
+  /** True if the tenant's state was moved to a folder. */
   readonly hasLeft: boolean;
   readonly schema: number;
-  /** Time between the last erasure of a person and this look. */
+  /** Time between the last erasure of a person and this read. */
   readonly erasedAgoMs: number | null;
-  /** From its last holder; undefined if there is nothing new. */
+  /** Facts from the last holder; undefined if there are no new ones. */
   readonly facts: Json | undefined;
-  /** Progress of its holder. */
+  /** The holder's progress. */
   readonly doing: Json;
 }
 
@@ -24,10 +24,10 @@ export interface TenantRows {
   look(): Promise<readonly RemoteTenantRow[]>;
 }
 
-/** A row read longer ago than this says nothing about its holder: PostgreSQL does not answer. */
+/** If the last read of a row is older than this, PostgreSQL does not answer, so the holder is unknown. */
 const OLD_MS = 30_000;
 
-/** Delay of a run that is due and has not begun, in milliseconds; 0 if there is none. */
+/** Delay in milliseconds of a run that is due but has not begun; 0 if there is none. */
 export function findLag(
   { holder, nextMs, pausedUntilMs, hasLeft }: RemoteTenantRow,
   { seenMs, nowMs }: { readonly seenMs: number; readonly nowMs: number },
@@ -37,7 +37,7 @@ export function findLag(
   return Math.max(0, nowMs - nextMs);
 }
 
-/** Reads the rows of all tenants; facts only if they are new. */
+/** Reads the rows of all tenants, and reads facts only if they are new. */
 export function createTenantRows({ ask, seal }: Pick<Postgres, 'ask' | 'seal'>): TenantRows {
   const known = new Map<string, string>();
   const open = (content: Buffer, tenant: string, what: string): Json =>

@@ -1,29 +1,29 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 /**
- * Reads the pages that commits have changed from the write-ahead log of a SQLite file. SQLite's documentation of the
- * file format (section 4) describes the layout:
+ * Reads pages changed by commits from the write-ahead log of a SQLite file. SQLite's documentation of the file format
+ * (section 4) describes the layout:
  *
  *     header 32 bytes, then frames: 24 bytes, one page
  *     header: magic, version, page size, checkpoint number, salt 1, salt 2, checksum 1, checksum 2
  *     frame:  page number, size of the file in pages (0: no end of a commit), salt 1, salt 2, checksum 1, checksum 2
  *
- * A frame is valid if its salts match the header and its checksum, which continues that of the frame before, is right.
+ * A frame is valid if its salts match the header and its checksum is correct. The checksum continues the previous one.
  *
- * A checkpoint may end a log. The next commit then begins a new one, which does not show if commits came between. The
- * index of the log (-shm, section 2.1 there) counts all commits, so it reveals a missed one.
+ * A checkpoint may end a log. The next commit then begins a new log, which does not show if any commits were missed. The
+ * index of the log (-shm, section 2.1) counts all commits, so it reveals missed ones.
  */
 const HEADER = 32;
 const FRAME_HEADER = 24;
 const MAGIC = 0x377f0682;
-/** Position of the counter in the index, a 32-bit number in the byte order of this machine. */
+/** Position of the counter in the index: a 32-bit number in this machine's byte order. */
 const COUNTER_AT = 8;
 
-/** Pages changed since the last read. */
+/** Pages changed by commits since the last read. */
 export interface ChangedPages {
-  /** Length of the file after the newest commit. */
+  /** Number of pages in the file after the newest commit. */
   readonly pageCount: number;
-  /** Page number, from 1 → content. */
+  /** Maps page numbers, which start at 1, to content. */
   readonly pages: ReadonlyMap<number, Buffer>;
 }
 
@@ -39,13 +39,13 @@ interface LogPlace {
 type Sums = readonly [number, number];
 
 export interface WalReader {
-  /** Pages changed by commits since the last call; `lost` if a commit is no longer in any log. */
+  /** Returns the pages that commits changed since the last call; `lost` if a commit is no longer in any log. */
   read(): ChangedPages | null | 'lost';
-  /** Bytes of the log that have been read. */
+  /** Number of bytes of the log that have been read. */
   size(): number;
 }
 
-/** @param database a file that some connection keeps open */
+/** @param database a file that another connection keeps open */
 export function createWalReader(database: string): WalReader {
   let place: LogPlace | null = null;
   let counter = readCounter(database);
@@ -77,7 +77,7 @@ export function createWalReader(database: string): WalReader {
   };
 }
 
-/** Commits since the index was created; 0 if there is none yet. */
+/** Number of commits since the index was created; 0 if there is no index yet. */
 function readCounter(database: string): number {
   const handle = openFile(`${database}-shm`);
   if (handle === null) return 0;

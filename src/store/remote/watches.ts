@@ -1,13 +1,13 @@
 import type { Postgres } from './postgres.js';
 
-/** The watch of a daemon that does not renew it ends after this time. */
+/** A watch ends after this time if the daemon does not renew it. */
 const WATCH_MS = 30_000;
 
 /**
- * Claims or renews the watch over the sources of tenants, so that only one daemon at a time watches each. The last
- * holder has priority, because its mirror is up to date.
+ * Claims or renews the watch over tenants' sources, so that only one daemon watches each tenant. The last holder has
+ * priority, because its mirror is up to date.
  *
- * @returns the tenants that this daemon watches now
+ * @returns the tenants that this daemon now watches
  * @throws SyncError SYNC_BACKEND_*
  */
 export async function claimWatches(
@@ -33,10 +33,10 @@ FROM free WHERE t.name = free.name
 RETURNING t.name`;
 
 /**
- * Counts a run as started by signals, if the last one of any daemon was long enough ago.
+ * Counts a run as started by a signal, if the last such run of any daemon was long enough ago.
  *
- * @param apartMs minimum time between the two, in milliseconds
- * @returns the milliseconds left until then; 0 if the run counts
+ * @param apartMs minimum time between two such runs, in milliseconds
+ * @returns the remaining milliseconds until then; 0 if the run counts
  * @throws SyncError SYNC_BACKEND_*
  */
 export async function beginSignalled({ ask }: Pick<Postgres, 'ask'>, tenant: string, apartMs: number): Promise<number> {

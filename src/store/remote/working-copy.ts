@@ -6,25 +6,25 @@ import { createDraft, makeFolderSync } from '../../base/new-file.js';
 import type { Commit } from './file-line.js';
 
 /*
- * The folder of a tenant whose state is in PostgreSQL: state.db is its working copy, and everything else in it is a
+ * The local folder of a tenant with its state in PostgreSQL. Here, state.db is a working copy, and everything else is a
  * cache.
  *
- *     remote.json without a commit   a process works with it, or died: nothing in it counts
- *     remote.json with a commit      it was left complete at this commit
+ *     remote.json without a commit   a process is using it or has ended: do not trust it
+ *     remote.json with a commit      the folder was left complete at this commit
  */
 
 const MARKER = 'remote.json';
 
-/** How much of a tenant a copy contains: `seen` lacks the mirror that a run needs. */
+/** How much of a tenant a copy contains. `seen` lacks the mirror that a run needs. */
 type CopyExtent = 'complete' | 'seen';
 
 interface Marker extends Commit {
   readonly extent?: CopyExtent;
-  /** True if other holders' plans are there too. */
+  /** True if the folder also contains other holders' plans. */
   readonly hasPlans?: boolean;
 }
 
-/** A copy that was left complete. */
+/** A copy that its holder left complete. */
 export interface LeftCopy extends Commit {
   readonly extent: CopyExtent;
   readonly hasPlans: boolean;
@@ -36,9 +36,9 @@ export function isWorkingCopy(folder: string): boolean {
 }
 
 /**
- * Checks that the content of a folder may be replaced by a copy.
+ * Checks that a copy may replace the content of a folder.
  *
- * @throws SyncError SYNC_STATE_ELSEWHERE when it has a state of its own
+ * @throws SyncError SYNC_STATE_ELSEWHERE if the folder contains a separate state
  */
 export function checkCopyable(folder: string): void {
   if (isWorkingCopy(folder) || !existsSync(join(folder, 'state.db'))) return;
@@ -50,7 +50,7 @@ export function checkCopyable(folder: string): void {
   });
 }
 
-/** Copies that this process may write: those of tenants it holds, and its own. */
+/** Folders of the copies that this process may write: copies of tenants that it holds, and its private copies. */
 const writable = new Set<string>();
 
 export function noteWritable(folder: string, isWritable: boolean): void {
@@ -59,36 +59,36 @@ export function noteWritable(folder: string, isWritable: boolean): void {
 }
 
 /**
- * True if a copy is read-only here. Changes to a copy that nobody holds would be in no line, and the next holder would
- * build on them.
+ * True if this process may only read the copy. Changes to a copy without a holder would be in no line, but the next
+ * holder would build on them.
  */
 export function isForLooking(folder: string): boolean {
   return isWorkingCopy(folder) && !writable.has(folder);
 }
 
-/** The commit at which the copy was left; null if it proves nothing. */
+/** The commit at which the copy was left; null if the copy cannot be trusted. */
 export function readCopy(folder: string): LeftCopy | null {
   const [marker, log] = [join(folder, MARKER), join(folder, 'state.db-wal')];
   if (!existsSync(marker) || !existsSync(join(folder, 'state.db'))) return null;
-  // A copy that was left complete has its log applied to the file.
+  // In a copy that was left complete, the log has been applied to the file.
   if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0) return null;
   const { id, number, extent = 'complete', hasPlans = false } = JSON.parse(readFileSync(marker, 'utf8')) as Marker;
   return id === null ? null : { id, number, extent, hasPlans };
 }
 
-/** Age of the copy since it was begun or left, in milliseconds by the clock of file times; null if there is none. */
+/** Milliseconds since the copy was begun or left, by the clock of file times; null if there is none. */
 export function copyAgeMs(folder: string): number | null {
   const marker = statSync(join(folder, MARKER), { throwIfNoEntry: false });
   return marker === undefined ? null : systemClock.now() - marker.mtimeMs;
 }
 
-/** From now on, the copy may contain changes unknown to PostgreSQL. */
+/** Marks the copy as possibly containing changes that PostgreSQL does not have. */
 export function beginCopy(folder: string): void {
   makeFolderSync(folder, 0o700);
   writeMarker(folder, { id: null, number: 0 });
 }
 
-/** The copy is complete, on disk, and known to PostgreSQL. */
+/** Marks the copy as complete, on disk, and stored in PostgreSQL. */
 export function leaveCopy(
   folder: string,
   { id, number }: Commit,
@@ -98,14 +98,14 @@ export function leaveCopy(
   writeMarker(folder, { id, number, extent, hasPlans });
 }
 
-/** The folder becomes an ordinary state. */
+/** Turns the folder into an ordinary state. */
 export function leaveState(folder: string): void {
   rmSync(join(folder, MARKER), { force: true });
 }
 
-/** Subfolder of the state's folder for data pushed by identity providers. Its files have the tables of a state. */
+/** Subfolder for the data that identity providers push. Its files have the same tables as a state. */
 const PUSHED = 'pushed';
-/** Folder of a state → folder of this process's copy of pushed data. */
+/** Maps a state's folder to the folder of this process's copy of pushed data. */
 const pushedCopies = new Map<string, string>();
 
 /** Creates this process's copy of the data pushed to a tenant. */
@@ -115,13 +115,13 @@ export function makePushedCopy(folder: string): string {
   return own;
 }
 
-/** Returns null if pushed data is in the state. */
+/** Returns null if the state itself contains pushed data. */
 export function findPushedCopy(folder: string): string | null {
   const own = pushedCopies.get(folder);
   return own !== undefined && existsSync(join(own, 'state.db')) ? own : null;
 }
 
-/** Creates a folder for copies that other processes do not trust, and removes the copies of dead processes. */
+/** Creates a folder for a copy that other processes do not trust, and removes the copies of ended processes. */
 export function makeOwnCopy(folder: string): string {
   const own = String(process.pid);
   const there = existsSync(folder) ? readdirSync(folder) : [];
@@ -145,7 +145,7 @@ function isAlive(pid: number): boolean {
 }
 
 const MIRROR = ['mirror.db', 'mirror.db-wal', 'mirror.db-shm'];
-/** Files that can be created again from PostgreSQL and the service; backups and reports are not among them. */
+/** Files that can be restored from PostgreSQL and the service. Backups and reports cannot. */
 const MADE = ['state.db', 'state.db-wal', 'state.db-shm', ...MIRROR, 'plans', 'downloads', 'scratch', 'preview'];
 
 /** Removes the copies from the folder, except those in `kept`. */
@@ -153,12 +153,12 @@ export function emptyCopy(folder: string, kept: readonly string[] = []): void {
   for (const name of MADE) if (!kept.includes(name)) rmSync(join(folder, name), { recursive: true, force: true });
 }
 
-/** Removes a reader's mirror, which a run cannot use. */
+/** Removes a reader's mirror, because a run cannot use it. */
 export function discardSeen(folder: string): void {
   for (const name of MIRROR) rmSync(join(folder, name), { force: true });
 }
 
-/** Commands write personal data into these folders, next to a copy. */
+/** Folders next to a copy that commands write personal data into. */
 const TOLD = ['reports', 'rejects'];
 
 /** Removes the copy and everything written from it, except backups. The caller holds the folder's lock. */
