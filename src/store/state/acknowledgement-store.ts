@@ -3,7 +3,7 @@ import type { Sqlite } from '../sqlite.js';
 import { columnsOf, createStatements, type RowOf } from '../statements.js';
 import { acknowledgements } from './state-schema.js';
 
-/** Stores holds that an operator knows of and leaves in place. Times are ISO 8601. */
+/** Stores holds that an operator has acknowledged and left in place. Times are ISO 8601. */
 export function createAcknowledgementStore(sqlite: Sqlite) {
   const { all, run, upsert, values } = createStatements(sqlite);
   const inForce = all<RowOf<typeof acknowledgements>>(
@@ -14,18 +14,18 @@ export function createAcknowledgementStore(sqlite: Sqlite) {
   return {
     /** Replaces an acknowledgement of the same hold. */
     acknowledge: upsert(acknowledgements),
-    /** Acknowledgements in force at `now`, by hold id. */
+    /** The acknowledgements that apply at `now`, by hold id. */
     inForce: (now: string) =>
       new Map(inForce({ now }).map(({ hold, who, reason, until, at }) => [hold, { who, reason, until, at }])),
-    /** Ids of the holds, including expired ones. */
+    /** The ids of all acknowledged holds, including expired acknowledgements. */
     all: every,
-    /** Deletes acknowledgements of versions before 0.3, which identify a hold by 48 bits; returns their hold ids. */
+    /** Deletes acknowledgements of versions before 0.3, which identify a hold by 48 bits. Returns the ids of the holds. */
     dropShortened(): readonly string[] {
       const short = every().filter(isShortenedDigest);
       for (const hold of short) forget({ hold });
       return short;
     },
-    /** Returns true if there was one. */
+    /** Returns true if the hold was acknowledged. */
     forget: (hold: string) => forget({ hold }) > 0,
   };
 }

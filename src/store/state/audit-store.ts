@@ -5,10 +5,10 @@ import { createStatements, eachRow, parseOrNull, type RowOf } from '../statement
 import { createSecretFact } from './secret-fact.js';
 import type { audit } from './state-schema.js';
 
-/** `salt` and `entry` are null once erased. */
+/** A row of the log. `salt` and `entry` are null once erased. */
 export type AuditRow = RowOf<typeof audit>;
 
-/** The start of the chain once its oldest entries are gone: the last removed entry. */
+/** The last removed entry, which the chain starts after. */
 export interface Checkpoint {
   readonly seq: number;
   readonly hash: string;
@@ -20,7 +20,7 @@ export interface AuditPolicy {
   readonly pseudonymise: boolean;
 }
 
-/** Builds the row that follows the last row, given its hash; null if there is none. */
+/** Builds the next row from the hash of the last row; null if the log is empty. */
 type BuildRow = (lastHash: string | null) => Omit<AuditRow, 'seq'>;
 
 export type AuditStore = ReturnType<typeof createAuditStore>;
@@ -49,32 +49,38 @@ export function createAuditStore(sqlite: Sqlite, policy: AuditPolicy = AS_THEY_A
   const pseudonymKey = createSecretFact(sqlite, KEY);
   const append = sqlite.transaction((build: BuildRow) => Number(insert.run(build(lastHash())).lastInsertRowid));
   return {
-    /** Appends the row that follows the last one, in one transaction: `approve` may write during a run. */
+    /** Appends the next row in one transaction, because `approve` may write during a run. */
     append: (build: BuildRow) => append.immediate(build),
     last,
     find: (seq: number) => find({ seq }),
-    /** Oldest first. */
+    /** All entries, oldest first. */
     rows: () => eachRow(page, { seq: 0 }),
-    /** Newest first, from the entry before `seq`. */
+    /** Entries before `seq`, newest first. */
     rowsBefore: (seq: number) => eachRow(pageBack, { seq }),
     /** Entries that contain a text, newest first. */
     rowsNaming: (text: string) => eachRow(({ seq }) => naming({ seq, text }), { seq: Number.MAX_SAFE_INTEGER }),
     count: count('SELECT count(*) FROM audit'),
-    /** Returns the number of entries from the first and last numbers: counting a million takes half a second. */
+    /**
+     * Calculates the number of entries from the first and last numbers, because counting a million rows takes half a
+     * second.
+     */
     length: (): number => Math.max(0, (last()?.seq ?? 0) - (parseOrNull<Checkpoint>(facts.find(CHECKPOINT))?.seq ?? 0)),
-    /** True once a person was erased. */
+    /** True if a person was ever erased. */
     hasErasures: any(`SELECT 1 FROM facts WHERE name LIKE '${ERASED_FACT}%'`),
     /** Removes salt and text. Commitments and hashes stay, so the chain still verifies. */
     erase: (seqs: readonly number[]) => seqs.forEach((seq) => void erase({ seq })),
     checkpoint: () => parseOrNull<Checkpoint>(facts.find(CHECKPOINT)),
-    /** Deletes all rows up to the checkpoint, where the chain then starts. */
+    /** Deletes all rows up to the checkpoint. The chain then starts after it. */
     dropUpTo(checkpoint: Checkpoint): void {
       drop(checkpoint);
       facts.set(CHECKPOINT, JSON.stringify(checkpoint));
     },
-    /** Reads one snapshot of the log, whatever is written meanwhile. Never spans an await. */
+    /** Reads one snapshot of the log, even if others write meanwhile. It must not span an await. */
     snapshot: <T>(read: () => T): T => sqlite.transaction(read)(),
-    /** Returns the random key, created with the first pseudonym: a person keeps the same pseudonym while the state exists. */
+    /**
+     * Returns the random key, which is created with the first pseudonym. A person keeps the same pseudonym as long as
+     * the state exists.
+     */
     makePseudonymKey: pseudonymKey.make,
     /** Returns the key, or null if no pseudonym was ever created. */
     pseudonymKey: pseudonymKey.find,

@@ -1,12 +1,12 @@
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
 
-/** After this time, a change back to the first value no longer cancels the entry. */
+/** After this time, changing a value back no longer cancels the entry. */
 const MEMORY_MS = 7 * 86_400_000;
 
-/** One change of one object, carried out without an approval. */
+/** One change to one object that was made without an approval. */
 export interface CarriedOut {
-  /** Entity, or `sources.hr` for a write-back. */
+  /** An entity, or `sources.hr` for a write-back. */
   readonly scope: string;
   /** The action that a guard counts: `deactivate`, `update`, `fields.title`, `overwrite`. */
   readonly what: string;
@@ -14,7 +14,7 @@ export interface CarriedOut {
   readonly key: string;
 }
 
-/** Stores the earlier changes that guards count in addition to the run's own, and the totals for their percentages. */
+/** Stores the earlier changes that guards count together with the run's own, and the totals for their percentages. */
 export function createCarriedOutStore(sqlite: Sqlite) {
   const { all, run, value } = createStatements(sqlite);
   const add = run(
@@ -40,24 +40,24 @@ export function createCarriedOutStore(sqlite: Sqlite) {
     carryOut(one: CarriedOut, { before, at, run: name }: { before: string; at: string; run: string }): void {
       add({ ...one, before, run: name, at, oldest: new Date(Date.parse(at) - MEMORY_MS).toISOString() });
     },
-    /** The change was undone: guards no longer count it. */
+    /** Removes a change that was undone, so that guards no longer count it. */
     takeBack: (one: CarriedOut) => void remove({ ...one }),
     /**
-     * Cancels the change if `value` (a hash) is the one before the first such change.
-     * @returns true if it was cancelled
+     * Cancels the change if `value` (a hash) equals the value before the first such change.
+     * @returns true if the change was cancelled
      */
     takeBackTo: (one: CarriedOut, value: string): boolean => removeReturned({ ...one, value }) > 0,
-    /** Drops an update whose fields were all changed back. */
+    /** Drops an update if all of its fields were changed back. */
     dropEmptied: (scope: string, key: string) => void removeEmptied({ scope, key }),
     /** All rows, for tests and reports. */
     list: all<CarriedOut & { readonly run: string; readonly at: string }>(
       'SELECT scope, what, key, run, at FROM carried_out ORDER BY scope, what, key',
     ),
-    /** Stores the number of linked and active objects, if it has changed. */
+    /** Stores the number of linked and active objects if it has changed. */
     noteCount(scope: string, count: number, at: string): void {
       if (lastCount({ scope }) !== count) setCount({ scope, at, count });
     },
-    /** The count at a moment, or else the first count after it; null before the first count. */
+    /** The count at a given time, or the first count after it; null if there is no count. */
     countAt: (scope: string, since: string) => countAt({ scope, since }),
   };
 }

@@ -5,14 +5,14 @@ import { declines } from './state-schema.js';
 /** One value that a person has declined. */
 export type StoredDecline = RowOf<typeof declines>;
 
-/** The place where a decline applies. */
+/** The record and path that a decline applies to. */
 export type DeclinePlace = Pick<StoredDecline, 'scope' | 'key' | 'path'>;
 
 const COLUMNS =
   'id, scope, key, path, value, mapping, change_id AS changeId, action, guards, plan, who, reason, at, until';
 const ORDER = 'ORDER BY id, scope, key, path';
 
-/** Stores values that a person has declined and the sources still ask for. */
+/** Stores values that a person has declined while the sources still ask for them. */
 export function createDeclineStore(sqlite: Sqlite) {
   const { all, any, run, upsert } = createStatements(sqlite);
   const save = upsert(declines);
@@ -25,13 +25,13 @@ export function createDeclineStore(sqlite: Sqlite) {
   const remove = run('DELETE FROM declines WHERE scope = $scope AND key = $key AND path = $path');
   const isAny = any('SELECT 1 FROM declines LIMIT 1');
   return {
-    /** Replaces a decline of the same value of the same record: the last decision counts. */
+    /** Stores declines. A decline replaces an earlier one of the same value, because the last decision counts. */
     decline(given: readonly StoredDecline[]): void {
       for (const one of given) save(one);
     },
-    /** @param now ISO 8601; declines whose date has come are left out */
+    /** @param now ISO 8601; expired declines are left out */
     inForce: (now: string) => (isAny() ? inForce({ now }) : []),
-    /** Declines whose date has come. */
+    /** Declines that have expired. */
     past: (now: string) => (isAny() ? past({ now }) : []),
     ofRecord: (scope: string, key: string, now: string) => ofRecord({ scope, key, now }),
     ofId: (id: string) => ofId({ id }),

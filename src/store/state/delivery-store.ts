@@ -23,9 +23,9 @@ export function createDeliveryStore(sqlite: Sqlite) {
   }
 
   return {
-    /** Returns the record of a report; all parts are null for an unknown report. */
+    /** Returns the progress of a report; all parts are null if the report is unknown. */
     of,
-    /** Stores the given parts; the others stay unchanged. */
+    /** Stores the given parts and leaves the others unchanged. */
     save(report: string, parts: Partial<DeliveryRecord>): void {
       const { anchor, work, last, failure } = { ...of(report), ...parts };
       save({

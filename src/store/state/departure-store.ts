@@ -8,7 +8,7 @@ function digestWord(word: string): string {
   return sha256(foldKey(word), 'base64url');
 }
 
-/** Stores people whom talent-sync deactivated as leavers, and those deleted for good since. */
+/** Stores people whom talent-sync deactivated as leavers, including those whose accounts were later deleted. */
 export function createDepartureStore(sqlite: Sqlite) {
   const { count, one, run, values } = createStatements(sqlite);
   const find = one<Departure>(
@@ -34,13 +34,13 @@ export function createDepartureStore(sqlite: Sqlite) {
   );
   return {
     find: (key: string) => find({ key }),
-    /** Replaces an earlier departure of the same person: the time starts again. */
+    /** Stores a departure. It replaces an earlier one of the same person, so the waiting time starts again. */
     remember: (departure: Omit<Departure, 'deletedAt'>) => void remember(departure),
-    /** The person has returned. */
+    /** Forgets the departure of a person who has returned. */
     forget: (key: string) => void forget({ key }),
     /**
-     * Marks an account as deleted. It keeps digests of the words by which records may still name the person: feeds of
-     * courses and staffing do so for years.
+     * Marks an account as deleted. Records, such as course and staffing feeds, may name the person for years. So
+     * digests of the words that name the person are kept.
      */
     markDeleted: (
       key: string,
@@ -48,7 +48,7 @@ export function createDepartureStore(sqlite: Sqlite) {
     ) => void markDeleted({ ...end, key, words: JSON.stringify(end.words.map(digestWord)) }),
     /** Number of people deactivated since `at` (ISO 8601) who have not returned and were not missing before. */
     countSince: (at: string) => countSince({ at }),
-    /** The words of everyone deleted so far. */
+    /** The words that named anyone whose account was deleted. */
     deletedWords(): { has(word: string): boolean } {
       const deleted = new Set(digests());
       return { has: (word) => deleted.size > 0 && deleted.has(digestWord(word)) };

@@ -3,7 +3,10 @@ import type { Sqlite } from '../sqlite.js';
 import { createStatements, eachRow } from '../statements.js';
 import { filledColumns } from './state-schema.js';
 
-/** Stores which columns the records of one stream had when a run last used them. Its form is `FilledMemory` of the connectors. */
+/**
+ * Stores the columns that a stream's records had values in when a run last used them, as `FilledMemory` for the
+ * connectors.
+ */
 export function createFilledColumnStore(sqlite: Sqlite, stream: string) {
   const { all, atOnce, run, upsert } = createStatements(sqlite);
   const facts = createNamedValues(sqlite, 'facts');
@@ -21,7 +24,7 @@ export function createFilledColumnStore(sqlite: Sqlite, stream: string) {
     *each(): Iterable<readonly [string, string]> {
       for (const { key, filled } of eachRow(({ key }) => page({ stream, key }), { key: '' })) yield [key, filled];
     },
-    /** One transaction. */
+    /** Stores all of this in one transaction. */
     note: atOnce(
       (columns: readonly string[], signs: Iterable<readonly [string, string]>, dropped: Iterable<string>) => {
         const text = JSON.stringify(columns);

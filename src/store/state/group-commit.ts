@@ -1,26 +1,26 @@
 import type { Sqlite } from '../sqlite.js';
 
 /**
- * How long work that nobody waits for stays in memory. The answers of calls sent together arrive within this time. It
- * ends before the next calls' answers arrive, so those find the disk free.
+ * How long work stays in memory if no caller waits for it. The answers of calls sent together arrive within this time.
+ * The disk is free again before the answers of the next calls arrive.
  */
 const GATHER_MS = 8;
-/** Maximum number of works in one transaction; other work gets its turn before the next ones. */
+/** Maximum number of work items in one transaction, so that other work gets its turn. */
 const MOST_AT_ONCE = 50;
 
 export interface CommitStats {
   /** Transactions that reached the disk. */
   readonly commits: number;
-  /** Milliseconds spent on writing them to disk, once their work was done. */
+  /** Milliseconds spent writing transactions to disk, after their work was done. */
   readonly ms: number;
 }
 
 export type GroupCommit = ReturnType<typeof createGroupCommit>;
 
-/** A work, and the callback for its end. */
+/** A work item with its callback. */
 interface Queued {
   run(): void;
-  /** @param fault why the transaction did not reach the disk; null on success */
+  /** @param fault why the transaction did not reach the disk; null if it did */
   end(fault: Thrown | null): void;
 }
 
@@ -28,22 +28,22 @@ interface Thrown {
   readonly error: unknown;
 }
 
-/** Runs the callbacks; their writes elsewhere share one transaction too. */
+/** Runs the callbacks in one transaction of the other database that they write to. */
 type Together = (tell: () => void) => void;
 
 /**
- * Commits the works of many callers in one transaction, in the order in which they were queued. Each work succeeds or
- * fails on its own; a failure does not affect the others.
+ * Commits the work of many callers in one transaction, in the order in which it was queued. Each item succeeds or fails
+ * separately; a failure does not affect the others.
  *
  *     now ──→ at the end of this turn ──┐
  *                                       ├─→ one transaction → callbacks, one by one
  *     soon ─→ within 8 ms, or with it ──┘
  *
- * Work queued with `soon` is lost if the process dies. So it may only contain facts that can be found again, such as
- * the outcome of a call whose intent is on disk.
+ * Work queued with `soon` is lost if the process ends. So it may only contain facts that can be found again, such as
+ * the outcome of a call with an intent on disk.
  *
- * If the state has a copy elsewhere, `ship` brings each commit there before it ends. The next transaction does not wait
- * for that.
+ * If the state has a copy elsewhere, `ship` sends each commit there before the commit ends. The next transaction does
+ * not wait for that.
  */
 export function createGroupCommit(
   sqlite: Sqlite,
@@ -75,7 +75,7 @@ export function createGroupCommit(
             end = () => done(value);
           });
         } catch (error) {
-          // A full disk rolls back the entire transaction: later works would then run outside it.
+          // A full disk rolls back the entire transaction, so later items would run outside it.
           if (!sqlite.inTransaction) throw error;
           end = () => failed({ error });
         }
@@ -130,7 +130,7 @@ export function createGroupCommit(
   }
 
   return {
-    /** Resolves with the result of `work` once it, and everything queued before it, is on disk. */
+    /** Resolves with the result of `work` once it and everything queued before it are on disk. */
     now<T>(work: () => T): Promise<T> {
       return new Promise((resolve, reject) => {
         const refuse = ({ error }: Thrown): void => reject(error);
@@ -147,7 +147,10 @@ export function createGroupCommit(
         turn ??= setImmediate(flush);
       });
     },
-    /** Queues work that nobody waits for. `then` is called once it is on disk; the next `now` throws an error. */
+    /**
+     * Queues work that no caller waits for. `then` is called once it is on disk. If that fails, the next `now` throws
+     * the error.
+     */
     soon<T>(work: () => T, then: (value: T) => void = () => undefined): void {
       const note = (fault: Thrown): void => {
         lost ??= fault;
@@ -162,7 +165,7 @@ export function createGroupCommit(
       enqueue(work, tell, note);
       timer ??= setTimeout(flush, GATHER_MS);
     },
-    /** Writes queued works to disk before the file is closed. */
+    /** Writes the queued work to disk before the file is closed. */
     close(): void {
       while (queue.length > 0) flush();
       if (timer !== null) clearTimeout(timer);

@@ -2,10 +2,10 @@ import type { Sqlite } from '../sqlite.js';
 import { columnsOf, createStatements, type RowOf } from '../statements.js';
 import { heldChanges } from './state-schema.js';
 
-/** A change that a guard has held and nobody has decided yet. `field` is blank for changes other than updates. */
+/** A change that a guard has held and nobody has decided on yet. `field` is empty for changes other than updates. */
 export type HeldChange = Omit<RowOf<typeof heldChanges>, 'approval'>;
 
-/** Stores changes that need approval; they stay held in later runs, even if the total falls below the limit. */
+/** Stores changes that need approval. They stay held in later runs, even if the total falls below the limit. */
 export function createHeldChangeStore(sqlite: Sqlite) {
   const { all, one, run, values } = createStatements(sqlite);
   const add = run(
@@ -27,19 +27,22 @@ export function createHeldChangeStore(sqlite: Sqlite) {
     'SELECT run, at FROM held_changes WHERE guard = $guard ORDER BY at LIMIT 1',
   );
   return {
-    /** Known changes keep their first run and time. */
+    /** Stores changes. Known changes keep their first run and time. */
     remember(changes: Iterable<HeldChange>): void {
       for (const change of changes) add(change);
     },
-    /** An approval covers the change: while it is in force, the change is not pending. */
+    /** Notes that an approval covers the change. While the approval is valid, the change is not pending. */
     release: (guard: string, scope: string, key: string, approval: string) =>
       void release({ guard, scope, key, approval }),
-    /** A decline covers the change, whichever guards have held it: while it is in force, the change is not pending. */
+    /** Notes that a decline covers the change for all guards. While the decline is valid, the change is not pending. */
     releaseAll: (scope: string, key: string, field: string, decision: string) =>
       void releaseAll({ scope, key, field, decision }),
-    /** A decline has ended by itself: the changes it covered are no longer pending. */
+    /** Forgets changes covered by a decline that ended without a decision, so they are no longer pending. */
     forgetReleased: (scope: string, key: string, decision: string) => void forgetReleased({ scope, key, decision }),
-    /** The change was decided, or is no longer needed. Without a guard or field, all changes of the record are forgotten. */
+    /**
+     * Forgets a change that was decided or is no longer needed. Without a guard or field, forgets all changes of the
+     * record.
+     */
     forget: (
       scope: string,
       key: string,
@@ -48,7 +51,7 @@ export function createHeldChangeStore(sqlite: Sqlite) {
     all: all<RowOf<typeof heldChanges>>(
       `SELECT ${columnsOf(heldChanges)} FROM held_changes ORDER BY guard, scope, key, field`,
     ),
-    /** The guard's earliest change that is still stored. */
+    /** The guard's oldest change that is still stored. */
     first: (guard: string) => first({ guard }) ?? { run: '', at: '' },
     guards: values<string>('SELECT DISTINCT guard FROM held_changes ORDER BY guard'),
   };

@@ -37,12 +37,15 @@ export type Absence = Omit<RowOf<typeof absences>, 'entity' | 'sourceKey'>;
 export type Run = RowOf<typeof runs>;
 export type CompleteRead = Pick<RowOf<typeof reads>, 'delivery' | 'at' | 'readAt' | 'rows' | 'digest'>;
 
-/** Stores what earlier runs did and saw: runs, reads, absences, approvals, single facts. */
+/** Stores data from earlier runs: runs, reads, absences, approvals, single facts. */
 export type HistoryStore = ReturnType<typeof createHistoryStore>;
 
 const loadedFact = (entity: Entity): string => `guards.loaded.${entity}`;
 
-/** Asks only a few questions per run, composed as needed, so the query builder is used (docs/engineering/decisions/0010). */
+/**
+ * The history only needs a few queries per run and composes them as needed, so it uses the query builder
+ * (docs/engineering/decisions/0010).
+ */
 export function createHistoryStore({ orm, sqlite }: OpenDatabase) {
   const facts = createNamedValues(sqlite, 'facts');
   const signalled = createStatements(sqlite).all<{ readonly seconds: number }>(
@@ -50,7 +53,7 @@ export function createHistoryStore({ orm, sqlite }: OpenDatabase) {
      WHERE s.value ->> 'seconds' IS NOT NULL ORDER BY r.started_at DESC LIMIT $limit`,
   );
   return {
-    /** Seconds from a signal to the end of its run, for the newest signals. */
+    /** For the newest signals, the seconds from each signal to the end of its run. */
     signalSeconds: (limit: number): readonly number[] => signalled({ limit }).map(({ seconds }) => seconds),
     ...createRuns(orm),
     ...createReads(orm),
@@ -62,10 +65,13 @@ export function createHistoryStore({ orm, sqlite }: OpenDatabase) {
     ...createSaidSame(facts),
     fact: facts.find,
     setFact: facts.set,
-    /** True once the first load of an entity is over. */
+    /** True once the first load of an entity is complete. */
     isLoaded: (entity: Entity) => facts.find(loadedFact(entity)) !== null,
     noteLoaded: (entity: Entity) => facts.set(loadedFact(entity), 'yes'),
-    /** Stores how a file looks now. Returns since when it has looked like that, in milliseconds since the epoch. */
+    /**
+     * Stores the current appearance of a file. Returns since when the file has been unchanged, in milliseconds since
+     * the epoch.
+     */
     unchangedSince(source: string, name: string, print: string, nowMs: number): number {
       const fact = `look.${source}`;
       const looks = JSON.parse(facts.find(fact) ?? '[]') as readonly FileLook[];
@@ -80,14 +86,20 @@ export function createHistoryStore({ orm, sqlite }: OpenDatabase) {
 
 const SAME_FACT = 'links.same';
 
-/** Stores records that a person declared the same as the record linked to their object: both rows of that person stay. */
+/**
+ * Stores records that a person declared to be the same as the record linked to their object. Both rows stay in the
+ * source.
+ */
 function createSameRecords(facts: ReturnType<typeof createNamedValues>) {
-  // Stored as digests, so no key is kept.
+  // Only digests are stored, so no key is kept.
   const nameOf = (entity: Entity, key: string, id: string): string => sha256(JSON.stringify([entity, key, id]));
   const all = (): readonly string[] => JSON.parse(facts.find(SAME_FACT) ?? '[]') as readonly string[];
   return {
     isSameRecord: (entity: Entity, key: string, id: string) => all().includes(nameOf(entity, key, id)),
-    /** An object was moved from one record to another by hand: the first has no effect while the second is linked to it. */
+    /**
+     * Notes that a person moved an object from one record to another. The first record has no effect while the second
+     * is linked.
+     */
     noteSameRecord(entity: Entity, id: string, { from, to }: { readonly from: string; readonly to: string }): void {
       const others = all().filter((one) => one !== nameOf(entity, to, id) && one !== nameOf(entity, from, id));
       facts.set(SAME_FACT, JSON.stringify([...others, nameOf(entity, from, id)]));
@@ -102,7 +114,7 @@ interface SaidSame {
   readonly pair: string;
   /** ISO 8601 */
   readonly at: string;
-  /** Set if two approvals are required and this is the first. */
+  /** Set if this is the first of two required approvals. */
   readonly alone?: true;
 }
 
@@ -120,7 +132,7 @@ function createSaidSame(facts: ReturnType<typeof createNamedValues>) {
       if (found === undefined) return null;
       return found.alone === true ? 'by one' : 'same';
     },
-    /** @param alone one person has approved where two are required */
+    /** @param alone true if two approvals are required and one person has approved */
     noteSaidSame(key: string, id: string, { at, alone }: { readonly at: string; readonly alone: boolean }): void {
       const since = new Date(Date.parse(at) - SAID_MS).toISOString();
       const kept = others(key, id).filter((one) => one.at >= since);
@@ -135,7 +147,7 @@ function createSaidSame(facts: ReturnType<typeof createNamedValues>) {
 
 const LEFT_FACT = 'links.left_behind';
 
-/** Stores accounts that a person has separated from their record, by service id: they are nobody's leavers. */
+/** Stores accounts that a person has separated from their record, by service id. They never count as leavers. */
 function createLeftBehind(facts: ReturnType<typeof createNamedValues>) {
   const all = (): readonly string[] => JSON.parse(facts.find(LEFT_FACT) ?? '[]') as readonly string[];
   return {
@@ -144,14 +156,14 @@ function createLeftBehind(facts: ReturnType<typeof createNamedValues>) {
   };
 }
 
-/** A file that may still be being written, as it looked at a time. */
+/** The appearance of a file that may still be being written. */
 interface FileLook {
   readonly name: string;
   readonly print: string;
   readonly at: number;
 }
 
-/** Number of such files remembered per source. */
+/** Maximum number of such files stored per source. */
 const LOOKS_KEPT = 20;
 
 function createRuns(orm: Orm) {
@@ -163,7 +175,7 @@ function createRuns(orm: Orm) {
       void orm.update(runs).set(end).where(eq(runs.id, id)).run(),
     lastRuns: (limit: number) =>
       orm.select().from(runs).orderBy(desc(runs.startedAt), desc(runs.id)).limit(limit).all(),
-    /** Runs that began before a moment (ISO 8601), newest first. */
+    /** Runs that began before a given time (ISO 8601), newest first. */
     runsBefore: (before: string, limit: number) =>
       orm
         .select()
@@ -192,7 +204,7 @@ function createReads(orm: Orm) {
       const row = { ...evidence, run, because: because ?? null };
       orm.insert(reads).values(row).run();
     },
-    /** The newest complete read of a source, or null. */
+    /** The newest complete read of a source; null if there is none. */
     lastCompleteRead(source: string): ReadEvidence | null {
       const row = orm
         .select({ delivery, at, readAt, rows, rejected, digest })
@@ -203,17 +215,17 @@ function createReads(orm: Orm) {
         .get();
       return row === undefined ? null : { ...row, source, kind: 'drop', complete: true };
     },
-    /** The newest complete read of a source that began before a moment (ISO 8601), or null. */
+    /** The newest complete read of a source that began before a given time (ISO 8601); null if there is none. */
     completeReadBefore(source: string, before: string): Pick<CompleteRead, 'at' | 'readAt' | 'rows'> | null {
       const wanted = and(eq(ofSource, source), eq(complete, true), lt(readAt, before));
       return orm.select({ at, readAt, rows }).from(reads).where(wanted).orderBy(desc(seq)).limit(1).get() ?? null;
     },
-    /** The oldest complete read of a source that began at or after a moment (ISO 8601), or null. */
+    /** The oldest complete read of a source that began at or after a given time (ISO 8601); null if there is none. */
     completeReadFrom(source: string, from: string): Pick<CompleteRead, 'at'> | null {
       const wanted = and(eq(ofSource, source), eq(complete, true), gte(readAt, from));
       return orm.select({ at }).from(reads).where(wanted).orderBy(asc(seq)).limit(1).get() ?? null;
     },
-    /** Complete reads since a moment (ISO 8601), oldest first. */
+    /** Complete reads since a given time (ISO 8601), oldest first. */
     readsSince: (since: string): readonly { readonly source: string; readonly readAt: string }[] =>
       orm
         .select({ source: ofSource, readAt })
@@ -221,7 +233,7 @@ function createReads(orm: Orm) {
         .where(and(eq(complete, true), gte(readAt, since)))
         .orderBy(seq)
         .all(),
-    /** Complete reads of a source since a moment, oldest first; the newest of each delivery. */
+    /** Complete reads of a source since a given time, oldest first, with only the newest read of each delivery. */
     completeReadsSince(source: string, since: string): readonly CompleteRead[] {
       const found = orm
         .select({ delivery, at, readAt, rows, digest })
@@ -233,7 +245,7 @@ function createReads(orm: Orm) {
     },
     /** True if a run read that source completely. */
     wasReadWhole: (run: string, source: string) => isAny(and(eq(ofRun, run), eq(ofSource, source), eq(complete, true))),
-    /** @param content digest that the delivery must also have; without it, any content counts */
+    /** @param content digest that the delivery must also have; by default, any content counts */
     wasRead: (source: string, one: string, content?: string) =>
       isAny(and(eq(ofSource, source), eq(delivery, one), content === undefined ? undefined : eq(digest, content))),
   };
@@ -242,7 +254,7 @@ function createReads(orm: Orm) {
 function createEarlierContents(orm: Orm) {
   const { seq, readAt, source: ofSource, digest: content } = reads;
   return {
-    /** Start of the uninterrupted series of reads that found this content, in ISO 8601; null if the last read found another. */
+    /** When the current series of reads with this content began, in ISO 8601; null if the last read found other content. */
     sameContentSince(source: string, digest: string): string | null {
       const others = and(eq(ofSource, source), ne(content, digest));
       const last =
@@ -260,7 +272,7 @@ function createEarlierContents(orm: Orm) {
           .get()?.at ?? null
       );
     },
-    /** A content that was used before and has since been replaced; null if it is new, or the latest. */
+    /** Finds content that was used before and then replaced; null if the content is new or the latest. */
     replacedContent(source: string, digest: string): ReplacedContent | null {
       const wanted = and(eq(ofSource, source), eq(content, digest));
       const used = orm.select({ seq, readAt }).from(reads).where(wanted).orderBy(desc(seq)).limit(1).get();
@@ -275,7 +287,7 @@ function createEarlierContents(orm: Orm) {
   };
 }
 
-/** Asked for every missing record and every entity, so it uses statements of its own. */
+/** Runs for every missing record and every entity, so it uses its own prepared statements. */
 function createAbsences(sqlite: Sqlite) {
   const { one, run, upsert, values } = createStatements(sqlite);
   const find = one<Absence>(`SELECT ${columnsOf(absences)} FROM absences WHERE entity = $entity AND source_key = $key`);
@@ -292,16 +304,16 @@ function createAbsences(sqlite: Sqlite) {
   };
 }
 
-/** JSON: ids of approvals that stay in force at least until the end of a run that can carry them out. */
+/** Ids of approvals, as JSON, that stay valid at least until a run has ended that can carry them out. */
 const UNTIL_RUN = 'approvals.until_run';
-/** Start of the last such run; ISO 8601. */
+/** Start of the last such run, in ISO 8601. */
 const OFFERED = 'approvals.offered';
 
 function createApprovals(orm: Orm, facts: ReturnType<typeof createNamedValues>) {
   const { id: ofId, changeId, at: givenAt, expiresAt, isHalf } = approvals;
   const { isHalf: _half, ...shown } = getTableColumns(approvals);
   const untilRun = (): readonly string[] => JSON.parse(facts.find(UNTIL_RUN) ?? '[]') as readonly string[];
-  // A delivery identified by only the first digits of its digest: an approval of version 0.2.
+  // Versions up to 0.2 identified a delivery by only the first digits of its digest.
   const isShort = sql`(${changeId} LIKE 'sources.%' AND substr(${changeId}, -13, 1) = ':')`;
   const isValid = (now: string): SQL => {
     const isAwaited = and(inArray(ofId, [...untilRun()]), gt(givenAt, facts.find(OFFERED) ?? ''));
@@ -316,17 +328,17 @@ function createApprovals(orm: Orm, facts: ReturnType<typeof createNamedValues>) 
     return new Map(found.map((one) => [one.changeId, one]));
   };
   return {
-    /** @param half it is the first of two approvals */
+    /** @param half true for the first of two required approvals */
     approve(given: readonly NewApproval[], half = false): void {
       for (const one of given) {
         const row = { ...one, isHalf: half };
         orm.insert(approvals).values(row).onConflictDoUpdate({ target: changeId, set: row }).run();
       }
     },
-    /** Keeps the approval in force, whatever its expiry, until the end of the next run that can carry it out. */
+    /** Keeps the approval valid until the end of the next run that can carry it out, even if it expires earlier. */
     keepUntilRun: (id: string) => facts.set(UNTIL_RUN, JSON.stringify([...untilRun(), id])),
     keptUntilRun: (): ReadonlySet<string> => new Set(untilRun()),
-    /** A run has ended that could carry out everything approved before it began (ISO 8601). */
+    /** Notes the end of a run that could carry out everything approved before `startedAt` (ISO 8601). */
     noteOffered(startedAt: string): void {
       facts.set(OFFERED, startedAt);
       const known = untilRun();
@@ -335,9 +347,9 @@ function createApprovals(orm: Orm, facts: ReturnType<typeof createNamedValues>) 
       const left = orm.selectDistinct({ id: ofId }).from(approvals).where(isLater).all();
       facts.set(UNTIL_RUN, JSON.stringify(left.map(({ id }) => id)));
     },
-    /** Deletes an approval once its change is done: if the same change is derived again, it needs approval again. */
+    /** Deletes an approval once its change is done. If the same change is derived again, it needs another approval. */
     spendApproval: (change: string) => void orm.delete(approvals).where(eq(changeId, change)).run(),
-    /** Revokes an approval that is in force; returns the ids of the changes it still covered. */
+    /** Revokes a valid approval and returns the ids of the changes that it still covered. */
     revokeApproval: (id: string, now: string) =>
       orm
         .delete(approvals)
@@ -346,18 +358,18 @@ function createApprovals(orm: Orm, facts: ReturnType<typeof createNamedValues>) 
         .all()
         .map(({ change }) => change)
         .sort(),
-    /** By change: full approvals in force. */
+    /** The valid complete approvals, by change. */
     approvalsAt: (now: string): ReadonlyMap<string, Approval> => readApprovals(now, false),
-    /** By change: approvals by one person, when a second is still missing. */
+    /** Approvals by one person that still lack a second one, by change. */
     halfApprovalsAt: (now: string): ReadonlyMap<string, Approval> => readApprovals(now, true),
-    /** By change: the decline in force. */
+    /** The valid declines, by change. */
     declinedAt: (now: string): ReadonlyMap<string, Pick<Decline, 'who' | 'reason' | 'until' | 'guards'>> => {
       const { changeId: change, who, reason, until, guards } = declines;
       const isValidYet = or(isNull(until), gt(until, now));
       const found = orm.select({ change, who, reason, until, guards }).from(declines).where(isValidYet).all();
       return new Map(found.map(({ change: id, ...one }) => [id, one]));
     },
-    /** Approvals that expired before their changes were done; `isShort`: they identify a delivery by 48 bits. */
+    /** Approvals that expired before their changes were done. `isShort` means that they identify a delivery by 48 bits. */
     lapsedApprovals: (now: string): readonly LapsedApproval[] =>
       orm
         .select({ ...shown, isShort: sql<number>`${isShort}` })

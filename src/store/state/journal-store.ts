@@ -8,20 +8,20 @@ import { journal } from './state-schema.js';
 export interface JournalIntent {
   readonly run: string;
   readonly change: Change;
-  /** The call of the change: `create`, `update`, `owners`. */
+  /** The call that belongs to the change: `create`, `update`, `owners`. */
   readonly step: string;
   readonly at: string;
 }
 
-/** Omitted fields are null: for a call without an answer, only its end is known. */
+/** How a call ended. Omitted fields are null, because only the end of a call without an answer is known. */
 export interface JournalOutcome {
   readonly status: 'done' | 'refused' | 'lost';
   readonly at: string;
   readonly requestId?: string | null;
   readonly httpStatus?: number | null;
-  /** The read that proved the outcome when there was no answer, in the form used by the audit log. */
+  /** The read that proved the outcome of a call without an answer, as in the audit log. */
   readonly provedBy?: string | null;
-  /** The object in the service's answer, for the mirror to absorb. */
+  /** The object in the service's answer, which the mirror must absorb. */
   readonly observed?: Observed | null;
   readonly error?: string | null;
 }
@@ -43,10 +43,10 @@ export interface JournalEntry extends JournalIntent {
  * Stores the intents and outcomes of calls. An entry is `intent` (on disk before the call), then one of:
  * - `done`: the service accepted it
  * - `refused`: the service rejected it, or the call was never sent
- * - `lost`: there was no answer, and a later look found no effect
+ * - `lost`: there was no answer, and a later look-up found no effect
  *
- * An entry that is still `intent` when a run starts belongs to a process that died; it is resolved before anything
- * else.
+ * If an entry is still `intent` when a run starts, its process ended early. The run resolves such entries before
+ * anything else.
  */
 export type JournalStore = ReturnType<typeof createJournalStore>;
 
@@ -90,20 +90,20 @@ export function createJournalStore(sqlite: Sqlite) {
     intend: atOnce((intents: readonly JournalIntent[]) => intents.map(intend)),
     settle: (seq: number, outcome: JournalOutcome) =>
       void settle({ ...UNKNOWN, ...outcome, seq, observed: jsonOrNull(outcome.observed) }),
-    /** The call of an intent is only sent now. */
+    /** Updates the time of an intent if its call is only sent now. */
     renew: (seq: number, at: string) => void renew({ seq, at }),
     open: () => open().map(toEntry),
-    /** Calls of one change in one run that succeeded, in order. */
+    /** Successful calls for one change in one run, in order. */
     settledCalls: (run: string, changeId: string) => settled({ run, changeId }),
-    /** True if a call of that change was made in any run and never proven to have happened. */
+    /** True if a call for the change was made in any run and never proven to have happened. */
     wasLost: (changeId: string, step: string) => wasLost({ changeId, step }),
-    /** A change of a run as planned, while it is kept. */
+    /** A change of a run as planned, as long as the journal keeps it. */
     changeOf: (run: string, changeId: string) => parseOrNull<Change>(changeOf({ run, changeId })),
     ...absorption,
   };
 }
 
-/** Up to this intent, no entry has an object for the mirror. */
+/** Up to this intent, the mirror has absorbed all objects. */
 const ABSORBED = 'journal.absorbed';
 const TOGETHER = 200;
 
@@ -113,8 +113,8 @@ interface UnabsorbedRow {
 }
 
 /**
- * Objects from answers stay in the journal until the mirror has them. The journal covers months, so it is never scanned
- * completely for them.
+ * Keeps objects from answers in the journal until the mirror has them. The journal covers months, so it is never
+ * scanned completely for them.
  */
 function createAbsorption(sqlite: Sqlite) {
   const { all, run, value } = createStatements(sqlite);
@@ -128,11 +128,11 @@ function createAbsorption(sqlite: Sqlite) {
   );
   const absorbed = (): number => Number(facts.find(ABSORBED) ?? 0);
   return {
-    /** Objects that the mirror may lack because a process died between the two writes, oldest first. */
+    /** Objects that the mirror may lack because a process ended between the two writes, oldest first. */
     *unabsorbed(): Iterable<Observed> {
       for (const { observed } of eachRow(page, { seq: absorbed() })) yield JSON.parse(observed) as Observed;
     },
-    /** Forgets objects that the mirror now has on disk. It works in steps because there may be many. */
+    /** Forgets objects that the mirror now has on disk. It works in steps, because there may be many objects. */
     *forgetAbsorbed(): Iterable<'forgotten'> {
       const end = settled() ?? 0;
       let after = absorbed();

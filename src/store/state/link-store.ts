@@ -6,7 +6,7 @@ import type { Sqlite } from '../sqlite.js';
 import { columnsOf, createStatements, parseOrNull, type RowOf } from '../statements.js';
 import { links } from './state-schema.js';
 
-/** The pair that a link connects, and its origin. */
+/** The pair connected by a link, and its origin. */
 type LinkColumns = Pick<RowOf<typeof links>, 'entity' | 'sourceKey' | 'serviceId' | 'origin' | 'run' | 'at'>;
 
 export interface Link extends LinkColumns {
@@ -16,14 +16,14 @@ export interface Link extends LinkColumns {
   readonly was: FormerIdentity | null;
 }
 
-/** A person's identifying values before changes to them began. */
+/** A person's identifying values before they began to change. */
 export interface FormerIdentity {
   /** ISO 8601: time of the first change. */
   readonly at: string;
   readonly values: Values;
 }
 
-/** Hashes under which a linked pair was last found equal: while both stay the same, nothing needs comparing. */
+/** The hashes with which a linked pair was last found equal. While both are the same, nothing needs comparing. */
 export interface Agreement {
   readonly base: Values;
   readonly written: Values;
@@ -32,7 +32,7 @@ export interface Agreement {
   readonly contextHash: string;
 }
 
-/** Digest of everything, except the two values, that determines if a pair of an entity is equal. */
+/** Returns a digest of everything, except the two values, that affects if pairs of an entity are equal. */
 export type ContextOf = (entity: Entity) => string;
 
 function toLink(packer: ValuePacker, row: RowOf<typeof links> | null): Link | null {
@@ -53,7 +53,7 @@ function toLink(packer: ValuePacker, row: RowOf<typeof links> | null): Link | nu
 }
 
 const OF_RECORD = 'entity = $entity AND source_key = $sourceKey';
-/** Makes the pair be compared again. */
+/** Makes the next run compare the pair again. */
 const UNSETTLED = 'desired_hash = NULL, observed_hash = NULL';
 
 export function createLinkStore(sqlite: Sqlite) {
@@ -73,7 +73,7 @@ export function createLinkStore(sqlite: Sqlite) {
        run = excluded.run, at = excluded.at, agreed = NULL, written = NULL, untaken = NULL, was = NULL, ${UNSETTLED}
      WHERE service_id <> excluded.service_id`,
   );
-  // The last digits of an id are practically random, and give the same sample each time.
+  // The last digits of an id are practically random, but always give the same sample.
   const sample = all<RowOf<typeof links>>(
     `${select} WHERE entity = $entity ORDER BY substr(service_id, -4), service_id LIMIT $limit`,
   );
@@ -86,37 +86,37 @@ export function createLinkStore(sqlite: Sqlite) {
   return {
     ...createRemembering(sqlite, linkPacker),
     /**
-     * Links a record that has no link, as found equal; returns false if it has one. Throws if the service id is linked
-     * to another key.
+     * Links a record as found equal. Returns false if it already has a link. Throws if the service id is linked to
+     * another key.
      */
     linkEqual: createLinkEqual(sqlite, linkPacker),
     find: (entity: Entity, sourceKey: string) => toLink(packer, byKey({ entity, sourceKey })),
     findByServiceId: (entity: Entity, serviceId: string) => toLink(packer, byId({ entity, serviceId })),
-    /** The record that an object is linked to. */
+    /** The key of the record that an object is linked to. */
     keyOf: (entity: Entity, serviceId: string) => keyOf({ entity, serviceId }),
     count: (entity: Entity) => countOf({ entity }),
     /** Number of links created since `at` (ISO 8601). */
     countSince: (entity: Entity, at: string) => countSince({ entity, at }),
     sample: (entity: Entity, limit: number) => sample({ entity, limit }).flatMap((row) => toLink(packer, row) ?? []),
     /**
-     * Idempotent: linking the same pair again changes nothing. Throws if the service id is linked to another key, which
-     * is a bug.
+     * Links a pair. Linking the same pair again changes nothing. Throws if the service id is linked to another key,
+     * because that would be a bug.
      */
     link: (pair: LinkColumns) => void link(pair),
-    /** The records with frozen fields. */
+    /** The records that have frozen fields. */
     frozen: (entity: Entity) =>
       frozen({ entity }).map(({ key, untaken }) => ({ key, untaken: JSON.parse(untaken) as UntakenFields })),
-    /** Moves an object to another key. Stored facts about the pair move along, and it is compared again. */
+    /** Moves an object to another key. Stored facts about the pair move too, and the pair is compared again. */
     move: (entity: Entity, from: string, to: string, by: { readonly run: string; readonly at: string }) =>
       move({ ...by, entity, from, to }),
-    /** Deletes some of the moves before that number; returns the number deleted. */
+    /** Deletes some of the moves before this number and returns how many were deleted. */
     forgetMoves: (seq: number) => forgetMoves({ seq }),
     /** Removes a record's link after this program deleted the object. */
     unlink: (entity: Entity, sourceKey: string) => void unlink({ entity, sourceKey }),
   };
 }
 
-/** The base, and other stored facts about a pair. */
+/** Stores the base and other facts about a pair. */
 function createRemembering(sqlite: Sqlite, { pack, packAny }: LinkPacker) {
   const { run } = createStatements(sqlite);
   const agree = run(
@@ -137,7 +137,7 @@ function createRemembering(sqlite: Sqlite, { pack, packAny }: LinkPacker) {
       const values = { base: pack(base), written: packAny(written) };
       agree({ entity, sourceKey, ...values, desiredHash, observedHash, contextHash });
     },
-    /** Stores values written to fields that the service never shows, without marking the rest as equal. */
+    /** Stores values written to fields that the service never shows. The rest of the pair is not marked as equal. */
     remember: (entity: Entity, sourceKey: string, written: Values) =>
       void remember({ entity, sourceKey, written: packAny(written) }),
     /** Stores the frozen fields; an empty object clears them. */
@@ -145,12 +145,12 @@ function createRemembering(sqlite: Sqlite, { pack, packAny }: LinkPacker) {
       const isAny = Object.keys(untaken).length > 0;
       rememberUntaken({ entity, sourceKey, untaken: isAny ? JSON.stringify(untaken) : null });
     },
-    /** Stores who a person was; null clears it. */
+    /** Stores a person's former identity; null clears it. */
     rememberWas: (entity: Entity, sourceKey: string, was: FormerIdentity | null) =>
       void rememberWas({ entity, sourceKey, was: was === null ? null : JSON.stringify(was) }),
-    /** Makes the values restored by an undo the new base, although the source wants others. */
+    /** Makes the values restored by an undo the new base, although the source asks for others. */
     restore: (entity: Entity, sourceKey: string, base: Values) => void restore({ entity, sourceKey, base: pack(base) }),
-    /** Marks the pair as different because of a change of our own: a returning leaver must not look like drift. */
+    /** Marks the pair as different because of our own change, so that a returning leaver does not look like drift. */
     disagree: (entity: Entity, sourceKey: string) => void disagree({ entity, sourceKey }),
   };
 }
@@ -186,7 +186,7 @@ function createLinkEqual(sqlite: Sqlite, { pack, packAny }: LinkPacker) {
 
 interface LinkPacker {
   readonly pack: ValuePacker['pack'];
-  /** Null if there are no values. */
+  /** Returns null if there are no values. */
   packAny(values: Values): string | null;
 }
 
@@ -202,7 +202,10 @@ interface MovedKey {
   readonly at: string;
 }
 
-/** Some facts stored under the old key move along; counters of the old record do not. */
+/**
+ * Moves an object to another key, with some of the facts stored under the old key. The old record's counters do not
+ * move.
+ */
 function createMove(sqlite: Sqlite): (move: MovedKey) => void {
   const { run } = createStatements(sqlite);
   const ofOld = 'entity = $entity AND source_key = $from';

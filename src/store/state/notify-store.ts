@@ -13,7 +13,7 @@ export interface ChannelQueue {
   readonly oldest: string;
 }
 
-/** Sums over runs since a time. */
+/** Totals of runs since a given time. */
 export interface RunSums {
   readonly exitCode: number;
   readonly runs: number;
@@ -23,7 +23,7 @@ export interface RunSums {
 
 export type NotifyStore = ReturnType<typeof createNotifyStore>;
 
-/** Stores events in progress, and their news until channels accept them. Callers group related writes into one transaction. */
+/** Stores events in progress, and their news until channels accept it. Callers group related writes into one transaction. */
 export function createNotifyStore(sqlite: Sqlite) {
   const { all, one, run, upsert, count } = createStatements(sqlite);
   const sums = all<RunSums>(
@@ -38,7 +38,7 @@ export function createNotifyStore(sqlite: Sqlite) {
     channels: all<ChannelState>(`SELECT ${columnsOf(notifyChannels)} FROM notify_channels ORDER BY channel`),
     saveChannel: upsert(notifyChannels),
     forgetChannel: run('DELETE FROM notify_channels WHERE channel = $channel'),
-    /** Sums over runs that ended after a time, by exit code. */
+    /** Totals of runs that ended after a given time, by exit code. */
     sumsSince: (since: string) => sums({ since }),
     /** True if there are any events or news. */
     isUsed: () => count('SELECT (SELECT count(*) FROM notify_events) + (SELECT count(*) FROM notify_outbox)')() > 0,
@@ -69,15 +69,15 @@ function createQueue(sqlite: Sqlite) {
   const taken = run('DELETE FROM notify_outbox WHERE message = $message');
   const lapsed = run('DELETE FROM notify_outbox WHERE channel = $channel AND at < $before');
   return {
-    /** News of an event that its channel has not accepted. */
+    /** News of an event that the channel has not accepted yet. */
     newsOf: all<StoredNews>(`SELECT ${columns} FROM notify_outbox WHERE channel = $channel AND event = $event`),
     putNews: (news: Omit<StoredNews, 'seq' | 'message'>) => void put(news),
     dropNews: (seq: number) => void drop({ seq }),
-    /** News in messages that a channel was already tried with. */
+    /** News in messages that the program has already tried to send to a channel. */
     tried: all<StoredNews>(
       `SELECT ${columns} FROM notify_outbox WHERE channel = $channel AND message IS NOT NULL ORDER BY seq`,
     ),
-    /** Puts the oldest news of a channel into a message; returns their number. */
+    /** Puts the oldest news for a channel into a message and returns how many were added. */
     bind: (channel: string, message: string, most: number) => assign({ channel, message, most }),
     dropMessage: (message: string) => taken({ message }),
     dropBefore: (channel: string, before: string) => lapsed({ channel, before }),

@@ -7,8 +7,8 @@ export interface OpenPushStore {
 }
 
 /**
- * Opens an existing state with its own connection. It hardly waits for locks: a request that finds the file locked
- * tries again later. Health checks and other tenants continue meanwhile.
+ * Opens an existing state with a separate connection. It hardly waits for locks, so that health checks and other
+ * tenants can continue. A request that finds the file locked tries again later.
  *
  * @throws SyncError SYNC_STATE_OUTDATED, SYNC_STATE_UNUSABLE
  */

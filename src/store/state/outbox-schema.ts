@@ -1,9 +1,12 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Entity } from '../../model/entity.js';
 
-/* Tables of state.db: values sent to the sources, and the memory of the merge of both sides. */
+/* Tables of state.db for values sent to the sources, and for data that merging both sides needs. */
 
-/** Values sent to the sources until the sources show them: an intent before each call, its outcome after. */
+/**
+ * Values sent to the sources, until the sources show them. A row is an intent before the call, and has an outcome after
+ * it.
+ */
 export const outbox = sqliteTable(
   'outbox',
   {
@@ -13,11 +16,11 @@ export const outbox = sqliteTable(
     /** The entity of the record. */
     entity: text('entity').$type<Entity>().notNull(),
     sourceKey: text('source_key').notNull(),
-    /** JSON */
+    /** The value as JSON. */
     value: text('value').notNull(),
-    /** JSON: the source's value at the time of sending. */
+    /** The source's value at the time of sending, as JSON. */
     shown: text('shown').notNull(),
-    /** Hash of the service's value from which it was computed. */
+    /** Hash of the service's value that this value was computed from. */
     serviceHash: text('service_hash'),
     status: text('status').$type<'sending' | 'sent' | 'refused' | 'lost' | 'again'>().notNull(),
     run: text('run').notNull(),
@@ -32,7 +35,10 @@ export const outbox = sqliteTable(
   ],
 );
 
-/** When values of the service that both sides never agreed on were first seen; for fields where the newest change wins. */
+/**
+ * When values of the service were first seen that both sides never agreed on. Used for fields where the newest change
+ * wins.
+ */
 export const sightings = sqliteTable(
   'sightings',
   {
@@ -45,9 +51,9 @@ export const sightings = sqliteTable(
   (t) => [primaryKey({ columns: [t.entity, t.sourceKey, t.path] })],
 );
 
-/** Decisions of people on conflicts. */
+/** Decisions that people made on conflicts. */
 export const resolutions = sqliteTable('resolutions', {
-  /** Id of the question: another value on either side makes another question. */
+  /** Id of the question. Another value on either side makes it another question. */
   question: text('question').primaryKey(),
   entity: text('entity').notNull(),
   sourceKey: text('source_key').notNull(),

@@ -29,18 +29,18 @@ export interface Waiting extends OutboxKey, SentValue {
   readonly run: string;
 }
 
-/** Records sent to a source that it does not show yet. */
+/** Records sent to a source that the source does not show yet. */
 export interface WaitingSource {
   readonly source: string;
   readonly records: number;
-  /** Records that the source rejected; `lost`: records that it may not have accepted. */
+  /** Number of records that the source rejected. `lost` counts records that it may not have accepted. */
   readonly refused: number;
   readonly lost: number;
-  /** ISO 8601: when the oldest of them was sent. */
+  /** When the oldest of these records was sent, in ISO 8601. */
   readonly since: string;
 }
 
-/** A value of the service by its hash, as seen in a leaf of a record's field. */
+/** Hash of a value that the service had at one path of a record's field. */
 export interface SightedValue {
   readonly entity: Entity;
   readonly key: string;
@@ -76,7 +76,7 @@ const SELECT = `SELECT ${columnsOf(outbox)} FROM outbox`;
 const OF_COLUMN = 'source = $source AND record = $record AND column_name = $column';
 const IN_ORDER = 'ORDER BY source, record, column_name';
 
-/** Stores values sent to the sources and not settled, first sightings of values, and decisions of people. */
+/** Stores unsettled values sent to the sources, first sightings of values, and people's decisions. */
 export function createOutboxStore(sqlite: Sqlite) {
   const { all, count, one, run } = createStatements(sqlite);
   const find = one<OutboxRow>(`${SELECT} WHERE ${OF_COLUMN}`);
@@ -100,24 +100,30 @@ export function createOutboxStore(sqlite: Sqlite) {
       const row = find({ source, record, column });
       return row === null ? null : toSent(row);
     },
-    /** Call it before the call. Repeats of a value keep counting, except after one that may never have arrived. */
+    /**
+     * Stores an intent before the call. Sending the same value again increases its count, unless the earlier value may
+     * not have arrived.
+     */
     intend: createIntend(sqlite),
     settle: (source: string, record: string, status: Exclude<SentValue['status'], 'sending'>, message: string | null) =>
       void settle({ source, record, status, message }),
-    /** The source accepted the value, and shows it in this form. */
+    /** Notes that the source accepted the value and shows it in this form. */
     show: (key: OutboxKey, shown: Json) => void show({ ...key, shown: JSON.stringify(shown) }),
-    /** The source shows the value. */
+    /** Forgets a value that the source now shows. */
     forget: (source: string, record: string, column: string) => void forget({ source, record, column }),
-    /** Runs with missing outcomes, by source. */
+    /** Runs that lack outcomes, by source. */
     open: all<{ source: string; run: string; at: string }>(
       `SELECT source, run, min(at) AS at FROM outbox WHERE status = 'sending' GROUP BY source, run ORDER BY run`,
     ),
-    /** Settles everything that an unfinished run sent to a source, as arrived or unknown. */
+    /** Settles everything that an unfinished run sent to a source, either as arrived or as lost. */
     settleRun: (source: string, run: string, status: 'sent' | 'lost') => void settleRun({ source, run, status }),
-    /** Deletes values sent for records without a link. */
+    /** Deletes values sent for records that no longer have a link. */
     forgetUnlinked: () => void forgetUnlinked(),
     count: count('SELECT count(*) FROM outbox'),
-    /** Sums by source. Values sent to `unread` columns, which their source never shows, do not count as waiting. */
+    /**
+     * Totals by source. Values in `unread` columns do not count as waiting, because the source never shows these
+     * columns.
+     */
     waitingBySource: createSums(sqlite),
   };
 }
@@ -133,7 +139,7 @@ function createWaiting(sqlite: Sqlite) {
     *waiting(): Iterable<Waiting> {
       for (const row of eachRow(page, { source: '', record: '', columnName: '' })) yield toWaiting(row);
     },
-    /** Values waiting for one record of a mapping. */
+    /** Values of one mapped record that its source does not show yet. */
     waitingOf: (entity: Entity, key: string) => ofRecord({ entity, key }).map(toWaiting),
   };
 }
@@ -183,7 +189,7 @@ function createSightings(sqlite: Sqlite) {
   return {
     sighting: (entity: Entity, key: string, path: string, hash: string) => sighting({ entity, key, path, hash }),
     sight: (seen: SightedValue, at: string) => void sight({ ...seen, at }),
-    /** The sides agree again on all paths except these. */
+    /** Forgets first sightings, except on these paths, because both sides agree again on all others. */
     unsight: (entity: Entity, key: string, except: readonly string[]) =>
       void unsight({ entity, key, except: JSON.stringify(except) }),
   };
@@ -202,10 +208,13 @@ function createResolutions(sqlite: Sqlite) {
   return {
     markSettled: (entity: Entity, key: string, mark: string) => void markSettled({ entity, key, mark }),
     resolution: (question: string) => winner({ question }),
-    /** Includes who decided, and why. */
+    /** The decision on a question, with the person and the reason. */
     decisionOn: (question: string) => given({ question }),
     forgetDecision: (question: string) => void forget({ question }),
-    /** Deletes decisions of versions before 0.3, which identify a question by 48 bits; returns their questions. */
+    /**
+     * Deletes decisions of versions before 0.3, which identify a question by 48 bits. Returns the ids of these
+     * questions.
+     */
     dropShortened(): readonly string[] {
       const short = questions().filter(isShortenedDigest);
       for (const question of short) forget({ question });

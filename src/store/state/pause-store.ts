@@ -3,17 +3,17 @@ import { createNamedValues } from '../named-values.js';
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
 
-/** Its name in `facts`. */
+/** The name of the pause in `facts`. */
 export const PAUSE_FACT = 'pause';
 
-/** Decisions that expire; `of` selects those whose remaining time is kept. */
+/** Decisions that expire. `of` selects the decisions whose remaining time is kept. */
 const LAPSING = [
   { table: 'approvals', until: 'expires_at', of: '1' },
-  // A date given in a decline made during the pause is meant as given.
+  // A date given in a decline during the pause stays unchanged.
   { table: 'declines', until: 'until', of: 'at < $since' },
 ] as const;
 
-/** Stores the pause of the tenant. The clock of decisions stops meanwhile: their expiry moves with the end of the pause. */
+/** Stores the tenant's pause. A pause also stops the clock for decisions: each expires later, by the length of the pause. */
 export function createPauseStore(sqlite: Sqlite) {
   const facts = createNamedValues(sqlite, 'facts');
   const { run } = createStatements(sqlite);
@@ -33,7 +33,7 @@ export function createPauseStore(sqlite: Sqlite) {
   }
   return {
     find,
-    /** Also moves the end of a current pause. Call it in a transaction. */
+    /** Begins a pause, or moves the end of a current one. Call it in a transaction. */
     begin(pause: Pause): void {
       const known = find(pause.at);
       const from = known?.until ?? pause.at;
@@ -41,7 +41,7 @@ export function createPauseStore(sqlite: Sqlite) {
       moveEnds(at, pause.at, Date.parse(pause.until) - Date.parse(from));
       facts.set(PAUSE_FACT, JSON.stringify({ ...pause, at }));
     },
-    /** Call it in a transaction. @returns the pause that ended; null if there was none */
+    /** Ends the pause. Call it in a transaction. @returns the pause that ended; null if there was none */
     end(now: string): Pause | null {
       const known = find(now);
       if (known === null) return null;

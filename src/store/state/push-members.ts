@@ -5,7 +5,7 @@ import { createStatements } from '../statements.js';
 type PushedMembers = PushedGroup['members'];
 type Groups = PushedUser['groups'];
 
-/** Stores group memberships, one row each: adding a member to a large group adds one row. */
+/** Stores group memberships, one row each, so that adding a member to a large group only adds one row. */
 export type PushMembers = ReturnType<typeof createPushMembers>;
 
 const JOIN_MEMBER = `LEFT JOIN pushed_resources r ON r.source = m.source AND r.type IN ('User', 'Group') AND r.id = m.member_id`;
@@ -29,7 +29,7 @@ export function createPushMembers(sqlite: Sqlite) {
     };
   return {
     ...createMemberLists(sqlite),
-    /** These return the number of memberships added or removed; a duplicate counts once. */
+    /** The next three return the number of memberships added or removed. A duplicate counts once. */
     addMembers: change(add),
     removeMembers: change(remove),
     replaceMembers: change(keepOnly, add),
@@ -51,14 +51,14 @@ function createMemberLists(sqlite: Sqlite) {
      WHERE m.source = $source AND m.group_id = $group AND m.member_id > $id ORDER BY m.member_id LIMIT $limit`,
   );
   const groups = all<{ member: string } & Groups[number]>(
-    // Joins in this order, because the planner would otherwise scan every membership.
+    // The joins have this order because the planner would otherwise scan every membership.
     `SELECT m.member_id AS member, r.id, r.display
      FROM json_each($members) j
      CROSS JOIN pushed_members m INDEXED BY pushed_member ON m.source = $source AND m.member_id = j.value
      JOIN pushed_resources r ON r.source = m.source AND r.type = 'Group' AND r.id = m.group_id ORDER BY r.seq`,
   );
   return {
-    /** @param only limits the members to these; 'all' returns everyone */
+    /** @param only returns only these members; 'all' returns every member */
     membersOf(
       source: string,
       of: readonly string[],
@@ -67,7 +67,7 @@ function createMemberLists(sqlite: Sqlite) {
       const rows = members({ source, groups: JSON.stringify(of), of: only === 'all' ? null : JSON.stringify(only) });
       return gather(rows, ({ group, ...member }) => [group, member]);
     },
-    /** Members of a group in order of id, after one of them. */
+    /** Members of a group in order of id, starting after the given one. */
     membersAfter: (source: string, group: string, id: string, limit: number) => after({ source, group, id, limit }),
     groupsOf: (source: string, of: readonly string[]) =>
       gather(groups({ source, members: JSON.stringify(of) }), ({ member, ...group }) => [member, group]),

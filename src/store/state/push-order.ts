@@ -4,21 +4,22 @@ import type { pushedResources } from './state-schema.js';
 
 export type PushType = RowOf<typeof pushedResources>['type'];
 
-/** Knows the number of rows, and the position of rows in order of arrival. */
+/** Caches the number of rows, and the positions of rows in order of arrival. */
 export type PushOrder = ReturnType<typeof createPushOrder>;
 
 interface KnownOrder {
   total: number | null;
-  /** Number of rows before a row → its `seq`. */
+  /** Maps a number of preceding rows to the row's `seq`. */
   readonly places: Map<number, number>;
 }
 
-/** Each is a page from which a client may continue. */
+/** Maximum number of cached positions. Each is a page where a client may continue. */
 const MOST_PLACES = 500;
 
 /**
- * SQLite scans rows to count or skip them, so results are cached: a client reading page by page skips at most one page.
- * New rows come last, so positions stay valid. If another process has written, the cache is cleared.
+ * Caches counts and positions, because SQLite scans rows to count or skip them. A client that reads page by page then
+ * skips at most one page. New rows come last, so positions stay valid. If another process has written, the cache is
+ * cleared.
  */
 export function createPushOrder(sqlite: Sqlite) {
   const { count, value } = createStatements(sqlite);
@@ -37,7 +38,7 @@ export function createPushOrder(sqlite: Sqlite) {
     fileVersion = version;
     const key = `${type} ${source}`;
     const order = orders.get(key) ?? { total: null, places: new Map() };
-    // Uncommitted rows may be rolled back.
+    // Uncommitted rows may be rolled back, so they are not cached.
     if (!sqlite.inTransaction) orders.set(key, order);
     return order;
   }
@@ -48,7 +49,7 @@ export function createPushOrder(sqlite: Sqlite) {
       order.total ??= countRows({ source, type });
       return order.total;
     },
-    /** The `seq` of the row after `offset` others; null if there is none. */
+    /** The `seq` of the row at this offset; null if there is none. */
     seqAt(source: string, type: PushType, offset: number): number | null {
       const { places } = orderOf(source, type);
       let near = 0;

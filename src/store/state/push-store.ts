@@ -5,12 +5,12 @@ import { createStatements, mapValues, type RowOf, takePage } from '../statements
 import { createPushMembers, type PushMembers } from './push-members.js';
 import { createPushOrder, type PushOrder, type PushType } from './push-order.js';
 import { pushedGone, type pushedResources } from './state-schema.js';
-/** Indexed columns for look-ups: a member finds its groups, an address finds at least the people who have it. */
+/** Indexed columns for look-ups. A member finds its groups; an address finds at least all people who have it. */
 export type PushColumn = 'id' | 'name' | 'externalId' | 'member' | 'email';
 
 type PushColumns = Omit<RowOf<typeof pushedResources>, 'source' | 'type'>;
 
-/** In order of arrival, by `seq`. */
+/** A row; rows are in order of arrival, by `seq`. */
 export interface PushRow extends Omit<PushColumns, 'body'> {
   readonly attributes: JsonObject;
   /** Number of characters of the stored JSON. */
@@ -20,10 +20,10 @@ export interface PushRow extends Omit<PushColumns, 'body'> {
 /** The parts of a row that can be read without its body. */
 export type PushHead = Pick<PushRow, 'seq' | 'id' | 'externalId'>;
 
-/** Stores what identity providers have pushed into one state, by source. Each call is short. */
+/** Stores the data that identity providers have pushed into one state, by source. Each call is short. */
 export type PushStore = ReturnType<typeof createPushStore>;
 
-/** Rows are read up to this number of characters, so that only a few large ones are in memory. */
+/** Maximum number of characters to read at a time, so that only a few large rows are in memory. */
 const STEP_CHARACTERS = 512 * 1024;
 const SELECT = `SELECT r.seq, r.id, r.name_key AS nameKey, r.external_id AS externalId, r.display, r.created, r.modified,
   r.version, r.body FROM pushed_resources r`;
@@ -31,13 +31,13 @@ const WHERE: Readonly<Record<PushColumn, string>> = {
   id: 'r.id = $value',
   name: 'r.name_key = $value',
   externalId: 'r.external_id = $value',
-  // The index is named because the planner would otherwise scan every group.
+  // The index is named, because the planner would otherwise scan every group.
   member: `r.id IN (SELECT group_id FROM pushed_members INDEXED BY pushed_member
     WHERE source = $source AND member_id = $value)`,
   email: `r.id IN (SELECT id FROM pushed_emails WHERE source = $source AND email IN ($value, ''))`,
 };
 
-/** userName, displayName and addresses are compared without case (RFC 7643, 4.1 and 4.2). */
+/** userName, displayName and addresses are compared regardless of case (RFC 7643, 4.1 and 4.2). */
 export function foldPushed(name: string): string {
   return name.toLowerCase();
 }
@@ -64,10 +64,10 @@ export function createPushStore(sqlite: Sqlite) {
     seqAt: order.seqAt,
     total: order.total,
     ...createGone(sqlite),
-    /** Writes everything to disk, or nothing. Never spans an await. */
+    /** Writes everything to disk, or nothing. It must not span an await. */
     transaction: <T>(work: () => T): T => sqlite.transaction(work).immediate(),
     asUsers,
-    /** @param of the members to read: 'all', or only these */
+    /** @param of the members to read: 'all', or only the listed ones */
     asGroups(source: string, rows: readonly PushRow[], of: 'all' | readonly string[]): readonly PushedGroup[] {
       const ids = rows.map(({ id }) => id);
       const listed = of.length === 0 ? new Map<string, never>() : members.membersOf(source, ids, of);
@@ -102,10 +102,10 @@ function createReader(sqlite: Sqlite) {
       toRows(finders[column]({ source, type, value })),
     findHeads: (source: string, type: PushType, column: PushColumn, value: string) =>
       headFinders[column]({ source, type, value }),
-    /** Rows after one of them, in order of arrival; fewer than the limit if they are large, none at the end. */
+    /** Rows after the given one, in order of arrival. Large rows give fewer than the limit; at the end there are none. */
     after: (source: string, type: PushType, seq: number, limit: number) =>
       toRows(takePage(after({ source, type, seq, limit }), STEP_CHARACTERS)),
-    /** The rows that still exist, in the given order. */
+    /** The rows that still exist, in the given order of numbers. */
     bySeq(source: string, type: PushType, seqs: readonly number[]): readonly PushRow[] {
       const found = new Map(bySeq({ seqs: JSON.stringify(seqs), source, type }).map((row) => [row.seq, row]));
       return toRows(seqs.flatMap((seq) => found.get(seq) ?? []));
@@ -144,10 +144,10 @@ function createWriter(sqlite: Sqlite, members: PushMembers, order: PushOrder) {
       put(insert, source, type, row);
       order.noteInsert(source, type);
     },
-    /** Replaces the attributes of a resource and raises its version. */
+    /** Replaces a resource's attributes and raises its version. */
     update: (source: string, type: PushType, row: Omit<PushRow, 'seq' | 'size' | 'version' | 'created'>) =>
       put(update, source, type, row),
-    /** Also removes its memberships, in both directions. */
+    /** Removes a resource and its memberships, in both directions. */
     remove(source: string, type: PushType, id: string): boolean {
       members.forgetMember(source, id);
       keepEmails(source, type, id, {});
@@ -168,13 +168,13 @@ function createGone(sqlite: Sqlite) {
     'SELECT id, key FROM pushed_gone WHERE source = $source AND key_column = $keyColumn ORDER BY key',
   );
   return {
-    /** Stores that a person was deleted, or is back, under the key that records have. */
+    /** Notes a person's deletion under the key that their records have. `noteBack` undoes this. */
     noteGone: (source: string, one: { keyColumn: string; key: string; id: string; at: string }) =>
       noteGone({ ...one, source }),
     noteBack: (source: string, keyColumn: string, key: string) => void noteBack({ source, keyColumn, key }),
-    /** The id of the person deleted under a key. */
+    /** The id of the person who was deleted under a key. */
     findGone: (source: string, keyColumn: string, key: string) => findGone({ source, keyColumn, key }),
-    /** @param keyColumn the column that was the key when they were deleted */
+    /** @param keyColumn the column that was the key at the time of the deletion */
     readGone: (source: string, keyColumn: string) => gone({ source, keyColumn }),
   };
 }

@@ -3,7 +3,7 @@ import type { Sqlite } from '../sqlite.js';
 import { columnsOf, createStatements, type RowOf } from '../statements.js';
 import { refusals } from './state-schema.js';
 
-/** A change that the service rejected, with its last rejection. Times are ISO 8601. */
+/** A change that the service rejected, with the latest rejection. Times are ISO 8601. */
 export type RefusedChange = RowOf<typeof refusals>;
 
 export function createRefusalStore(sqlite: Sqlite) {
@@ -17,7 +17,7 @@ export function createRefusalStore(sqlite: Sqlite) {
     save: upsert(refusals),
     forget: (entity: Entity, key: string) => void forget({ entity, key }),
     all: all<RefusedChange>(`${select} ORDER BY entity, key`),
-    /** Changes that must not be tried again until a moment after `now`. */
+    /** Changes with a next attempt later than `now`. */
     pausedAt: (now: string) => paused({ now }),
   };
 }

@@ -1,14 +1,17 @@
 import type { Sqlite } from '../sqlite.js';
 import { createStatements } from '../statements.js';
 
-/** Older rows are deleted. This covers a quarter and the longest window of a guard (30 days), and fits a small volume. */
+/**
+ * Age after which rows are deleted. It covers a quarter and the longest window of a guard (30 days), and fits a small
+ * volume.
+ */
 const KEPT_MS = 90 * 86_400_000;
-/** Number of runs whose entire result is kept; older runs keep their times and exit codes. */
+/** Number of runs whose complete result is kept. Older runs keep only their times and exit codes. */
 const KEPT_RESULTS = 200;
 
 /**
  * Keeps state.db from growing indefinitely. It never deletes links, absences, open intents, the newest complete read of
- * a source, or the newest successful run. The audit log and expired approvals have a rule of their own
+ * a source, or the newest successful run. Separate rules apply to the audit log and expired approvals
  * (`store/audit/keep-audit.ts`).
  */
 export function forgetOld(sqlite: Sqlite, nowMs: number): void {
@@ -22,7 +25,7 @@ export function forgetOld(sqlite: Sqlite, nowMs: number): void {
     'DELETE FROM reads WHERE read_at < $before AND seq NOT IN (SELECT max(seq) FROM reads WHERE complete = 1 GROUP BY source)',
     "DELETE FROM journal WHERE status <> 'intent' AND observed IS NULL AND outcome_at < $before",
     'DELETE FROM carried_out WHERE at < $before',
-    // The newest count before that date is the number at the start of every window.
+    // The newest count before that date is the count at the start of every window.
     `DELETE FROM head_counts WHERE at < $before AND EXISTS
        (SELECT 1 FROM head_counts n WHERE n.scope = head_counts.scope AND n.at > head_counts.at AND n.at < $before)`,
   ];

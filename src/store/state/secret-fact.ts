@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createNamedValues } from '../named-values.js';
 import type { Sqlite } from '../sqlite.js';
 
-/** A random key, created on first use, that lives as long as the state: 256 bits in hex. */
+/** A random key of 256 bits in hex. It is created on first use, and kept as long as the state. */
 export function createSecretFact(sqlite: Sqlite, name: string) {
   const facts = createNamedValues(sqlite, 'facts');
   const make = sqlite.transaction(() => {

@@ -6,26 +6,29 @@ import type { Sqlite } from '../sqlite.js';
 import { parseOrNull } from '../statements.js';
 import { describeUnusable } from '../unusable-folder.js';
 
-/** state.db was missing, although files next to it prove that it existed. */
+/** Evidence that state.db is missing although it once existed. */
 export interface LostState {
-  /** The evidence: `mirror.db`, `3 files in plans`. */
+  /** The files found: `mirror.db`, `3 files in plans`. */
   readonly traces: readonly string[];
 }
 
 const LOST = 'state.lost';
 const RESTORED = 'state.restored';
 
-/** ISO 8601: end of the newest run in the backup, and time of its restore. */
+/** From the end of the newest run in the backup to the restore, in ISO 8601. */
 export interface LostPeriod {
   readonly from: string;
   readonly to: string;
 }
 
-/** Folders of the state whose files come from runs. */
+/** Folders whose files are written by runs. */
 const FOLDERS = ['plans', 'backups', 'reports'] as const;
 const FILES = ['mirror.db', 'mirror.db-wal', 'state.db-wal', 'state.db-shm', 'run.lock'] as const;
 
-/** Opens state.db. If it is created next to traces of an earlier one, it stores that fact until an operator approves it. */
+/**
+ * Opens state.db. If it must be created next to traces of an earlier one, this fact is stored until an operator
+ * approves it.
+ */
 export function openStateFile(folder: string, options: OpenOptions): OpenDatabase {
   const file = join(folder, 'state.db');
   const traces = existsSync(file) ? [] : findTraces(folder);
@@ -40,7 +43,7 @@ export function openStateFile(folder: string, options: OpenOptions): OpenDatabas
 /**
  * Finds files that only a used state leaves in its folder.
  *
- * @throws SyncError SYNC_STATE_UNUSABLE: an unreadable folder proves nothing
+ * @throws SyncError SYNC_STATE_UNUSABLE if the folder cannot be read, because it may contain traces
  */
 function findTraces(folder: string): readonly string[] {
   try {
@@ -63,9 +66,9 @@ export function createLostStateStore(sqlite: Sqlite) {
   const facts = createNamedValues(sqlite, 'facts');
   return {
     lost: () => parseOrNull<LostState>(facts.find(LOST)),
-    /** An operator has approved continuing without it. */
+    /** Notes that an operator approved continuing without the lost state. */
     accept: () => facts.forget(LOST),
-    /** Records of this period are missing, because a backup has replaced the state. */
+    /** The period without data, because a backup has replaced the state. */
     restored: () => parseOrNull<LostPeriod>(facts.find(RESTORED)),
     noteRestored: (period: LostPeriod) => facts.set(RESTORED, JSON.stringify(period)),
     acceptRestored: () => facts.forget(RESTORED),

@@ -1,9 +1,12 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { Entity } from '../../model/entity.js';
 
-/* state.db: data that cannot be read again from anywhere. Durable (`synchronous=FULL`), backed up. */
+/* state.db contains data that cannot be read again from anywhere. It is durable (`synchronous=FULL`) and backed up. */
 
-/** Source key ↔ service id, and the values both sides last agreed on (the base of the three-way comparison). */
+/**
+ * Links between source keys and service ids, with the values that both sides last agreed on (the base of the three-way
+ * comparison).
+ */
 export const links = sqliteTable(
   'links',
   {
@@ -13,34 +16,34 @@ export const links = sqliteTable(
     origin: text('origin').$type<'created' | 'adopted'>().notNull(),
     run: text('run').notNull(),
     at: text('at').notNull(),
-    /** Packed: managed values at the last agreement. */
+    /** Packed managed values at the last agreement. */
     agreed: text('agreed'),
-    /** Packed: last written values of fields that the service never shows; null if there are none. */
+    /** Packed values last written to fields that the service never shows; null if there are none. */
     written: text('written'),
-    /** JSON: field → the last value sent, and the value that came back. */
+    /** By field, as JSON: the last value sent, and the value that the service then showed. */
     untaken: text('untaken'),
-    /** JSON: who the person was before the latest series of identity changes, and since when; null if unchanged. */
+    /** The person's identity before the latest series of identity changes, as JSON with its time; null if unchanged. */
     was: text('was'),
     desiredHash: text('desired_hash'),
     observedHash: text('observed_hash'),
-    /** Digest of configuration and reference data under which the pair was found equal. */
+    /** Digest of the configuration and reference data with which the pair was found equal. */
     contextHash: text('context_hash'),
-    /** Hashes of record, columns and object for which nothing was left to write back. */
+    /** Hashes of the record, columns and object for which nothing remained to be written back. */
     settled: text('settled'),
   },
   (t) => [primaryKey({ columns: [t.entity, t.sourceKey] }), uniqueIndex('links_service_id').on(t.entity, t.serviceId)],
 );
 
-/** Records whose link was written, in order; they update the mirror's `pending` table. Written by triggers. */
+/** Records with a written link, in order, for updating the mirror's `pending` table. Triggers write them. */
 export const linkMoves = sqliteTable('link_moves', {
   seq: integer('seq').primaryKey(),
   entity: text('entity').$type<Entity>().notNull(),
   key: text('key').notNull(),
-  /** Random: the same number in another history is another move. */
+  /** Random, because in another history the same number is another move. */
   token: integer('token').notNull(),
 });
 
-/** People who were missing, or marked as having left, and since when. */
+/** People who were missing or marked as having left, and since when. */
 export const absences = sqliteTable(
   'absences',
   {
@@ -50,9 +53,9 @@ export const absences = sqliteTable(
     observations: integer('observations').notNull(),
     firstAt: text('first_at').notNull(),
     lastAt: text('last_at').notNull(),
-    /** The last delivery counted; the same one is never counted twice. */
+    /** The last counted delivery, because no delivery counts twice. */
     lastDelivery: text('last_delivery').notNull(),
-    /** Digest of source, filter, scope and join: under another digest, counting starts again. */
+    /** Digest of source, filter, scope and join. If it changes, counting starts again. */
     context: text('context').notNull(),
   },
   (t) => [primaryKey({ columns: [t.entity, t.sourceKey] })],
@@ -87,11 +90,11 @@ export const approvals = sqliteTable(
     reason: text('reason').notNull(),
     at: text('at').notNull(),
     expiresAt: text('expires_at').notNull(),
-    /** True for the first of two required approvals, which releases nothing yet. */
+    /** True for the first of two required approvals, which does not release anything yet. */
     isHalf: integer('is_half', { mode: 'boolean' }).notNull().default(false),
     /**
      * How the approver was identified: by an account on this machine, by a login or personal token, or by nothing that
-     * proves a person. Null in approvals from before version 0.3.
+     * proves a person's identity. Null in approvals from before version 0.3.
      */
     via: text('via').$type<'machine' | 'person' | 'nobody'>(),
     /** The plan that the approver saw; null in approvals from before version 0.3. */
@@ -100,16 +103,16 @@ export const approvals = sqliteTable(
   (t) => [index('approvals_id').on(t.id)],
 );
 
-/** Changes carried out without an approval: guards count them until they leave the longest window. */
+/** Changes made without an approval. Guards count them until they are older than the longest window. */
 export const carriedOut = sqliteTable(
   'carried_out',
   {
-    /** Entity, or `sources.hr` for a write-back. */
+    /** An entity, or `sources.hr` for a write-back. */
     scope: text('scope').notNull(),
     /** The action that a guard counts: `deactivate`, `update`, `fields.title`, `overwrite`. */
     what: text('what').notNull(),
     key: text('key').notNull(),
-    /** Hash of the value before the first such change in the window: a change back to it cancels the row. */
+    /** Hash of the value before the first such change in the window. A change back to that value cancels the row. */
     before: text('before').notNull(),
     run: text('run').notNull(),
     /** ISO 8601. */
@@ -118,11 +121,11 @@ export const carriedOut = sqliteTable(
   (t) => [primaryKey({ columns: [t.scope, t.what, t.key] }), index('carried_out_at').on(t.at)],
 );
 
-/** Number of linked and active objects each time it changed: percentages of guards refer to it. */
+/** Number of linked and active objects each time that it changed. The percentages of guards are based on it. */
 export const headCounts = sqliteTable(
   'head_counts',
   {
-    /** As in `carried_out`. */
+    /** The same values as in `carried_out`. */
     scope: text('scope').notNull(),
     /** ISO 8601. */
     at: text('at').notNull(),
@@ -131,53 +134,56 @@ export const headCounts = sqliteTable(
   (t) => [primaryKey({ columns: [t.scope, t.at] })],
 );
 
-/** Changes that a guard has held and nobody has decided yet: they stay held even if the total falls below the limit. */
+/** Changes that a guard has held and nobody has decided on yet. They stay held even if the total falls below the limit. */
 export const heldChanges = sqliteTable(
   'held_changes',
   {
     guard: text('guard').notNull(),
-    /** As in `carried_out`. */
+    /** The same values as in `carried_out`. */
     scope: text('scope').notNull(),
     key: text('key').notNull(),
-    /** Field of an update, column of a write-back; blank for other changes. */
+    /** The field of an update or the column of a write-back; empty for other changes. */
     field: text('field').notNull(),
-    /** The run that held it first, or the plan that an approval decided on. */
+    /** The run that first held the change, or the plan that an approval applied to. */
     run: text('run').notNull(),
     /** ISO 8601. */
     at: text('at').notNull(),
-    /** The approval or decline that covers it: when it is revoked or lapses, the change is pending again. */
+    /** The approval or decline that covers the change. If that is revoked or expires, the change is pending again. */
     approval: text('approval'),
   },
   (t) => [primaryKey({ columns: [t.guard, t.scope, t.key, t.field] }), index('held_changes_of').on(t.scope, t.key)],
 );
 
-/** Changes that a person has declined: not proposed again until the source value changes or the date comes. */
+/** Changes that a person has declined. They are not proposed again until the source value changes or the date comes. */
 export const declines = sqliteTable(
   'declines',
   {
-    /** `d20261128T…`: one decision may cover many changes. */
+    /** The decision, `d20261128T…`. One decision may cover many changes. */
     id: text('id').notNull(),
-    /** Entity; `sources.hr` for a write-back; the name of the guard for a delivery. */
+    /** An entity, `sources.hr` for a write-back, or a guard's name for a delivery. */
     scope: text('scope').notNull(),
-    /** Source key; key of the record in the source for a write-back; blank for a delivery. */
+    /** A source key, or the record's key in the source for a write-back; empty for a delivery. */
     key: text('key').notNull(),
-    /** Leaf of a field, `existence`, column of a write-back; blank for a delivery. */
+    /** A leaf of a field, `existence`, or a column of a write-back; empty for a delivery. */
     path: text('path').notNull(),
     /** Hash of the declined value; for `existence`, the hash of `here` or `gone`. */
     value: text('value').notNull(),
-    /** Digest of the configuration that produces the value. */
+    /** Digest of the configuration that determines the value. */
     mapping: text('mapping').notNull(),
     changeId: text('change_id').notNull(),
-    /** `users.deactivate`, for lists. */
+    /** The action shown in lists: `users.deactivate`. */
     action: text('action').notNull(),
-    /** The guards that held the declined change, joined by ` + `; blank if none did, or only a part of it is declined. */
+    /**
+     * The guards that held the declined change, joined by ` + `. Empty if there were none, or if only a part is
+     * declined.
+     */
     guards: text('guards').notNull().default(''),
     plan: text('plan').notNull(),
     who: text('who').notNull(),
     reason: text('reason').notNull(),
     /** ISO 8601. */
     at: text('at').notNull(),
-    /** ISO 8601; null: until the source value changes. */
+    /** ISO 8601; null if the decline lasts until the source value changes. */
     until: text('until'),
   },
   (t) => [primaryKey({ columns: [t.scope, t.key, t.path] }), index('declines_id').on(t.id)],
@@ -191,11 +197,11 @@ export const runs = sqliteTable('runs', {
   plan: text('plan'),
   configDigest: text('config_digest').notNull(),
   exitCode: integer('exit_code'),
-  /** JSON: the run's machine output. */
+  /** The run's machine-readable output as JSON. */
   result: text('result'),
 });
 
-/** An intent before each call and its outcome after, so that `kill -9` is harmless. */
+/** An intent before each call and its outcome after it, so that `kill -9` does no harm. */
 export const journal = sqliteTable(
   'journal',
   {
@@ -205,23 +211,23 @@ export const journal = sqliteTable(
     entity: text('entity').$type<Entity>().notNull(),
     key: text('key').notNull(),
     step: text('step').notNull(),
-    /** JSON: the complete change, so that a later process can finish it. */
+    /** The complete change as JSON, so that a later process can finish it. */
     change: text('change').notNull(),
     at: text('at').notNull(),
     status: text('status').$type<'intent' | 'done' | 'refused' | 'lost'>().notNull(),
     outcomeAt: text('outcome_at'),
     requestId: text('request_id'),
     httpStatus: integer('http_status'),
-    /** The read that proved the outcome when there was no answer. */
+    /** The read that proved the outcome of a call without an answer. */
     provedBy: text('proved_by'),
-    /** JSON: the object in the service's answer, until the mirror has absorbed it. */
+    /** The object in the service's answer as JSON, until the mirror has absorbed it. */
     observed: text('observed'),
     error: text('error'),
   },
   (t) => [index('journal_status').on(t.status), index('journal_change').on(t.changeId)],
 );
 
-/** Hash-chained. The chain commits to H(salt ‖ entry), so both can be erased and the chain still verifies. */
+/** Hash-chained. The chain contains H(salt ‖ entry), so the chain still verifies after both are erased. */
 export const audit = sqliteTable('audit', {
   seq: integer('seq').primaryKey({ autoIncrement: true }),
   salt: text('salt'),
@@ -230,49 +236,49 @@ export const audit = sqliteTable('audit', {
   hash: text('hash').notNull(),
 });
 
-/** Values that an operator has undone. They are not written again while the sources want the same by the same mapping. */
+/** Values that an operator has undone. They are not written again until the source value or the mapping changes. */
 export const pins = sqliteTable(
   'pins',
   {
     entity: text('entity').$type<Entity>().notNull(),
     sourceKey: text('source_key').notNull(),
-    /** Leaf of a field, or `existence`. */
+    /** A leaf of a field, or `existence`. */
     path: text('path').notNull(),
     /** Hash of the undone value. */
     value: text('value').notNull(),
-    /** Digest of the configuration that produces the value. */
+    /** Digest of the configuration that determines the value. */
     mapping: text('mapping').notNull(),
     /** The run that was undone. */
     undone: text('undone').notNull(),
-    /** The run that undid it. */
+    /** The run that undid the values. */
     run: text('run').notNull(),
     at: text('at').notNull(),
   },
   (t) => [primaryKey({ columns: [t.entity, t.sourceKey, t.path] })],
 );
 
-/** People whom talent-sync has deactivated as leavers, until they return; and those it has since deleted for good. */
+/** People whom talent-sync has deactivated as leavers, until they return. If their accounts are deleted, the rows stay. */
 export const departures = sqliteTable(
   'departures',
   {
     entity: text('entity').$type<Entity>().notNull(),
     sourceKey: text('source_key').notNull(),
     serviceId: text('service_id').notNull(),
-    /** The run that deactivated the account, or deleted it. */
+    /** The run that deactivated or deleted the account. */
     run: text('run').notNull(),
     /** When the account was deactivated. */
     at: text('at').notNull(),
-    /** The service's own `deactivated_at`: if it differs, someone else has changed the account since. */
+    /** The service's own `deactivated_at`. If it differs, someone else has changed the account since. */
     stamp: text('stamp'),
-    /** When the account was deleted for good. */
+    /** When talent-sync deleted the account. */
     deletedAt: text('deleted_at'),
-    /** JSON: digests of the words by which records may still name a deleted person. */
+    /** Digests, as JSON, of words that records may still use to name a deleted person. */
     words: text('words'),
   },
   (t) => [primaryKey({ columns: [t.entity, t.sourceKey] })],
 );
 
-/** Changes that the service rejected, and when each is tried again. */
+/** Changes that the service rejected, with the time of the next attempt. */
 export const refusals = sqliteTable(
   'refusals',
   {
@@ -288,9 +294,9 @@ export const refusals = sqliteTable(
   (t) => [primaryKey({ columns: [t.entity, t.key] })],
 );
 
-/** Holds that an operator knows of and leaves in place: they are listed, but no longer make a run end with 4. */
+/** Holds that an operator has acknowledged and left in place. They are still listed, but do not make a run exit with 4. */
 export const acknowledgements = sqliteTable('acknowledgements', {
-  /** Id of the hold: it changes when something else is held. */
+  /** Id of the hold, which changes if something else is held. */
   hold: text('hold').primaryKey(),
   entity: text('entity').notNull(),
   key: text('key').notNull(),
@@ -300,7 +306,7 @@ export const acknowledgements = sqliteTable('acknowledgements', {
   until: text('until'),
 });
 
-/** People and groups (`type`) that identity providers have pushed, with their look-up keys. */
+/** People and groups (`type`) that identity providers have pushed, with keys to look them up by. */
 export const pushedResources = sqliteTable(
   'pushed_resources',
   {
@@ -308,15 +314,15 @@ export const pushedResources = sqliteTable(
     source: text('source').notNull(),
     type: text('type').$type<'User' | 'Group'>().notNull(),
     id: text('id').notNull(),
-    /** userName or displayName, without case. */
+    /** userName or displayName in lower case. */
     nameKey: text('name_key').notNull(),
     externalId: text('external_id'),
-    /** The display name. */
+    /** The display name of the person or group. */
     display: text('display').notNull(),
     created: text('created').notNull(),
     modified: text('modified').notNull(),
     version: integer('version').notNull(),
-    /** JSON: attributes by their names in the schema, never a password. */
+    /** Attributes as JSON, by their names in the schema; never a password. */
     body: text('body').notNull(),
   },
   (t) => [
@@ -342,14 +348,14 @@ export const pushedEmails = sqliteTable(
   'pushed_emails',
   {
     source: text('source').notNull(),
-    /** The address without case. Blank for older rows with letters beyond ASCII, because SQL cannot fold these. */
+    /** The address in lower case. Empty for older rows with letters beyond ASCII, because SQL cannot fold these. */
     email: text('email').notNull(),
     id: text('id').notNull(),
   },
   (t) => [primaryKey({ columns: [t.source, t.email, t.id] }), index('pushed_email_of').on(t.source, t.id)],
 );
 
-/** People whom an identity provider has deleted: only their former key. */
+/** People whom an identity provider has deleted. Only their former keys are kept. */
 export const pushedGone = sqliteTable(
   'pushed_gone',
   {
@@ -362,13 +368,16 @@ export const pushedGone = sqliteTable(
   (t) => [primaryKey({ columns: [t.source, t.keyColumn, t.key] })],
 );
 
-/** The columns a record had when a run last used it: a column that is empty now may be hidden from the key (`emptied.ts`). */
+/**
+ * The columns with values when a run last used a record. A column that is now empty may be hidden from the API key
+ * (`emptied.ts`).
+ */
 export const filledColumns = sqliteTable(
   'filled_columns',
   {
     stream: text('stream').notNull(),
     key: text('key').notNull(),
-    /** A sign for each column, in the order of a fact. */
+    /** A sign for each column, in the order of the column list in `facts`. */
     filled: text('filled').notNull(),
   },
   (t) => [primaryKey({ columns: [t.stream, t.key] })],
@@ -382,28 +391,28 @@ export const facts = sqliteTable('facts', {
 /** Deliveries of the service's reports and documents, with their progress. */
 export const reportDeliveries = sqliteTable('report_deliveries', {
   report: text('report').primaryKey(),
-  /** JSON: the schedule, and the slot up to which everything is done. */
+  /** The schedule, and the slot up to which everything is done, as JSON. */
   anchor: text('anchor'),
-  /** JSON: work begun and not delivered yet. */
+  /** Work that was begun but not delivered yet, as JSON. */
   work: text('work'),
-  /** JSON: the last delivery. */
+  /** The last delivery, as JSON. */
   last: text('last'),
-  /** JSON: why the newest attempt failed. */
+  /** Why the newest attempt failed, as JSON. */
   failure: text('failure'),
 });
 
-/** Records that are delivered as documents, with the delivered file. */
+/** Records to deliver as documents, with the delivered file. */
 export const deliveredDocuments = sqliteTable(
   'delivered_documents',
   {
     delivery: text('delivery').notNull(),
     entity: text('entity').$type<'users' | 'projects'>().notNull(),
-    /** Id of the user or project in the service. */
+    /** The id of the user or project in the service. */
     key: text('key').notNull(),
-    /** JSON: the file, and the record's stamp at that time. */
+    /** The file, and the record's stamp at the time of delivery, as JSON. */
     laid: text('laid'),
     missing: integer('missing').notNull(),
-    /** JSON: why the newest attempt failed. */
+    /** Why the newest attempt failed, as JSON. */
     failure: text('failure'),
   },
   (t) => [primaryKey({ columns: [t.delivery, t.key] })],
